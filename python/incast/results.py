@@ -167,16 +167,40 @@ class Results(Exports):
 
     @cached_property
     def collectives(self) -> Table:
-        """Rounds of collectives, in the order in which they were done.
+        """Rounds of collectives and other task graphs, in the order in which they were done.
 
         Raises:
             ResultsError: The traffic has no collective.
         """
-        table = self._read_if_there("collectives")
+        return self._of_tasks("collectives")
+
+    @cached_property
+    def ranks(self) -> Table:
+        """Ranks of collectives: rounds with which they are done, and when they were.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        return self._of_tasks("ranks")
+
+    @cached_property
+    def critical_path(self) -> Table:
+        """The messages that held up the end of each collective, in order of time.
+
+        Each waited for the one before it; `computing_ps` is how long a rank computed in between.
+        A collective that is not done has none.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        return self._of_tasks("critical_path")
+
+    def _of_tasks(self, name: str) -> Table:
+        table = self._read_if_there(name)
         if table is None:
             what = f"{self.name}: the traffic has no collective"
-            raise ResultsError(what, hint='add e.g. kind = "all-reduce"')
-        return Table(table, self._file("collectives"))
+            raise ResultsError(what, hint='add e.g. kind = "collective"')
+        return Table(table, self._file(name))
 
     @cached_property
     def operations(self) -> Table:
@@ -352,6 +376,8 @@ _TABLES = {
         "round_trips",
         "messages",
         "collectives",
+        "ranks",
+        "critical_path",
     ),
     "fabric": ("operations", "controls", "queues"),
 }

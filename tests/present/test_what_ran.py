@@ -79,6 +79,21 @@ def said(entry, **more):
             "all-reduce: 8 MB by ring, hosts 0–7, 3 times",
         ),
         (
+            {
+                "kind": "collective",
+                "operation": "all-reduce",
+                "algorithm": "hierarchical",
+                "node_size": 4,
+                "data": "8MB",
+                "hosts": "0-7",
+            },
+            "collective: all-reduce of 8 MB by hierarchical, hosts 0–7, nodes of 4",
+        ),
+        (
+            {"kind": "collective", "operation": "broadcast", "data": "8MB", "root": 3},
+            "collective: broadcast of 8 MB, all hosts, root 3",
+        ),
+        (
             {"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}] * 2},
             "flows: 2 listed",
         ),

@@ -125,7 +125,7 @@ pub struct Progress {
     pub packet_hops: u64,
 }
 
-/// A step of a collective that a host has completed, as [`WaitingSends`](crate::WaitingSends) says.
+/// What a host has come to, as [`WaitingSends`](crate::WaitingSends) says.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Milestone {
     /// When.
@@ -134,6 +134,8 @@ pub struct Milestone {
     pub host: HostId,
     /// A number that only the maker of the waiting sends understands.
     pub what: u64,
+    /// Another, for what this waited for.
+    pub cause: u64,
 }
 
 /// Watches a run.

@@ -62,4 +62,4 @@ pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
 pub use violation::{NetworkError, Violation};
-pub use waiting::{Dependencies, ReceivedOutcome, WaitingSends};
+pub use waiting::{Dependencies, Unblocked, WaitingSends};

@@ -159,10 +159,22 @@ impl PyResults {
         self.inner.messages.clone().map(PyTable::from)
     }
 
-    /// Rounds of collectives, if the traffic has any.
+    /// Rounds of collectives and other task graphs, if the traffic has any.
     #[getter]
     fn collectives(&self) -> Option<PyTable> {
         self.inner.collectives.clone().map(PyTable::from)
+    }
+
+    /// When the ranks of these were done.
+    #[getter]
+    fn ranks(&self) -> Option<PyTable> {
+        self.inner.ranks.clone().map(PyTable::from)
+    }
+
+    /// The messages that held up the end of these.
+    #[getter]
+    fn critical_path(&self) -> Option<PyTable> {
+        self.inner.critical_path.clone().map(PyTable::from)
     }
 
     /// The scenario with every default filled in, files by absolute path.

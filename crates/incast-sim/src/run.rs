@@ -1,11 +1,11 @@
 //! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
 //! network run, checks conservation.
 
-mod collectives;
 mod conservation;
 mod controllers;
 mod error;
 mod source_ports;
+mod task_graphs;
 mod traffic;
 
 use std::ops::ControlFlow;
@@ -24,12 +24,12 @@ use crate::identity::{FileContents, Identity};
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, PortNames, Results,
-    RunScenario, RunTiming, ScenarioFacts, StallFacts, with_unfinished,
+    RunScenario, RunTiming, ScenarioFacts, StallFacts, TaskRows, with_unfinished,
 };
 use crate::spec::ValidSpec;
-use collectives::{CollectiveLog, Collectives};
 use conservation::{ConservationCheck, over_capacity};
 use controllers::FlowControllers;
+use task_graphs::{TaskGraphs, TaskLog};
 use traffic::{RunTraffic, Started};
 
 /// How often an observer hears of progress after the last event.
@@ -85,7 +85,7 @@ fn simulate(
     let traffic = RunTraffic::open(spec).map_err(|error| input_error(Box::new(error)))?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let controllers = FlowControllers::new(spec);
-    let recording = network(spec, &controllers, traffic.collectives(), threads)
+    let recording = network(spec, &controllers, traffic.graphs(), threads)
         .run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
         return Err(input_error(Box::new(error)));
@@ -116,7 +116,7 @@ fn simulate(
 fn network<'a>(
     spec: &'a ValidSpec,
     controllers: &'a FlowControllers<'a>,
-    collectives: &'a Collectives,
+    graphs: &'a TaskGraphs,
     threads: Threads,
 ) -> incast_net::Run<'a> {
     incast_net::Run {
@@ -126,7 +126,7 @@ fn network<'a>(
         routes: spec.routes(),
         measure: spec.measure(),
         controllers,
-        dependencies: (!collectives.is_empty()).then_some(collectives as &dyn Dependencies),
+        dependencies: (!graphs.is_empty()).then_some(graphs as &dyn Dependencies),
         stop: spec.stop(),
         stalls: spec.stalls(),
         order: NodeOrder::Ascending,
@@ -150,7 +150,7 @@ struct Collector<'a> {
     too_fast: Option<FlowRecord>,
     /// Messages that completed, in order, if there is an attack.
     messages: Vec<MessageRow>,
-    collectives: CollectiveLog,
+    tasks: TaskLog,
     /// Whether the observer broke off.
     stopped: bool,
     /// Threads beside the calling one, and their processor time.
@@ -168,7 +168,7 @@ impl<'a> Collector<'a> {
             spec,
             too_fast: None,
             messages: Vec::new(),
-            collectives: CollectiveLog::default(),
+            tasks: TaskLog::new(traffic.graphs(), spec.measure().row_limit.0 as u64),
             stopped: false,
             helpers: (0, Duration::ZERO),
         }
@@ -247,6 +247,16 @@ impl<'a> Collector<'a> {
         }
     }
 
+    /// What became of the task graphs, if there are any.
+    fn task_rows(&mut self) -> Option<TaskRows> {
+        let graphs = self.traffic.graphs();
+        (!graphs.is_empty()).then(|| TaskRows {
+            rounds: std::mem::take(&mut self.tasks.rounds),
+            ranks: self.tasks.ranks(graphs),
+            paths: self.tasks.critical_paths(graphs),
+        })
+    }
+
     /// The flows' shares of their max-min fair rates, if the scenario asks for them, and the
     /// observer does not break off.
     fn fair_shares(&mut self, flows: &[Flow], recording: &Recording) -> Option<Vec<Option<f64>>> {
@@ -284,6 +294,7 @@ impl<'a> Collector<'a> {
             partial: self.stopped,
             ..timing
         };
+        let tasks = self.task_rows();
         let ledger = self.traffic.ledger();
         let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
         let algorithms = self.spec.algorithms_by_entry();
@@ -318,7 +329,7 @@ impl<'a> Collector<'a> {
             },
             fair_shares: shares,
             messages: ledger.is_some().then_some(self.messages),
-            collectives: (!self.traffic.collectives().is_empty()).then_some(self.collectives.rows),
+            tasks,
             traffic,
             algorithms,
             tenants,
@@ -359,12 +370,12 @@ impl Observer for Collector<'_> {
 
     fn released(&mut self, flows: &[Flow]) {
         self.traffic.note_released(flows);
+        self.tasks.note_started(flows, self.traffic.graphs());
         self.observer.released(flows);
     }
 
     fn reached(&mut self, milestones: &[Milestone]) {
-        let collectives = self.traffic.collectives();
-        self.collectives.note(milestones, collectives);
+        self.tasks.note(milestones, self.traffic.graphs());
         self.observer.reached(milestones);
     }
 

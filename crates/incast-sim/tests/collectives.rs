@@ -71,6 +71,193 @@ fn computing_and_rounds_add_up() {
     assert_eq!(column(&table, "start_ps"), [0, time + 1_000_000]);
 }
 
+/// The time of a collective on the star, and results.
+fn time_of(keys: &[(&str, &str)]) -> (u64, Results) {
+    let keys: Vec<_> = keys
+        .iter()
+        .map(|(key, value)| (format!("traffic.0.{key}"), *value))
+        .collect();
+    let keys: Vec<_> = keys.iter().map(|(key, value)| (&**key, *value)).collect();
+    let star = STAR.replace(
+        "\"all-reduce\"",
+        "\"collective\"\noperation = \"all-reduce\"",
+    );
+    let results = results(&star, &keys);
+    let times = column(results.collectives.as_ref().unwrap(), "time_ps");
+    (times[0], results)
+}
+
+/// k packets take (k + 1)·83.84 ns + 2 us over the two links; those of a later step leave behind the
+/// ACK of the last packet that they waited for, 4.8 ns.
+fn packets(count: u64) -> u64 {
+    (count + 1) * 83_840 + 2_000_000
+}
+
+/// 4 KB with the rank at distance 2, 2 KB at distance 1, twice, then 4 KB at distance 2.
+#[test]
+fn halving_and_doubling_take_the_time_worked_by_hand() {
+    let (time, results) = time_of(&[("algorithm", "\"halving-doubling\"")]);
+    let ack = 4_800;
+    let expected = packets(4) + 2 * (ack + packets(2)) + ack + packets(4);
+    assert_eq!(expected, 9_355_840);
+    assert_eq!((time, results.flows.rows()), (expected, 16));
+}
+
+/// Three packets of 2 KB chunks go out in turn, twice: 6 packets, which meet no others, as all
+/// ranks begin with the next one. Then the same again.
+#[test]
+fn direct_sends_take_the_time_worked_by_hand() {
+    let (time, results) = time_of(&[("algorithm", "\"direct\"")]);
+    let expected = packets(6) + 4_800 + packets(6);
+    assert_eq!(expected, 5_178_560);
+    assert_eq!((time, results.flows.rows()), (expected, 24));
+}
+
+/// The trees are 1, 3 → 2 → 0 and 2, 0 → 1 → 3, with half of the data each: 4 packets. Two ranks
+/// send up to a third, on whose link 8 packets follow each other; that sends 4 packets to the root,
+/// the root sends 4 packets back, and 8 packets go down to the two.
+#[test]
+fn trees_take_the_time_worked_by_hand() {
+    let (time, results) = time_of(&[("algorithm", "\"tree\"")]);
+    let expected = packets(8) + 3 * 4_800 + 2 * packets(4) + packets(8);
+    assert_eq!(expected, 10_361_920);
+    assert_eq!((time, results.flows.rows()), (expected, 12));
+    // Its critical path goes up and down one of the trees.
+    let path = results.critical_path.unwrap();
+    let ends = column(&path, "end_ps");
+    assert_eq!(ends.len(), 4);
+    assert_eq!(ends[3], time);
+    let starts = column(&path, "start_ps");
+    assert_eq!(starts[1..], ends[..3]);
+    let ranks = results.ranks.unwrap();
+    assert_eq!(
+        ranks.values::<UInt32Type>("host").collect::<Vec<_>>(),
+        [0, 1, 2, 3]
+    );
+}
+
+/// 4 KB in four chunks of a packet along 0 → 1 → 2 → 3. The root sends them one after the other;
+/// chunk k leaves rank 1 behind k + 1 ACKs: 2.16768 us + 4.8 ns + k·(83.84 + 4.8) ns; rank 2 gets
+/// one every 88.64 ns, and passes it on 4.8 ns later.
+#[test]
+fn a_chain_takes_the_time_worked_by_hand() {
+    let broadcast = [
+        ("operation", "\"broadcast\""),
+        ("data", "4KB"),
+        ("chunk", "1KB"),
+    ];
+    let (time, results) = time_of(&[&broadcast[..], &[("slots", "4")]].concat());
+    let expected = 3 * packets(1) + 2 * 4_800 + 3 * (83_840 + 4_800);
+    assert_eq!(expected, 6_778_560);
+    assert_eq!((time, results.flows.rows()), (expected, 12));
+    // With one slot, the root waits for an ACK before each of three chunks: 2.16768 us there, and
+    // 2·(4.8 ns + 1 us) back. The last chunk then goes on through idle links.
+    let (time, _) = time_of(&[&broadcast[..], &[("slots", "1")]].concat());
+    let round_trip = packets(1) + 2_009_600;
+    assert_eq!(time, 3 * round_trip + 3 * packets(1) + 2 * 4_800);
+    // A reduce goes the other way, in the same time.
+    let reduce = [
+        ("operation", "\"reduce\""),
+        ("data", "4KB"),
+        ("chunk", "1KB"),
+    ];
+    let (time, _) = time_of(&[&reduce[..], &[("slots", "4")]].concat());
+    assert_eq!(time, expected);
+}
+
+const TASKS: &str = r#"
+[network]
+topology = { kind = "star", hosts = 4 }
+link_delay = "1us"
+
+[cc]
+algorithm = "none"
+
+[[traffic]]
+kind = "tasks"
+hosts = "2,0"
+tasks = [
+    { id = "first", rank = 0, compute = "10us" },
+    { rank = 0, send = 1, size = "1KB", after = ["first"] },
+    { rank = 0, receive = 1, size = "1KB", tag = 5 },
+    { id = "in", rank = 1, receive = 0, size = "1KB" },
+    { id = "second", rank = 1, compute = "5us", after = ["in"] },
+    { rank = 1, send = 0, size = "1KB", tag = 5, after = ["second"] },
+]
+"#;
+
+/// Rank 0 computes for 10 us and sends a packet, 2.16768 us; rank 1 computes for 5 us and sends one
+/// back, which arrives at 19.33536 us. That send ends with its ACK, 2·(4.8 ns + 1 us) later.
+#[test]
+fn listed_tasks_take_the_time_worked_by_hand() {
+    let results = results(TASKS, &[]);
+    let arrival = 10_000_000 + 2 * packets(1) + 5_000_000;
+    assert_eq!(arrival, 19_335_360);
+    let end = arrival + 2_009_600;
+    let ranks = results.ranks.unwrap();
+    assert_eq!(column(&ranks, "end_ps"), [arrival, end]);
+    assert_eq!(
+        ranks.values::<UInt32Type>("host").collect::<Vec<_>>(),
+        [2, 0]
+    );
+    let path = results.critical_path.unwrap();
+    let [starts, ends] = ["start_ps", "end_ps"].map(|name| column(&path, name));
+    let there = 10_000_000 + packets(1);
+    assert_eq!(
+        (starts, ends),
+        (vec![10_000_000, there + 5_000_000], vec![there, end])
+    );
+    assert_eq!(column(&path, "computing_ps"), [5_000_000, 0]);
+    assert_eq!(column(&results.collectives.unwrap(), "time_ps"), [end]);
+    assert!(results.summary.collectives[0].operation.is_none());
+}
+
+/// Each bus bandwidth is data over time, times the factor of nccl-tests, and stays below what the
+/// link carries of payload: 100 Gb/s · 1000/1048.
+#[test]
+fn bus_bandwidth_comes_near_the_payload_rate_from_below() {
+    for (operation, algorithm, factor) in [
+        ("all-reduce", "ring", 1.5),
+        ("all-reduce", "direct", 1.5),
+        ("all-reduce", "halving-doubling", 1.5),
+        ("reduce-scatter", "ring", 0.75),
+        ("all-gather", "direct", 0.75),
+        ("all-to-all", "direct", 0.75),
+        ("broadcast", "ring", 1.0),
+        ("broadcast", "tree", 1.0),
+        ("reduce", "ring", 1.0),
+        ("send-receive", "direct", 1.0),
+    ] {
+        let (operation, algorithm) = (format!("\"{operation}\""), format!("\"{algorithm}\""));
+        let mut keys = vec![
+            ("operation", &*operation),
+            ("algorithm", &*algorithm),
+            ("data", "20MB"),
+        ];
+        // What is pipelined begins and ends with chunks on some links only.
+        if factor == 1.0 && operation != "\"send-receive\"" {
+            keys.push(("chunk", "\"64KB\""));
+        }
+        let (time, results) = time_of(&keys);
+        let facts = &results.summary.collectives[0];
+        let expected = 20e6 * 8.0 / (time as f64 * 1e-12) * factor;
+        assert!((facts.bus_bandwidth_bps / expected - 1.0).abs() < 1e-9);
+        let payload_rate = 100e9 * 1000.0 / 1048.0;
+        let share = facts.bus_bandwidth_bps / payload_rate;
+        // Chunks in two slots share a link, so they arrive, and go on down a tree, in bursts: its
+        // links have pauses.
+        let least = if keys.contains(&("algorithm", "\"tree\"")) {
+            0.8
+        } else {
+            0.9
+        };
+        assert!(
+            share < 1.0 && share > least,
+            "{operation} {algorithm}: {share}"
+        );
+    }
+}
+
 /// Over 5 hosts there are 4 rings: at once, each NIC sends 4 chunks of 1000 B one after the other.
 #[test]
 fn several_rings_share_the_data() {

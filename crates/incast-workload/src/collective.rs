@@ -1,329 +1,234 @@
-//! Collectives: which host sends which chunk to whom, and after which arrivals.
+//! Collectives: which rank sends which part of the data to whom, and after which arrivals.
 //!
-//! An all-reduce over rings of n hosts cuts the data into a share for each ring, and each share
-//! into n chunks. In step s of 2(n - 1) the host at place p of a ring sends chunk (p - s) mod n to
-//! the next one: n - 1 steps reduce, n - 1 more gather. What a host sends in step s + 1 is what has
-//! arrived there in step s.
-//!
-//! ```text
-//! number of a send = ((round · rings + ring) · steps + step) · n + place
-//! ```
-//!
-//! so no send is listed anywhere, and a host's state is a few numbers ([`RankProgress`]).
+//! What is sent is a [`Schedule`], one file for each algorithm: numbered chunks, and for each rank
+//! one or more streams of operations. A rank does the operations of a stream one after the other:
+//! it sends (and goes on), or it receives (and goes on when the chunk has arrived and it has
+//! computed). So nothing is listed, and what a rank remembers is where its streams are.
 
-use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::sync::Arc;
 
 use incast_units::{Bytes, HostId, Time};
 
-use crate::rings::Rings;
+use crate::tasks::{CollectiveOperation, Message, RankProgress, TaskGraph};
 
-/// An all-reduce over rings, any number of times.
+mod chain;
+mod direct;
+mod halving_doubling;
+mod hierarchical;
+mod ring;
+mod streams;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+pub(crate) use chain::Chain;
+pub(crate) use direct::{Direct, DirectKind};
+pub(crate) use halving_doubling::{HalvingDoubling, HalvingDoublingKind};
+pub(crate) use hierarchical::Hierarchical;
+pub(crate) use ring::{Ring, RingKind, SendOrder};
+pub(crate) use tree::{Tree, TreeKind};
+
+use streams::StreamProgress;
+
+/// What an algorithm sends in one round, and when.
+pub(crate) trait Schedule: fmt::Debug + Send + Sync {
+    /// How many chunks are sent.
+    fn chunks(&self) -> u64;
+
+    /// How many bytes its largest chunk has, or a few more.
+    fn largest(&self) -> u64;
+
+    /// The chunk of this number, below [`Schedule::chunks`].
+    fn chunk(&self, number: u64) -> Chunk;
+
+    /// How many chunks go from one rank to another, at most.
+    fn turns(&self) -> u64;
+
+    /// How many streams a rank has.
+    fn streams(&self) -> u32;
+
+    /// The operation of this place, counted from 0, in a stream of a rank; none at its end.
+    fn operation(&self, rank: u32, stream: u32, index: u64) -> Option<Operation>;
+}
+
+/// A part of the data on its way from one rank to another.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Chunk {
+    pub(crate) from: u32,
+    pub(crate) to: u32,
+    pub(crate) segment: Segment,
+    pub(crate) effect: Effect,
+    /// How many chunks between these two come before in the round, at most.
+    pub(crate) turn: u64,
+    /// The stream in which it is sent.
+    pub(crate) lane: u16,
+}
+
+/// What the receiver does with a chunk.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// It adds it to what it has.
+    Add,
+    /// It puts it in the place of what it has.
+    Replace,
+}
+
+/// A step of a stream.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    /// Sends the chunk of this number.
+    Send(u64),
+    /// Goes on when the chunk of this number has arrived.
+    Receive(u64),
+}
+
+/// Bytes of the data, by place.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Segment {
+    pub(crate) offset: u64,
+    pub(crate) size: u64,
+}
+
+impl Segment {
+    pub(crate) fn all_of(data: Bytes) -> Self {
+        Self {
+            offset: 0,
+            size: data.as_u64(),
+        }
+    }
+
+    /// Parts `first` to `last` of this many: part i lies between ⌊i·size/parts⌋ and
+    /// ⌊(i + 1)·size/parts⌋.
+    pub(crate) fn parts(self, first: u64, last: u64, parts: u64) -> Self {
+        let edge = |index: u64| {
+            let edge = u128::from(self.size) * u128::from(index) / u128::from(parts);
+            edge as u64
+        };
+        let begin = edge(first);
+        Self {
+            offset: self.offset + begin,
+            size: edge(last + 1) - begin,
+        }
+    }
+
+    pub(crate) fn part(self, index: u64, parts: u64) -> Self {
+        self.parts(index, index, parts)
+    }
+}
+
+/// A collective that can be run.
 #[derive(Clone, Debug)]
-pub struct CollectivePlan {
-    /// By ring, by place: the host.
-    rings: Vec<Vec<HostId>>,
-    /// By host: its places in the rings.
-    places: HashMap<HostId, Vec<u32>>,
+pub(crate) struct CollectivePlan {
+    /// By rank.
+    hosts: Vec<HostId>,
+    schedule: Arc<dyn Schedule>,
+    operation: CollectiveOperation,
     data: Bytes,
-    rounds: u64,
-    compute: Time,
-    start: Time,
-    order: SendOrder,
+    timing: CollectiveTiming,
 }
 
-/// The condition of a send.
+/// When a collective goes on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SendOrder {
-    /// For the chunk that it passes on: all rings go on at once.
-    Together,
-    /// For every chunk that comes before in the host's list, which takes the rings in turn, step by
-    /// step: one chunk at a time, each along another ring.
-    InTurn,
+pub(crate) struct CollectiveTiming {
+    /// When the first round starts.
+    pub(crate) start: Time,
+    /// How many times.
+    pub(crate) rounds: u64,
+    /// How long a rank computes on a chunk that it has received, before it does the next operation
+    /// of the stream, and before it begins the next round.
+    pub(crate) compute: Time,
+    /// How many chunks of a stream to one rank may be unacknowledged.
+    pub(crate) slots: Option<u32>,
 }
 
-/// A chunk on its way from one host to the next.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct ChunkSend {
-    /// Which time it is, counted from 0.
-    pub round: u64,
-    /// The sending host.
-    pub source: HostId,
-    /// The next one of the ring.
-    pub destination: HostId,
-    /// The size of the chunk.
-    pub size: Bytes,
-    /// How many sends between these two come before, in this round and those before.
-    pub turn: u64,
-    ring: usize,
-    step: u64,
-    /// Of the destination.
-    next_place: u64,
+impl Default for CollectiveTiming {
+    fn default() -> Self {
+        Self {
+            start: Time::ZERO,
+            rounds: 1,
+            compute: Time::ZERO,
+            slots: None,
+        }
+    }
 }
 
 impl CollectivePlan {
-    /// Once, at time 0, over the first `rings` of the rings of these hosts, the first of which is
-    /// the order of the list. There are two hosts at least, and as many rings.
-    pub(crate) fn new(hosts: &[HostId], rings: u32, data: Bytes) -> Self {
-        let orders = match rings {
-            1 => vec![hosts.to_vec()],
-            _ => orders(hosts, rings),
-        };
-        let mut places: HashMap<HostId, Vec<u32>> = HashMap::new();
-        for ring in &orders {
-            for (place, host) in (0..).zip(ring) {
-                places.entry(*host).or_default().push(place);
-            }
-        }
+    /// Ranks are places in the list of hosts; the schedule is for as many.
+    pub(crate) fn new(
+        hosts: Vec<HostId>,
+        operation: CollectiveOperation,
+        data: Bytes,
+        schedule: Arc<dyn Schedule>,
+        timing: CollectiveTiming,
+    ) -> Self {
         Self {
-            rings: orders,
-            places,
+            hosts,
+            schedule,
+            operation,
             data,
-            rounds: 1,
-            compute: Time::ZERO,
-            start: Time::ZERO,
-            order: SendOrder::Together,
+            timing,
         }
     }
 
-    pub(crate) fn with_timing(mut self, start: Time, rounds: u64, compute: Time) -> Self {
-        (self.start, self.rounds, self.compute) = (start, rounds, compute);
-        self
+    /// The same, by another schedule.
+    pub(crate) fn by(&self, schedule: Arc<dyn Schedule>) -> Self {
+        Self {
+            schedule,
+            ..self.clone()
+        }
     }
 
-    pub(crate) fn in_order(mut self, order: SendOrder) -> Self {
-        self.order = order;
-        self
-    }
-
-    /// The same over all rings of its hosts, in turn.
-    pub(crate) fn shuffled(&self) -> Self {
-        let hosts = &self.rings[0];
-        let rings = Rings::count_of(hosts.len() as u32);
-        Self::new(hosts, rings, self.data)
-            .with_timing(self.start, self.rounds, self.compute)
-            .in_order(SendOrder::InTurn)
-    }
-
-    /// Its hosts, in the order of the first ring.
-    pub fn hosts(&self) -> &[HostId] {
-        &self.rings[0]
-    }
-
-    /// What each host holds and all are to have the sum of.
-    pub fn data(&self) -> Bytes {
+    /// The size of the buffers: what each rank holds or is to hold, as in nccl-tests.
+    pub(crate) fn data(&self) -> Bytes {
         self.data
     }
-
-    /// How many times.
-    pub fn rounds(&self) -> u64 {
-        self.rounds
-    }
-
-    /// How long a host computes before it passes a chunk on.
-    pub fn compute(&self) -> Time {
-        self.compute
-    }
-
-    /// When the first round starts.
-    pub fn start(&self) -> Time {
-        self.start
-    }
-
-    fn places(&self) -> u64 {
-        self.rings[0].len() as u64
-    }
-
-    fn steps(&self) -> u64 {
-        2 * (self.places() - 1)
-    }
-
-    /// Chunks that are sent in a round, each by one host; as many arrive at a host as it sends.
-    fn per_host(&self) -> u64 {
-        self.rings.len() as u64 * self.steps()
-    }
-
-    /// How many sends there are.
-    pub fn sends(&self) -> u128 {
-        let round = u128::from(self.per_host()) * u128::from(self.places());
-        round * u128::from(self.rounds)
-    }
-
-    /// Into how many chunks the data is cut.
-    pub(crate) fn chunks(&self) -> u64 {
-        self.rings.len() as u64 * self.places()
-    }
-
-    /// The numbers of the sends of the first round that wait for nothing, in order.
-    pub fn first_sends(&self) -> impl Iterator<Item = u64> + use<> {
-        let (places, steps) = (self.places(), self.steps());
-        let rings = match self.order {
-            SendOrder::Together => self.rings.len() as u64,
-            SendOrder::InTurn => 1,
-        };
-        (0..rings).flat_map(move |ring| (0..places).map(move |place| ring * steps * places + place))
-    }
-
-    fn number(&self, round: u64, ring: usize, step: u64, place: u64) -> u64 {
-        let rings = self.rings.len() as u64;
-        ((round * rings + ring as u64) * self.steps() + step) * self.places() + place
-    }
-
-    /// The send of this number.
-    pub fn send(&self, number: u64) -> ChunkSend {
-        let (places, steps, rings) = (self.places(), self.steps(), self.rings.len() as u64);
-        let place = number % places;
-        let step = number / places % steps;
-        let ring = (number / places / steps % rings) as usize;
-        let round = number / places / steps / rings;
-        let next_place = (place + 1) % places;
-        ChunkSend {
-            round,
-            source: self.rings[ring][place as usize],
-            destination: self.rings[ring][next_place as usize],
-            size: self.chunk(ring, (place + steps - step + 2) % places),
-            turn: round * steps + step,
-            ring,
-            step,
-            next_place,
-        }
-    }
-
-    /// The size of chunk c of a ring's share: share r lies between r·D/rings and (r + 1)·D/rings,
-    /// and chunk c of it likewise; edges are rounded down.
-    fn chunk(&self, ring: usize, chunk: u64) -> Bytes {
-        let part = |whole: u64, index: u64, parts: u64| {
-            let edge = |index: u64| u128::from(whole) * u128::from(index) / u128::from(parts);
-            (edge(index + 1) - edge(index)) as u64
-        };
-        let rings = self.rings.len() as u64;
-        let share = part(self.data.as_u64(), ring as u64, rings);
-        Bytes::new(part(share, chunk, self.places()))
-    }
 }
 
-/// The first rings over these hosts, by place; the first of them is the order of the list.
-fn orders(hosts: &[HostId], count: u32) -> Vec<Vec<HostId>> {
-    let rings = Rings::new(hosts.len() as u32);
-    let ring = |number: u32| {
-        let labels = std::iter::successors(Some(0), |at| Some(rings.after(number, *at)));
-        labels.take(hosts.len()).collect::<Vec<u32>>()
-    };
-    // Which host each label of the rings stands for.
-    let mut named = vec![HostId(0); hosts.len()];
-    for (label, host) in ring(0).into_iter().zip(hosts) {
-        named[label as usize] = *host;
+impl TaskGraph for CollectivePlan {
+    fn hosts(&self) -> &[HostId] {
+        &self.hosts
     }
-    let by_place = |number| {
-        let labels = ring(number);
-        labels.iter().map(|label| named[*label as usize]).collect()
-    };
-    (0..count).map(by_place).collect()
-}
 
-/// The arrivals at one host of a collective.
-#[derive(Debug)]
-pub struct RankProgress<'a> {
-    plan: &'a CollectivePlan,
-    host: HostId,
-    round: u64,
-    /// Chunks of this round that have arrived; where sends go in turn, those before the first that
-    /// has not.
-    arrived: u64,
-    /// Arrivals that cannot be counted yet: of the next round, or before their turn.
-    early: BTreeSet<u64>,
-}
+    fn start(&self) -> Time {
+        self.timing.start
+    }
 
-impl<'a> RankProgress<'a> {
-    /// Of a host that takes part.
-    pub fn new(plan: &'a CollectivePlan, host: HostId) -> Self {
-        Self {
-            plan,
-            host,
-            round: 0,
-            arrived: 0,
-            early: BTreeSet::new(),
+    fn rounds(&self) -> u64 {
+        self.timing.rounds
+    }
+
+    fn between_rounds(&self) -> Time {
+        self.timing.compute
+    }
+
+    fn messages(&self) -> u128 {
+        u128::from(self.schedule.chunks()) * u128::from(self.timing.rounds)
+    }
+
+    fn message(&self, number: u64) -> Message {
+        let chunks = self.schedule.chunks();
+        let chunk = self.schedule.chunk(number % chunks);
+        Message {
+            source: self.hosts[chunk.from as usize],
+            destination: self.hosts[chunk.to as usize],
+            // A part without a byte still tells that it is done.
+            size: Bytes::new(chunk.segment.size.max(1)),
+            turn: number / chunks * self.schedule.turns() + chunk.turn,
+            lane: chunk.lane,
         }
     }
 
-    /// The chunk of this send has arrived here: adds the numbers of the sends that may go now.
-    /// Returns the round that is done here, if one is.
-    pub fn on_arrival(&mut self, number: u64, sends: &mut Vec<u64>) -> Option<u64> {
-        self.early.insert(number);
-        let mut done = None;
-        while let Some(number) = self.next_counted() {
-            self.early.remove(&number);
-            self.arrived += 1;
-            self.pass_on(number, sends);
-            if self.arrived == self.plan.per_host() {
-                done = Some(self.round);
-                self.begin_next_round(sends);
-            }
-        }
-        done
+    fn waits_for_acks(&self) -> bool {
+        self.timing.slots.is_some()
     }
 
-    /// An arrival that counts now.
-    fn next_counted(&self) -> Option<u64> {
-        let plan = self.plan;
-        match plan.order {
-            SendOrder::Together => {
-                let end = plan.number(self.round + 1, 0, 0, 0);
-                self.early.first().copied().filter(|number| *number < end)
-            }
-            SendOrder::InTurn => {
-                let next = self.awaited()?;
-                self.early.contains(&next).then_some(next)
-            }
-        }
+    fn collective(&self) -> Option<(CollectiveOperation, Bytes)> {
+        Some((self.operation, self.data))
     }
 
-    /// Where sends go in turn: the number of the next chunk that must arrive.
-    fn awaited(&self) -> Option<u64> {
-        let plan = self.plan;
-        let rings = plan.rings.len() as u64;
-        let (step, ring) = (self.arrived / rings, (self.arrived % rings) as usize);
-        let place = u64::from(plan.places[&self.host][ring]);
-        let before = (place + plan.places() - 1) % plan.places();
-        (self.round < plan.rounds).then(|| plan.number(self.round, ring, step, before))
-    }
-
-    /// The sends that this chunk releases.
-    fn pass_on(&self, number: u64, sends: &mut Vec<u64>) {
-        let plan = self.plan;
-        match plan.order {
-            SendOrder::Together => {
-                let chunk = plan.send(number);
-                if chunk.step + 1 < plan.steps() {
-                    let (ring, step) = (chunk.ring, chunk.step + 1);
-                    sends.push(plan.number(self.round, ring, step, chunk.next_place));
-                }
-            }
-            SendOrder::InTurn if self.arrived < plan.per_host() => {
-                let rings = plan.rings.len() as u64;
-                let (step, ring) = (self.arrived / rings, (self.arrived % rings) as usize);
-                let place = u64::from(plan.places[&self.host][ring]);
-                sends.push(plan.number(self.round, ring, step, place));
-            }
-            SendOrder::InTurn => {}
-        }
-    }
-
-    /// All of this round has arrived here: the next one begins.
-    fn begin_next_round(&mut self, sends: &mut Vec<u64>) {
-        (self.round, self.arrived) = (self.round + 1, 0);
-        if self.round == self.plan.rounds {
-            return;
-        }
-        let rings = match self.plan.order {
-            SendOrder::Together => self.plan.rings.len(),
-            SendOrder::InTurn => 1,
-        };
-        for ring in 0..rings {
-            let place = u64::from(self.plan.places[&self.host][ring]);
-            sends.push(self.plan.number(self.round, ring, 0, place));
-        }
+    fn rank(&self, rank: u32) -> Box<dyn RankProgress + '_> {
+        let schedule = self.schedule.as_ref();
+        Box::new(StreamProgress::new(schedule, rank, self.timing))
     }
 }
-
-#[cfg(test)]
-mod tests;

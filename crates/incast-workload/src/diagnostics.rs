@@ -181,6 +181,93 @@ pub fn too_few_bytes(data: Bytes, chunks: u64) -> Diagnostic {
     )
 }
 
+/// An algorithm that does not do this collective.
+pub fn no_such_collective(operation: &str, algorithm: &str, known: &[&str]) -> Diagnostic {
+    Diagnostic::new(
+        format!("{operation} is not done by `{algorithm}`"),
+        format!("write one of: {}", known.join(", ")),
+    )
+}
+
+/// A key that means nothing for this kind of collective.
+pub fn meaningless_key(what: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("it means nothing for {what}"),
+        "leave it out, or choose another algorithm",
+    )
+}
+
+/// Recursive halving among ranks that cannot be halved.
+pub fn no_power_of_two(ranks: u32) -> Diagnostic {
+    let below = 1_u32 << ranks.ilog2();
+    Diagnostic::new(
+        format!("{ranks} ranks cannot be halved again and again"),
+        format!("give {below} or {} hosts", u64::from(below) * 2),
+    )
+}
+
+/// A root that takes no part.
+pub fn no_rank(host: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!("host {} takes no part", host.0),
+        "give one of `hosts`",
+    )
+}
+
+/// Ranks that cannot be divided into nodes.
+pub fn no_nodes(size: Option<u32>, ranks: u32) -> Diagnostic {
+    let sizes: Vec<_> = (2..=ranks / 2)
+        .filter(|size| ranks.is_multiple_of(*size))
+        .map(|size| size.to_string())
+        .collect();
+    let hint = match &sizes[..] {
+        [] => "give a number of hosts that can be divided".to_owned(),
+        sizes if sizes.len() > 8 => format!("write one of {}, …", sizes[..8].join(", ")),
+        sizes => format!("write one of {}", sizes.join(", ")),
+    };
+    let what = match size {
+        None => format!("how many of the {ranks} ranks a node has is not told"),
+        Some(size) => format!("{ranks} ranks are not two or more nodes of {size}"),
+    };
+    Diagnostic::new(what, hint)
+}
+
+/// A list without a task.
+pub fn no_tasks() -> Diagnostic {
+    Diagnostic::new("there is no task", "give at least one")
+}
+
+/// A task that is not one of the three kinds.
+pub fn not_one_task() -> Diagnostic {
+    Diagnostic::new(
+        "it is none, or several, of send, receive and compute",
+        "give one of them",
+    )
+}
+
+/// A message of unknown size.
+pub fn no_message_size() -> Diagnostic {
+    Diagnostic::new("a message needs a size", "write e.g. size = \"1MB\"")
+}
+
+/// A key that this kind of task does not have.
+pub fn not_of_task(what: &str) -> Diagnostic {
+    Diagnostic::new(format!("it means nothing for {what}"), "leave it out")
+}
+
+/// Two tasks of one name.
+pub fn task_twice(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("two tasks are called `{name}`"),
+        "give each a name of its own",
+    )
+}
+
+/// A task that waits for one that does not exist.
+pub fn no_task<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
+    Diagnostic::unknown("task", name, known)
+}
+
 /// More sends than flows have numbers.
 pub fn too_many_sends(sends: u128) -> Diagnostic {
     Diagnostic::new(

@@ -5,7 +5,7 @@
 //! made as they are asked for: memory follows the flows alive, not the flows of the run.
 //!
 //! What happens to a flow is for the simulator to say. Only sends of a collective wait, for what
-//! has arrived at their host: a [`CollectivePlan`] tells which.
+//! has arrived at their host: a [`TaskGraph`] tells which.
 //!
 //! ```
 //! use incast_units::{Rate, Time};
@@ -33,13 +33,13 @@ mod merge;
 mod network;
 mod rings;
 mod sizes;
+mod tasks;
 mod traffic;
 mod workload;
 
 pub use attack::{
     AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
 };
-pub use collective::{ChunkSend, CollectivePlan, RankProgress};
 pub use files::{
     FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, Strictness, no_files,
 };
@@ -51,9 +51,13 @@ pub use merge::merge;
 pub use network::{Network, check_host};
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
+pub use tasks::{
+    Actions, CollectiveOperation, ListedTasks, Message, RankProgress, TaskEvent, TaskGraph,
+    TaskList, Work,
+};
 pub use traffic::{
-    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, FlowsSpec, GivenFlow, IncastReceiver,
-    IncastSpec, PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger, TrafficSpec,
-    ValidTraffic,
+    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveAlgorithm, CollectiveSpec,
+    FlowsSpec, GivenFlow, GivenTask, IncastReceiver, IncastSpec, PermutationSpec, PoissonSpec,
+    RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
 };
 pub use workload::Workload;

@@ -117,6 +117,28 @@ impl Rings {
     }
 }
 
+/// The first rings over this many ranks, by place; the first of them goes around in order.
+pub(crate) fn orders(ranks: u32, count: u32) -> Vec<Vec<u32>> {
+    if count == 1 {
+        return vec![(0..ranks).collect()];
+    }
+    let rings = Rings::new(ranks);
+    let ring = |number: u32| {
+        let labels = std::iter::successors(Some(0), |at| Some(rings.after(number, *at)));
+        labels.take(ranks as usize).collect::<Vec<u32>>()
+    };
+    // Which rank each label of the rings stands for.
+    let mut named = vec![0; ranks as usize];
+    for (rank, label) in (0..).zip(ring(0)) {
+        named[label as usize] = rank;
+    }
+    let by_place = |number| {
+        let labels = ring(number);
+        labels.iter().map(|label| named[*label as usize]).collect()
+    };
+    (0..count).map(by_place).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

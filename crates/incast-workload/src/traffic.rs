@@ -10,15 +10,16 @@ use incast_diagnostic::Diagnostic;
 use incast_random::TrafficStreams;
 use incast_units::{HostId, Time};
 
-use crate::collective::CollectivePlan;
 use crate::files::Files;
 use crate::flow::{Flow, FlowStream};
 use crate::network::Network;
+use crate::tasks::TaskGraph;
 use kind::{CheckedTraffic, TrafficContext};
 
 mod all_reduce;
 mod all_to_all;
 mod burst;
+mod collective;
 mod file;
 mod incast;
 mod kind;
@@ -26,15 +27,20 @@ mod kinds;
 mod list;
 mod permutation;
 mod poisson;
+mod ring_count;
+mod tasks;
 
-pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec, RingCount};
+pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec};
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
+pub use collective::{CollectiveAlgorithm, CollectiveSpec};
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use permutation::PermutationSpec;
 pub use poisson::PoissonSpec;
+pub use ring_count::RingCount;
+pub use tasks::{GivenTask, TasksSpec};
 
 /// A traffic entry that fits its network: it can be run any number of times.
 #[derive(Debug)]
@@ -77,26 +83,26 @@ impl ValidTraffic {
         self.0.flows(TrafficStreams { seed, tag })
     }
 
-    /// The same, with the sends of a collective that wait for others as if they could go at once.
+    /// The same, with the sends of a collective as if they could all go at once.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
     pub fn all_flows(&self, seed: u64, tag: u16) -> Result<FlowStream, Diagnostic> {
-        let Some(plan) = self.collective().map(Arc::clone) else {
+        let Some(plan) = self.task_graph() else {
             return self.flows(seed, tag);
         };
-        let sends = u64::try_from(plan.sends()).unwrap_or(u64::MAX);
+        let messages = u64::try_from(plan.messages()).unwrap_or(u64::MAX);
         let flow = move |number| {
-            let send = plan.send(number);
+            let message = plan.message(number);
             Ok(Flow {
                 start: plan.start(),
-                source: send.source,
-                destination: send.destination,
-                size: send.size,
+                source: message.source,
+                destination: message.destination,
+                size: message.size,
                 tag,
             })
         };
-        Ok(Box::new((0..sends).map(flow)))
+        Ok(Box::new((0..messages).map(flow)))
     }
 
     /// How many flows there will be: exactly, or on average over seeds.
@@ -109,9 +115,9 @@ impl ValidTraffic {
         self.0.open_loop()
     }
 
-    /// The collective that it is, if it is one.
-    pub fn collective(&self) -> Option<&Arc<CollectivePlan>> {
-        self.0.collective()
+    /// The tasks that it is made of, if its flows wait for each other.
+    pub fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
+        self.0.task_graph()
     }
 
     /// Lays a collective over shuffled rings.

@@ -9,12 +9,12 @@ use crate::attack::{
     AttackContext, AttackSpec, Batch, BatchStream, PieceStream, Roles, ValidAttack, attacked,
     batches, whole,
 };
-use crate::collective::CollectivePlan;
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::FlowStream;
 use crate::merge::merge;
 use crate::network::Network;
+use crate::tasks::TaskGraph;
 use crate::traffic::{TrafficSpec, ValidTraffic};
 
 /// All traffic of a scenario.
@@ -87,7 +87,7 @@ impl Workload {
         Ok(match &self.attack {
             Some(attack) => {
                 let collectives = self.entries.iter();
-                let collectives = collectives.map(|entry| entry.collective().is_some());
+                let collectives = collectives.map(|entry| entry.task_graph().is_some());
                 attacked(messages, attack.begin(seed), collectives.collect())
             }
             None => whole(messages),
@@ -100,10 +100,10 @@ impl Workload {
         Some(Roles(attack.begin(seed)))
     }
 
-    /// The collectives, with the numbers of their entries.
-    pub fn collectives(&self) -> impl Iterator<Item = (u16, &Arc<CollectivePlan>)> {
+    /// The task graphs, with the numbers of their entries.
+    pub fn task_graphs(&self) -> impl Iterator<Item = (u16, Arc<dyn TaskGraph>)> {
         let numbered = (0..).zip(&self.entries);
-        numbered.filter_map(|(tag, entry)| Some((tag, entry.collective()?)))
+        numbered.filter_map(|(tag, entry)| Some((tag, entry.task_graph()?)))
     }
 
     /// All flows of the run with this seed, in order of start.
@@ -136,7 +136,7 @@ impl Workload {
     pub fn expected_flows(&self, seed: u64) -> Result<f64, Diagnostic> {
         let attack = self.attack.as_ref().map(|attack| attack.begin(seed));
         let of_entry = |(tag, entry): (u16, &ValidTraffic)| match &attack {
-            Some(attack) if entry.collective().is_none() => attack.expected_flows(entry, seed, tag),
+            Some(attack) if entry.task_graph().is_none() => attack.expected_flows(entry, seed, tag),
             _ => Ok(entry.expected_flows()),
         };
         (0..).zip(&self.entries).map(of_entry).sum()
@@ -151,7 +151,7 @@ impl Workload {
         let entry = &self.entries[usize::from(tag)];
         let flows = entry.all_flows(seed, tag)?;
         Ok(match &self.attack {
-            Some(attack) if entry.collective().is_none() => batches(flows, attack.begin(seed)),
+            Some(attack) if entry.task_graph().is_none() => batches(flows, attack.begin(seed)),
             _ => {
                 let pieces = whole(flows);
                 Box::new(pieces.map(|piece| piece.map(Batch::single)))

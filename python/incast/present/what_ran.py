@@ -190,9 +190,23 @@ def _all_to_all(entry: _Entry) -> list[str]:
 
 
 def _all_reduce(entry: _Entry) -> list[str]:
+    return [f"{_text(entry['data'])} by {entry['algorithm']}", *_ranks(entry)]
+
+
+def _collective(entry: _Entry) -> list[str]:
+    by = f" by {entry['algorithm']}" if "algorithm" in entry else ""
+    return [
+        f"{entry['operation']} of {_text(entry['data'])}{by}",
+        *_ranks(entry),
+        f"root {entry['root']}" if "root" in entry else "",
+        f"nodes of {entry['node_size']}" if "node_size" in entry else "",
+        f"chunks of {_text(entry['chunk'])}" if "chunk" in entry else "",
+    ]
+
+
+def _ranks(entry: _Entry) -> list[str]:
     rounds = entry.get("rounds", 1)
     return [
-        f"{_text(entry['data'])} by {entry['algorithm']}",
         _hosts(entry.get("hosts", "all")),
         f"{entry['rings']} rings" if entry.get("rings", 1) != 1 else "",
         f"{rounds} times" if rounds != 1 else "",
@@ -226,6 +240,7 @@ _KINDS: dict[str, Callable[[_Entry], list[str]]] = {
     "permutation": _permutation,
     "all-to-all": _all_to_all,
     "all-reduce": _all_reduce,
+    "collective": _collective,
     "flows": _flows,
     "file": _file,
 }

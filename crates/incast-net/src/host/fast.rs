@@ -117,6 +117,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
                     .end_requests_if_complete(packet.flow, update, now, context.local());
                 self.queue_requests(now, context);
                 self.on_qp_update(update, now);
+                self.host.on_flow_acknowledged(context);
             }
             Kind::Cnp => {
                 self.host.divide_asked_rate(packet);

@@ -5,6 +5,7 @@
 //! send. [`FastHost`] has the same parts and computes their events lazily.
 
 mod congestion;
+mod dependencies;
 mod fast;
 mod feedback;
 mod flow_table;
@@ -25,7 +26,7 @@ mod weight_averages;
 
 use std::collections::VecDeque;
 
-use incast_units::{FlowId, NodeId, Rate, Time};
+use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::measure::{Log as _, PacketEvent};
@@ -34,7 +35,7 @@ use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
-use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow, WaitingSends};
+use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow};
 
 pub(crate) use self::fast::FastHost;
 pub use self::scheduler::NicScheduler;
@@ -72,7 +73,7 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
-    /// Sends that wait for flows received here, if there are any.
+    /// Sends that wait for what happens here, if there are any.
     waiting: Option<WaitingHost<'a>>,
     sampling: Sampling,
 }
@@ -103,13 +104,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Adds the sends that wait for flows received here.
-    pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
-        let clock = self.sender.clock;
-        self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
-        self
-    }
-
     /// Adds a flow; called in order of start.
     pub(crate) fn add_flow(&mut self, flow: Flow) {
         self.starts.push_back(flow);
@@ -129,6 +123,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.end_requests_if_complete(packet.flow, update, context.now(), context.local());
                 self.queue_requests(context);
                 self.on_qp_update(update, context);
+                self.on_flow_acknowledged(context);
             }
             Kind::Cnp => {
                 self.divide_asked_rate(packet);
@@ -178,23 +173,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             self.send_control(packet, context);
         }
         self.on_flow_received(context);
-    }
-
-    /// If a flow has just been received in full, sends that wait for it may start.
-    fn on_flow_received<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        let Some(flow) = self.receiver.just_received.take() else {
-            return;
-        };
-        let Some(waiting) = &mut self.waiting else {
-            return;
-        };
-        let done = waiting.on_received(FlowId(flow), context.now());
-        context.local().milestones.extend(done);
-        if let Some((start, _)) = waiting.first()
-            && context.timer_deadline(START).is_none_or(|at| at > start)
-        {
-            context.set_timer(START, start);
-        }
     }
 
     /// Sends a control packet, at once if the link is free.
@@ -300,11 +278,17 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// Takes out the next flow, if it starts now; else sets the timer for its start.
     fn next_start<C: NetContext<WORDS>>(&mut self, context: &mut C) -> Option<Flow> {
+        let now = context.now();
+        if let Some(waiting) = &mut self.waiting {
+            let reached = waiting.wake(now);
+            context.local().milestones.extend(reached);
+        }
         let listed = self.starts.front().map(|flow| (flow.start, flow.id));
         let ready = self.waiting.as_ref().and_then(WaitingHost::first);
-        let (start, _) = listed.into_iter().chain(ready).min()?;
-        if start > context.now() {
-            context.set_timer(START, start);
+        let listed_start = listed.map(|(start, _)| start);
+        let next = listed_start.into_iter().chain(self.next_waiting()).min()?;
+        if next > now {
+            context.set_timer(START, next);
             return None;
         }
         if ready.is_none_or(|ready| listed.is_some_and(|listed| listed < ready)) {

@@ -44,6 +44,8 @@ pub(super) struct SendSide<'a> {
     pub(super) gaps: RandomGaps,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
+    /// The flow that has just completed.
+    completed: Option<FlowId>,
     /// All flows of this host, if they share congestion states; `qps` is empty then.
     sharing: Option<Box<SharingSide<'a>>>,
 }
@@ -74,6 +76,7 @@ impl<'a> SendSide<'a> {
             timers: Timers::default(),
             gaps: RandomGaps::new(config.seed, number, rate, config.model.clock),
             acked: 0,
+            completed: None,
             sharing: config.nic.shares_states().then(|| Box::new(sharing())),
         }
     }
@@ -299,6 +302,7 @@ impl<'a> SendSide<'a> {
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let qp = self.qps.remove(slot);
         recorder.finished.push(qp.transfer.record(finish));
+        self.completed = Some(qp.transfer.flow.id);
         if self.qps.is_empty() {
             self.timers.clear();
         }
@@ -336,6 +340,14 @@ impl SendSide<'_> {
                     .map(|qp| qp.transfer.unfinished(qp.next_send())),
             ),
             Some(sharing) => sharing.append_unfinished(all),
+        }
+    }
+
+    /// The flow that has completed since the last call.
+    pub(super) fn take_completed(&mut self) -> Option<FlowId> {
+        match &mut self.sharing {
+            None => self.completed.take(),
+            Some(sharing) => sharing.completed.take(),
         }
     }
 

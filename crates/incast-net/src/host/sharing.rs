@@ -29,7 +29,7 @@ use std::hash::BuildHasherDefault;
 
 use incast_cc::LossKind;
 use incast_diagnostic::Diagnostic;
-use incast_units::{Rate, Time};
+use incast_units::{FlowId, Rate, Time};
 use rustc_hash::FxHasher;
 
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
@@ -79,6 +79,8 @@ pub(super) struct SharingSide<'a> {
     changed: Vec<u32>,
     /// Bytes acknowledged since the last sample.
     pub(super) acked: u64,
+    /// The flow that has just completed.
+    pub(super) completed: Option<FlowId>,
 }
 
 /// A flow that shares a congestion state.
@@ -121,6 +123,7 @@ impl<'a> SharingSide<'a> {
             gaps: RandomGaps::new(config.seed, host, rate, config.model.clock),
             changed: Vec::new(),
             acked: 0,
+            completed: None,
         }
     }
 
@@ -379,6 +382,7 @@ impl SharingSide<'_> {
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let flow = self.flows.get_mut(slot);
         recorder.finished.push(flow.transfer.record(finish));
+        self.completed = Some(flow.transfer.flow.id);
         let left = flow.transfer.tally(self.shared.mtu);
         self.throttles[flow.throttle as usize].count(&left, &left.with_nothing_in_flight());
         let (state, throttle, qp) = (flow.state, flow.throttle, flow.qp);

@@ -61,6 +61,8 @@ pub(super) struct RunLoop<'e, N, L, E> {
     /// End of the last step.
     end: Time,
     next_flow: Option<Flow>,
+    /// Hosts at which waiting sends begin by themselves, the first one last, and when.
+    beginning: Vec<(Time, usize)>,
     /// Hosts at which flows start in the current step, and their start times.
     starting: Vec<(usize, Time)>,
     /// Flows that completed in the last step.
@@ -86,6 +88,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
         let next_look = engine.step_of(stalls.next()).0;
         let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
+        let waiting = |(number, node): (usize, &N)| Some((node.next_waiting()?, number));
+        let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
+        beginning.sort_unstable_by(|one, other| other.cmp(one));
         let longest = intervals.flatten().max().unwrap_or_default();
         Self {
             engine,
@@ -100,6 +105,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             started: 0,
             end: Time::ZERO,
             next_flow: None,
+            beginning,
             starting: Vec::new(),
             finished: Vec::new(),
             released: Vec::new(),
@@ -124,9 +130,12 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let stop = stop.map_or(END_OF_TIME, |stop| stop.min(END_OF_TIME));
         self.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
-            let starts = self.next_flow.map(|flow| self.engine.step_of(flow.start).0);
+            let flow = self.next_flow.map(|flow| flow.start);
+            let begin = self.beginning.last().map(|(time, _)| *time);
+            let first = flow.into_iter().chain(begin).min();
+            let first = first.map(|time| self.engine.step_of(time).0);
             let next = self.engine.next_step();
-            let Some(start) = next.into_iter().chain(starts).min() else {
+            let Some(start) = next.into_iter().chain(first).min() else {
                 return Ok(self.silence(stop));
             };
             // Looks beyond the stop time, or amid a step that ends there, are none.
@@ -172,6 +181,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         flows: &mut dyn Iterator<Item = Flow>,
     ) -> Result<(), Diagnostic> {
         self.starting.clear();
+        while let Some((time, node)) = self.beginning.pop_if(|(time, _)| *time < end) {
+            self.starting.push((node, time));
+        }
         while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
             let node = flow.source.index();
             self.engine.node_mut(node).add_flow(flow);

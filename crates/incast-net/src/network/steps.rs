@@ -35,6 +35,10 @@ pub(super) trait RunLoopNode {
     /// A flow that starts at this node, which is a host.
     fn add_flow(&mut self, flow: Flow);
 
+    /// When the first of the sends that wait at this node starts, or is to be told, if one does by
+    /// itself.
+    fn next_waiting(&self) -> Option<Time>;
+
     /// Appends the counters of its ports.
     fn append_counters(&self, all: &mut Vec<PortCounters>);
 
@@ -73,6 +77,13 @@ where
             unreachable!("flows start at hosts");
         };
         host.as_mut().as_mut().add_flow(flow);
+    }
+
+    fn next_waiting(&self) -> Option<Time> {
+        match self {
+            Self::Host(host) => host.as_ref().as_ref().next_waiting(),
+            Self::Switch(_) => None,
+        }
     }
 
     fn append_counters(&self, all: &mut Vec<PortCounters>) {

@@ -1,7 +1,7 @@
 //! Flows that wait for received ones: a ring that passes chunks on, beside the flows of random
-//! networks.
+//! networks; and hosts that begin by themselves, and wait for ACKs and for computing.
 
-use incast_net::{Dependencies, ExecutionPath, Flow, Milestone, ReceivedOutcome, WaitingSends};
+use incast_net::{Dependencies, ExecutionPath, Flow, Milestone, Unblocked, WaitingSends};
 use incast_units::{Bytes, FlowId, HostId, Time};
 use proptest::prelude::*;
 
@@ -56,7 +56,7 @@ struct RingHost<'a> {
 }
 
 impl WaitingSends for RingHost<'_> {
-    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut ReceivedOutcome) {
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
         let Some(number) = flow.0.checked_sub(FIRST) else {
             return;
         };
@@ -69,6 +69,7 @@ impl WaitingSends for RingHost<'_> {
                 time: now,
                 host: self.host,
                 what: 7,
+                cause: 0,
             });
         }
     }
@@ -155,6 +156,99 @@ fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
             assert_eq!(record.start, Time::from_ps(3_167_680) * u64::from(step));
         }
     }
+}
+
+/// Hosts that begin by themselves: each sends a flow at a moment of its own; when that is
+/// acknowledged it computes, and sends the next one, to another host. What arrives is passed on
+/// once, at a moment that is asked for. Flow `FIRST + 2·(step·hosts + host)` is the one that `host`
+/// sends in `step`; the number after it is that flow as it is passed on.
+#[derive(Copy, Clone)]
+struct Relay(Ring);
+
+impl Relay {
+    fn to(&self, host: u32, step: u32) -> u32 {
+        (host + 1 + step % (self.0.hosts - 1)) % self.0.hosts
+    }
+}
+
+impl Dependencies for Relay {
+    fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>> {
+        Some(Box::new(RelayHost { relay: *self, host }))
+    }
+}
+
+struct RelayHost {
+    relay: Relay,
+    host: HostId,
+}
+
+impl WaitingSends for RelayHost {
+    fn begin(&mut self) -> Vec<(Time, u64)> {
+        let own = Time::from_ns(77) * u64::from(self.host.0 % 3);
+        vec![(own, u64::from(FIRST + 2 * self.host.0))]
+    }
+
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
+        if flow.0 >= FIRST && (flow.0 - FIRST).is_multiple_of(2) {
+            let then = now + self.relay.0.compute;
+            outcome.wakes.push((then, u64::from(flow.0 + 1)));
+        }
+    }
+
+    fn on_acknowledged(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
+        let Relay(ring) = self.relay;
+        let next = flow.0 + 2 * ring.hosts;
+        let is_own = flow.0 >= FIRST && (flow.0 - FIRST).is_multiple_of(2);
+        if is_own && next < FIRST + 2 * ring.hosts * ring.steps {
+            outcome.wakes.push((now + ring.compute, u64::from(next)));
+        }
+    }
+
+    fn on_wake(&mut self, token: u64, now: Time, outcome: &mut Unblocked) {
+        let (Relay(ring), number) = (self.relay, token as u32 - FIRST);
+        let to = self
+            .relay
+            .to(self.host.0, number / 2 / ring.hosts + number % 2);
+        let next = flow(token as u32, self.host.0, to, ring.chunk);
+        outcome.sends.push(at(now, next));
+        outcome.milestones.push(Milestone {
+            time: now,
+            host: self.host,
+            what: token,
+            cause: 0,
+        });
+    }
+}
+
+/// As for rings, where nothing but the hosts themselves starts flows.
+#[test]
+fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {
+    for_all(prop_oneof![lossless(), lossy()], |setting| {
+        let mut network = setting.network();
+        let hosts = network.topology.hosts;
+        if !setting.has_windows() || hosts < 2 {
+            return Ok(());
+        }
+        let relay = Relay(ring_of(setting, hosts));
+        network.stop = Some(Time::from_ms(50));
+        network.measure.until = Time::MAX;
+        network.dependencies = Some(Box::new(relay));
+        let run = |network: &Network| {
+            let algorithm = network.algorithm(setting.algorithm.clone());
+            network.run(&[], &algorithm)
+        };
+        let fast = run(&network);
+        // Each host sends a flow in each step, and each of them is passed on.
+        let all = 2 * (hosts * relay.0.steps) as usize;
+        prop_assert!(fast.flows.len() <= all && !fast.flows.is_empty());
+        let expected = text(fast);
+        network.path = ExecutionPath::Plain;
+        prop_assert_eq!(&text(run(&network)), &expected);
+        network.path = ExecutionPath::Fast;
+        network.threads = several_threads(3, setting.seed);
+        prop_assert_eq!(&text(run(&network)), &expected);
+        Ok(())
+    });
 }
 
 /// The books balance over all that started, of whatever number of threads.

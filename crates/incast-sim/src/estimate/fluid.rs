@@ -93,7 +93,7 @@ impl Drawn {
     fn of(spec: &ValidSpec, entry: &ValidTraffic, tag: u16) -> Result<Self, Diagnostic> {
         let stop = spec.stop().unwrap_or(Time::MAX);
         let arrivals = entry.open_loop();
-        let waits = entry.collective().is_some();
+        let waits = entry.task_graph().is_some();
         let most = match arrivals.is_some() || waits {
             true => DRAWN,
             false => DRAWN_AT_ONCE,

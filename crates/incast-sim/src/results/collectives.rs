@@ -2,22 +2,24 @@
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
+use incast_workload::CollectiveOperation;
 use serde::{Deserialize, Serialize};
 
 use super::rates::bps;
 use super::table::{Table, numbers};
 
-/// A round of a collective that is done at all of its hosts.
+/// A round of a task graph that is done at all of its ranks.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct CollectiveRow {
     /// Number of the `[[traffic]]` entry.
     pub(crate) tag: u16,
     pub(crate) round: u64,
-    pub(crate) hosts: u64,
-    pub(crate) data: Bytes,
-    /// When the first host began.
+    pub(crate) ranks: u64,
+    /// What is done to how much data, if it is a collective.
+    pub(crate) collective: Option<(CollectiveOperation, Bytes)>,
+    /// When the first rank began.
     pub(crate) start: Time,
-    /// When the last chunk had arrived at the last host.
+    /// When the last rank was done.
     pub(crate) end: Time,
 }
 
@@ -26,24 +28,30 @@ impl CollectiveRow {
         self.end.saturating_sub(self.start)
     }
 
-    /// Data over time.
-    fn algorithm_bandwidth(&self) -> f64 {
-        bps(self.data, self.time())
+    fn data(&self) -> Bytes {
+        self.collective.map_or(Bytes::ZERO, |(_, data)| data)
     }
 
-    /// What each link carries if it is always busy: an all-reduce sends 2(n - 1)/n of the data from
-    /// every host.
+    /// Data over time.
+    fn algorithm_bandwidth(&self) -> f64 {
+        bps(self.data(), self.time())
+    }
+
+    /// What each link to a rank carries, on average.
     fn bus_bandwidth(&self) -> f64 {
-        let hosts = self.hosts as f64;
-        self.algorithm_bandwidth() * 2.0 * (hosts - 1.0) / hosts
+        let factor = |(operation, _): (CollectiveOperation, _)| operation.bus_factor(self.ranks);
+        self.algorithm_bandwidth() * self.collective.map_or(0.0, factor)
     }
 }
 
-/// The rounds of one collective.
+/// The rounds of one collective, or other task graph.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CollectiveFacts {
     /// Number of the `[[traffic]]` entry.
     pub traffic: u64,
+    /// What is done: `all-reduce` and the like; none of other task graphs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub operation: Option<String>,
     /// Hosts that take part.
     pub hosts: u64,
     /// The data of each of them.
@@ -54,7 +62,7 @@ pub struct CollectiveFacts {
     pub time_ps: f64,
     /// Mean over them of data / time.
     pub algorithm_bandwidth_bps: f64,
-    /// The algorithm bandwidth times 2(n - 1)/n.
+    /// The algorithm bandwidth times the factor of nccl-tests: 2(n - 1)/n for an all-reduce.
     pub bus_bandwidth_bps: f64,
 }
 
@@ -72,8 +80,11 @@ impl CollectiveFacts {
             };
             Some(Self {
                 traffic: tag.into(),
-                hosts: first.hosts,
-                data_bytes: first.data.as_u64(),
+                operation: first
+                    .collective
+                    .map(|(operation, _)| operation.name().to_owned()),
+                hosts: first.ranks,
+                data_bytes: first.data().as_u64(),
                 rounds: own.len() as u64,
                 time_ps: mean(|row| row.time().as_ps() as f64),
                 algorithm_bandwidth_bps: mean(CollectiveRow::algorithm_bandwidth),
@@ -89,10 +100,10 @@ pub(super) fn table(rows: &[CollectiveRow]) -> Table {
     Table::of(vec![
         ("traffic", numbers::<UInt16Type, _>(rows, |row| row.tag)),
         ("round", numbers::<UInt64Type, _>(rows, |row| row.round)),
-        ("hosts", numbers::<UInt64Type, _>(rows, |row| row.hosts)),
+        ("hosts", numbers::<UInt64Type, _>(rows, |row| row.ranks)),
         (
             "data_bytes",
-            numbers::<UInt64Type, _>(rows, |row| row.data.as_u64()),
+            numbers::<UInt64Type, _>(rows, |row| row.data().as_u64()),
         ),
         (
             "start_ps",

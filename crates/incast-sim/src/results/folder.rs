@@ -30,6 +30,8 @@ pub(crate) const PACKETS: &str = "packets.parquet";
 pub(crate) const ROUND_TRIPS: &str = "round_trips.parquet";
 pub(crate) const MESSAGES: &str = "messages.parquet";
 pub(crate) const COLLECTIVES: &str = "collectives.parquet";
+pub(crate) const RANKS: &str = "ranks.parquet";
+pub(crate) const CRITICAL_PATH: &str = "critical_path.parquet";
 pub(crate) const OPERATIONS: &str = "operations.parquet";
 pub(crate) const CONTROLS: &str = "controls.parquet";
 pub(crate) const QUEUES: &str = "queues.parquet";
@@ -41,7 +43,7 @@ const REPORT: &str = "report.html";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 14] = [
+const RESULTS: [&str; 16] = [
     FLOWS,
     SERIES,
     PORTS,
@@ -49,6 +51,8 @@ const RESULTS: [&str; 14] = [
     ROUND_TRIPS,
     MESSAGES,
     COLLECTIVES,
+    RANKS,
+    CRITICAL_PATH,
     OPERATIONS,
     CONTROLS,
     QUEUES,

@@ -24,6 +24,7 @@ mod series;
 mod stall;
 mod summary;
 mod table;
+mod tasks;
 mod thinned;
 
 #[cfg(test)]
@@ -64,6 +65,7 @@ pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
 pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
+pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 
 /// The run of these results.
 pub(crate) struct RunScenario {
@@ -91,8 +93,8 @@ pub(crate) struct Measurements {
     pub(crate) fair_shares: Option<Vec<Option<f64>>>,
     /// Messages that completed, in order of completion, if there is an attack.
     pub(crate) messages: Option<Vec<MessageRow>>,
-    /// Rounds of collectives that are done, in this order, if there are collectives.
-    pub(crate) collectives: Option<Vec<CollectiveRow>>,
+    /// What became of the task graphs, if there are any.
+    pub(crate) tasks: Option<TaskRows>,
     /// The names of traffic entries, if these are told apart.
     pub(crate) traffic: Vec<String>,
     /// By traffic entry: the names of the algorithms, if there are several.
@@ -129,8 +131,13 @@ pub struct Results {
     pub round_trips: Option<Table>,
     /// Completed messages, in order of completion, if there is an attack.
     pub messages: Option<Table>,
-    /// Rounds of collectives, in the order in which they were done, if there are collectives.
+    /// Rounds of collectives and other task graphs, in the order in which they were done, if there
+    /// are any.
     pub collectives: Option<Table>,
+    /// When the ranks of these were done.
+    pub ranks: Option<Table>,
+    /// The messages that held up the end of each of these.
+    pub critical_path: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -148,7 +155,10 @@ impl Results {
         let packets = measured.recording.packets.as_ref().map(packets::table);
         let round_trips = measured.round_trips().map(round_trips::table);
         let messages = measured.messages.as_deref().map(messages::table);
-        let collectives = measured.collectives.as_deref().map(collectives::table);
+        let rows = measured.tasks.as_ref();
+        let collectives = rows.map(|rows| collectives::table(&rows.rounds));
+        let ranks = rows.map(|rows| tasks::ranks(&rows.ranks));
+        let critical_path = rows.map(|rows| tasks::critical_path(&rows.paths));
         let recording = &mut measured.recording;
         Self {
             series: series::table(recording, ports),
@@ -157,6 +167,8 @@ impl Results {
             round_trips,
             messages,
             collectives,
+            ranks,
+            critical_path,
             flows: measured.all_flows,
             summary,
             scenario: scenario.toml,
@@ -165,8 +177,8 @@ impl Results {
 
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
     /// were traced, `round_trips.parquet` if round trips were counted, `messages.parquet` if there
-    /// is an attack, `collectives.parquet` if there are collectives, `summary.json` and
-    /// `scenario.toml` into a folder: all of them or none.
+    /// is an attack, `collectives.parquet`, `ranks.parquet` and `critical_path.parquet` if there are
+    /// task graphs, `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -204,8 +216,14 @@ impl Results {
         if let Some(messages) = &self.messages {
             messages.write_parquet(&folder.join(folder::MESSAGES))?;
         }
-        if let Some(collectives) = &self.collectives {
-            collectives.write_parquet(&folder.join(folder::COLLECTIVES))?;
+        for (table, file) in [
+            (&self.collectives, folder::COLLECTIVES),
+            (&self.ranks, folder::RANKS),
+            (&self.critical_path, folder::CRITICAL_PATH),
+        ] {
+            if let Some(table) = table {
+                table.write_parquet(&folder.join(file))?;
+            }
         }
         folder::write_text(&folder.join(folder::SUMMARY), &self.summary.to_json())?;
         folder::write_text(&folder.join(folder::SCENARIO), &self.scenario)

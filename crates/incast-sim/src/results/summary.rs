@@ -312,7 +312,11 @@ impl Summary {
             ),
             roles: messages.map(Party::by_role).unwrap_or_default(),
             tenants: Party::by_tenant(&measured.tenants, messages, flows),
-            collectives: CollectiveFacts::of(measured.collectives.as_deref().unwrap_or_default()),
+            collectives: measured
+                .tasks
+                .as_ref()
+                .map(|tasks| CollectiveFacts::of(&tasks.rounds))
+                .unwrap_or_default(),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
             longest_packet_latency_ps: packet_latencies(flows)

@@ -195,7 +195,7 @@ fn results() -> Results {
         traffic: Vec::new(),
         algorithms: None,
         messages: None,
-        collectives: None,
+        tasks: None,
         tenants: Vec::new(),
         fair_shares,
         counts_round_trips: false,

@@ -10,8 +10,8 @@ use incast_workload::{Piece, PieceStream, Roles};
 use crate::results::MessageLedger;
 use crate::spec::ValidSpec;
 
-use super::collectives::{Collectives, FirstSends};
 use super::source_ports::SourcePorts;
+use super::task_graphs::TaskGraphs;
 
 /// Flows of a run, and what became of them so far.
 pub(super) struct RunTraffic {
@@ -19,8 +19,8 @@ pub(super) struct RunTraffic {
     error: RefCell<Option<Diagnostic>>,
     started: Cell<Started>,
     arrivals: RefCell<FlowStarts>,
-    collectives: Collectives,
-    /// Flows of the collectives that have started.
+    graphs: TaskGraphs,
+    /// Flows of the task graphs that have started.
     chunks: Cell<u64>,
     /// Who attacks, if there is an attack.
     roles: Option<Roles>,
@@ -60,12 +60,11 @@ pub(super) struct Started {
 
 impl RunTraffic {
     pub(super) fn open(spec: &ValidSpec) -> Result<Self, Diagnostic> {
-        let collectives = Collectives::of(spec);
-        let first_id = collectives.flows();
+        let graphs = TaskGraphs::of(spec);
+        let first_id = graphs.flows();
         let ledger = || MessageLedger::new(first_id);
         Ok(Self {
             stream: RefCell::new(Numbered {
-                first_sends: collectives.first_sends(),
                 pieces: spec.pieces()?,
                 ledger: spec.is_attacked().then(ledger),
                 next_id: first_id,
@@ -79,7 +78,7 @@ impl RunTraffic {
                 keeps_flows: spec.fair_share(),
                 ..FlowStarts::default()
             }),
-            collectives,
+            graphs,
             chunks: Cell::new(0),
             roles: spec.roles(),
         })
@@ -96,7 +95,7 @@ impl RunTraffic {
             held = self
                 .stream
                 .borrow_mut()
-                .next(&self.collectives)?
+                .next()?
                 .map_err(|error| self.fail(error))
                 .ok();
             held
@@ -120,14 +119,14 @@ impl RunTraffic {
         arrivals
     }
 
-    /// Flows of the collectives, and what they wait for.
-    pub(super) fn collectives(&self) -> &Collectives {
-        &self.collectives
+    /// Flows of the task graphs, and what they wait for.
+    pub(super) fn graphs(&self) -> &TaskGraphs {
+        &self.graphs
     }
 
-    /// Flows of the collectives that have not started.
+    /// Flows of the task graphs that have not started.
     pub(super) fn still_waiting(&self) -> u64 {
-        u64::from(self.collectives.flows()) - self.chunks.get()
+        u64::from(self.graphs.flows()) - self.chunks.get()
     }
 
     /// Flows that waited for others have started.
@@ -155,7 +154,7 @@ impl RunTraffic {
         if started.flows == 0 || flow.start < started.first {
             started.first = flow.start;
         }
-        let is_chunk = flow.id.0 < self.collectives.flows();
+        let is_chunk = flow.id.0 < self.graphs.flows();
         self.chunks.set(self.chunks.get() + u64::from(is_chunk));
         started.flows += 1;
         started.payload = started.payload.saturating_add(flow.size);
@@ -172,8 +171,6 @@ impl RunTraffic {
 /// Gives flows their numbers and source ports.
 struct Numbered {
     pieces: PieceStream,
-    /// Of each collective: its flows that wait for nothing, which are in the stream.
-    first_sends: Vec<FirstSends>,
     /// Which messages they belong to, if there is an attack.
     ledger: Option<MessageLedger>,
     next_id: u32,
@@ -185,26 +182,9 @@ struct Numbered {
 }
 
 impl Numbered {
-    fn next(&mut self, collectives: &Collectives) -> Option<Result<Flow, Diagnostic>> {
-        let piece = match self.pieces.next()? {
-            Ok(piece) => piece,
-            Err(error) => return Some(Err(error)),
-        };
-        let chunk = self.chunk(&piece, collectives);
-        Some(Ok(chunk.unwrap_or_else(|| self.number(piece))))
-    }
-
-    /// The flow with the number that its collective has for it, if it is one of a collective.
-    fn chunk(&mut self, piece: &Piece, collectives: &Collectives) -> Option<Flow> {
-        let tag = piece.flow.tag;
-        let sends = self.first_sends.iter_mut().find(|sends| sends.tag == tag)?;
-        let number = sends.numbers.next()?;
-        let start = whole(piece.flow.start, self.tick);
-        let flow = collectives.flow(sends.collective, number, start);
-        if let Some(ledger) = &mut self.ledger {
-            ledger.start_chunk(flow.id, piece.role);
-        }
-        Some(flow)
+    fn next(&mut self) -> Option<Result<Flow, Diagnostic>> {
+        let piece = self.pieces.next()?;
+        Some(piece.map(|piece| self.number(piece)))
     }
 
     fn number(&mut self, mut piece: Piece) -> Flow {

@@ -250,7 +250,10 @@ fn beside_collectives(
     measure: MeasureSection,
     workload: &Workload,
 ) -> Result<MeasureSection, Diagnostic> {
-    let sends: u128 = workload.collectives().map(|(_, plan)| plan.sends()).sum();
+    let sends: u128 = workload
+        .task_graphs()
+        .map(|(_, graph)| graph.messages())
+        .sum();
     if sends == 0 {
         return Ok(measure);
     }

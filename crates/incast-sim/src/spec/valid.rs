@@ -11,7 +11,7 @@ use incast_net::{
 };
 use incast_topology::{LabelledBy, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{CollectivePlan, FlowStream, PieceStream, Roles, Workload};
+use incast_workload::{FlowStream, PieceStream, Roles, TaskGraph, Workload};
 
 use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
@@ -186,9 +186,9 @@ impl ValidSpec {
         self.workload.pieces(self.seed())
     }
 
-    /// The collectives, with the numbers of their `[[traffic]]` entries.
-    pub(crate) fn collectives(&self) -> impl Iterator<Item = (u16, &Arc<CollectivePlan>)> {
-        self.workload.collectives()
+    /// The task graphs, with the numbers of their `[[traffic]]` entries.
+    pub(crate) fn task_graphs(&self) -> impl Iterator<Item = (u16, Arc<dyn TaskGraph>)> {
+        self.workload.task_graphs()
     }
 
     /// Who attacks, if there is an attack.

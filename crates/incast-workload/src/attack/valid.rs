@@ -161,14 +161,16 @@ impl ValidAttack {
     /// and are named. (Hosts that the seed draws are not known yet, and chunks over more rings are
     /// smaller, so that their size cannot tell attackers.)
     pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
-        let Some(plan) = entry.collective() else {
+        let Some(plan) = entry.task_graph() else {
             return false;
         };
         if matches!(self.attackers, CheckedAttackers::LargerThan(_)) {
             return false;
         }
+        // The first step of a ring, in which every rank sends.
+        let ranks = plan.hosts().len() as u64;
         let sends = |number| {
-            let chunk = plan.send(number);
+            let chunk = plan.message(number);
             self.attackers.sends(&Flow {
                 start: plan.start(),
                 source: chunk.source,
@@ -177,7 +179,7 @@ impl ValidAttack {
                 tag: tag as u16,
             })
         };
-        self.spec.kind.value().takes_rings() && plan.first_sends().all(sends)
+        self.spec.kind.value().takes_rings() && (0..ranks).all(sends)
     }
 
     /// The attack of the run with this seed.

@@ -1,132 +1,423 @@
-use std::collections::VecDeque;
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use proptest::prelude::*;
 
 use super::*;
+use crate::rings::{Rings, orders};
+use crate::tasks::{Actions, TaskEvent};
 
-fn hosts(count: u32) -> Vec<HostId> {
-    (0..count).map(HostId).collect()
+/// The data of one rank: by byte, whose bytes are summed up in it.
+type Buffer = Vec<HashSet<u32>>;
+
+/// All ranks of a collective, and the chunks on their way with what they carry.
+struct Play<'a> {
+    plan: &'a CollectivePlan,
+    ranks: Vec<Box<dyn RankProgress + 'a>>,
+    buffers: Vec<Buffer>,
+    /// What is on its way: events, each at a rank.
+    pending: VecDeque<(u32, TaskEvent)>,
+    carried: HashMap<u64, Buffer>,
+    sent: Vec<u64>,
+    done: Vec<Vec<u64>>,
 }
 
-fn plan(count: u32, rings: u32, data: u64) -> CollectivePlan {
-    CollectivePlan::new(&hosts(count), rings, Bytes::new(data))
-}
-
-/// 3 hosts, 10 B: chunks 0–2 have ⌊10/3⌋ = 3, ⌊20/3⌋ - 3 = 3 and 10 - 6 = 4 bytes. Host i sends
-/// chunk i - s (mod 3) in step s; there are 2·(3 - 1) = 4 steps.
-#[test]
-fn chunks_go_around_the_ring() {
-    let plan = plan(3, 1, 10);
-    assert_eq!(plan.sends(), 12);
-    let sizes: Vec<_> = (0..12)
-        .map(|number| plan.send(number).size.as_u64())
-        .collect();
-    assert_eq!(sizes, [3, 3, 4, 4, 3, 3, 3, 4, 3, 3, 3, 4]);
-    for number in 0..12 {
-        let chunk = plan.send(number);
-        assert_eq!(chunk.destination.0, (chunk.source.0 + 1) % 3);
-        assert_eq!(chunk.source.0 as u64, number % 3);
-    }
-}
-
-/// 5 hosts have 4 rings, the first of which is the list. A ring's share of 21 B is 5, 5, 5 or 6 B.
-#[test]
-fn rings_share_the_data_and_no_pair() {
-    let listed = [4, 2, 0, 1, 3].map(HostId);
-    let plan = CollectivePlan::new(&listed, 4, Bytes::new(21));
-    assert_eq!(plan.hosts(), listed);
-    let firsts: Vec<_> = plan.first_sends().map(|number| plan.send(number)).collect();
-    let sizes: u64 = firsts.iter().map(|chunk| chunk.size.as_u64()).sum();
-    assert_eq!((firsts.len(), sizes), (20, 21));
-    let mut pairs: Vec<_> = firsts
-        .iter()
-        .map(|chunk| (chunk.source, chunk.destination))
-        .collect();
-    pairs.sort_unstable();
-    pairs.dedup();
-    assert_eq!(pairs.len(), 20);
-}
-
-/// What hosts do when chunks arrive in the order in which `pick` chooses among those on their way:
-/// numbers of sends by the host that sends them, and when each host was done with each round.
-fn played(plan: &CollectivePlan, mut pick: impl FnMut(usize) -> usize) -> (Vec<u64>, Vec<u64>) {
-    let mut ranks: HashMap<_, _> = plan
-        .hosts()
-        .iter()
-        .map(|host| (*host, RankProgress::new(plan, *host)))
-        .collect();
-    let mut on_their_way: VecDeque<u64> = plan.first_sends().collect();
-    let (mut sent, mut done) = (Vec::new(), Vec::new());
-    while !on_their_way.is_empty() {
-        let number = on_their_way.remove(pick(on_their_way.len())).unwrap();
-        sent.push(number);
-        let chunk = plan.send(number);
-        let mut next = Vec::new();
-        let rank = ranks.get_mut(&chunk.destination).unwrap();
-        done.extend(rank.on_arrival(number, &mut next));
-        for number in &next {
-            assert_eq!(plan.send(*number).source, chunk.destination);
+impl<'a> Play<'a> {
+    fn new(plan: &'a CollectivePlan, buffers: Vec<Buffer>) -> Self {
+        let count = plan.hosts().len() as u32;
+        Self {
+            plan,
+            ranks: (0..count).map(|rank| plan.rank(rank)).collect(),
+            buffers,
+            pending: (0..count).map(|rank| (rank, TaskEvent::Begin)).collect(),
+            carried: HashMap::new(),
+            sent: Vec::new(),
+            done: vec![Vec::new(); count as usize],
         }
-        on_their_way.extend(next);
     }
-    (sent, done)
-}
 
-proptest! {
-    /// In any order of arrival every chunk is sent once, every host is done with every round, and
-    /// no chunk goes on before it has arrived.
-    #[test]
-    fn every_chunk_is_sent_once(
-        count in 2_u32..9,
-        rings in 1_u32..8,
-        in_turn: bool,
-        rounds in 1_u64..4,
-        picks in prop::collection::vec(0_usize..1000, 64),
-    ) {
-        let rings = rings.min(Rings::count_of(count));
-        let order = if in_turn { SendOrder::InTurn } else { SendOrder::Together };
-        let plan = plan(count, rings, 1000)
-            .with_timing(Time::ZERO, rounds, Time::ZERO)
-            .in_order(order);
-        let mut turn = 0;
-        let (sent, done) = played(&plan, |among| {
-            turn += 1;
-            picks[turn % picks.len()] % among
-        });
-        let mut arrived: HashMap<u64, usize> = HashMap::new();
-        for (time, number) in sent.iter().enumerate() {
-            prop_assert!(arrived.insert(*number, time).is_none(), "{number} twice");
+    /// Until nothing is on its way; `pick` chooses what happens next.
+    fn play(&mut self, mut pick: impl FnMut(usize) -> usize) {
+        while !self.pending.is_empty() {
+            let (rank, event) = self.pending.remove(pick(self.pending.len())).unwrap();
+            if let TaskEvent::Received(number) = event {
+                self.receive(number);
+            }
+            let mut actions = Actions::default();
+            self.ranks[rank as usize].advance(event, &mut actions);
+            for number in actions.sends {
+                self.send(rank, number);
+            }
+            let computes = actions.computes.iter();
+            self.pending
+                .extend(computes.map(|(token, _)| (rank, TaskEvent::Computed(*token))));
+            self.done[rank as usize].extend(actions.done);
         }
-        prop_assert_eq!(arrived.len() as u128, plan.sends());
-        prop_assert_eq!(done.len() as u64, u64::from(count) * rounds);
-        for number in sent {
-            let chunk = plan.send(number);
-            if let Some(step) = chunk.step.checked_sub(1) {
-                let place = (chunk.next_place + 2 * plan.places() - 2) % plan.places();
-                let before = plan.number(chunk.round, chunk.ring, step, place);
-                prop_assert!(arrived[&before] < arrived[&number]);
-                prop_assert_eq!(plan.send(before).size, chunk.size);
+    }
+
+    fn chunk(&self, number: u64) -> Chunk {
+        self.plan
+            .schedule
+            .chunk(number % self.plan.schedule.chunks())
+    }
+
+    fn send(&mut self, rank: u32, number: u64) {
+        let chunk = self.chunk(number);
+        assert_eq!(chunk.from, rank, "chunk {number}");
+        assert_ne!(chunk.from, chunk.to);
+        let Segment { offset, size } = chunk.segment;
+        let range = offset as usize..(offset + size) as usize;
+        let buffer = self.buffers[rank as usize][range].to_vec();
+        assert!(
+            self.carried.insert(number, buffer).is_none(),
+            "{number} twice"
+        );
+        self.sent.push(number);
+        self.pending
+            .push_back((chunk.to, TaskEvent::Received(number)));
+        self.pending
+            .push_back((rank, TaskEvent::Acknowledged(number)));
+    }
+
+    /// Data are taken in as they arrive; that a rank uses them only when it receives them is what
+    /// the result shows.
+    fn receive(&mut self, number: u64) {
+        let chunk = self.chunk(number);
+        let offset = chunk.segment.offset as usize;
+        let own = &mut self.buffers[chunk.to as usize];
+        for (place, from) in self.carried[&number].iter().enumerate() {
+            let byte = &mut own[offset + place];
+            match chunk.effect {
+                Effect::Add => {
+                    assert!(byte.is_disjoint(from), "chunk {number} is added twice");
+                    byte.extend(from);
+                }
+                Effect::Replace => *byte = from.clone(),
             }
         }
     }
 }
 
-/// In turn, a host has one chunk on its way: n, in all, at any time.
-#[test]
-fn in_turn_each_host_sends_one_chunk_at_a_time() {
-    let plan = plan(5, 1, 1000).shuffled();
-    assert_eq!((plan.first_sends().count(), plan.sends()), (5, 5 * 4 * 8));
-    let mut most = 0;
-    played(&plan, |among| {
-        most = most.max(among);
-        0
-    });
-    assert_eq!(most, 5);
-    // The pairs of a host change from send to send.
-    let (sent, _) = played(&plan, |_| 0);
-    let own = sent.iter().map(|number| plan.send(*number));
-    let to: Vec<_> = own.filter(|chunk| chunk.source == HostId(0)).collect();
-    for pair in to.windows(2) {
-        assert_ne!(pair[0].destination, pair[1].destination);
+/// Every rank has its own data.
+fn own(ranks: u32, size: u64) -> Vec<Buffer> {
+    let buffer = |rank| vec![HashSet::from([rank]); size as usize];
+    (0..ranks).map(buffer).collect()
+}
+
+fn plan_of(
+    ranks: u32,
+    operation: CollectiveOperation,
+    data: u64,
+    schedule: impl Schedule + 'static,
+    timing: CollectiveTiming,
+) -> CollectivePlan {
+    let hosts = (0..ranks).map(|rank| HostId(100 + rank)).collect();
+    CollectivePlan::new(
+        hosts,
+        operation,
+        Bytes::new(data),
+        Arc::new(schedule),
+        timing,
+    )
+}
+
+fn segment(data: u64) -> Segment {
+    Segment::all_of(Bytes::new(data))
+}
+
+/// A collective over this many ranks, by an algorithm that is drawn.
+#[derive(Clone, Debug)]
+struct Drawn {
+    ranks: u32,
+    data: u64,
+    chunk: u64,
+    rings: u32,
+    in_turn: bool,
+    root: u32,
+    which: u32,
+}
+
+/// The shares of ranks by ring: those of the first `rings` rings.
+fn rings_of(drawn: &Drawn) -> Vec<Vec<u32>> {
+    let most = Rings::count_of(drawn.ranks).min(drawn.rings);
+    orders(drawn.ranks, most)
+}
+
+impl Drawn {
+    fn plan(&self, timing: CollectiveTiming) -> CollectivePlan {
+        use CollectiveOperation::*;
+        let (ranks, data, chunk) = (self.ranks, self.data, self.chunk);
+        let (all, root) = (segment(data), self.root % ranks);
+        let powers = ranks.next_power_of_two();
+        let ring = |kind| {
+            let order = if self.in_turn {
+                SendOrder::InTurn
+            } else {
+                SendOrder::Together
+            };
+            Ring::new(kind, rings_of(self), all)
+                .cut(chunk)
+                .in_order(order)
+        };
+        let tree = |kind| Tree::new(kind, ranks, root, all, chunk);
+        let direct = |kind| Direct::new(kind, ranks, all);
+        let halving = |kind| HalvingDoubling::new(kind, powers, all);
+        let of = |operation, schedule| plan_of(ranks, operation, data, schedule, timing);
+        match self.which % 14 {
+            0 => of(AllReduce, ring(RingKind::AllReduce)),
+            1 => of(ReduceScatter, ring(RingKind::ReduceScatter)),
+            2 => of(AllGather, ring(RingKind::AllGather)),
+            3 => plan_of(ranks, AllReduce, data, tree(TreeKind::AllReduce), timing),
+            4 => plan_of(ranks, Broadcast, data, tree(TreeKind::Broadcast), timing),
+            5 => plan_of(ranks, Reduce, data, tree(TreeKind::Reduce), timing),
+            6 => plan_of(
+                ranks,
+                AllReduce,
+                data,
+                direct(DirectKind::AllReduce),
+                timing,
+            ),
+            7 => plan_of(
+                ranks,
+                ReduceScatter,
+                data,
+                direct(DirectKind::ReduceScatter),
+                timing,
+            ),
+            8 => plan_of(
+                ranks,
+                AllGather,
+                data,
+                direct(DirectKind::AllGather),
+                timing,
+            ),
+            9 => {
+                let kind = HalvingDoublingKind::AllReduce;
+                plan_of(powers, AllReduce, data, halving(kind), timing)
+            }
+            10 => {
+                let kind = HalvingDoublingKind::ReduceScatter;
+                plan_of(powers, ReduceScatter, data, halving(kind), timing)
+            }
+            11 => {
+                let kind = HalvingDoublingKind::AllGather;
+                plan_of(powers, AllGather, data, halving(kind), timing)
+            }
+            12 => {
+                let chain = Chain::new(ranks, root, all, chunk, self.in_turn);
+                let operation = if self.in_turn { Reduce } else { Broadcast };
+                plan_of(ranks, operation, data, chain, timing)
+            }
+            _ => {
+                let size = 2 + self.root % 4;
+                let ranks = size * ranks.max(2);
+                plan_of(
+                    ranks,
+                    AllReduce,
+                    data,
+                    Hierarchical::new(ranks, size, all),
+                    timing,
+                )
+            }
+        }
     }
+
+    /// The bytes that a rank has of an all-gather before, and of a reduce-scatter after it.
+    fn shard(&self, plan: &CollectivePlan, rank: u32) -> Vec<u64> {
+        let (all, ranks) = (segment(self.data), plan.hosts.len() as u64);
+        let bytes = |segment: Segment| segment.offset..segment.offset + segment.size;
+        if !matches!(self.which % 14, 1 | 2) {
+            return bytes(all.part(rank.into(), ranks)).collect();
+        }
+        let rings = rings_of(self);
+        let share = all.size.div_ceil(rings.len() as u64);
+        let loops = share.div_ceil(ranks * self.chunk).max(1);
+        let mut shard = Vec::new();
+        for (number, ring) in (0..).zip(&rings) {
+            let place = ring.iter().position(|other| *other == rank).unwrap();
+            let share = all.part(number, rings.len() as u64);
+            let parts = (0..loops).map(|part| share.part(part, loops).part(place as u64, ranks));
+            shard.extend(parts.flat_map(bytes));
+        }
+        shard
+    }
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    (
+        2_u32..10,
+        1_u64..200,
+        1_u64..60,
+        1_u32..5,
+        any::<bool>(),
+        0_u32..10,
+        0_u32..14,
+    )
+        .prop_map(|(ranks, data, chunk, rings, in_turn, root, which)| Drawn {
+            ranks,
+            data,
+            chunk,
+            rings,
+            in_turn,
+            root,
+            which,
+        })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+
+    /// Whatever the order of arrivals, ACKs and computing: every chunk is sent once, by its sender,
+    /// every rank is done with every round, and the data are what the operation promises. (Rounds
+    /// after the first only move data that are there already.)
+    #[test]
+    fn every_collective_does_what_it_promises(
+        drawn in drawn(),
+        rounds in 1_u64..3,
+        slots in prop::option::of(1_u32..3),
+        computes: bool,
+        picks in prop::collection::vec(0_usize..1000, 64),
+    ) {
+        let timing = CollectiveTiming {
+            rounds,
+            slots,
+            compute: if computes { Time::from_ns(1) } else { Time::ZERO },
+            ..CollectiveTiming::default()
+        };
+        let plan = drawn.plan(timing);
+        let ranks = plan.hosts.len() as u32;
+        let (operation, _) = plan.collective().unwrap();
+        let mut buffers = own(ranks, drawn.data);
+        let root = drawn.root % ranks;
+        if operation == CollectiveOperation::AllGather {
+            for (rank, buffer) in (0..).zip(&mut buffers) {
+                let shard = drawn.shard(&plan, rank);
+                for (place, byte) in (0..).zip(buffer) {
+                    if !shard.contains(&place) {
+                        byte.clear();
+                    }
+                }
+            }
+        }
+        let mut play = Play::new(&plan, buffers);
+        // Sums of a second round would count twice.
+        if rounds == 1 {
+            let mut turn = 0;
+            play.play(|among| {
+                turn += 1;
+                picks[turn % picks.len()] % among
+            });
+        } else {
+            for number in 0..plan.messages() as u64 {
+                let message = plan.message(number);
+                prop_assert_ne!(message.source, message.destination);
+            }
+            return check_rounds(&plan, &picks);
+        }
+        prop_assert_eq!(play.sent.len() as u128, plan.messages());
+        let all: HashSet<u32> = (0..ranks).collect();
+        for (rank, buffer) in (0..).zip(&play.buffers) {
+            prop_assert_eq!(&play.done[rank as usize], &[0]);
+            let expected = |place: u64| match operation {
+                CollectiveOperation::AllReduce => Some(all.clone()),
+                CollectiveOperation::ReduceScatter => {
+                    let shard = drawn.shard(&plan, rank);
+                    shard.contains(&place).then(|| all.clone())
+                }
+                CollectiveOperation::AllGather => {
+                    let mut owners = (0..ranks).filter(|owner| {
+                        drawn.shard(&plan, *owner).contains(&place)
+                    });
+                    owners.next().map(|owner| HashSet::from([owner]))
+                }
+                CollectiveOperation::Broadcast => Some(HashSet::from([root])),
+                CollectiveOperation::Reduce => (rank == root).then(|| all.clone()),
+                _ => None,
+            };
+            for (place, byte) in (0..).zip(buffer) {
+                if let Some(expected) = expected(place) {
+                    prop_assert_eq!(byte, &expected, "rank {}, byte {}", rank, place);
+                }
+            }
+        }
+    }
+}
+
+/// Every chunk of every round is sent once, and every rank is done with every round, in order.
+fn check_rounds(plan: &CollectivePlan, picks: &[usize]) -> Result<(), TestCaseError> {
+    let count = plan.hosts().len() as u32;
+    let mut ranks: Vec<_> = (0..count).map(|rank| plan.rank(rank)).collect();
+    let mut pending: VecDeque<_> = (0..count).map(|rank| (rank, TaskEvent::Begin)).collect();
+    let (mut sent, mut done) = (HashSet::new(), vec![Vec::new(); count as usize]);
+    let mut turn = 0;
+    while !pending.is_empty() {
+        turn += 1;
+        let pick = picks[turn % picks.len()] % pending.len();
+        let (rank, event) = pending.remove(pick).unwrap();
+        let mut actions = Actions::default();
+        ranks[rank as usize].advance(event, &mut actions);
+        for number in actions.sends {
+            prop_assert!(sent.insert(number));
+            let message = plan.message(number);
+            prop_assert_eq!(message.source, plan.hosts()[rank as usize]);
+            let to = message.destination.0 - 100;
+            pending.push_back((to, TaskEvent::Received(number)));
+            pending.push_back((rank, TaskEvent::Acknowledged(number)));
+        }
+        let computes = actions.computes.iter();
+        pending.extend(computes.map(|(token, _)| (rank, TaskEvent::Computed(*token))));
+        done[rank as usize].extend(actions.done);
+    }
+    prop_assert_eq!(sent.len() as u128, plan.messages());
+    let rounds: Vec<_> = (0..plan.rounds()).collect();
+    prop_assert!(done.iter().all(|done| *done == rounds));
+    Ok(())
+}
+
+/// 3 ranks, 10 B: chunks 0 to 2 have ⌊10/3⌋ = 3, ⌊20/3⌋ - 3 = 3 and 10 - 6 = 4 bytes. Rank i sends
+/// chunk i - s (mod 3) in step s; there are 2·(3 - 1) = 4 steps.
+#[test]
+fn chunks_go_around_the_ring() {
+    let ring = Ring::new(RingKind::AllReduce, vec![vec![0, 1, 2]], segment(10));
+    let timing = CollectiveTiming::default();
+    let plan = plan_of(3, CollectiveOperation::AllReduce, 10, ring, timing);
+    assert_eq!(plan.messages(), 12);
+    let messages = (0..12).map(|number| plan.message(number));
+    let sizes: Vec<_> = messages.map(|message| message.size.as_u64()).collect();
+    assert_eq!(sizes, [3, 3, 4, 4, 3, 3, 3, 4, 3, 3, 3, 4]);
+    for number in 0..12 {
+        let message = plan.message(number);
+        assert_eq!(u64::from(message.source.0), 100 + number % 3);
+        assert_eq!(u64::from(message.destination.0), 100 + (number + 1) % 3);
+    }
+}
+
+/// A ring of 4 that carries 100 B in chunks of 10 at most: 3 loops, 34 B and 33 B each.
+#[test]
+fn large_shares_go_around_in_loops() {
+    let ring = Ring::new(RingKind::AllGather, vec![vec![0, 1, 2, 3]], segment(100)).cut(10);
+    assert_eq!(ring.chunks(), 3 * 3 * 4);
+    let largest = (0..ring.chunks()).map(|number| ring.chunk(number).segment.size);
+    assert_eq!(largest.max(), Some(9));
+}
+
+/// Slots: the root of a broadcast to 2 others in 5 pieces sends 2 at once to its only receiver.
+#[test]
+fn slots_hold_back_what_is_not_acknowledged() {
+    let chain = Chain::new(3, 1, segment(50), 10, false);
+    let timing = CollectiveTiming {
+        slots: Some(2),
+        ..CollectiveTiming::default()
+    };
+    let mut root = StreamProgress::new(&chain, 1, timing);
+    let mut sends = |event| {
+        let mut actions = Actions::default();
+        root.advance(event, &mut actions);
+        (actions.sends, actions.done)
+    };
+    // Number of a chunk: piece · 2 + edge.
+    assert_eq!(sends(TaskEvent::Begin), (vec![0, 2], vec![]));
+    assert_eq!(sends(TaskEvent::Acknowledged(2)), (vec![4], vec![]));
+    assert_eq!(sends(TaskEvent::Acknowledged(0)), (vec![6], vec![]));
+    assert_eq!(sends(TaskEvent::Acknowledged(4)), (vec![8], vec![0]));
+    assert_eq!(sends(TaskEvent::Acknowledged(6)), (vec![], vec![]));
 }

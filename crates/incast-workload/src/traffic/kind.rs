@@ -8,11 +8,11 @@ use incast_random::TrafficStreams;
 use incast_registry::NamedSet;
 use incast_units::{HostId, Time};
 
-use crate::collective::CollectivePlan;
 use crate::files::Files;
 use crate::flow::FlowStream;
 use crate::network::Network;
 use crate::sizes::{FlowSizes, SizeSpec};
+use crate::tasks::TaskGraph;
 
 /// A kind of traffic: its type holds the options, and has the methods that the table lists.
 pub(crate) trait TrafficKind: Sized + 'static {
@@ -40,8 +40,8 @@ pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
         None
     }
 
-    /// The collective that it is, if it is one: its flows are the sends that wait for nothing.
-    fn collective(&self) -> Option<&Arc<CollectivePlan>> {
+    /// The tasks that it is made of, if its flows wait for each other: it has no other flows.
+    fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
         None
     }
 

@@ -4,7 +4,10 @@ use incast_diagnostic::Diagnostic;
 use incast_registry::registry;
 
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
-use super::{AllReduceSpec, AllToAllSpec, FlowsSpec, IncastSpec, PermutationSpec, PoissonSpec};
+use super::{
+    AllReduceSpec, AllToAllSpec, CollectiveSpec, FlowsSpec, IncastSpec, PermutationSpec,
+    PoissonSpec, TasksSpec,
+};
 use crate::files::FileSpec;
 
 registry! {
@@ -22,6 +25,10 @@ registry! {
             "each source sends to each destination, or to a few drawn at random, all at once";
         "all-reduce" => AllReduce(AllReduceSpec),
             "chunks go around a ring of hosts, each passed on when it has arrived";
+        "collective" => Collective(CollectiveSpec),
+            "all-reduce, all-gather, broadcast and the like, over rings, trees, or directly";
+        "tasks" => Tasks(TasksSpec),
+            "sends, receives and computing of ranks, each after others";
         "flows" => Flows(FlowsSpec), "the flows listed in the scenario";
         "file" => File(FileSpec), "the flows of a file: HPCC's ns-3 artifact, htsim, CSV, Parquet";
     }

@@ -76,7 +76,7 @@ pub(super) fn from_toml(text: &str) -> Result<TrafficSpec, String> {
 }
 
 /// Every setting of every kind, to be read, written and read again.
-const EVERYTHING: [&str; 7] = [
+const EVERYTHING: [&str; 9] = [
     r#"
         kind = "poisson"
         sizes = { mix = [{ sizes = "web-search", weight = 1.0 }, { sizes = "1KB" }] }
@@ -127,6 +127,30 @@ const EVERYTHING: [&str; 7] = [
         compute = "2us"
         start = "1us"
         rounds = 3
+    "#,
+    r#"
+        kind = "collective"
+        operation = "broadcast"
+        data = "64MB"
+        algorithm = "tree"
+        hosts = "0-4"
+        root = 3
+        chunk = "1MB"
+        slots = 3
+        compute = "2us"
+        start = "1us"
+        rounds = 3
+    "#,
+    r#"
+        kind = "tasks"
+        hosts = "0-4"
+        start = "1us"
+        tasks = [
+            { id = "one", rank = 0, compute = "1us", unit = 1 },
+            { id = "two", rank = 0, send = 1, size = "1KB", tag = 1, after = ["one"] },
+            { rank = 1, receive = 0, size = "1KB", tag = 1 },
+            { rank = 0, compute = "2us", after_start = ["two"] },
+        ]
     "#,
     r#"
         kind = "flows"
@@ -187,7 +211,7 @@ fn unknown_and_missing_keys_are_refused() {
         (
             "kind = \"incest\"",
             "unknown kind of traffic `incest`; did you mean `incast`? (available: all-reduce, \
-             all-to-all, file, flows, incast, permutation, poisson)",
+             all-to-all, collective, file, flows, incast, permutation, poisson, tasks)",
         ),
         (
             "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",

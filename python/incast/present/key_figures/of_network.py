@@ -179,16 +179,17 @@ def _entry_name(summary: Summary, entry: Mapping[str, Any]) -> str:
 
 
 def _collectives(summary: Summary) -> list[KeyFigure]:
-    """Two for each all-reduce: time and bus bandwidth; with its name where there are several."""
+    """Two for each collective: time and bus bandwidth; with its name where there are several."""
     entries = summary.get("collectives")
     found = []
     for entry in entries or ():
         name = "" if len(entries or ()) == 1 else f", {_entry_name(summary, entry)}"
+        what = entry.get("operation", "all-reduce")
         done = plural(entry["rounds"], "round")
         sizes = f"{bytes_text(entry['data_bytes'])} over {plural(entry['hosts'], 'host')}"
         algorithm = rate_text(entry["algorithm_bandwidth_bps"])
         found += [
-            KeyFigure(f"all-reduce{name}", time_text(entry["time_ps"]), f"{sizes}; {done}"),
+            KeyFigure(f"{what}{name}", time_text(entry["time_ps"]), f"{sizes}; {done}"),
             KeyFigure(
                 f"bus bandwidth{name}",
                 rate_text(entry["bus_bandwidth_bps"]),

@@ -106,8 +106,8 @@ fn names_that_do_not_exist() {
             "\"incast\"",
             "\"inkast\"",
             "run.toml:9: traffic[0].kind: unknown kind of traffic `inkast`; did you mean \
-             `incast`? (available: all-reduce, all-to-all, file, flows, incast, permutation, \
-             poisson)",
+             `incast`? (available: all-reduce, all-to-all, collective, file, flows, incast, \
+             permutation, poisson, tasks)",
         ),
         (
             "\"1MB\"",

@@ -1,4 +1,8 @@
-use super::super::tests::{flows, refused, short};
+use super::super::TrafficSpec;
+use super::super::tests::{flows, network, refused, short};
+use crate::files::no_files;
+use incast_units::HostId;
+
 use super::*;
 
 fn over(rings: RingCount, data: u64) -> AllReduceSpec {
@@ -8,15 +12,14 @@ fn over(rings: RingCount, data: u64) -> AllReduceSpec {
     }
 }
 
-/// The flows are the sends of the first step: 3 + 3 + 4 B of 10.
+/// No flow starts by itself: ranks start their sends. 3 hosts, 4 steps.
 #[test]
-fn what_waits_for_nothing_starts_at_once() {
-    let spec = AllReduceSpec {
-        start: Time::from_us(1),
-        ..AllReduceSpec::new(Bytes::new(10))
-    };
-    let expected = [(1.0, 0, 1, 3), (1.0, 1, 2, 3), (1.0, 2, 0, 4)];
-    assert_eq!(short(&flows(spec, 3, 1)), expected);
+fn its_flows_start_as_ranks_go_on() {
+    let spec = AllReduceSpec::new(Bytes::new(10));
+    assert_eq!(short(&flows(spec.clone(), 3, 1)), []);
+    let spec: TrafficSpec = spec.into();
+    let valid = spec.validate(&network(3), &no_files()).unwrap();
+    assert_eq!(valid.expected_flows(), 12.0);
 }
 
 #[test]

@@ -1,0 +1,57 @@
+//! Sends that wait at a host: what happens there is told to them, and what may go on starts.
+
+use incast_units::{FlowId, Time};
+
+use super::{Host, START};
+use crate::context::NetContext;
+use crate::waiting::WaitingHost;
+use crate::{Milestone, WaitingSends};
+
+impl<'a, const WORDS: usize> Host<'a, WORDS> {
+    /// Adds the sends that wait for what happens here.
+    pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
+        let clock = self.sender.clock;
+        self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
+        self
+    }
+
+    /// If a flow has just been received in full, sends that wait for it may start.
+    pub(super) fn on_flow_received<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let Some(flow) = self.receiver.just_received.take() else {
+            return;
+        };
+        let Some(waiting) = &mut self.waiting else {
+            return;
+        };
+        let reached = waiting.on_received(FlowId(flow), context.now());
+        self.go_on(reached, context);
+    }
+
+    /// If the last ACK of a flow has just arrived, sends that wait for it may start.
+    pub(super) fn on_flow_acknowledged<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        let Some(waiting) = &mut self.waiting else {
+            return;
+        };
+        let Some(flow) = self.sender.take_completed() else {
+            return;
+        };
+        let reached = waiting.on_acknowledged(flow, context.now());
+        self.go_on(reached, context);
+    }
+
+    /// Notes milestones, and sets the timer for what waits no longer.
+    fn go_on<C: NetContext<WORDS>>(&mut self, reached: Vec<Milestone>, context: &mut C) {
+        context.local().milestones.extend(reached);
+        if let Some(next) = self.next_waiting()
+            && context.timer_deadline(START).is_none_or(|at| at > next)
+        {
+            context.set_timer(START, next);
+        }
+    }
+
+    /// When the next of the sends that waited starts, or the next moment comes at which they are
+    /// told.
+    pub(crate) fn next_waiting(&self) -> Option<Time> {
+        self.waiting.as_ref().and_then(WaitingHost::next_time)
+    }
+}

@@ -1,0 +1,246 @@
+//! The task graphs of a scenario as the network takes them: flows with numbers, and what waits at
+//! each host.
+//!
+//! Their messages have the first numbers of a run, a block for each graph, so that the number of a
+//! flow is that of its message plus the first of its block, and no list of them is kept.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use incast_net::{Dependencies, Flow, Unblocked, WaitingSends};
+use incast_units::{FlowId, HostId, Time};
+use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph};
+
+use super::source_ports::WaitingPorts;
+use crate::spec::ValidSpec;
+
+mod critical_path;
+mod log;
+
+pub(super) use log::TaskLog;
+
+/// All task graphs of a scenario.
+pub(super) struct TaskGraphs {
+    blocks: Vec<Block>,
+    ports: WaitingPorts,
+}
+
+/// A task graph and the numbers of its flows.
+struct Block {
+    graph: Arc<dyn TaskGraph>,
+    /// The rank of each host that takes part.
+    ranks: HashMap<HostId, u32>,
+    /// The number of its first flow.
+    first: u32,
+    tag: u16,
+    /// Of its flows, by their algorithm.
+    group: u16,
+}
+
+impl TaskGraphs {
+    pub(super) fn of(spec: &ValidSpec) -> Self {
+        let mut first = 0_u32;
+        let blocks = spec.task_graphs().map(|(tag, graph)| {
+            let messages = graph.messages() as u32;
+            let block = Block {
+                ranks: graph.hosts().iter().copied().zip(0..).collect(),
+                graph,
+                first,
+                tag,
+                group: spec.algorithms().group(tag),
+            };
+            first = first.saturating_add(messages);
+            block
+        });
+        Self {
+            blocks: blocks.collect(),
+            ports: WaitingPorts::new(spec),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.blocks.is_empty()
+    }
+
+    /// How many flows they have, in all; other flows have the numbers above.
+    pub(super) fn flows(&self) -> u32 {
+        let last = self.blocks.last();
+        last.map_or(0, |block| block.first + block.graph.messages() as u32)
+    }
+
+    /// A message as a flow.
+    fn flow(&self, graph: usize, number: u64, start: Time) -> Flow {
+        let block = &self.blocks[graph];
+        let message = block.graph.message(number);
+        let mut flow = Flow {
+            id: FlowId(block.first + number as u32),
+            start,
+            source: message.source,
+            destination: message.destination,
+            size: message.size,
+            tag: block.tag,
+            lane: message.lane,
+            source_port: 0,
+        };
+        flow.source_port = self.ports.of(&flow, block.group, message.turn);
+        flow
+    }
+}
+
+impl Dependencies for TaskGraphs {
+    fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>> {
+        let ranks = self.blocks.iter().enumerate();
+        let ranks = ranks.filter_map(|(graph, block)| {
+            let rank = *block.ranks.get(&host)?;
+            Some(HostRank {
+                graph,
+                block,
+                progress: block.graph.rank(rank),
+            })
+        });
+        let ranks: Vec<_> = ranks.collect();
+        let at_host = |ranks| RanksOfHost {
+            all: self,
+            host,
+            ranks,
+            actions: Actions::default(),
+            asked: HashMap::new(),
+            tokens: 0,
+        };
+        (!ranks.is_empty()).then(|| Box::new(at_host(ranks)) as Box<_>)
+    }
+}
+
+/// The ranks of one host, of different graphs.
+struct RanksOfHost<'a> {
+    all: &'a TaskGraphs,
+    host: HostId,
+    ranks: Vec<HostRank<'a>>,
+    actions: Actions,
+    /// By token: what is to be told then.
+    asked: HashMap<u64, Asked>,
+    tokens: u64,
+}
+
+/// A rank of a graph.
+struct HostRank<'a> {
+    graph: usize,
+    block: &'a Block,
+    progress: Box<dyn RankProgress + 'a>,
+}
+
+/// An event to come.
+#[derive(Copy, Clone)]
+struct Asked {
+    /// Of the rank, at this host.
+    rank: usize,
+    event: TaskEvent,
+    cause: Cause,
+}
+
+/// The message that let a rank go on, and when it had arrived, or was acknowledged, here.
+#[derive(Copy, Clone)]
+struct Cause {
+    /// Its number; none at the beginning.
+    message: Option<u64>,
+    time: Time,
+}
+
+impl Block {
+    /// The number of the message that this flow is, if it is one of the graph's.
+    fn number(&self, flow: FlowId) -> Option<u64> {
+        let number = u64::from(flow.0.checked_sub(self.first)?);
+        (u128::from(number) < self.graph.messages()).then_some(number)
+    }
+}
+
+impl RanksOfHost<'_> {
+    /// The rank that has a part in this flow, and the number of its message.
+    fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
+        let mut ranks = self.ranks.iter().enumerate();
+        ranks.find_map(|(index, rank)| Some((index, rank.block.number(flow)?)))
+    }
+
+    /// Keeps an event that is to come; returns its token.
+    fn ask(&mut self, asked: Asked) -> u64 {
+        let token = self.tokens;
+        self.tokens += 1;
+        self.asked.insert(token, asked);
+        token
+    }
+
+    /// Tells a rank of an event, and the network of what it starts.
+    fn advance(&mut self, asked: Asked, now: Time, outcome: &mut Unblocked) {
+        let Asked { rank, event, cause } = asked;
+        let mut actions = std::mem::take(&mut self.actions);
+        self.ranks[rank].progress.advance(event, &mut actions);
+        let (graph, host) = (self.ranks[rank].graph, self.host);
+        for number in &actions.sends {
+            outcome.sends.push(self.all.flow(graph, *number, now));
+            let what = log::Event::Starts(*number);
+            outcome.milestones.push(what.milestone(graph, host, cause));
+        }
+        for (token, duration) in &actions.computes {
+            let event = TaskEvent::Computed(*token);
+            let token = self.ask(Asked { rank, event, cause });
+            outcome.wakes.push((now.saturating_add(*duration), token));
+        }
+        for round in &actions.done {
+            let what = log::Event::Done(*round);
+            let cause = Cause { time: now, ..cause };
+            outcome.milestones.push(what.milestone(graph, host, cause));
+        }
+        actions.clear();
+        self.actions = actions;
+    }
+
+    fn advance_by(
+        &mut self,
+        flow: FlowId,
+        event: fn(u64) -> TaskEvent,
+        now: Time,
+        outcome: &mut Unblocked,
+    ) {
+        if let Some((rank, number)) = self.find(flow) {
+            let event = event(number);
+            let cause = Cause {
+                message: Some(number),
+                time: now,
+            };
+            self.advance(Asked { rank, event, cause }, now, outcome);
+        }
+    }
+}
+
+impl WaitingSends for RanksOfHost<'_> {
+    fn begin(&mut self) -> Vec<(Time, u64)> {
+        let mut wakes = Vec::new();
+        for rank in 0..self.ranks.len() {
+            let start = self.ranks[rank].block.graph.start();
+            let asked = Asked {
+                rank,
+                event: TaskEvent::Begin,
+                cause: Cause {
+                    message: None,
+                    time: start,
+                },
+            };
+            wakes.push((start, self.ask(asked)));
+        }
+        wakes
+    }
+
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
+        self.advance_by(flow, TaskEvent::Received, now, outcome);
+    }
+
+    fn on_acknowledged(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
+        self.advance_by(flow, TaskEvent::Acknowledged, now, outcome);
+    }
+
+    fn on_wake(&mut self, token: u64, now: Time, outcome: &mut Unblocked) {
+        if let Some(asked) = self.asked.remove(&token) {
+            self.advance(asked, now, outcome);
+        }
+    }
+}

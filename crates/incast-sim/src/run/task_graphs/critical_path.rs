@@ -1,0 +1,81 @@
+//! Which sends held up the end of a task graph.
+
+use incast_units::Time;
+
+/// Of each message of a graph: what let it start, and when.
+pub(super) struct Causes {
+    /// By message: the message that it waited for last, or [`NOTHING`].
+    causes: Vec<u32>,
+    /// By message: when that had arrived, or was acknowledged, at its sender.
+    released: Vec<Time>,
+    /// By message: when it started, after computing.
+    starts: Vec<Time>,
+}
+
+/// A message that waited for the beginning only.
+const NOTHING: u32 = u32::MAX;
+
+impl Causes {
+    pub(super) fn new(messages: usize) -> Self {
+        Self {
+            causes: vec![NOTHING; messages],
+            released: vec![Time::ZERO; messages],
+            starts: vec![Time::ZERO; messages],
+        }
+    }
+
+    pub(super) fn note_start(&mut self, message: u64, start: Time) {
+        self.starts[message as usize] = start;
+    }
+
+    pub(super) fn note_cause(&mut self, message: u64, cause: Option<u64>, time: Time) {
+        self.causes[message as usize] = cause.map_or(NOTHING, |cause| cause as u32);
+        self.released[message as usize] = time;
+    }
+
+    /// The path that ends with this message at this time, in order of time: `step` is told each
+    /// message, its start and end, and how long its receiver then computes.
+    pub(super) fn path<S>(
+        &self,
+        last: Option<u64>,
+        end: Time,
+        step: impl Fn(u64, Time, Time, Time) -> S,
+    ) -> Vec<S> {
+        let mut steps = Vec::new();
+        let (mut next, mut end, mut computing) = (last, end, Time::ZERO);
+        while let Some(message) = next {
+            let index = message as usize;
+            steps.push(step(message, self.starts[index], end, computing));
+            next = (self.causes[index] != NOTHING).then(|| self.causes[index].into());
+            end = self.released[index];
+            computing = self.starts[index].saturating_sub(end);
+        }
+        steps.reverse();
+        steps
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Message 0 starts at 5 and arrives at 20; its receiver computes for 4, and sends message 2,
+    /// which arrives at 40. Message 1, which arrives at 12, holds nothing up.
+    #[test]
+    fn the_path_goes_back_from_the_end() {
+        let time = Time::from_ps;
+        let mut causes = Causes::new(3);
+        for (message, cause, released, start) in
+            [(0, None, 5, 5), (1, None, 5, 6), (2, Some(0), 20, 24)]
+        {
+            causes.note_cause(message, cause, time(released));
+            causes.note_start(message, time(start));
+        }
+        let step = |message, start: Time, end: Time, computing: Time| {
+            (message, start.as_ps(), end.as_ps(), computing.as_ps())
+        };
+        let path = causes.path(Some(2), time(40), step);
+        assert_eq!(path, [(0, 5, 20, 4), (2, 24, 40, 0)]);
+        assert_eq!(causes.path(None, time(40), step), []);
+    }
+}

@@ -1,0 +1,140 @@
+//! Hierarchical all-reduce: n ranks are nodes of g ranks each, which are next to each other.
+//!
+//! A reduce-scatter inside of each node, then an all-reduce of each part among the ranks that have
+//! it, one of each node, then an all-gather inside of each node; all over rings. So only an g-th of
+//! the data crosses from node to node.
+//!
+//! Chunks are numbered by phase, then by ring.
+
+use super::{Chunk, Operation, Ring, RingKind, Schedule, Segment};
+
+/// An all-reduce by nodes.
+#[derive(Clone, Debug)]
+pub(crate) struct Hierarchical {
+    /// Ranks of a node.
+    size: u32,
+    /// In a node, among nodes, in a node.
+    phases: [Phase; 3],
+}
+
+/// Rings that run side by side.
+#[derive(Clone, Debug)]
+struct Phase {
+    /// By place in its node, or by node: the ring over ranks counted from 0.
+    rings: Vec<Ring>,
+    /// Of the ranks of a ring, by place: the difference of neighbours.
+    stride: u32,
+    /// The number of its first chunk.
+    first: u64,
+}
+
+impl Hierarchical {
+    /// `size` divides `ranks`, and both it and the quotient are 2 at least.
+    pub(crate) fn new(ranks: u32, size: u32, segment: Segment) -> Self {
+        let nodes = ranks / size;
+        let ring = |kind, ranks, segment| Ring::new(kind, vec![(0..ranks).collect()], segment);
+        let inside = |kind| vec![ring(kind, size, segment); nodes as usize];
+        let across = |place: u32| {
+            let part = segment.part(place.into(), size.into());
+            ring(RingKind::AllReduce, nodes, part)
+        };
+        let mut first = 0;
+        let mut phase = |rings: Vec<Ring>, stride| {
+            let chunks: u64 = rings.iter().map(Schedule::chunks).sum();
+            first += chunks;
+            Phase {
+                rings,
+                stride,
+                first: first - chunks,
+            }
+        };
+        let phases = [
+            phase(inside(RingKind::ReduceScatter), 1),
+            phase((0..size).map(across).collect(), size),
+            phase(inside(RingKind::AllGather), 1),
+        ];
+        Self { size, phases }
+    }
+}
+
+impl Phase {
+    fn chunks(&self) -> u64 {
+        self.rings.iter().map(Schedule::chunks).sum()
+    }
+
+    fn per_ring(&self) -> u64 {
+        self.rings[0].chunks()
+    }
+
+    /// The ring of a rank and its place in it, in nodes of this size.
+    fn place(&self, rank: u32, size: u32) -> (u32, u32) {
+        let (node, place) = (rank / size, rank % size);
+        match self.stride {
+            1 => (node, place),
+            _ => (place, node),
+        }
+    }
+
+    /// The rank at a place of a ring.
+    fn rank(&self, ring: u32, place: u32, size: u32) -> u32 {
+        match self.stride {
+            1 => ring * size + place,
+            _ => place * size + ring,
+        }
+    }
+}
+
+impl Schedule for Hierarchical {
+    fn chunks(&self) -> u64 {
+        self.phases.iter().map(Phase::chunks).sum()
+    }
+
+    fn largest(&self) -> u64 {
+        self.phases[0].rings[0].largest()
+    }
+
+    fn chunk(&self, number: u64) -> Chunk {
+        let phase = self.phases.iter().rfind(|phase| phase.first <= number);
+        let phase = phase.unwrap_or(&self.phases[0]);
+        let inside = number - phase.first;
+        let ring = (inside / phase.per_ring()) as u32;
+        let chunk = phase.rings[ring as usize].chunk(inside % phase.per_ring());
+        let turn = match (phase.stride, phase.first) {
+            (1, 1..) => self.phases[0].rings[0].turns() + chunk.turn,
+            _ => chunk.turn,
+        };
+        Chunk {
+            from: phase.rank(ring, chunk.from, self.size),
+            to: phase.rank(ring, chunk.to, self.size),
+            turn,
+            ..chunk
+        }
+    }
+
+    fn turns(&self) -> u64 {
+        let inside = 2 * self.phases[0].rings[0].turns();
+        inside.max(self.phases[1].rings[0].turns())
+    }
+
+    fn streams(&self) -> u32 {
+        1
+    }
+
+    fn operation(&self, rank: u32, _stream: u32, mut index: u64) -> Option<Operation> {
+        for phase in &self.phases {
+            let operations = phase.rings[0].operations();
+            if index < operations {
+                let (ring, place) = phase.place(rank, self.size);
+                let first = phase.first + u64::from(ring) * phase.per_ring();
+                return Some(
+                    match phase.rings[ring as usize].operation(place, 0, index)? {
+                        Operation::Send(chunk) => Operation::Send(first + chunk),
+                        Operation::Receive(chunk) => Operation::Receive(first + chunk),
+                    },
+                );
+            }
+            index -= operations;
+        }
+        None
+    }
+}

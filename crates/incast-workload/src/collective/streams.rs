@@ -1,0 +1,193 @@
+//! A rank of a collective: where each of its streams is, and what it waits for.
+
+use std::collections::BTreeSet;
+
+use incast_units::Time;
+
+use super::{CollectiveTiming, Operation, Schedule};
+use crate::tasks::{Actions, RankProgress, TaskEvent};
+
+/// The token of computing between rounds; those of streams are their numbers.
+const BETWEEN_ROUNDS: u64 = u64::MAX;
+
+/// A rank on its way through the rounds.
+pub(super) struct StreamProgress<'a> {
+    schedule: &'a dyn Schedule,
+    rank: u32,
+    timing: CollectiveTiming,
+    round: u64,
+    streams: Vec<Stream>,
+    /// Streams of this round that are at their end.
+    ended: usize,
+    /// Chunks that have arrived, and that no stream has received yet, by number.
+    arrived: BTreeSet<u64>,
+}
+
+/// A stream of operations.
+struct Stream {
+    /// Of the next operation.
+    index: u64,
+    waits: Wait,
+    /// Chunks that are not acknowledged, by receiving rank.
+    unacknowledged: Vec<(u32, u32)>,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Wait {
+    /// For nothing.
+    No,
+    /// For the chunk of this number.
+    Chunk(u64),
+    /// For its own computing.
+    Computing,
+    /// For an ACK.
+    Slot,
+    /// It is at its end.
+    End,
+}
+
+impl<'a> StreamProgress<'a> {
+    pub(super) fn new(schedule: &'a dyn Schedule, rank: u32, timing: CollectiveTiming) -> Self {
+        let stream = |_| Stream {
+            index: 0,
+            waits: Wait::No,
+            unacknowledged: Vec::new(),
+        };
+        Self {
+            schedule,
+            rank,
+            timing,
+            round: 0,
+            streams: (0..schedule.streams()).map(stream).collect(),
+            ended: 0,
+            arrived: BTreeSet::new(),
+        }
+    }
+
+    /// The number over all rounds of a chunk of this round.
+    fn number(&self, chunk: u64) -> u64 {
+        self.round * self.schedule.chunks() + chunk
+    }
+
+    /// Lets the streams go on that wait for this.
+    fn wake(&mut self, reason: Wait, actions: &mut Actions) {
+        for stream in 0..self.streams.len() {
+            if self.streams[stream].waits == reason {
+                self.go_on(stream, actions);
+            }
+        }
+    }
+
+    /// Does the operations of a stream up to one that has to wait.
+    fn go_on(&mut self, stream: usize, actions: &mut Actions) {
+        self.streams[stream].waits = loop {
+            let index = self.streams[stream].index;
+            let next = self.schedule.operation(self.rank, stream as u32, index);
+            match next {
+                None => {
+                    self.ended += 1;
+                    break Wait::End;
+                }
+                Some(Operation::Send(chunk)) => {
+                    if !self.takes_slot(stream, chunk) {
+                        break Wait::Slot;
+                    }
+                    actions.sends.push(self.number(chunk));
+                    self.streams[stream].index += 1;
+                }
+                Some(Operation::Receive(chunk)) => {
+                    let number = self.number(chunk);
+                    if !self.arrived.remove(&number) {
+                        break Wait::Chunk(number);
+                    }
+                    self.streams[stream].index += 1;
+                    if self.computes_before(stream) {
+                        actions.computes.push((stream as u64, self.timing.compute));
+                        break Wait::Computing;
+                    }
+                }
+            }
+        };
+    }
+
+    /// Whether a rank computes before the next operation of a stream: there is one.
+    fn computes_before(&self, stream: usize) -> bool {
+        let index = self.streams[stream].index;
+        let next = || self.schedule.operation(self.rank, stream as u32, index);
+        self.timing.compute > Time::ZERO && next().is_some()
+    }
+
+    /// Whether a stream may send this chunk now.
+    fn takes_slot(&mut self, stream: usize, chunk: u64) -> bool {
+        let Some(slots) = self.timing.slots else {
+            return true;
+        };
+        let to = self.schedule.chunk(chunk).to;
+        let counts = &mut self.streams[stream].unacknowledged;
+        match counts.iter_mut().find(|(rank, _)| *rank == to) {
+            Some((_, count)) if *count >= slots => return false,
+            Some((_, count)) => *count += 1,
+            None => counts.push((to, 1)),
+        }
+        true
+    }
+
+    /// The chunk of this number is acknowledged: gives its slot back, and returns its stream.
+    fn give_back(&mut self, number: u64) -> Option<usize> {
+        let chunk = self.schedule.chunk(number % self.schedule.chunks());
+        let stream = usize::from(chunk.lane);
+        let counts = &mut self.streams[stream].unacknowledged;
+        let (_, count) = counts.iter_mut().find(|(rank, _)| *rank == chunk.to)?;
+        *count -= 1;
+        Some(stream)
+    }
+
+    /// Begins a round: every stream from its first operation.
+    fn begin(&mut self, actions: &mut Actions) {
+        self.ended = 0;
+        for stream in 0..self.streams.len() {
+            self.streams[stream].index = 0;
+            self.go_on(stream, actions);
+        }
+    }
+
+    /// If all of this round is done, begins the next one, now or after computing.
+    fn end_rounds(&mut self, actions: &mut Actions) {
+        while self.ended == self.streams.len() && self.round < self.timing.rounds {
+            actions.done.push(self.round);
+            self.round += 1;
+            if self.round == self.timing.rounds {
+                return;
+            }
+            if self.timing.compute > Time::ZERO {
+                self.ended = 0;
+                let compute = self.timing.compute;
+                actions.computes.push((BETWEEN_ROUNDS, compute));
+                return;
+            }
+            self.begin(actions);
+        }
+    }
+}
+
+impl RankProgress for StreamProgress<'_> {
+    fn advance(&mut self, event: TaskEvent, actions: &mut Actions) {
+        match event {
+            TaskEvent::Begin | TaskEvent::Computed(BETWEEN_ROUNDS) => self.begin(actions),
+            TaskEvent::Received(number) => {
+                self.arrived.insert(number);
+                self.wake(Wait::Chunk(number), actions);
+            }
+            TaskEvent::Acknowledged(number) => {
+                if self.timing.slots.is_some()
+                    && let Some(stream) = self.give_back(number)
+                    && self.streams[stream].waits == Wait::Slot
+                {
+                    self.go_on(stream, actions);
+                }
+            }
+            TaskEvent::Computed(stream) => self.go_on(stream as usize, actions),
+        }
+        self.end_rounds(actions);
+    }
+}

@@ -1,0 +1,320 @@
+//! Tasks that are listed one by one, with what each waits for.
+//!
+//! A task waits for tasks of its own rank: for their end, or for their start only. It ends
+//!
+//! ```text
+//! send      when all of the message has been acknowledged
+//! receive   when all of the message has arrived, and no task is left that it waits for
+//! compute   a while after it has begun; a unit of a rank computes one task at a time, in the order
+//!           in which they become ready
+//! ```
+//!
+//! A send does not wait for its receive. The sends from one rank to another with one tag belong to
+//! the receives there in the order of the list.
+
+use std::collections::HashMap;
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, HostId, Time};
+
+use super::{Message, RankProgress, TaskGraph};
+use checks::WrongTasks;
+use progress::ListProgress;
+
+mod checks;
+mod progress;
+#[cfg(test)]
+mod tests;
+
+/// What a task does.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum Work {
+    /// Sends a message to another rank.
+    Send {
+        /// The receiving rank.
+        to: u32,
+        /// Payload.
+        size: Bytes,
+        /// Tells it from others between these ranks.
+        tag: u64,
+    },
+    /// Receives a message from another rank.
+    Receive {
+        /// The sending rank.
+        from: u32,
+        /// Payload.
+        size: Bytes,
+        /// As the sender has it.
+        tag: u64,
+    },
+    /// Computes.
+    Compute {
+        /// How long.
+        duration: Time,
+        /// By which of its units.
+        unit: u32,
+    },
+}
+
+/// A list of tasks, as it is written.
+#[derive(Clone, Debug, Default)]
+pub struct TaskList {
+    /// By task: its rank, and what it does.
+    tasks: Vec<(u32, Work)>,
+    /// Pairs of a task and one that waits for its end.
+    ends: Vec<(u32, u32)>,
+    /// Pairs of a task and one that waits for its start.
+    starts: Vec<(u32, u32)>,
+    ranks: u32,
+}
+
+impl TaskList {
+    /// An empty list for this many ranks.
+    pub fn new(ranks: u32) -> Self {
+        Self {
+            ranks,
+            ..Self::default()
+        }
+    }
+
+    /// Adds a task; returns its number.
+    pub fn add(&mut self, rank: u32, work: Work) -> u32 {
+        self.tasks.push((rank, work));
+        self.tasks.len() as u32 - 1
+    }
+
+    /// Lets a task wait for the end of another.
+    pub fn wait_for_end(&mut self, task: u32, before: u32) {
+        self.ends.push((before, task));
+    }
+
+    /// Lets a task wait for the start of another.
+    pub fn wait_for_start(&mut self, task: u32, before: u32) {
+        self.starts.push((before, task));
+    }
+
+    /// How many ranks it is for.
+    pub fn ranks(&self) -> u32 {
+        self.ranks
+    }
+
+    /// How many tasks it has.
+    pub fn len(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Whether it has no task.
+    pub fn is_empty(&self) -> bool {
+        self.tasks.is_empty()
+    }
+
+    /// The tasks, in the order of their numbers: rank, and what it does.
+    pub fn tasks(&self) -> &[(u32, Work)] {
+        &self.tasks
+    }
+
+    /// The graph that can be run; `name` says what a diagnostic calls a task.
+    ///
+    /// # Errors
+    /// The first thing that is wrong: then it could not be run, or would never end.
+    pub fn check(self, name: &dyn Fn(u32) -> String) -> Result<ListedTasks, Diagnostic> {
+        match self.messages() {
+            Ok(pairs) => Ok(ListedTasks::new(self, pairs)),
+            Err(wrong) => Err(self.describe(&wrong, name)),
+        }
+    }
+
+    /// The sends, in order, each with its receive, of a list of which nothing is wrong.
+    fn messages(&self) -> Result<Vec<(u32, u32)>, WrongTasks> {
+        self.check_tasks()?;
+        let pairs = self.matched()?;
+        self.check_circles(&pairs)?;
+        Ok(pairs)
+    }
+}
+
+/// A list of tasks that can be run.
+#[derive(Clone, Debug)]
+pub struct ListedTasks {
+    /// By number: what a task does, in the order of ranks.
+    works: Vec<ListedWork>,
+    /// By rank: its first task; then the number of tasks.
+    first: Vec<u32>,
+    /// By task: how many starts and ends of others it waits for.
+    needs: Vec<u32>,
+    ends: Waiting,
+    starts: Waiting,
+    messages: Vec<ListedMessage>,
+}
+
+/// What a task does, with the number of its message.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum ListedWork {
+    Send(u32),
+    Receive(u32),
+    Compute { duration: Time, unit: u32 },
+}
+
+/// A message, by its tasks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct ListedMessage {
+    send: u32,
+    receive: u32,
+    source: u32,
+    destination: u32,
+    size: Bytes,
+    turn: u32,
+}
+
+/// By task: the tasks that wait for it, one after the other.
+#[derive(Clone, Debug)]
+struct Waiting {
+    first: Vec<u32>,
+    tasks: Vec<u32>,
+}
+
+impl Waiting {
+    fn new(tasks: usize, mut pairs: Vec<(u32, u32)>) -> Self {
+        pairs.sort_unstable();
+        let mut first = vec![0; tasks + 1];
+        for (before, _) in &pairs {
+            first[*before as usize + 1] += 1;
+        }
+        for task in 0..tasks {
+            first[task + 1] += first[task];
+        }
+        Self {
+            first,
+            tasks: pairs.into_iter().map(|(_, task)| task).collect(),
+        }
+    }
+
+    /// The tasks that wait for this one.
+    fn of(&self, task: u32) -> &[u32] {
+        let (begin, end) = (self.first[task as usize], self.first[task as usize + 1]);
+        &self.tasks[begin as usize..end as usize]
+    }
+}
+
+impl ListedTasks {
+    /// `pairs` are the sends, in order, with their receives.
+    fn new(list: TaskList, pairs: Vec<(u32, u32)>) -> Self {
+        let TaskList {
+            tasks,
+            mut ends,
+            mut starts,
+            ranks,
+        } = list;
+        // Ranks come one after the other: the new number of each task.
+        let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
+        order.sort_by_key(|task| tasks[*task as usize].0);
+        let mut renamed = vec![0; tasks.len()];
+        for (number, task) in (0..).zip(&order) {
+            renamed[*task as usize] = number;
+        }
+        let mut first = vec![0; ranks as usize + 1];
+        for (rank, _) in &tasks {
+            first[*rank as usize + 1] += 1;
+        }
+        for rank in 0..ranks as usize {
+            first[rank + 1] += first[rank];
+        }
+        let mut works = vec![ListedWork::Send(0); tasks.len()];
+        for (task, (_, work)) in tasks.iter().enumerate() {
+            if let Work::Compute { duration, unit } = *work {
+                works[renamed[task] as usize] = ListedWork::Compute { duration, unit };
+            }
+        }
+        let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
+        let mut messages = Vec::with_capacity(pairs.len());
+        for (number, (send, receive)) in (0..).zip(pairs) {
+            let (source, work) = tasks[send as usize];
+            let Work::Send { to, size, .. } = work else {
+                continue;
+            };
+            let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
+            works[send as usize] = ListedWork::Send(number);
+            works[receive as usize] = ListedWork::Receive(number);
+            let turn = turns.entry((source, to)).or_insert(0);
+            messages.push(ListedMessage {
+                send,
+                receive,
+                source,
+                destination: to,
+                size,
+                turn: *turn,
+            });
+            *turn += 1;
+        }
+        let mut needs = vec![0; tasks.len()];
+        for (before, task) in ends.iter_mut().chain(&mut starts) {
+            (*before, *task) = (renamed[*before as usize], renamed[*task as usize]);
+            needs[*task as usize] += 1;
+        }
+        Self {
+            ends: Waiting::new(tasks.len(), ends),
+            starts: Waiting::new(tasks.len(), starts),
+            works,
+            first,
+            needs,
+            messages,
+        }
+    }
+
+    /// How many ranks it has.
+    pub fn ranks(&self) -> u32 {
+        self.first.len() as u32 - 1
+    }
+
+    /// The size of its largest message.
+    pub fn largest(&self) -> Bytes {
+        let sizes = self.messages.iter().map(|message| message.size);
+        sizes.max().unwrap_or(Bytes::ZERO)
+    }
+}
+
+/// A list of tasks on hosts.
+#[derive(Clone, Debug)]
+pub(crate) struct PlacedTasks {
+    /// By rank.
+    pub(crate) hosts: Vec<HostId>,
+    pub(crate) start: Time,
+    pub(crate) tasks: std::sync::Arc<ListedTasks>,
+}
+
+impl TaskGraph for PlacedTasks {
+    fn hosts(&self) -> &[HostId] {
+        &self.hosts
+    }
+
+    fn start(&self) -> Time {
+        self.start
+    }
+
+    fn rounds(&self) -> u64 {
+        1
+    }
+
+    fn messages(&self) -> u128 {
+        self.tasks.messages.len() as u128
+    }
+
+    fn message(&self, number: u64) -> Message {
+        let message = self.tasks.messages[number as usize];
+        Message {
+            source: self.hosts[message.source as usize],
+            destination: self.hosts[message.destination as usize],
+            size: message.size,
+            turn: message.turn.into(),
+            lane: 0,
+        }
+    }
+
+    fn waits_for_acks(&self) -> bool {
+        true
+    }
+
+    fn rank(&self, rank: u32) -> Box<dyn RankProgress + '_> {
+        Box::new(ListProgress::new(&self.tasks, rank))
+    }
+}

@@ -1,0 +1,208 @@
+//! What must hold of a list of tasks before it is run: messages have two ends, and nothing waits in
+//! a circle.
+
+use std::collections::HashMap;
+
+use incast_diagnostic::Diagnostic;
+use incast_units::Bytes;
+
+use super::{TaskList, Work};
+
+/// What is wrong with a list of tasks; tasks are counted from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum WrongTasks {
+    /// A send or receive that no receive or send of the other rank belongs to.
+    Unmatched { task: u32 },
+    /// A message of another size than its receive has.
+    Sizes { send: u32, receive: u32 },
+    /// Tasks of which each waits for the next one, and the last for the first.
+    Circle(Vec<u32>),
+    /// A task that waits for one of another rank.
+    OtherRank { task: u32, before: u32 },
+    /// A message of a rank to itself.
+    ToItself { task: u32 },
+    /// A message without a byte.
+    Empty { task: u32 },
+    /// A rank that does not exist.
+    NoRank { task: u32, rank: u32 },
+}
+
+/// The most tasks of a circle that are named.
+const NAMED: usize = 6;
+
+impl TaskList {
+    /// What is wrong, in words; `name` says what a task is called.
+    pub(super) fn describe(&self, wrong: &WrongTasks, name: &dyn Fn(u32) -> String) -> Diagnostic {
+        let of_rank = |task: u32| format!("{} of rank {}", name(task), self.tasks[task as usize].0);
+        match wrong {
+            WrongTasks::Unmatched { task } => {
+                let rank = self.tasks[*task as usize].0;
+                let (what, other) = match self.tasks[*task as usize].1 {
+                    Work::Send { to, size, tag } => (
+                        format!("sends {size} to rank {to} with tag {tag}"),
+                        format!("rank {to} has no receive from rank {rank} for it"),
+                    ),
+                    Work::Receive { from, size, tag } => (
+                        format!("receives {size} from rank {from} with tag {tag}"),
+                        format!("rank {from} has no send to rank {rank} for it"),
+                    ),
+                    Work::Compute { .. } => (String::new(), String::new()),
+                };
+                let what = format!("{} {what}, but {other}", of_rank(*task));
+                Diagnostic::new(what, "give every send its receive, with the same tag")
+            }
+            WrongTasks::Sizes { send, receive } => {
+                let size = |task: u32| match self.tasks[task as usize].1 {
+                    Work::Send { size, .. } | Work::Receive { size, .. } => size,
+                    Work::Compute { .. } => Bytes::ZERO,
+                };
+                let (sent, received) = (size(*send), size(*receive));
+                let what = format!(
+                    "{} sends {sent}, of which {} receives {received}",
+                    of_rank(*send),
+                    of_rank(*receive)
+                );
+                Diagnostic::new(what, "give both the same size")
+            }
+            WrongTasks::Circle(tasks) => {
+                let named = tasks.iter().take(NAMED).map(|task| of_rank(*task));
+                let named: Vec<_> = named.collect();
+                let more = match tasks.len().saturating_sub(NAMED) {
+                    0 => String::new(),
+                    more => format!(", which waits for {more} more"),
+                };
+                let what = format!(
+                    "{}{more}, which waits for the first one: none of them ever ends",
+                    named.join(", which waits for ")
+                );
+                Diagnostic::new(what, "let one of them wait for something else")
+            }
+            WrongTasks::OtherRank { task, before } => {
+                let what = format!(
+                    "{} waits for {}: what another rank does is not known there",
+                    of_rank(*task),
+                    of_rank(*before)
+                );
+                Diagnostic::new(what, "send a message, and wait for its receive")
+            }
+            WrongTasks::ToItself { task } => Diagnostic::new(
+                format!("{} has its own rank at the other end", of_rank(*task)),
+                "leave the message out, and let tasks wait for each other",
+            ),
+            WrongTasks::Empty { task } => Diagnostic::new(
+                format!(
+                    "{} has a message of 0 bytes, which never ends",
+                    of_rank(*task)
+                ),
+                "give at least 1 byte",
+            ),
+            WrongTasks::NoRank { task, rank } => Diagnostic::new(
+                format!("{} names rank {rank}, which does not exist", name(*task)),
+                format!("there are {} ranks, counted from 0", self.ranks),
+            ),
+        }
+    }
+}
+
+impl TaskList {
+    /// Ranks exist, messages have bytes and go elsewhere, tasks wait for their own rank only.
+    pub(super) fn check_tasks(&self) -> Result<(), WrongTasks> {
+        for (task, (rank, work)) in (0..).zip(&self.tasks) {
+            let (other, size) = match *work {
+                Work::Send { to, size, .. } => (to, size),
+                Work::Receive { from, size, .. } => (from, size),
+                Work::Compute { .. } => (*rank, Bytes::new(1)),
+            };
+            for rank in [*rank, other] {
+                if rank >= self.ranks {
+                    return Err(WrongTasks::NoRank { task, rank });
+                }
+            }
+            if other == *rank && !matches!(work, Work::Compute { .. }) {
+                return Err(WrongTasks::ToItself { task });
+            }
+            if size == Bytes::ZERO {
+                return Err(WrongTasks::Empty { task });
+            }
+        }
+        let rank = |task: u32| self.tasks[task as usize].0;
+        let mut pairs = self.ends.iter().chain(&self.starts);
+        match pairs.find(|(before, task)| rank(*before) != rank(*task)) {
+            Some(&(before, task)) => Err(WrongTasks::OtherRank { task, before }),
+            None => Ok(()),
+        }
+    }
+
+    /// The sends, in order, each with its receive.
+    pub(super) fn matched(&self) -> Result<Vec<(u32, u32)>, WrongTasks> {
+        // By sender, receiver and tag: the receives that have no send yet, the first one last.
+        let mut receives: HashMap<(u32, u32, u64), Vec<u32>> = HashMap::new();
+        for (task, (rank, work)) in self.tasks.iter().enumerate().rev() {
+            if let Work::Receive { from, tag, .. } = *work {
+                let waiting = receives.entry((from, *rank, tag)).or_default();
+                waiting.push(task as u32);
+            }
+        }
+        let mut pairs = Vec::new();
+        for (send, (rank, work)) in (0..).zip(&self.tasks) {
+            if let Work::Send { to, size, tag } = *work {
+                let waiting = receives.get_mut(&(*rank, to, tag));
+                let Some(receive) = waiting.and_then(Vec::pop) else {
+                    return Err(WrongTasks::Unmatched { task: send });
+                };
+                match self.tasks[receive as usize].1 {
+                    Work::Receive { size: other, .. } if other == size => {}
+                    _ => return Err(WrongTasks::Sizes { send, receive }),
+                }
+                pairs.push((send, receive));
+            }
+        }
+        let left = receives.into_values().flatten().min();
+        match left {
+            Some(task) => Err(WrongTasks::Unmatched { task }),
+            None => Ok(pairs),
+        }
+    }
+
+    /// Nothing waits in a circle, also by way of messages and other ranks.
+    pub(super) fn check_circles(&self, messages: &[(u32, u32)]) -> Result<(), WrongTasks> {
+        let tasks = self.tasks.len();
+        let all = || self.ends.iter().chain(&self.starts).chain(messages);
+        let mut needs = vec![0_u32; tasks];
+        all().for_each(|(_, task)| needs[*task as usize] += 1);
+        let waiting = super::Waiting::new(tasks, all().copied().collect());
+        let mut ready: Vec<u32> = (0..tasks as u32)
+            .filter(|task| needs[*task as usize] == 0)
+            .collect();
+        let mut done = 0;
+        while let Some(task) = ready.pop() {
+            done += 1;
+            for next in waiting.of(task) {
+                needs[*next as usize] -= 1;
+                if needs[*next as usize] == 0 {
+                    ready.push(*next);
+                }
+            }
+        }
+        if done == tasks {
+            return Ok(());
+        }
+        // Every task that is left waits for one that is left.
+        let mut before = vec![u32::MAX; tasks];
+        for (first, task) in all() {
+            if needs[*first as usize] > 0 {
+                before[*task as usize] = *first;
+            }
+        }
+        let left = (0..tasks as u32).find(|task| needs[*task as usize] > 0);
+        let mut at = left.unwrap_or_default();
+        for _ in 0..tasks {
+            at = before[at as usize];
+        }
+        let mut circle = vec![at];
+        while before[circle[circle.len() - 1] as usize] != at {
+            circle.push(before[circle[circle.len() - 1] as usize]);
+        }
+        Err(WrongTasks::Circle(circle))
+    }
+}

@@ -1,0 +1,250 @@
+use proptest::prelude::*;
+
+use super::checks::WrongTasks;
+use super::*;
+use crate::tasks::{Actions, TaskEvent};
+
+fn number(task: u32) -> String {
+    format!("task {task}")
+}
+
+fn send(to: u32, size: u64, tag: u64) -> Work {
+    let size = Bytes::new(size);
+    Work::Send { to, size, tag }
+}
+
+fn receive(from: u32, size: u64, tag: u64) -> Work {
+    let size = Bytes::new(size);
+    Work::Receive { from, size, tag }
+}
+
+fn compute(duration: u64, unit: u32) -> Work {
+    let duration = Time::from_ns(duration);
+    Work::Compute { duration, unit }
+}
+
+/// A list of tasks, with pairs of a task and one that waits for its end.
+fn list(ranks: u32, tasks: &[(u32, Work)], ends: &[(u32, u32)]) -> TaskList {
+    let mut list = TaskList::new(ranks);
+    for (rank, work) in tasks {
+        list.add(*rank, *work);
+    }
+    for (before, task) in ends {
+        list.wait_for_end(*task, *before);
+    }
+    list
+}
+
+/// What a rank starts when it is told this.
+fn told(rank: &mut ListProgress<'_>, event: TaskEvent) -> Actions {
+    let mut actions = Actions::default();
+    rank.advance(event, &mut actions);
+    actions
+}
+
+/// Rank 0 computes for 5 ns, sends, and when that is acknowledged computes for 7 ns on the same
+/// unit; another 9 ns of that unit come before, since they were ready earlier. Rank 1 receives.
+#[test]
+fn tasks_wait_for_what_they_are_told_to() {
+    let tasks = [
+        (0, compute(5, 0)),
+        (1, receive(0, 100, 7)),
+        (0, send(1, 100, 7)),
+        (0, compute(7, 0)),
+        (0, compute(9, 0)),
+    ];
+    let checked = list(2, &tasks, &[(0, 2), (2, 3)]).check(&number).unwrap();
+    let mut rank = ListProgress::new(&checked, 0);
+    // By rank: tasks 0, 2, 3, 4 of rank 0 are 0 to 3.
+    let starts = told(&mut rank, TaskEvent::Begin);
+    assert_eq!(starts.computes, [(0, Time::from_ns(5))]);
+    let next = told(&mut rank, TaskEvent::Computed(0));
+    assert_eq!(
+        (next.sends, next.computes),
+        (vec![0], vec![(3, Time::from_ns(9))])
+    );
+    assert_eq!(
+        told(&mut rank, TaskEvent::Acknowledged(0)),
+        Actions::default()
+    );
+    let next = told(&mut rank, TaskEvent::Computed(3));
+    assert_eq!(next.computes, [(2, Time::from_ns(7))]);
+    assert_eq!(told(&mut rank, TaskEvent::Computed(2)).done, [0]);
+    let mut other = ListProgress::new(&checked, 1);
+    assert_eq!(told(&mut other, TaskEvent::Begin), Actions::default());
+    assert_eq!(told(&mut other, TaskEvent::Received(0)).done, [0]);
+}
+
+/// A task that waits for a start goes on while the other is under way; messages may arrive before
+/// their receives are ready; a rank without tasks is done at once.
+#[test]
+fn starts_early_arrivals_and_idle_ranks() {
+    let mut early = list(
+        3,
+        &[
+            (0, compute(5, 0)),
+            (0, receive(1, 10, 0)),
+            (0, compute(1, 1)),
+            (1, send(0, 10, 0)),
+        ],
+        &[(0, 1)],
+    );
+    early.wait_for_start(2, 0);
+    let checked = early.check(&number).unwrap();
+    let mut rank = ListProgress::new(&checked, 0);
+    let starts = told(&mut rank, TaskEvent::Begin).computes;
+    assert_eq!(starts, [(0, Time::from_ns(5)), (2, Time::from_ns(1))]);
+    assert_eq!(told(&mut rank, TaskEvent::Received(0)).done.len(), 0);
+    assert_eq!(told(&mut rank, TaskEvent::Computed(2)).done.len(), 0);
+    assert_eq!(told(&mut rank, TaskEvent::Computed(0)).done, [0]);
+    let mut idle = ListProgress::new(&checked, 2);
+    assert_eq!(told(&mut idle, TaskEvent::Begin).done, [0]);
+}
+
+/// A million tasks that end at once, each waiting for the one before.
+#[test]
+fn long_chains_do_not_pile_up() {
+    let count = 1_000_000;
+    let mut chain = TaskList::new(1);
+    for task in 0..count {
+        chain.add(0, compute(0, 0));
+        if task > 0 {
+            chain.wait_for_end(task, task - 1);
+        }
+    }
+    let checked = chain.check(&number).unwrap();
+    let mut rank = ListProgress::new(&checked, 0);
+    assert_eq!(told(&mut rank, TaskEvent::Begin).done, [0]);
+}
+
+#[test]
+fn messages_belong_to_receives_in_order() {
+    let tasks = [
+        (0, send(1, 10, 0)),
+        (0, send(1, 20, 0)),
+        (0, send(1, 30, 4)),
+        (1, receive(0, 30, 4)),
+        (1, receive(0, 10, 0)),
+        (1, receive(0, 20, 0)),
+    ];
+    assert_eq!(
+        list(2, &tasks, &[]).matched(),
+        Ok(vec![(0, 4), (1, 5), (2, 3)])
+    );
+}
+
+#[test]
+fn what_would_never_end_is_found() {
+    let said =
+        |tasks: &[(u32, Work)], ends: &[(u32, u32)]| list(2, tasks, ends).messages().unwrap_err();
+    let there = (0, send(1, 10, 0));
+    assert_eq!(said(&[there], &[]), WrongTasks::Unmatched { task: 0 });
+    let other_tag = (1, receive(0, 10, 1));
+    assert_eq!(
+        said(&[other_tag, there], &[]),
+        WrongTasks::Unmatched { task: 1 }
+    );
+    let and_back = (1, receive(0, 10, 0));
+    let more = [there, and_back, and_back];
+    assert_eq!(said(&more, &[]), WrongTasks::Unmatched { task: 2 });
+    let smaller = (1, receive(0, 9, 0));
+    let sizes = WrongTasks::Sizes {
+        send: 0,
+        receive: 1,
+    };
+    assert_eq!(said(&[there, smaller], &[]), sizes);
+    let own = (0, send(0, 10, 0));
+    assert_eq!(said(&[own], &[]), WrongTasks::ToItself { task: 0 });
+    assert_eq!(
+        said(&[(0, send(1, 0, 0))], &[]),
+        WrongTasks::Empty { task: 0 }
+    );
+    assert_eq!(
+        said(&[(0, send(2, 1, 0))], &[]),
+        WrongTasks::NoRank { task: 0, rank: 2 }
+    );
+    let across = WrongTasks::OtherRank { task: 1, before: 0 };
+    assert_eq!(said(&[there, and_back], &[(0, 1)]), across);
+    // Each rank sends what it has received from the other: 0 waits for 1, whose message comes from
+    // 3, which waits for 2, whose message comes from 0.
+    let circle = [
+        (0, send(1, 10, 0)),
+        (0, receive(1, 10, 0)),
+        (1, receive(0, 10, 0)),
+        (1, send(0, 10, 0)),
+    ];
+    let WrongTasks::Circle(mut tasks) = said(&circle, &[(1, 0), (2, 3)]) else {
+        panic!("a circle");
+    };
+    tasks.sort_unstable();
+    assert_eq!(tasks, [0, 1, 2, 3]);
+}
+
+/// Tasks of which each waits for earlier ones of its rank only, and messages go forward: never a
+/// circle.
+fn sound() -> impl Strategy<Value = TaskList> {
+    let task = (0_u32..4, 0_u32..4, 0_u64..3, 0_u64..4, any::<bool>());
+    prop::collection::vec((task, prop::collection::vec(0_usize..100, 0..3)), 1..40).prop_map(
+        |drawn| {
+            let mut list = TaskList::new(4);
+            let mut own: Vec<Vec<u32>> = vec![Vec::new(); 4];
+            for ((rank, other, tag, size, computes), before) in drawn {
+                let mut added = Vec::new();
+                if computes || rank == other {
+                    added.push((rank, list.add(rank, compute(size, tag as u32))));
+                } else {
+                    added.push((rank, list.add(rank, send(other, size + 1, tag))));
+                    added.push((other, list.add(other, receive(rank, size + 1, tag))));
+                }
+                for (rank, task) in added {
+                    let earlier = &own[rank as usize];
+                    let mut waits: Vec<_> = before
+                        .iter()
+                        .filter(|_| !earlier.is_empty())
+                        .map(|pick| (earlier[pick % earlier.len()], pick % 2 == 0))
+                        .collect();
+                    waits.sort_unstable();
+                    waits.dedup();
+                    for (before, at_start) in waits {
+                        match at_start {
+                            true => list.wait_for_start(task, before),
+                            false => list.wait_for_end(task, before),
+                        }
+                    }
+                    own[rank as usize].push(task);
+                }
+            }
+            list
+        },
+    )
+}
+
+proptest! {
+    /// Whatever the order of events, every rank ends, with each message sent once.
+    #[test]
+    fn sound_lists_come_to_an_end(
+        list in sound(),
+        picks in prop::collection::vec(0_usize..1000, 64),
+    ) {
+        let checked = list.check(&number).map_err(|wrong| TestCaseError::fail(wrong.to_string()))?;
+        let mut ranks: Vec<_> = (0..4).map(|rank| ListProgress::new(&checked, rank)).collect();
+        let mut pending: Vec<(u32, TaskEvent)> =
+            (0..4).map(|rank| (rank, TaskEvent::Begin)).collect();
+        let (mut sent, mut done, mut turn) = (0, 0, 0);
+        while !pending.is_empty() {
+            turn += 1;
+            let (rank, event) = pending.swap_remove(picks[turn % picks.len()] % pending.len());
+            let actions = told(&mut ranks[rank as usize], event);
+            sent += actions.sends.len();
+            done += actions.done.len();
+            for number in actions.sends {
+                let to = checked.messages[number as usize].destination;
+                pending.push((to, TaskEvent::Received(number)));
+                pending.push((rank, TaskEvent::Acknowledged(number)));
+            }
+            let computes = actions.computes.iter();
+            pending.extend(computes.map(|(task, _)| (rank, TaskEvent::Computed(*task))));
+        }
+        prop_assert_eq!((sent, done), (checked.messages.len(), 4));
+    }
+}

@@ -1,0 +1,390 @@
+//! Collectives: what the ranks of a training or inference job do together.
+
+use std::sync::Arc;
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_random::TrafficStreams;
+use incast_units::{Bytes, HostId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::ring_count::RingCount;
+use crate::collective::{
+    Chain, CollectivePlan, CollectiveTiming, Direct, DirectKind, HalvingDoubling,
+    HalvingDoublingKind, Hierarchical, Ring, RingKind, Schedule, Segment, SendOrder, Tree,
+    TreeKind,
+};
+use crate::diagnostics;
+use crate::flow::{FlowStream, check_size, check_start};
+use crate::hosts::HostSet;
+use crate::rings::{Rings, orders};
+use crate::tasks::{CollectiveOperation, TaskGraph};
+
+/// What ranks do together: each host of the list is one, in its order.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "collective"
+/// operation = "broadcast"
+/// algorithm = "tree"
+/// data = "64MB"
+/// hosts = "0-15"
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CollectiveSpec {
+    /// What they do.
+    pub operation: CollectiveOperation,
+    /// The size of the buffers, as in nccl-tests: what each rank holds, or is to hold.
+    pub data: Bytes,
+    /// How. Default: `ring`; `direct` for `all-to-all` and `send-receive`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<CollectiveAlgorithm>,
+    /// Who takes part: the host of each rank, in order. Default: all hosts.
+    #[serde(default)]
+    pub hosts: HostSet,
+    /// The host that has the data of a broadcast, or is to have the sum of a reduce. Default: that
+    /// of the first rank.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<HostId>,
+    /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
+    #[serde(default)]
+    pub rings: RingCount,
+    /// Whether each rank sends one chunk at a time, each along the next ring, when all chunks before
+    /// it in this order have arrived. Default: false, all rings at once.
+    #[serde(default)]
+    pub shuffled: bool,
+    /// Ranks of a node, for `hierarchical`: the first node has the first ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2))]
+    pub node_size: Option<u32>,
+    /// The most bytes of a chunk: larger data are cut, and their chunks follow each other. Default:
+    /// 512 KiB for broadcasts and reduces over rings, and for trees; else as the algorithm cuts them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chunk: Option<Bytes>,
+    /// How many chunks from one rank to another may be unacknowledged, in each stream. Default: 2
+    /// for broadcasts and reduces over rings, and for trees; else as many as there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub slots: Option<u32>,
+    /// How long a rank computes on a chunk that has arrived before it goes on in its stream, and
+    /// before the next round. Default: 0.
+    #[serde(default)]
+    pub compute: Time,
+    /// When the first round starts. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+    /// How many times; a rank begins the next round when it is done with this one. Default: 1.
+    #[serde(default = "once")]
+    #[schemars(range(min = 1))]
+    pub rounds: u64,
+}
+
+fn once() -> u64 {
+    1
+}
+
+/// How a collective is done.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum CollectiveAlgorithm {
+    /// Each rank sends to the next one; a broadcast and a reduce go along a chain.
+    Ring,
+    /// Double binary trees, as NCCL lays them.
+    Tree,
+    /// Recursive halving and doubling, among a power of two of ranks.
+    HalvingDoubling,
+    /// Each rank sends to all others at once.
+    Direct,
+    /// Rings inside of nodes and among nodes: an all-reduce.
+    Hierarchical,
+}
+
+/// The chunks into which chains and trees cut data: those of NCCL's protocol Simple, a buffer of
+/// 4 MiB in 8 steps (NCCL 2.x, `NCCL_BUFFSIZE` and `NCCL_STEPS`).
+const CHUNK: u64 = 512 << 10;
+
+/// The chunks of chains and trees under way between two ranks: one is sent while the ACK of the
+/// other is on its way back.
+const SLOTS: u32 = 2;
+
+impl TrafficKind for CollectiveSpec {}
+
+impl CollectiveSpec {
+    /// Among all hosts, by the default algorithm, once, at time 0.
+    pub fn new(operation: CollectiveOperation, data: Bytes) -> Self {
+        Self {
+            operation,
+            data,
+            algorithm: None,
+            hosts: HostSet::All,
+            root: None,
+            rings: RingCount::default(),
+            shuffled: false,
+            node_size: None,
+            chunk: None,
+            slots: None,
+            compute: Time::ZERO,
+            start: Time::ZERO,
+            rounds: 1,
+        }
+    }
+
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
+        let hosts = self.hosts.select(context.network).at("hosts")?;
+        let have = hosts.len() as u32;
+        if have < 2 {
+            return Err(diagnostics::too_few_hosts(have, 2).at("hosts"));
+        }
+        check_size(self.data).at("data")?;
+        check_start(self.start).at("start")?;
+        for (key, is_zero) in [
+            ("rounds", self.rounds == 0),
+            ("slots", self.slots == Some(0)),
+            ("chunk", self.chunk == Some(Bytes::ZERO)),
+        ] {
+            if is_zero {
+                return Err(diagnostics::zero().at(key));
+            }
+        }
+        let algorithm = self.checked_algorithm()?;
+        self.check_keys(algorithm)?;
+        let schedule = self.schedule(algorithm, &hosts)?;
+        let pipelined = self.is_pipelined(algorithm);
+        let timing = CollectiveTiming {
+            start: self.start,
+            rounds: self.rounds,
+            compute: self.compute,
+            slots: self.slots.or(pipelined.then_some(SLOTS)),
+        };
+        let Self {
+            operation, data, ..
+        } = *self;
+        let largest = Bytes::new(schedule.largest());
+        context.network.check_flow_size(largest).at("data")?;
+        let plan = CollectivePlan::new(hosts, operation, data, schedule, timing);
+        Ok(Box::new(Collective::of(plan, self.rings_of(algorithm))?))
+    }
+
+    /// Whether the algorithm cuts the data into chunks that follow each other.
+    fn is_pipelined(&self, algorithm: CollectiveAlgorithm) -> bool {
+        use CollectiveOperation::{Broadcast, Reduce};
+        let is_chain = matches!(self.operation, Broadcast | Reduce);
+        algorithm == CollectiveAlgorithm::Tree || algorithm == CollectiveAlgorithm::Ring && is_chain
+    }
+
+    fn checked_algorithm(&self) -> Result<CollectiveAlgorithm, Diagnostic> {
+        use CollectiveAlgorithm::{Direct, HalvingDoubling, Hierarchical, Ring, Tree};
+        let known: &[CollectiveAlgorithm] = match self.operation {
+            CollectiveOperation::AllReduce => &[Ring, Tree, HalvingDoubling, Direct, Hierarchical],
+            CollectiveOperation::ReduceScatter | CollectiveOperation::AllGather => {
+                &[Ring, HalvingDoubling, Direct]
+            }
+            CollectiveOperation::Broadcast | CollectiveOperation::Reduce => &[Ring, Tree],
+            CollectiveOperation::AllToAll | CollectiveOperation::SendReceive => &[Direct],
+        };
+        let algorithm = self.algorithm.unwrap_or(known[0]);
+        if known.contains(&algorithm) {
+            return Ok(algorithm);
+        }
+        let names: Vec<_> = known.iter().map(|known| known.name()).collect();
+        let (operation, name) = (self.operation.name(), algorithm.name());
+        Err(diagnostics::no_such_collective(operation, name, &names).at("algorithm"))
+    }
+
+    /// Keys that mean nothing here are mistakes.
+    fn check_keys(&self, algorithm: CollectiveAlgorithm) -> Result<(), Diagnostic> {
+        use CollectiveAlgorithm::{Hierarchical, Ring, Tree};
+        use CollectiveOperation::{Broadcast, Reduce};
+        let has_root = matches!(self.operation, Broadcast | Reduce);
+        let has_rings = algorithm == Ring && !has_root;
+        let is_cut = matches!(algorithm, Ring | Tree);
+        let rings = self.rings != RingCount::default();
+        for (key, is_given, means_something) in [
+            ("root", self.root.is_some(), has_root),
+            ("rings", rings, has_rings),
+            ("shuffled", self.shuffled, has_rings),
+            ("chunk", self.chunk.is_some(), is_cut),
+            (
+                "node_size",
+                self.node_size.is_some(),
+                algorithm == Hierarchical,
+            ),
+        ] {
+            if is_given && !means_something {
+                let what = format!("{} by {}", self.operation.name(), algorithm.name());
+                return Err(diagnostics::meaningless_key(&what).at(key));
+            }
+        }
+        Ok(())
+    }
+
+    /// The rings of an algorithm that has any.
+    fn rings_of(&self, algorithm: CollectiveAlgorithm) -> Option<RingKind> {
+        let kind = match self.operation {
+            CollectiveOperation::AllReduce => RingKind::AllReduce,
+            CollectiveOperation::ReduceScatter => RingKind::ReduceScatter,
+            CollectiveOperation::AllGather => RingKind::AllGather,
+            _ => return None,
+        };
+        (algorithm == CollectiveAlgorithm::Ring).then_some(kind)
+    }
+
+    fn schedule(
+        &self,
+        algorithm: CollectiveAlgorithm,
+        hosts: &[HostId],
+    ) -> Result<Arc<dyn Schedule>, Diagnostic> {
+        let (ranks, all) = (hosts.len() as u32, Segment::all_of(self.data));
+        let chunk = self.chunk.map_or(CHUNK, Bytes::as_u64);
+        if let Some(kind) = self.rings_of(algorithm) {
+            return Ok(Arc::new(self.ring(kind, ranks)?));
+        }
+        let root = self.root_rank(hosts)?;
+        Ok(match (algorithm, self.operation) {
+            (CollectiveAlgorithm::Ring, operation) => {
+                let reduces = operation == CollectiveOperation::Reduce;
+                Arc::new(Chain::new(ranks, root, all, chunk, reduces))
+            }
+            (CollectiveAlgorithm::Tree, operation) => {
+                let kind = match operation {
+                    CollectiveOperation::Broadcast => TreeKind::Broadcast,
+                    CollectiveOperation::Reduce => TreeKind::Reduce,
+                    _ => TreeKind::AllReduce,
+                };
+                Arc::new(Tree::new(kind, ranks, root, all, chunk))
+            }
+            (CollectiveAlgorithm::HalvingDoubling, operation) => {
+                if !ranks.is_power_of_two() {
+                    return Err(diagnostics::no_power_of_two(ranks).at("hosts"));
+                }
+                let kind = match operation {
+                    CollectiveOperation::ReduceScatter => HalvingDoublingKind::ReduceScatter,
+                    CollectiveOperation::AllGather => HalvingDoublingKind::AllGather,
+                    _ => HalvingDoublingKind::AllReduce,
+                };
+                Arc::new(HalvingDoubling::new(kind, ranks, all))
+            }
+            (CollectiveAlgorithm::Direct, operation) => {
+                let kind = match operation {
+                    CollectiveOperation::ReduceScatter => DirectKind::ReduceScatter,
+                    CollectiveOperation::AllGather => DirectKind::AllGather,
+                    CollectiveOperation::AllToAll => DirectKind::AllToAll,
+                    CollectiveOperation::SendReceive => DirectKind::SendReceive,
+                    _ => DirectKind::AllReduce,
+                };
+                Arc::new(Direct::new(kind, ranks, all))
+            }
+            (CollectiveAlgorithm::Hierarchical, _) => {
+                let size = self.checked_node_size(ranks).at("node_size")?;
+                Arc::new(Hierarchical::new(ranks, size, all))
+            }
+        })
+    }
+
+    fn ring(&self, kind: RingKind, ranks: u32) -> Result<Ring, Diagnostic> {
+        let rings = self.rings.over(ranks).at("rings")?;
+        if self.shuffled && rings < 2 {
+            return Err(diagnostics::one_ring().at("shuffled"));
+        }
+        let order = match self.shuffled {
+            true => SendOrder::InTurn,
+            false => SendOrder::Together,
+        };
+        let ring = Ring::new(kind, orders(ranks, rings), Segment::all_of(self.data));
+        let ring = ring.in_order(order);
+        Ok(match self.chunk {
+            Some(chunk) => ring.cut(chunk.as_u64()),
+            None => ring,
+        })
+    }
+
+    fn root_rank(&self, hosts: &[HostId]) -> Result<u32, Diagnostic> {
+        let Some(root) = self.root else {
+            return Ok(0);
+        };
+        let rank = hosts.iter().position(|host| *host == root);
+        rank.map(|rank| rank as u32)
+            .ok_or_else(|| diagnostics::no_rank(root).at("root"))
+    }
+
+    fn checked_node_size(&self, ranks: u32) -> Result<u32, Diagnostic> {
+        match self.node_size {
+            Some(size) if size >= 2 && ranks.is_multiple_of(size) && ranks / size >= 2 => Ok(size),
+            size => Err(diagnostics::no_nodes(size, ranks)),
+        }
+    }
+}
+
+impl CollectiveAlgorithm {
+    /// Its name in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Ring => "ring",
+            Self::Tree => "tree",
+            Self::HalvingDoubling => "halving-doubling",
+            Self::Direct => "direct",
+            Self::Hierarchical => "hierarchical",
+        }
+    }
+}
+
+/// A collective that can be run.
+#[derive(Debug)]
+struct Collective {
+    plan: Arc<CollectivePlan>,
+    /// What goes around, if it goes over rings.
+    rings: Option<RingKind>,
+}
+
+impl Collective {
+    fn of(plan: CollectivePlan, rings: Option<RingKind>) -> Result<Self, Diagnostic> {
+        if plan.messages() >= u32::MAX.into() {
+            return Err(diagnostics::too_many_sends(plan.messages()).at("rounds"));
+        }
+        let plan = Arc::new(plan);
+        Ok(Self { plan, rings })
+    }
+}
+
+impl CheckedTraffic for Collective {
+    /// Its flows start as its ranks go on.
+    fn flows(&self, _streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
+        Ok(Box::new(std::iter::empty()))
+    }
+
+    fn expected_flows(&self) -> f64 {
+        self.plan.messages() as f64
+    }
+
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        Some(self.plan.hosts().to_vec())
+    }
+
+    fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
+        Some(Arc::clone(&self.plan) as Arc<dyn TaskGraph>)
+    }
+
+    /// All rings in turn, where it goes over rings.
+    fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
+        let Some(kind) = self.rings else {
+            return Ok(None);
+        };
+        let ranks = self.plan.hosts().len() as u32;
+        let (rings, data) = (Rings::count_of(ranks), self.plan.data());
+        let pieces = u64::from(rings) * u64::from(ranks);
+        if data.as_u64() < pieces {
+            return Err(diagnostics::too_few_bytes(data, pieces).at("data"));
+        }
+        let ring = Ring::new(kind, orders(ranks, rings), Segment::all_of(data));
+        let plan = self.plan.by(Arc::new(ring.in_order(SendOrder::InTurn)));
+        Ok(Some(Box::new(Self::of(plan, self.rings)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests;

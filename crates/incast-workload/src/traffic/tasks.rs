@@ -1,0 +1,222 @@
+//! Task graphs: sends, receives and computing of ranks, each after others.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_random::TrafficStreams;
+use incast_units::{Bytes, HostId, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
+use crate::diagnostics;
+use crate::flow::{FlowStream, check_start};
+use crate::hosts::HostSet;
+use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, Work};
+
+/// Tasks of ranks: each host of the list is one, in its order.
+///
+/// ```toml
+/// [[traffic]]
+/// kind = "tasks"
+/// hosts = "0-1"
+/// tasks = [
+///     { id = "forward", rank = 0, compute = "100us" },
+///     { id = "activations", rank = 0, send = 1, size = "4MB", after = ["forward"] },
+///     { id = "input", rank = 1, receive = 0, size = "4MB" },
+///     { id = "next stage", rank = 1, compute = "100us", after = ["input"] },
+/// ]
+/// ```
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TasksSpec {
+    /// The tasks, in any order.
+    pub tasks: Vec<GivenTask>,
+    /// The host of each rank, in order. Default: all hosts.
+    #[serde(default)]
+    pub hosts: HostSet,
+    /// When ranks begin. Default: 0.
+    #[serde(default)]
+    pub start: Time,
+}
+
+/// A task: one of `send`, `receive` and `compute`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenTask {
+    /// What others call it that wait for it. Default: nothing does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// Whose it is.
+    pub rank: u32,
+    /// Sends `size` to this rank; it ends when all of it is acknowledged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub send: Option<u32>,
+    /// Receives `size` from this rank; it ends when all of it has arrived.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receive: Option<u32>,
+    /// Computes for this long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compute: Option<Time>,
+    /// Payload of a message.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<Bytes>,
+    /// Tells a message from others between these ranks; those with one tag belong to receives in
+    /// order. Default: 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub tag: u64,
+    /// Which unit of the rank computes: one task at a time. Default: 0.
+    #[serde(default, skip_serializing_if = "is_unit_zero")]
+    pub unit: u32,
+    /// The tasks of this rank that must have ended before. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// The tasks of this rank that must have begun before. Default: none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after_start: Vec<String>,
+}
+
+fn is_zero(tag: &u64) -> bool {
+    *tag == 0
+}
+
+fn is_unit_zero(unit: &u32) -> bool {
+    *unit == 0
+}
+
+impl TrafficKind for TasksSpec {}
+
+impl TasksSpec {
+    /// These tasks on all hosts, from time 0 on.
+    pub fn new(tasks: Vec<GivenTask>) -> Self {
+        Self {
+            tasks,
+            hosts: HostSet::All,
+            start: Time::ZERO,
+        }
+    }
+
+    pub(super) fn check(
+        &self,
+        context: TrafficContext<'_>,
+    ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
+        let hosts = self.hosts.select(context.network).at("hosts")?;
+        check_start(self.start).at("start")?;
+        if self.tasks.is_empty() {
+            return Err(diagnostics::no_tasks().at("tasks"));
+        }
+        let list = self.list(hosts.len() as u32)?;
+        let tasks = list.check(&|task| self.name(task)).at("tasks")?;
+        let carried = context.network.check_flow_size(tasks.largest());
+        carried.at("tasks")?;
+        Ok(Box::new(Tasks::new(hosts, self.start, tasks)))
+    }
+
+    /// What diagnostics call a task.
+    fn name(&self, task: u32) -> String {
+        match &self.tasks[task as usize].id {
+            Some(id) => format!("`{id}`"),
+            None => format!("task {task}"),
+        }
+    }
+
+    fn list(&self, ranks: u32) -> Result<TaskList, Diagnostic> {
+        let mut list = TaskList::new(ranks);
+        let mut ids = HashMap::new();
+        for (index, given) in self.tasks.iter().enumerate() {
+            let place = || format!("tasks[{index}]");
+            let task = list.add(given.rank, given.work().at(place())?);
+            if let Some(id) = &given.id
+                && ids.insert(id.as_str(), task).is_some()
+            {
+                return Err(diagnostics::task_twice(id).at("id").at(place()));
+            }
+        }
+        for (task, given) in (0..).zip(&self.tasks) {
+            for (key, names) in [("after", &given.after), ("after_start", &given.after_start)] {
+                for name in names {
+                    let Some(before) = ids.get(name.as_str()) else {
+                        let wrong = diagnostics::no_task(name, ids.keys().copied());
+                        return Err(wrong.at(key).at(format!("tasks[{task}]")));
+                    };
+                    match key {
+                        "after" => list.wait_for_end(task, *before),
+                        _ => list.wait_for_start(task, *before),
+                    }
+                }
+            }
+        }
+        Ok(list)
+    }
+}
+
+impl GivenTask {
+    fn work(&self) -> Result<Work, Diagnostic> {
+        let tag = self.tag;
+        let (work, is_message) = match (self.send, self.receive, self.compute) {
+            (Some(to), None, None) => {
+                let size = self.size.ok_or_else(diagnostics::no_message_size)?;
+                (Work::Send { to, size, tag }, true)
+            }
+            (None, Some(from), None) => {
+                let size = self.size.ok_or_else(diagnostics::no_message_size)?;
+                (Work::Receive { from, size, tag }, true)
+            }
+            (None, None, Some(duration)) => {
+                let unit = self.unit;
+                (Work::Compute { duration, unit }, false)
+            }
+            _ => return Err(diagnostics::not_one_task()),
+        };
+        for (key, is_given, means_something) in [
+            ("size", self.size.is_some(), is_message),
+            ("tag", self.tag != 0, is_message),
+            ("unit", self.unit != 0, !is_message),
+        ] {
+            if is_given && !means_something {
+                let what = if is_message { "a message" } else { "computing" };
+                return Err(diagnostics::not_of_task(what).at(key));
+            }
+        }
+        Ok(work)
+    }
+}
+
+/// Tasks that can be run.
+#[derive(Debug)]
+pub(super) struct Tasks(Arc<PlacedTasks>);
+
+impl Tasks {
+    /// Those of ranks on these hosts.
+    pub(super) fn new(hosts: Vec<HostId>, start: Time, tasks: ListedTasks) -> Self {
+        let tasks = Arc::new(tasks);
+        Self(Arc::new(PlacedTasks {
+            hosts,
+            start,
+            tasks,
+        }))
+    }
+}
+
+impl CheckedTraffic for Tasks {
+    /// Its flows start as its ranks go on.
+    fn flows(&self, _streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
+        Ok(Box::new(std::iter::empty()))
+    }
+
+    fn expected_flows(&self) -> f64 {
+        self.0.messages() as f64
+    }
+
+    fn hosts(&self) -> Option<Vec<HostId>> {
+        Some(self.0.hosts().to_vec())
+    }
+
+    fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
+        Some(Arc::clone(&self.0) as Arc<dyn TaskGraph>)
+    }
+}
+
+#[cfg(test)]
+mod tests;

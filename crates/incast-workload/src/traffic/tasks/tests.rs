@@ -1,0 +1,60 @@
+use super::super::tests::{from_toml, network};
+use crate::files::no_files;
+
+fn said(tasks: &str) -> String {
+    let text = format!("kind = \"tasks\"\nhosts = \"0-1\"\ntasks = [{tasks}]");
+    let spec = from_toml(&text).unwrap();
+    let valid = spec.validate(&network(4), &no_files());
+    valid.map_or_else(|wrong| wrong.to_string(), |_| "sound".to_owned())
+}
+
+#[test]
+fn mistakes_are_named() {
+    let there = "{ id = \"there\", rank = 0, send = 1, size = \"1KB\" }";
+    let and = "{ rank = 1, receive = 0, size = \"1KB\" }";
+    assert_eq!(said(&format!("{there}, {and}")), "sound");
+    for (tasks, message) in [
+        ("", "tasks: there is no task; give at least one"),
+        (
+            "{ rank = 0 }",
+            "tasks[0]: it is none, or several, of send, receive and compute; give one of them",
+        ),
+        (
+            "{ rank = 0, send = 1 }",
+            "tasks[0]: a message needs a size; write e.g. size = \"1MB\"",
+        ),
+        (
+            "{ rank = 0, compute = \"1us\", tag = 1 }",
+            "tasks[0].tag: it means nothing for computing; leave it out",
+        ),
+        (
+            there,
+            "tasks: `there` of rank 0 sends 1KB to rank 1 with tag 0, but rank 1 has no receive from \
+             rank 0 for it; give every send its receive, with the same tag",
+        ),
+        (
+            "{ rank = 0, send = 2, size = \"1KB\" }",
+            "tasks: task 0 names rank 2, which does not exist; there are 2 ranks, counted from 0",
+        ),
+        (
+            "{ rank = 0, compute = \"1us\", after = [\"x\"] }, { id = \"y\", rank = 0, compute = \"1us\" }",
+            "tasks[0].after: unknown task `x`; available: y",
+        ),
+        (
+            "{ id = \"a\", rank = 0, compute = \"1us\", after = [\"a\"] }",
+            "tasks: `a` of rank 0, which waits for the first one: none of them ever ends; \
+             let one of them wait for something else",
+        ),
+        (
+            "{ id = \"a\", rank = 0, compute = \"1us\" }, { id = \"a\", rank = 1, compute = \"1us\" }",
+            "tasks[1].id: two tasks are called `a`; give each a name of its own",
+        ),
+        (
+            "{ id = \"a\", rank = 0, compute = \"1us\" }, { rank = 1, compute = \"1us\", after = [\"a\"] }",
+            "tasks: task 1 of rank 1 waits for `a` of rank 0: what another rank does is not known \
+             there; send a message, and wait for its receive",
+        ),
+    ] {
+        assert_eq!(said(tasks), message);
+    }
+}
