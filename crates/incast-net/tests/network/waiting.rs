@@ -233,10 +233,7 @@ fn paths_and_threads_agree_on_hosts_that_begin_by_themselves() {
         network.stop = Some(Time::from_ms(50));
         network.measure.until = Time::MAX;
         network.dependencies = Some(Box::new(relay));
-        let run = |network: &Network| {
-            let algorithm = network.algorithm(setting.algorithm.clone());
-            network.run(&[], &algorithm)
-        };
+        let run = |network: &Network| network.run(&[], &OfSetting(network, setting));
         let fast = run(&network);
         // Each host sends a flow in each step, and each of them is passed on.
         let all = 2 * (hosts * relay.0.steps) as usize;
