@@ -17,6 +17,7 @@ mod packets;
 mod pause_log;
 mod ports;
 mod quantity;
+mod queue_statistics;
 mod recorder;
 mod round_trips;
 mod sampling;

@@ -6,8 +6,9 @@ use incast_units::{NodeId, Time};
 
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::pause_log::PauseLog;
+use super::queue_statistics::QueueStatistics;
 use super::series::{FlowSeries, QueueSeries};
-use super::{Bin, FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, RoundTrips};
+use super::{FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, RoundTrips};
 use crate::{Flow, Milestone, NetworkError};
 
 /// State shared by the nodes of one thread.
@@ -25,9 +26,7 @@ pub(crate) struct Recorder {
     pub(crate) speculative_dropped: u64,
     pub(crate) queues: QueueSeries,
     pub(crate) flows: FlowSeries,
-    /// Samples in the measuring window, and the sum of these queues.
-    pub(crate) queue_histogram: Vec<u64>,
-    pub(crate) queue_sum: u128,
+    pub(crate) queue_statistics: QueueStatistics,
     pub(crate) pauses: PauseLog,
     /// By traffic entry.
     pub(crate) round_trips: Vec<RoundTrips>,
@@ -66,8 +65,7 @@ impl Recorder {
             milestones: Vec::new(),
             delivered: 0,
             speculative_dropped: 0,
-            queue_histogram: vec![0; Bin::COUNT],
-            queue_sum: 0,
+            queue_statistics: QueueStatistics::new(),
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),
@@ -121,10 +119,7 @@ impl Recorder {
         self.speculative_dropped += other.speculative_dropped;
         self.queues.merge(other.queues);
         self.flows.merge(other.flows);
-        for (sum, count) in self.queue_histogram.iter_mut().zip(other.queue_histogram) {
-            *sum += count;
-        }
-        self.queue_sum += other.queue_sum;
+        self.queue_statistics.merge(other.queue_statistics);
         self.pauses.merge(other.pauses);
         int_ages::merge(&mut self.int_ages, &other.int_ages);
         self.packet_latencies.extend(other.packet_latencies);

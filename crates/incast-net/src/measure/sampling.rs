@@ -27,6 +27,11 @@ pub(crate) struct SkippedSamples {
 }
 
 impl SkippedSamples {
+    /// The time of the last one.
+    pub(crate) fn last(&self) -> Time {
+        self.last
+    }
+
     /// How many of them lie in a window.
     pub(crate) fn within(&self, window: MeasuringWindow) -> u64 {
         window.count(self.first, self.last, self.interval)

@@ -60,6 +60,8 @@ pub(super) struct RunLoop<'e, N, L, E> {
     started: u64,
     /// End of the last step.
     end: Time,
+    /// When the last of the flows that have completed did so.
+    last_finish: Time,
     next_flow: Option<Flow>,
     /// Hosts at which waiting sends begin by themselves, the first one last, and when.
     beginning: Vec<(Time, usize)>,
@@ -104,6 +106,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             alive: 0,
             started: 0,
             end: Time::ZERO,
+            last_finish: Time::ZERO,
             next_flow: None,
             beginning,
             starting: Vec::new(),
@@ -247,13 +250,28 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
             self.finished.sort_unstable_by_key(in_order);
             self.alive -= self.finished.len() as u64;
+            let last = self.finished.last().map(|flow| flow.finish);
+            self.last_finish = self.last_finish.max(last.unwrap_or_default());
             observer.finished(&self.finished);
             self.finished.clear();
+        }
+        let known = self.known_end();
+        let window = self.measure.window;
+        for log in self.engine.logs() {
+            log.queue_statistics.settle(known, window);
         }
         match (first, self.controllers.failure()) {
             (Some(failure), _) => Err(failure.error),
             (None, Some(reason)) => Err(NetworkError::Algorithm(reason)),
             (None, None) => Ok(()),
+        }
+    }
+
+    /// The moment before which the run does not end: with its last flow, unless others come.
+    fn known_end(&self) -> Time {
+        match self.alive {
+            0 => self.last_finish,
+            _ => Time::MAX,
         }
     }
 
@@ -344,6 +362,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         all
     }
 
+    /// How many samples of switch ports lie in the measuring window, up to this moment.
+    fn queue_samples(&self, last: Time) -> u64 {
+        let Some(interval) = self.measure.queue_interval else {
+            return 0;
+        };
+        let ports = self.ports.iter().count() as u64 - u64::from(self.hosts);
+        self.measure.window.count(Time::ZERO, last, interval) * ports
+    }
+
     fn packet_hops(&self) -> u64 {
         self.engine.nodes().map(RunLoopNode::packet_hops).sum()
     }
@@ -352,9 +379,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let end = self.end;
+        // What is over time ends with the last flow, unless the run is cut short.
+        let sampled_until = match ending {
+            Ending::Completed => self.last_finish.min(end),
+            Ending::Stopped | Ending::Stalled(_) => end,
+        };
         for node in 0..self.engine.nodes().count() {
             self.engine
-                .with_node(node, |node, log| node.catch_up(end, log));
+                .with_node(node, |node, log| node.catch_up(sampled_until, end, log));
         }
         let stall = match ending {
             Ending::Completed => {
@@ -375,9 +407,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             mut queues,
             mut flows,
             pauses,
+            mut queue_statistics,
             ..
         } = recorder;
-        let last = end.min(self.measure.until);
+        let last = sampled_until.min(self.measure.until);
+        queue_statistics.end(last, self.measure.window);
+        let samples = self.queue_samples(last);
+        let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
+        queues.samples.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.idle, last, recorded.len());
         let flow_ticks = flows.complete(&self.idle, last, 0);
@@ -391,11 +428,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 queues: self.measure.queue_interval.map(|_| queues.ticks.interval()),
                 flows: self.measure.flow_interval.map(|_| flows.ticks.interval()),
             },
-            queue_sum: recorder.queue_sum,
+            queue_sum,
             queues: queues.of_ports(&queue_ticks, recorded),
             queue_ticks,
             flow_ticks,
-            queue_histogram: recorder.queue_histogram,
+            queue_histogram,
             flow_samples: flows.samples.flows,
             probes: flows.samples.probes,
             round_trips: recorder.round_trips,

@@ -3,7 +3,7 @@
 
 use incast_units::Time;
 
-use crate::measure::{Bin, QueueSample, Recorder, Tick};
+use crate::measure::{QueueSample, Recorder, Tick};
 
 use super::Switch;
 
@@ -30,10 +30,7 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
         loop {
             self.forget_zero_samples();
             if self.sampled.is_empty() {
-                if let Some(skipped) = self.sampling.skip(until) {
-                    let count = skipped.within(recorder.measure.window);
-                    recorder.queue_histogram[0] += count * self.ports.len() as u64;
-                }
+                self.sampling.skip(until);
                 return;
             }
             let Some((index, time, _)) = self.sampling.take(until) else {
@@ -47,16 +44,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     /// alike and due by `until`, are counted with it.
     #[inline(never)]
     fn take_sample(&mut self, (index, time): (u64, Time), until: Time, recorder: &mut Recorder) {
-        let window = recorder.measure.window;
         let thinning = recorder.queues.thinning();
         let is_kept = thinning.keeps(index);
-        let mut counted = u64::from(window.contains(time));
+        let mut alike = None;
         if thinning.stride() > 1 && self.waits_unchanged(time) {
-            let alike = self.sampling.skip_before(thinning.next_kept(index), until);
-            counted += alike.map_or(0, |alike| alike.within(window));
+            alike = self.sampling.skip_before(thinning.next_kept(index), until);
         }
-        let zeros = self.ports.len() - self.sampled.len();
-        recorder.queue_histogram[0] += counted * zeros as u64;
         let mut tick = Tick::default();
         for &number in &self.sampled {
             let port = &mut self.ports[usize::from(number)];
@@ -64,14 +57,13 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
             tick.queue_max = tick.queue_max.max(bytes);
             tick.queue_sum += bytes;
             tick.paused_ports += u64::from(port.egress.link.paused);
-            recorder.queue_histogram[Bin::of(bytes)] += counted;
+            recorder.queue_statistics.add(time, alike, bytes);
             if port.is_recorded && is_kept && bytes > 0 {
                 let port = self.first_port + u32::from(number);
                 let sample = QueueSample { time, port, bytes };
                 recorder.queues.samples.push(sample);
             }
         }
-        recorder.queue_sum += u128::from(counted) * u128::from(tick.queue_sum);
         if is_kept {
             recorder.queues.ticks.add(index, &tick);
             recorder.queues.bound();

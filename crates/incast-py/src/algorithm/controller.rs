@@ -87,6 +87,9 @@ impl PythonController {
         now: Time,
         call: impl FnOnce(Python<'_>, &PythonObject) -> PyResult<()>,
     ) {
+        // Without its object it has no timer either: one that is due would come again at once, and
+        // the end of the run not before it.
+        self.next_timer = None;
         let Some(object) = self.object.take() else {
             return;
         };

@@ -1,0 +1,136 @@
+//! How long queues are, over all samples of all switch ports.
+//!
+//! Statistics are over the time until the last flow has completed, or the run is cut short. Samples
+//! are taken before that is known, so those that are not zero wait here until it is.
+
+use incast_units::Time;
+
+use super::sampling::SkippedSamples;
+use super::{Bin, MeasuringWindow};
+
+/// Samples of queues in the measuring window.
+#[derive(Debug)]
+pub(crate) struct QueueStatistics {
+    /// By bin: samples that are not zero.
+    histogram: Vec<u64>,
+    sum: u128,
+    /// Samples that may yet prove to be after the end.
+    open: Vec<OpenSample>,
+}
+
+/// Samples of one length, of a time that may be after the end.
+#[derive(Copy, Clone, Debug)]
+struct OpenSample {
+    time: Time,
+    /// Those after it that are alike.
+    alike: Option<SkippedSamples>,
+    bytes: u64,
+}
+
+impl QueueStatistics {
+    pub(super) fn new() -> Self {
+        Self {
+            histogram: vec![0; Bin::COUNT],
+            sum: 0,
+            open: Vec::new(),
+        }
+    }
+
+    /// A queue has this length at this time, and at others after it.
+    pub(crate) fn add(&mut self, time: Time, alike: Option<SkippedSamples>, bytes: u64) {
+        if bytes > 0 {
+            self.open.push(OpenSample { time, alike, bytes });
+        }
+    }
+
+    /// Counts the samples up to `known`, before which the run does not end.
+    pub(crate) fn settle(&mut self, known: Time, window: MeasuringWindow) {
+        if self.open.is_empty() {
+            return;
+        }
+        let mut open = std::mem::take(&mut self.open);
+        open.retain(|sample| {
+            let is_known = sample.last() <= known;
+            if is_known {
+                self.count(sample, window);
+            }
+            !is_known
+        });
+        self.open = open;
+    }
+
+    /// Counts the samples up to `end`, which is that of the run.
+    pub(crate) fn end(&mut self, end: Time, window: MeasuringWindow) {
+        let until = window.until.min(end);
+        let window = MeasuringWindow { until, ..window };
+        for sample in std::mem::take(&mut self.open) {
+            self.count(&sample, window);
+        }
+    }
+
+    fn count(&mut self, sample: &OpenSample, window: MeasuringWindow) {
+        let alike = sample.alike.map_or(0, |alike| alike.within(window));
+        let count = u64::from(window.contains(sample.time)) + alike;
+        self.histogram[Bin::of(sample.bytes)] += count;
+        self.sum += u128::from(count) * u128::from(sample.bytes);
+    }
+
+    pub(super) fn merge(&mut self, other: Self) {
+        for (sum, count) in self.histogram.iter_mut().zip(other.histogram) {
+            *sum += count;
+        }
+        self.sum += other.sum;
+        self.open.extend(other.open);
+    }
+
+    /// The histogram and the sum of this many samples, those among them that are zero included.
+    pub(crate) fn of_all(mut self, samples: u64) -> (Vec<u64>, u128) {
+        let counted: u64 = self.histogram.iter().sum();
+        self.histogram[Bin::of(0)] += samples.saturating_sub(counted);
+        (self.histogram, self.sum)
+    }
+}
+
+impl OpenSample {
+    fn last(&self) -> Time {
+        self.alike.map_or(self.time, |alike| alike.last())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Samples of 100 B at 10, 20 and 30 ns, and of 7 B at 40 ns. Before 25 ns is known to be in
+    /// the run, which proves to end at 35 ns: three of 100 B count, and the 1 that is left of 4
+    /// samples is zero.
+    #[test]
+    fn samples_after_the_end_do_not_count() {
+        let ns = Time::from_ns;
+        let mut queues = QueueStatistics::new();
+        for (time, bytes) in [(10, 100), (20, 100), (30, 100), (40, 7), (40, 0)] {
+            queues.add(ns(time), None, bytes);
+        }
+        queues.settle(ns(25), MeasuringWindow::WHOLE);
+        assert_eq!((queues.sum, queues.open.len()), (200, 2));
+        queues.end(ns(35), MeasuringWindow::WHOLE);
+        let (histogram, sum) = queues.of_all(4);
+        assert_eq!((histogram[Bin::of(100)], histogram[0], sum), (3, 1, 300));
+        assert_eq!(histogram[Bin::of(7)], 0);
+    }
+
+    /// In a window from 15 ns on, one of two samples of 9 B counts.
+    #[test]
+    fn samples_outside_of_the_window_do_not_count() {
+        let ns = Time::from_ns;
+        let mut queues = QueueStatistics::new();
+        queues.add(ns(10), None, 9);
+        queues.add(ns(20), None, 9);
+        let window = MeasuringWindow {
+            from: ns(15),
+            ..MeasuringWindow::WHOLE
+        };
+        queues.settle(Time::MAX, window);
+        assert_eq!(queues.sum, 9);
+    }
+}
