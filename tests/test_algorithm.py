@@ -424,16 +424,48 @@ def test_an_algorithm_that_does_not_return_ends_by_ctrl_c(tmp_path, own, command
         "sweep": ["study.toml"],
         "check-algorithm": ["mine.py"],
     }[command]
+    assert code_after_ctrl_c(tmp_path, command, *arguments) == 130
+
+
+def code_after_ctrl_c(folder, *arguments):
+    """The exit code of a command that gets Ctrl-C when it says that it loops."""
     with subprocess.Popen(
-        [sys.executable, "-m", "incast", command, *arguments],
-        cwd=tmp_path,
+        [sys.executable, "-m", "incast", *arguments],
+        cwd=folder,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
     ) as program:
-        assert b"looping" in program.stdout.readline()
-        program.send_signal(signal.SIGINT)
-        program.communicate(timeout=60)
-    assert program.returncode == 130
+        try:
+            assert b"looping" in program.stdout.readline()
+            program.send_signal(signal.SIGINT)
+            program.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            program.kill()
+    return program.returncode
+
+
+TIMERS = """
+    def __init__(self, flow, parameters):
+        self.due = 10_000_000
+
+    def next_timer(self):
+        return self.due
+
+    def on_timer(self, now_ps):
+        self.due = now_ps + 10_000_000
+        if now_ps == 20_000_000:
+            print("looping", flush=True)
+            while True:
+                pass
+"""
+
+
+def test_timers_of_other_flows_do_not_go_on_after_ctrl_c(tmp_path, own):
+    """All flows have a timer at the moment at which one of them is interrupted."""
+    own(LINE_RATE + TIMERS)
+    (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
+    assert code_after_ctrl_c(tmp_path, "run", "run.toml", "--cc", "mine.py", "--out", "out") == 130
+    assert incast.load(tmp_path / "out").partial
 
 
 def run_by_command(folder):

@@ -379,14 +379,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let end = self.end;
-        // What is over time ends with the last flow, unless the run is cut short.
-        let sampled_until = match ending {
+        // What is known of queues ends with the last flow, unless the run is cut short.
+        let queues_until = match ending {
             Ending::Completed => self.last_finish.min(end),
             Ending::Stopped | Ending::Stalled(_) => end,
         };
         for node in 0..self.engine.nodes().count() {
             self.engine
-                .with_node(node, |node, log| node.catch_up(sampled_until, end, log));
+                .with_node(node, |node, log| node.catch_up(queues_until, end, log));
         }
         let stall = match ending {
             Ending::Completed => {
@@ -410,14 +410,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             mut queue_statistics,
             ..
         } = recorder;
-        let last = sampled_until.min(self.measure.until);
+        let last = queues_until.min(self.measure.until);
         queue_statistics.end(last, self.measure.window);
         let samples = self.queue_samples(last);
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
         queues.samples.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.idle, last, recorded.len());
-        let flow_ticks = flows.complete(&self.idle, last, 0);
+        let flow_ticks = flows.complete(&self.idle, end.min(self.measure.until), 0);
         let (pauses, pauses_cut) = pauses.finish();
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),

@@ -60,9 +60,9 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
-    /// Takes all samples up to `sampled_until`, and counts pauses that last up to `end`, at which the
-    /// run ended.
-    fn catch_up(&mut self, sampled_until: Time, end: Time, recorder: &mut Recorder);
+    /// Takes all samples, of queues up to `queues_until`, and counts pauses that last up to `end`, at
+    /// which the run ended.
+    fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder);
 
     /// Contents of a node that should be empty.
     fn left_over(&self) -> Option<String>;
@@ -157,16 +157,16 @@ where
         }
     }
 
-    fn catch_up(&mut self, sampled_until: Time, end: Time, recorder: &mut Recorder) {
+    fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder) {
         match self {
             Self::Host(host) => {
                 let host = host.as_mut().as_mut();
-                host.take_samples(sampled_until, recorder);
+                host.take_samples(end, recorder);
                 host.nic.link.count_open_pause(end);
             }
             Self::Switch(switch) => {
                 let switch = switch.as_mut().as_mut();
-                switch.take_samples(sampled_until, recorder);
+                switch.take_samples(queues_until, recorder);
                 let links = switch.ports.iter_mut().map(|port| &mut port.egress.link);
                 links.for_each(|link| link.count_open_pause(end));
             }
