@@ -136,6 +136,8 @@ pub struct Milestone {
     pub what: u64,
     /// Another, for what this waited for.
     pub cause: u64,
+    /// When that had happened; the host may have computed since.
+    pub since: Time,
 }
 
 /// Watches a run.

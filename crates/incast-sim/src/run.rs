@@ -213,7 +213,8 @@ impl<'a> Collector<'a> {
         let (wall, cpu) = watch.elapsed();
         let end = match self.is_cut_short(recording) {
             true => recording.end,
-            false => self.flows.totals().latest,
+            // Ranks may compute after the last flow.
+            false => self.flows.totals().latest.max(self.tasks.latest),
         };
         RunTiming {
             first_arrival: self.started().first,

@@ -216,6 +216,34 @@ fn listed_tasks_take_the_time_worked_by_hand() {
     assert!(results.summary.collectives[0].operation.is_none());
 }
 
+/// The last rank computes for 5 us after the message, which arrives at 2.16768 us. The run lasts as
+/// long, and the message's end is its arrival.
+#[test]
+fn computing_after_the_last_message_belongs_to_the_run() {
+    let begin = TASKS.find("tasks = [").unwrap();
+    let tasks = r#"tasks = [
+        { rank = 0, send = 1, size = "1KB" },
+        { id = "in", rank = 1, receive = 0, size = "1KB" },
+        { rank = 1, compute = "5us", after = ["in"] },
+    ]"#;
+    let results = results(&format!("{}{tasks}", &TASKS[..begin]), &[]);
+    let end = packets(1) + 5_000_000;
+    assert_eq!(results.summary.effort.simulated_ps, end);
+    let path = results.critical_path.unwrap();
+    assert_eq!(column(&path, "end_ps"), [packets(1)]);
+    assert_eq!(column(&path, "computing_ps"), [5_000_000]);
+}
+
+/// Attackers whose tasks are fewer than their hosts have nothing to shuffle.
+#[test]
+fn tasks_are_not_shuffled() {
+    let attack = "\n[attack]\nkind = \"shuffled\"\nattackers = { tenant = \"t\" }\n";
+    let text = TASKS.replace("kind = \"tasks\"", "kind = \"tasks\"\ntenant = \"t\"");
+    let text = text.replace("hosts = \"2,0\"", "hosts = \"2,0,1,3\"");
+    let results = results(&(text + attack), &[]);
+    assert_eq!(results.flows.rows(), 2);
+}
+
 /// Each bus bandwidth is data over time, times the factor of nccl-tests, and stays below what the
 /// link carries of payload: 100 Gb/s · 1000/1048.
 #[test]
@@ -360,11 +388,20 @@ fn chunks_of_attackers_by_size_stay_whole() {
 
 #[test]
 fn any_threads_give_the_same() {
-    for settings in [
-        vec![("attack.kind", "shuffled")],
-        vec![("traffic.0.rings", "7"), ("attack.kind", "parallel")],
+    let trees = MIXED.replace(
+        "\"all-reduce\"",
+        "\"collective\"\noperation = \"all-reduce\"\nalgorithm = \"tree\"\nchunk = \"16KB\"",
+    );
+    for (text, settings) in [
+        (MIXED, vec![("attack.kind", "shuffled")]),
+        (
+            MIXED,
+            vec![("traffic.0.rings", "7"), ("attack.kind", "parallel")],
+        ),
+        (&trees, vec![]),
+        (TASKS, vec![]),
     ] {
-        let spec = valid(MIXED, &settings).unwrap();
+        let spec = valid(text, &settings).unwrap();
         let alone = support::results(&spec);
         for count in [2, 3, 8] {
             let threads = Threads {
@@ -374,9 +411,14 @@ fn any_threads_give_the_same() {
             let other = run_on(&spec, threads, &mut ()).unwrap();
             assert_eq!(alone.summary.fingerprint, other.summary.fingerprint);
             assert!(alone.flows.batches() == other.flows.batches());
-            let (one, other) = (&alone.collectives, &other.collectives);
             let batches = |table: &Option<Table>| table.as_ref().unwrap().batches().to_vec();
-            assert!(batches(one) == batches(other), "{count} threads");
+            for (one, other) in [
+                (&alone.collectives, &other.collectives),
+                (&alone.ranks, &other.ranks),
+                (&alone.critical_path, &other.critical_path),
+            ] {
+                assert!(batches(one) == batches(other), "{count} threads");
+            }
         }
     }
 }
@@ -406,12 +448,12 @@ fn what_cannot_be_is_refused() {
         (
             vec![("measure.fair_share", "all")],
             "--set measure.fair_share: max-min fair rates are not reckoned where flows wait for \
-             each other; leave it out, or the all-reduce",
+             each other; leave it out, or the collectives and tasks",
         ),
         (
             vec![("traffic.0.rounds", "100000000")],
-            "ring.toml:9: traffic: the collectives would take 2400000000 flows; \
-             give fewer rounds or rings: 2147483647 flows at most",
+            "ring.toml:9: traffic: the task graphs would take 2400000000 flows; \
+             give fewer rounds, or larger chunks: 2147483647 flows at most",
         ),
         (
             vec![("traffic.0.algorithm", "rin")],

@@ -2,7 +2,7 @@
 //!
 //! Text from a file is quoted by its first 40 characters, escaped.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, nearest};
 use incast_units::{Bytes, HostId, Time};
 
 /// A host number beyond the network's.
@@ -265,14 +265,27 @@ pub fn task_twice(name: &str) -> Diagnostic {
 
 /// A task that waits for one that does not exist.
 pub fn no_task<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
-    Diagnostic::unknown("task", name, known)
+    let known: Vec<_> = known.collect();
+    let hint = match nearest(name, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "give the id of another task".to_owned(),
+    };
+    Diagnostic::new(format!("unknown task `{name}`"), hint)
+}
+
+/// Chunks of which there would be more than flows have numbers.
+pub fn too_small_chunks(data: Bytes, chunks: u128) -> Diagnostic {
+    Diagnostic::new(
+        format!("{data} would be cut into so many chunks that {chunks} are sent"),
+        "give larger chunks: 4294967294 flows at most",
+    )
 }
 
 /// More sends than flows have numbers.
 pub fn too_many_sends(sends: u128) -> Diagnostic {
     Diagnostic::new(
         format!("it would take {sends} flows, more than there are numbers for"),
-        "give fewer rounds or rings: 4294967294 flows at most",
+        "give fewer rounds or rings, or larger chunks: 4294967294 flows at most",
     )
 }
 

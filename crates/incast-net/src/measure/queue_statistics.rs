@@ -86,6 +86,7 @@ impl QueueStatistics {
     /// The histogram and the sum of this many samples, those among them that are zero included.
     pub(crate) fn of_all(mut self, samples: u64) -> (Vec<u64>, u128) {
         let counted: u64 = self.histogram.iter().sum();
+        debug_assert!(counted <= samples, "{counted} of {samples} samples");
         self.histogram[Bin::of(0)] += samples.saturating_sub(counted);
         (self.histogram, self.sum)
     }

@@ -20,13 +20,19 @@ fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
         network.path = path;
         let mut outcome = network.run(&setting.flows, &OfSetting(network, setting));
-        trim(&mut outcome.recording.flow_ticks);
-        trim(&mut outcome.recording.queue_ticks);
-        if outcome.recording.finished == outcome.recording.started {
-            outcome.recording.end = Time::ZERO;
-        }
+        trim_end(&mut outcome);
         outcome
     })
+}
+
+/// Leaves out what does not count when all flows have completed.
+pub(crate) fn trim_end(outcome: &mut Outcome) {
+    let recording = &mut outcome.recording;
+    trim(&mut recording.flow_ticks);
+    trim(&mut recording.queue_ticks);
+    if recording.finished == recording.started {
+        recording.end = Time::ZERO;
+    }
 }
 
 pub(crate) fn trim(totals: &mut Vec<Tick>) {

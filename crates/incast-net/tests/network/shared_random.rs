@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree as _;
 use proptest::test_runner::TestRunner;
 
-use crate::execution_paths::trim;
+use crate::execution_paths::trim_end;
 use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::{Setting, lossless, lossy};
@@ -137,8 +137,7 @@ fn both_paths_any_threads_and_any_order_agree() {
             let controllers = Counting::new(network, &setting);
             let mut outcome = network.run(&setting.flows, &controllers);
             losses.set(losses.get() + controllers.losses.load(Ordering::Relaxed));
-            trim(&mut outcome.recording.flow_ticks);
-            trim(&mut outcome.recording.queue_ticks);
+            trim_end(&mut outcome);
             outcome
         };
         let shown = |outcome: &Outcome| format!("{:?} {:?}", outcome.flows, outcome.recording);

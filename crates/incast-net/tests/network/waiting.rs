@@ -70,6 +70,7 @@ impl WaitingSends for RingHost<'_> {
                 host: self.host,
                 what: 7,
                 cause: 0,
+                since: now,
             });
         }
     }
@@ -216,6 +217,7 @@ impl WaitingSends for RelayHost {
             host: self.host,
             what: token,
             cause: 0,
+            since: now,
         });
     }
 }

@@ -58,7 +58,7 @@ pub struct CollectiveFacts {
     pub data_bytes: u64,
     /// Rounds that are done.
     pub rounds: u64,
-    /// Mean over them: from the start at the first host to the arrival of the last chunk.
+    /// Mean over them: from the start at the first rank until the last one is done.
     pub time_ps: f64,
     /// Mean over them of data / time.
     pub algorithm_bandwidth_bps: f64,

@@ -142,7 +142,7 @@ pub struct WindowFacts {
 /// Time and memory that a run took.
 #[derive(Copy, Clone, Debug, Serialize, Deserialize)]
 pub struct Effort {
-    /// Time at which the last flow completed, or the run was stopped.
+    /// Time at which the last flow completed and the last rank was done, or the run was stopped.
     pub simulated_ps: u64,
     /// Time on the clock.
     pub wall_seconds: f64,

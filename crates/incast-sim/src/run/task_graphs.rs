@@ -178,7 +178,8 @@ impl RanksOfHost<'_> {
         for number in &actions.sends {
             outcome.sends.push(self.all.flow(graph, *number, now));
             let what = log::Event::Starts(*number);
-            outcome.milestones.push(what.milestone(graph, host, cause));
+            let milestone = what.milestone(graph, (host, now), cause);
+            outcome.milestones.push(milestone);
         }
         for (token, duration) in &actions.computes {
             let event = TaskEvent::Computed(*token);
@@ -187,8 +188,8 @@ impl RanksOfHost<'_> {
         }
         for round in &actions.done {
             let what = log::Event::Done(*round);
-            let cause = Cause { time: now, ..cause };
-            outcome.milestones.push(what.milestone(graph, host, cause));
+            let milestone = what.milestone(graph, (host, now), cause);
+            outcome.milestones.push(milestone);
         }
         actions.clear();
         self.actions = actions;

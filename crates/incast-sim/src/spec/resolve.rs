@@ -260,7 +260,7 @@ fn beside_collectives(
     if measure.fair_share == Some(Which::All) {
         let wrong = Diagnostic::new(
             "max-min fair rates are not reckoned where flows wait for each other",
-            "leave it out, or the all-reduce",
+            "leave it out, or the collectives and tasks",
         );
         return Err(wrong.at("measure.fair_share"));
     }
@@ -271,8 +271,8 @@ fn beside_collectives(
         }),
         false => {
             let wrong = Diagnostic::new(
-                format!("the collectives would take {sends} flows"),
-                "give fewer rounds or rings: 2147483647 flows at most",
+                format!("the task graphs would take {sends} flows"),
+                "give fewer rounds, or larger chunks: 2147483647 flows at most",
             );
             Err(wrong.at("traffic"))
         }

@@ -168,7 +168,7 @@ impl ValidAttack {
             return false;
         }
         // The first step of a ring, in which every rank sends.
-        let ranks = plan.hosts().len() as u64;
+        let ranks = (plan.hosts().len() as u64).min(plan.messages() as u64);
         let sends = |number| {
             let chunk = plan.message(number);
             self.attackers.sends(&Flow {

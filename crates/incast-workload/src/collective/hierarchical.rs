@@ -1,7 +1,7 @@
 //! Hierarchical all-reduce: n ranks are nodes of g ranks each, which are next to each other.
 //!
 //! A reduce-scatter inside of each node, then an all-reduce of each part among the ranks that have
-//! it, one of each node, then an all-gather inside of each node; all over rings. So only an g-th of
+//! it, one of each node, then an all-gather inside of each node; all over rings. So only a g-th of
 //! the data crosses from node to node.
 //!
 //! Chunks are numbered by phase, then by ring.
@@ -15,6 +15,7 @@ pub(crate) struct Hierarchical {
     size: u32,
     /// In a node, among nodes, in a node.
     phases: [Phase; 3],
+    chunks: u64,
 }
 
 /// Rings that run side by side.
@@ -53,15 +54,15 @@ impl Hierarchical {
             phase((0..size).map(across).collect(), size),
             phase(inside(RingKind::AllGather), 1),
         ];
-        Self { size, phases }
+        Self {
+            size,
+            phases,
+            chunks: first,
+        }
     }
 }
 
 impl Phase {
-    fn chunks(&self) -> u64 {
-        self.rings.iter().map(Schedule::chunks).sum()
-    }
-
     fn per_ring(&self) -> u64 {
         self.rings[0].chunks()
     }
@@ -86,7 +87,7 @@ impl Phase {
 
 impl Schedule for Hierarchical {
     fn chunks(&self) -> u64 {
-        self.phases.iter().map(Phase::chunks).sum()
+        self.chunks
     }
 
     fn largest(&self) -> u64 {

@@ -137,8 +137,11 @@ impl<'a> StreamProgress<'a> {
         let chunk = self.schedule.chunk(number % self.schedule.chunks());
         let stream = usize::from(chunk.lane);
         let counts = &mut self.streams[stream].unacknowledged;
-        let (_, count) = counts.iter_mut().find(|(rank, _)| *rank == chunk.to)?;
-        *count -= 1;
+        let index = counts.iter().position(|(rank, _)| *rank == chunk.to)?;
+        counts[index].1 -= 1;
+        if counts[index].1 == 0 {
+            counts.swap_remove(index);
+        }
         Some(stream)
     }
 

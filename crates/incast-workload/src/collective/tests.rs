@@ -400,6 +400,37 @@ fn large_shares_go_around_in_loops() {
     assert_eq!(largest.max(), Some(9));
 }
 
+/// Of 10 B, rank i gets part i, 3, 3 or 4 B, from both others; or all of it from the one before.
+#[test]
+fn parts_go_to_their_ranks() {
+    let chunks = |kind| {
+        let direct = Direct::new(kind, 3, segment(10));
+        let chunks = (0..direct.chunks()).map(|number| {
+            let chunk = direct.chunk(number);
+            (
+                chunk.from,
+                chunk.to,
+                chunk.segment.offset,
+                chunk.segment.size,
+            )
+        });
+        let mut chunks: Vec<_> = chunks.collect();
+        chunks.sort_unstable();
+        chunks
+    };
+    let parts = [
+        (0, 1, 3, 3),
+        (0, 2, 6, 4),
+        (1, 0, 0, 3),
+        (1, 2, 6, 4),
+        (2, 0, 0, 3),
+        (2, 1, 3, 3),
+    ];
+    assert_eq!(chunks(DirectKind::AllToAll), parts);
+    let next = [(0, 1, 0, 10), (1, 2, 0, 10), (2, 0, 0, 10)];
+    assert_eq!(chunks(DirectKind::SendReceive), next);
+}
+
 /// Slots: the root of a broadcast to 2 others in 5 pieces sends 2 at once to its only receiver.
 #[test]
 fn slots_hold_back_what_is_not_acknowledged() {

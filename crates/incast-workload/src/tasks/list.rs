@@ -128,7 +128,7 @@ impl TaskList {
     fn messages(&self) -> Result<Vec<(u32, u32)>, WrongTasks> {
         self.check_tasks()?;
         let pairs = self.matched()?;
-        self.check_circles(&pairs)?;
+        self.check_cycles(&pairs)?;
         Ok(pairs)
     }
 }

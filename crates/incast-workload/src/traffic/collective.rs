@@ -153,6 +153,7 @@ impl CollectiveSpec {
         }
         let algorithm = self.checked_algorithm()?;
         self.check_keys(algorithm)?;
+        self.check_chunk(have)?;
         let schedule = self.schedule(algorithm, &hosts)?;
         let pipelined = self.is_pipelined(algorithm);
         let timing = CollectiveTiming {
@@ -167,7 +168,8 @@ impl CollectiveSpec {
         let largest = Bytes::new(schedule.largest());
         context.network.check_flow_size(largest).at("data")?;
         let plan = CollectivePlan::new(hosts, operation, data, schedule, timing);
-        Ok(Box::new(Collective::of(plan, self.rings_of(algorithm))?))
+        let rings = self.rings_of(algorithm).map(|kind| (kind, self.chunk));
+        Ok(Box::new(Collective::of(plan, rings)?))
     }
 
     /// Whether the algorithm cuts the data into chunks that follow each other.
@@ -221,6 +223,16 @@ impl CollectiveSpec {
             }
         }
         Ok(())
+    }
+
+    /// Chunks that are so small that there are too many of them are a mistake.
+    fn check_chunk(&self, ranks: u32) -> Result<(), Diagnostic> {
+        let chunk = self.chunk.map_or(CHUNK, Bytes::as_u64);
+        let chunks = u128::from(self.data.as_u64().div_ceil(chunk)) * u128::from(ranks);
+        match chunks > u128::from(u32::MAX) && self.chunk.is_some() {
+            true => Err(diagnostics::too_small_chunks(self.data, chunks).at("chunk")),
+            false => Ok(()),
+        }
     }
 
     /// The rings of an algorithm that has any.
@@ -337,12 +349,15 @@ impl CollectiveAlgorithm {
 #[derive(Debug)]
 struct Collective {
     plan: Arc<CollectivePlan>,
-    /// What goes around, if it goes over rings.
-    rings: Option<RingKind>,
+    /// What goes around, if it goes over rings, and the most bytes of a chunk.
+    rings: Option<(RingKind, Option<Bytes>)>,
 }
 
 impl Collective {
-    fn of(plan: CollectivePlan, rings: Option<RingKind>) -> Result<Self, Diagnostic> {
+    fn of(
+        plan: CollectivePlan,
+        rings: Option<(RingKind, Option<Bytes>)>,
+    ) -> Result<Self, Diagnostic> {
         if plan.messages() >= u32::MAX.into() {
             return Err(diagnostics::too_many_sends(plan.messages()).at("rounds"));
         }
@@ -371,7 +386,7 @@ impl CheckedTraffic for Collective {
 
     /// All rings in turn, where it goes over rings.
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
-        let Some(kind) = self.rings else {
+        let Some((kind, chunk)) = self.rings else {
             return Ok(None);
         };
         let ranks = self.plan.hosts().len() as u32;
@@ -381,6 +396,10 @@ impl CheckedTraffic for Collective {
             return Err(diagnostics::too_few_bytes(data, pieces).at("data"));
         }
         let ring = Ring::new(kind, orders(ranks, rings), Segment::all_of(data));
+        let ring = match chunk {
+            Some(chunk) => ring.cut(chunk.as_u64()),
+            None => ring,
+        };
         let plan = self.plan.by(Arc::new(ring.in_order(SendOrder::InTurn)));
         Ok(Some(Box::new(Self::of(plan, self.rings)?)))
     }

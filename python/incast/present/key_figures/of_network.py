@@ -184,8 +184,12 @@ def _collectives(summary: Summary) -> list[KeyFigure]:
     found = []
     for entry in entries or ():
         name = "" if len(entries or ()) == 1 else f", {_entry_name(summary, entry)}"
-        what = entry.get("operation", "all-reduce")
         done = plural(entry["rounds"], "round")
+        if not entry["data_bytes"]:
+            ranks = f"of {plural(entry['hosts'], 'rank')}; {done}"
+            found.append(KeyFigure(f"tasks{name}", time_text(entry["time_ps"]), ranks))
+            continue
+        what = entry.get("operation", "all-reduce")
         sizes = f"{bytes_text(entry['data_bytes'])} over {plural(entry['hosts'], 'host')}"
         algorithm = rate_text(entry["algorithm_bandwidth_bps"])
         found += [

@@ -33,16 +33,17 @@ impl Causes {
         self.released[message as usize] = time;
     }
 
-    /// The path that ends with this message at this time, in order of time: `step` is told each
-    /// message, its start and end, and how long its receiver then computes.
+    /// The path that ends with this message, at this time and after so much computing, in order of
+    /// time: `step` is told each message, its start and end, and how long its receiver then
+    /// computes.
     pub(super) fn path<S>(
         &self,
         last: Option<u64>,
-        end: Time,
+        (mut end, mut computing): (Time, Time),
         step: impl Fn(u64, Time, Time, Time) -> S,
     ) -> Vec<S> {
         let mut steps = Vec::new();
-        let (mut next, mut end, mut computing) = (last, end, Time::ZERO);
+        let mut next = last;
         while let Some(message) = next {
             let index = message as usize;
             steps.push(step(message, self.starts[index], end, computing));
@@ -74,8 +75,9 @@ mod tests {
         let step = |message, start: Time, end: Time, computing: Time| {
             (message, start.as_ps(), end.as_ps(), computing.as_ps())
         };
-        let path = causes.path(Some(2), time(40), step);
-        assert_eq!(path, [(0, 5, 20, 4), (2, 24, 40, 0)]);
-        assert_eq!(causes.path(None, time(40), step), []);
+        let end = (time(40), time(7));
+        let path = causes.path(Some(2), end, step);
+        assert_eq!(path, [(0, 5, 20, 4), (2, 24, 40, 7)]);
+        assert_eq!(causes.path(None, end, step), []);
     }
 }

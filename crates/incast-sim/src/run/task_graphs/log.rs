@@ -1,5 +1,7 @@
 //! What ranks tell as they go on: sends with their causes, and rounds that are done.
 
+use std::collections::HashMap;
+
 use incast_net::{Flow, Milestone};
 use incast_units::{FlowId, HostId, Time};
 
@@ -24,16 +26,22 @@ const DONE: u64 = 1 << 63;
 const NONE: u64 = u64::MAX;
 
 impl Event {
-    pub(super) fn milestone(self, graph: usize, host: HostId, cause: Cause) -> Milestone {
+    pub(super) fn milestone(
+        self,
+        graph: usize,
+        (host, now): (HostId, Time),
+        cause: Cause,
+    ) -> Milestone {
         let number = match self {
             Self::Starts(message) => message,
             Self::Done(round) => DONE | round,
         };
         Milestone {
-            time: cause.time,
+            time: now,
             host,
             what: (graph as u64) << NUMBER_BITS | number,
             cause: cause.message.unwrap_or(NONE),
+            since: cause.time,
         }
     }
 
@@ -52,7 +60,10 @@ impl Event {
 
 /// What the ranks of all graphs have told.
 pub(in crate::run) struct TaskLog {
-    under_way: Vec<RoundProgress>,
+    /// By graph and round.
+    under_way: HashMap<(usize, u64), RoundProgress>,
+    /// When the last rank was done with a round.
+    pub(in crate::run) latest: Time,
     /// Rounds that are done at all ranks.
     pub(in crate::run) rounds: Vec<CollectiveRow>,
     /// When each rank was done with the last round that it has done, by graph, by rank.
@@ -67,12 +78,13 @@ struct RankDone {
     rounds: u64,
     time: Time,
     cause: Option<u64>,
+    /// When that had happened.
+    since: Time,
 }
 
 /// A round that some ranks are done with.
+#[derive(Copy, Clone)]
 struct RoundProgress {
-    graph: usize,
-    round: u64,
     first: Time,
     ranks: usize,
 }
@@ -86,7 +98,8 @@ impl TaskLog {
         };
         let ranks = |block: &Block| vec![RankDone::default(); block.graph.hosts().len()];
         Self {
-            under_way: Vec::new(),
+            under_way: HashMap::new(),
+            latest: Time::ZERO,
             rounds: Vec::new(),
             ranks: graphs.blocks.iter().map(ranks).collect(),
             causes: graphs.blocks.iter().map(causes).collect(),
@@ -113,7 +126,7 @@ impl TaskLog {
             match event {
                 Event::Starts(message) => {
                     if let Some(causes) = &mut self.causes[graph] {
-                        causes.note_cause(message, cause, milestone.time);
+                        causes.note_cause(message, cause, milestone.since);
                     }
                 }
                 Event::Done(round) => self.note_done(graph, round, cause, milestone, graphs),
@@ -135,21 +148,17 @@ impl TaskLog {
                 rounds: round + 1,
                 time,
                 cause,
+                since: milestone.since,
             };
+            self.latest = self.latest.max(time);
         }
-        let mut known = self.under_way.iter();
-        let known = known.position(|other| (other.graph, other.round) == (graph, round));
-        let index = known.unwrap_or_else(|| {
-            self.under_way.push(RoundProgress {
-                graph,
-                round,
-                first: time,
-                ranks: 0,
-            });
-            self.under_way.len() - 1
-        });
-        self.under_way[index].ranks += 1;
-        if self.under_way[index].ranks == block.graph.hosts().len() {
+        let new = RoundProgress {
+            first: time,
+            ranks: 0,
+        };
+        let progress = self.under_way.entry((graph, round)).or_insert(new);
+        progress.ranks += 1;
+        if progress.ranks == block.graph.hosts().len() {
             let start = self.start_of(graph, round, block);
             self.rounds.push(CollectiveRow {
                 tag: block.tag,
@@ -160,15 +169,16 @@ impl TaskLog {
                 end: time,
             });
             // A round needs the one before it, and no earlier one.
-            self.under_way
-                .retain(|other| other.graph != graph || other.round >= round);
+            if let Some(before) = round.checked_sub(1) {
+                self.under_way.remove(&(graph, before));
+            }
         }
     }
 
     /// When a round began: at its first rank, as soon as the round before was done there.
     fn start_of(&self, graph: usize, round: u64, block: &Block) -> Time {
-        let mut others = self.under_way.iter();
-        let before = others.find(|other| other.graph == graph && other.round + 1 == round);
+        let before = round.checked_sub(1);
+        let before = before.and_then(|before| self.under_way.get(&(graph, before)));
         match before {
             Some(before) => before.first.saturating_add(block.graph.between_rounds()),
             None => block.graph.start(),
@@ -218,7 +228,8 @@ impl TaskLog {
                         computing,
                     }
                 };
-                all.extend(causes.path(last.cause, last.time, step));
+                let computed = last.time.saturating_sub(last.since);
+                all.extend(causes.path(last.cause, (last.since, computed), step));
             }
         }
         all

@@ -1,5 +1,5 @@
 //! What must hold of a list of tasks before it is run: messages have two ends, and nothing waits in
-//! a circle.
+//! a cycle.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ pub(super) enum WrongTasks {
     /// A message of another size than its receive has.
     Sizes { send: u32, receive: u32 },
     /// Tasks of which each waits for the next one, and the last for the first.
-    Circle(Vec<u32>),
+    Cycle(Vec<u32>),
     /// A task that waits for one of another rank.
     OtherRank { task: u32, before: u32 },
     /// A message of a rank to itself.
@@ -64,17 +64,20 @@ impl TaskList {
                 );
                 Diagnostic::new(what, "give both the same size")
             }
-            WrongTasks::Circle(tasks) => {
+            WrongTasks::Cycle(tasks) => {
                 let named = tasks.iter().take(NAMED).map(|task| of_rank(*task));
                 let named: Vec<_> = named.collect();
                 let more = match tasks.len().saturating_sub(NAMED) {
                     0 => String::new(),
                     more => format!(", which waits for {more} more"),
                 };
-                let what = format!(
-                    "{}{more}, which waits for the first one: none of them ever ends",
-                    named.join(", which waits for ")
-                );
+                let what = match &named[..] {
+                    [alone] => format!("{alone} waits for itself, so it never begins"),
+                    named => format!(
+                        "{}{more}, which waits for the first one: a cycle, of which none ever ends",
+                        named.join(", which waits for ")
+                    ),
+                };
                 Diagnostic::new(what, "let one of them wait for something else")
             }
             WrongTasks::OtherRank { task, before } => {
@@ -164,45 +167,69 @@ impl TaskList {
         }
     }
 
-    /// Nothing waits in a circle, also by way of messages and other ranks.
-    pub(super) fn check_circles(&self, messages: &[(u32, u32)]) -> Result<(), WrongTasks> {
+    /// Nothing waits in a cycle, also by way of messages and other ranks.
+    ///
+    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends after
+    /// its send has started.
+    pub(super) fn check_cycles(&self, messages: &[(u32, u32)]) -> Result<(), WrongTasks> {
         let tasks = self.tasks.len();
-        let all = || self.ends.iter().chain(&self.starts).chain(messages);
-        let mut needs = vec![0_u32; tasks];
-        all().for_each(|(_, task)| needs[*task as usize] += 1);
-        let waiting = super::Waiting::new(tasks, all().copied().collect());
-        let mut ready: Vec<u32> = (0..tasks as u32)
-            .filter(|task| needs[*task as usize] == 0)
+        let all = || {
+            let own = (0..tasks as u32).map(|task| (2 * task, 2 * task + 1));
+            let ends = self
+                .ends
+                .iter()
+                .map(|(before, task)| (2 * before + 1, 2 * task));
+            let starts = self
+                .starts
+                .iter()
+                .map(|(before, task)| (2 * before, 2 * task));
+            let sent = messages
+                .iter()
+                .map(|(send, receive)| (2 * send, 2 * receive + 1));
+            own.chain(ends).chain(starts).chain(sent)
+        };
+        let mut needs = vec![0_u32; 2 * tasks];
+        all().for_each(|(_, moment)| needs[moment as usize] += 1);
+        let waiting = super::Waiting::new(2 * tasks, all().collect());
+        let mut ready: Vec<u32> = (0..2 * tasks as u32)
+            .filter(|moment| needs[*moment as usize] == 0)
             .collect();
         let mut done = 0;
-        while let Some(task) = ready.pop() {
+        while let Some(moment) = ready.pop() {
             done += 1;
-            for next in waiting.of(task) {
+            for next in waiting.of(moment) {
                 needs[*next as usize] -= 1;
                 if needs[*next as usize] == 0 {
                     ready.push(*next);
                 }
             }
         }
-        if done == tasks {
+        if done == 2 * tasks {
             return Ok(());
         }
-        // Every task that is left waits for one that is left.
-        let mut before = vec![u32::MAX; tasks];
-        for (first, task) in all() {
-            if needs[*first as usize] > 0 {
-                before[*task as usize] = *first;
+        // Every moment that is left waits for one that is left.
+        let mut before = vec![u32::MAX; 2 * tasks];
+        for (first, moment) in all() {
+            if needs[first as usize] > 0 {
+                before[moment as usize] = first;
             }
         }
-        let left = (0..tasks as u32).find(|task| needs[*task as usize] > 0);
+        let left = (0..2 * tasks as u32).find(|moment| needs[*moment as usize] > 0);
         let mut at = left.unwrap_or_default();
-        for _ in 0..tasks {
+        for _ in 0..2 * tasks {
             at = before[at as usize];
         }
-        let mut circle = vec![at];
-        while before[circle[circle.len() - 1] as usize] != at {
-            circle.push(before[circle[circle.len() - 1] as usize]);
+        let mut cycle = vec![at / 2];
+        let mut next = before[at as usize];
+        while next != at {
+            if cycle.last() != Some(&(next / 2)) {
+                cycle.push(next / 2);
+            }
+            next = before[next as usize];
         }
-        Err(WrongTasks::Circle(circle))
+        if cycle.len() > 1 && cycle.first() == cycle.last() {
+            cycle.pop();
+        }
+        Err(WrongTasks::Cycle(cycle))
     }
 }

@@ -173,15 +173,37 @@ fn what_would_never_end_is_found() {
         (1, receive(0, 10, 0)),
         (1, send(0, 10, 0)),
     ];
-    let WrongTasks::Circle(mut tasks) = said(&circle, &[(1, 0), (2, 3)]) else {
-        panic!("a circle");
+    let WrongTasks::Cycle(mut tasks) = said(&circle, &[(1, 0), (2, 3)]) else {
+        panic!("a cycle");
     };
     tasks.sort_unstable();
     assert_eq!(tasks, [0, 1, 2, 3]);
 }
 
+/// Both ranks begin to receive, and then send: no cycle, as a receive begins by itself. The send may
+/// also come before, in the list.
+#[test]
+fn a_send_may_wait_for_the_start_of_a_receive() {
+    let tasks = [
+        (0, receive(1, 10, 0)),
+        (0, send(1, 10, 0)),
+        (1, receive(0, 10, 0)),
+        (1, send(0, 10, 0)),
+    ];
+    let mut both = list(2, &tasks, &[]);
+    both.wait_for_start(1, 0);
+    both.wait_for_start(3, 2);
+    assert_eq!(both.messages(), Ok(vec![(1, 2), (3, 0)]));
+    // That it waits for the end is a cycle, and so is a start that waits for itself.
+    let wrong = list(2, &tasks, &[(0, 1), (2, 3)]).messages();
+    assert!(matches!(wrong, Err(WrongTasks::Cycle(tasks)) if tasks.len() == 4));
+    let mut own = list(2, &tasks, &[]);
+    own.wait_for_start(1, 1);
+    assert_eq!(own.messages(), Err(WrongTasks::Cycle(vec![1])));
+}
+
 /// Tasks of which each waits for earlier ones of its rank only, and messages go forward: never a
-/// circle.
+/// cycle.
 fn sound() -> impl Strategy<Value = TaskList> {
     let task = (0_u32..4, 0_u32..4, 0_u64..3, 0_u64..4, any::<bool>());
     prop::collection::vec((task, prop::collection::vec(0_usize..100, 0..3)), 1..40).prop_map(

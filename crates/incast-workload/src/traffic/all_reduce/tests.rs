@@ -88,7 +88,7 @@ fn impossible_rings_are_refused() {
                 ..one(100)
             },
             "rounds: it would take 25769803776 flows, more than there are numbers for; \
-             give fewer rounds or rings: 4294967294 flows at most",
+             give fewer rounds or rings, or larger chunks: 4294967294 flows at most",
         ),
     ] {
         assert_eq!(refused(spec, 4), message);

@@ -82,7 +82,7 @@ fn what_means_nothing_is_refused() {
                 ..spec(Broadcast)
             },
             "rounds: it would take 92233720368547758075 flows, more than there are numbers for; \
-             give fewer rounds or rings: 4294967294 flows at most",
+             give fewer rounds or rings, or larger chunks: 4294967294 flows at most",
         ),
         (
             CollectiveSpec {

@@ -38,11 +38,11 @@ fn mistakes_are_named() {
         ),
         (
             "{ rank = 0, compute = \"1us\", after = [\"x\"] }, { id = \"y\", rank = 0, compute = \"1us\" }",
-            "tasks[0].after: unknown task `x`; available: y",
+            "tasks[0].after: unknown task `x`; give the id of another task",
         ),
         (
             "{ id = \"a\", rank = 0, compute = \"1us\", after = [\"a\"] }",
-            "tasks: `a` of rank 0, which waits for the first one: none of them ever ends; \
+            "tasks: `a` of rank 0 waits for itself, so it never begins; \
              let one of them wait for something else",
         ),
         (
