@@ -91,8 +91,8 @@ fn time_of(keys: &[(&str, &str)]) -> (u64, Results) {
     (times[0], results)
 }
 
-/// k packets take (k + 1)·83.84 ns + 2 us over the two links; those of a later step leave behind the
-/// ACK of the last packet that they waited for, 4.8 ns.
+/// k packets take (k + 1)·83.84 ns + 2 us over the two links; those of a later step leave behind
+/// the ACK of the last packet that they waited for, 4.8 ns.
 fn packets(count: u64) -> u64 {
     (count + 1) * 83_840 + 2_000_000
 }

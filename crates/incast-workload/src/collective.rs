@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use incast_units::{Bytes, HostId, Time};
 
-use crate::tasks::{CollectiveOperation, Message, RankProgress, TaskGraph};
+use crate::tasks::{CollectiveOperation, RankProgress, TaskGraph, TaskMessage};
 
 mod chain;
 mod direct;
@@ -27,7 +27,7 @@ pub(crate) use direct::{Direct, DirectKind};
 pub(crate) use halving_doubling::{HalvingDoubling, HalvingDoublingKind};
 pub(crate) use hierarchical::Hierarchical;
 pub(crate) use ring::{Ring, RingKind, SendOrder};
-pub(crate) use tree::{Tree, TreeKind};
+pub(crate) use tree::{DoubleTree, TreeKind};
 
 use streams::StreamProgress;
 
@@ -125,12 +125,12 @@ pub(crate) struct CollectivePlan {
     schedule: Arc<dyn Schedule>,
     operation: CollectiveOperation,
     data: Bytes,
-    timing: CollectiveTiming,
+    timing: RoundTiming,
 }
 
 /// When a collective goes on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CollectiveTiming {
+pub(crate) struct RoundTiming {
     /// When the first round starts.
     pub(crate) start: Time,
     /// How many times.
@@ -142,7 +142,7 @@ pub(crate) struct CollectiveTiming {
     pub(crate) slots: Option<u32>,
 }
 
-impl Default for CollectiveTiming {
+impl Default for RoundTiming {
     fn default() -> Self {
         Self {
             start: Time::ZERO,
@@ -160,7 +160,7 @@ impl CollectivePlan {
         operation: CollectiveOperation,
         data: Bytes,
         schedule: Arc<dyn Schedule>,
-        timing: CollectiveTiming,
+        timing: RoundTiming,
     ) -> Self {
         Self {
             hosts,
@@ -206,10 +206,10 @@ impl TaskGraph for CollectivePlan {
         u128::from(self.schedule.chunks()) * u128::from(self.timing.rounds)
     }
 
-    fn message(&self, number: u64) -> Message {
+    fn message(&self, number: u64) -> TaskMessage {
         let chunks = self.schedule.chunks();
         let chunk = self.schedule.chunk(number % chunks);
-        Message {
+        TaskMessage {
             source: self.hosts[chunk.from as usize],
             destination: self.hosts[chunk.to as usize],
             // A part without a byte still tells that it is done.

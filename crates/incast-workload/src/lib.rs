@@ -52,8 +52,8 @@ pub use network::{Network, check_host};
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use tasks::{
-    Actions, CollectiveOperation, ListedTasks, Message, RankProgress, TaskEvent, TaskGraph,
-    TaskList, Work,
+    Actions, CollectiveOperation, ListedTasks, RankProgress, TaskEvent, TaskGraph, TaskList,
+    TaskMessage, TaskWork,
 };
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveAlgorithm, CollectiveSpec,

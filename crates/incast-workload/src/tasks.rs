@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 mod list;
 
 pub(crate) use list::PlacedTasks;
-pub use list::{ListedTasks, TaskList, Work};
+pub use list::{ListedTasks, TaskList, TaskWork};
 
 /// Tasks of several ranks.
 pub trait TaskGraph: fmt::Debug + Send + Sync {
@@ -25,8 +25,8 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
     /// When its ranks begin.
     fn start(&self) -> Time;
 
-    /// How many times the whole of it is done; each rank begins a round when it is done with the one
-    /// before.
+    /// How many times the whole of it is done; each rank begins a round when it is done with the
+    /// one before.
     fn rounds(&self) -> u64;
 
     /// How long a rank computes between two rounds.
@@ -38,7 +38,7 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
     fn messages(&self) -> u128;
 
     /// The message of this number.
-    fn message(&self, number: u64) -> Message;
+    fn message(&self, number: u64) -> TaskMessage;
 
     /// Whether its ranks wait for ACKs.
     fn waits_for_acks(&self) -> bool;
@@ -54,7 +54,7 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
 
 /// What one rank sends to another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub struct TaskMessage {
     /// The sending host.
     pub source: HostId,
     /// The receiving host, never the source.

@@ -12,7 +12,7 @@ use incast_units::{Bytes, NodeId, Time};
 use super::stall_watch::StallWatch;
 use super::steps::{Engine, RunLoopNode};
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::{Failure, IdleTime, Log, Recorder, bound_parts};
+use crate::measure::{Failure, IdleTime, Log, PacketTrace, Recorder, bound_parts};
 use crate::{
     Clock, Controllers, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters,
     Recording, Run, SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
@@ -399,10 +399,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let ports = self.counters();
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
-        let mut parts = self.engine.logs().map(Log::take_parts);
-        let (mut recorder, packets) = parts.next().expect("at least one thread");
-        parts.for_each(|(other, _)| recorder.merge(other));
-        recorder.sort();
+        let (recorder, packets) = self.take_records();
         let Recorder {
             mut queues,
             mut flows,
@@ -450,6 +447,15 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             stall,
             end,
         })
+    }
+
+    /// What all threads have written down, and the packet trace.
+    fn take_records(&mut self) -> (Recorder, Option<PacketTrace>) {
+        let mut parts = self.engine.logs().map(Log::take_parts);
+        let (mut recorder, packets) = parts.next().expect("at least one thread");
+        parts.for_each(|(other, _)| recorder.merge(other));
+        recorder.sort();
+        (recorder, packets)
     }
 
     /// An empty network holds nothing: no packet, no byte in a buffer, no pause.

@@ -60,8 +60,8 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
-    /// Takes all samples, of queues up to `queues_until`, and counts pauses that last up to `end`, at
-    /// which the run ended.
+    /// Takes all samples, of queues up to `queues_until`, and counts pauses that last up to `end`,
+    /// at which the run ended.
     fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder);
 
     /// Contents of a node that should be empty.

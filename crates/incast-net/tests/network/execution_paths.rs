@@ -13,9 +13,9 @@ use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome, flow, pfc, several_threads, star};
 
 /// The fast path, and an event-by-event one that stays idle after its last event, end their totals
-/// at different samples: rows of zeros at the end are left out. A timer of a flow that has completed
-/// may expire on one of them, and change nothing: when all flows have completed, the time of the
-/// last event does not count.
+/// at different samples: rows of zeros at the end are left out. A timer of a flow that has
+/// completed may expire on one of them, and change nothing: when all flows have completed, the time
+/// of the last event does not count.
 fn outcomes(network: &mut Network, setting: &Setting) -> [Outcome; 2] {
     [ExecutionPath::Plain, ExecutionPath::Fast].map(|path| {
         network.path = path;

@@ -118,7 +118,7 @@ struct RanksOfHost<'a> {
     ranks: Vec<HostRank<'a>>,
     actions: Actions,
     /// By token: what is to be told then.
-    asked: HashMap<u64, Asked>,
+    asked: HashMap<u64, AwaitedEvent>,
     tokens: u64,
 }
 
@@ -131,7 +131,7 @@ struct HostRank<'a> {
 
 /// An event to come.
 #[derive(Copy, Clone)]
-struct Asked {
+struct AwaitedEvent {
     /// Of the rank, at this host.
     rank: usize,
     event: TaskEvent,
@@ -162,7 +162,7 @@ impl RanksOfHost<'_> {
     }
 
     /// Keeps an event that is to come; returns its token.
-    fn ask(&mut self, asked: Asked) -> u64 {
+    fn ask(&mut self, asked: AwaitedEvent) -> u64 {
         let token = self.tokens;
         self.tokens += 1;
         self.asked.insert(token, asked);
@@ -170,24 +170,24 @@ impl RanksOfHost<'_> {
     }
 
     /// Tells a rank of an event, and the network of what it starts.
-    fn advance(&mut self, asked: Asked, now: Time, outcome: &mut Unblocked) {
-        let Asked { rank, event, cause } = asked;
+    fn advance(&mut self, asked: AwaitedEvent, now: Time, outcome: &mut Unblocked) {
+        let AwaitedEvent { rank, event, cause } = asked;
         let mut actions = std::mem::take(&mut self.actions);
         self.ranks[rank].progress.advance(event, &mut actions);
         let (graph, host) = (self.ranks[rank].graph, self.host);
         for number in &actions.sends {
             outcome.sends.push(self.all.flow(graph, *number, now));
-            let what = log::Event::Starts(*number);
+            let what = log::RankEvent::Starts(*number);
             let milestone = what.milestone(graph, (host, now), cause);
             outcome.milestones.push(milestone);
         }
         for (token, duration) in &actions.computes {
             let event = TaskEvent::Computed(*token);
-            let token = self.ask(Asked { rank, event, cause });
+            let token = self.ask(AwaitedEvent { rank, event, cause });
             outcome.wakes.push((now.saturating_add(*duration), token));
         }
         for round in &actions.done {
-            let what = log::Event::Done(*round);
+            let what = log::RankEvent::Done(*round);
             let milestone = what.milestone(graph, (host, now), cause);
             outcome.milestones.push(milestone);
         }
@@ -208,7 +208,7 @@ impl RanksOfHost<'_> {
                 message: Some(number),
                 time: now,
             };
-            self.advance(Asked { rank, event, cause }, now, outcome);
+            self.advance(AwaitedEvent { rank, event, cause }, now, outcome);
         }
     }
 }
@@ -218,7 +218,7 @@ impl WaitingSends for RanksOfHost<'_> {
         let mut wakes = Vec::new();
         for rank in 0..self.ranks.len() {
             let start = self.ranks[rank].block.graph.start();
-            let asked = Asked {
+            let asked = AwaitedEvent {
                 rank,
                 event: TaskEvent::Begin,
                 cause: Cause {

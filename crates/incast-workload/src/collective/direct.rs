@@ -2,8 +2,8 @@
 //!
 //! In a reduce-scatter part i of everybody's data goes to rank i; in an all-gather rank i's part
 //! goes to everybody; an all-reduce is one after the other. In an all-to-all part i of everybody's
-//! data goes to rank i and is kept apart. Each rank begins with the one after it, so that no rank is
-//! everybody's first receiver.
+//! data goes to rank i and is kept apart. Each rank begins with the one after it, so that no rank
+//! is everybody's first receiver.
 //!
 //! ```text
 //! number of a chunk = (phase · (n - 1) + distance - 1) · n + sender

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use incast_units::Time;
 
-use super::{CollectiveTiming, Operation, Schedule};
+use super::{Operation, RoundTiming, Schedule};
 use crate::tasks::{Actions, RankProgress, TaskEvent};
 
 /// The token of computing between rounds; those of streams are their numbers.
@@ -14,7 +14,7 @@ const BETWEEN_ROUNDS: u64 = u64::MAX;
 pub(super) struct StreamProgress<'a> {
     schedule: &'a dyn Schedule,
     rank: u32,
-    timing: CollectiveTiming,
+    timing: RoundTiming,
     round: u64,
     streams: Vec<Stream>,
     /// Streams of this round that are at their end.
@@ -47,7 +47,7 @@ enum Wait {
 }
 
 impl<'a> StreamProgress<'a> {
-    pub(super) fn new(schedule: &'a dyn Schedule, rank: u32, timing: CollectiveTiming) -> Self {
+    pub(super) fn new(schedule: &'a dyn Schedule, rank: u32, timing: RoundTiming) -> Self {
         let stream = |_| Stream {
             index: 0,
             waits: Wait::No,

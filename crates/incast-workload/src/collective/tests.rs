@@ -108,7 +108,7 @@ fn plan_of(
     operation: CollectiveOperation,
     data: u64,
     schedule: impl Schedule + 'static,
-    timing: CollectiveTiming,
+    timing: RoundTiming,
 ) -> CollectivePlan {
     let hosts = (0..ranks).map(|rank| HostId(100 + rank)).collect();
     CollectivePlan::new(
@@ -143,7 +143,7 @@ fn rings_of(drawn: &Drawn) -> Vec<Vec<u32>> {
 }
 
 impl Drawn {
-    fn plan(&self, timing: CollectiveTiming) -> CollectivePlan {
+    fn plan(&self, timing: RoundTiming) -> CollectivePlan {
         use CollectiveOperation::*;
         let (ranks, data, chunk) = (self.ranks, self.data, self.chunk);
         let (all, root) = (segment(data), self.root % ranks);
@@ -158,7 +158,7 @@ impl Drawn {
                 .cut(chunk)
                 .in_order(order)
         };
-        let tree = |kind| Tree::new(kind, ranks, root, all, chunk);
+        let tree = |kind| DoubleTree::new(kind, ranks, root, all, chunk);
         let direct = |kind| Direct::new(kind, ranks, all);
         let halving = |kind| HalvingDoubling::new(kind, powers, all);
         let of = |operation, schedule| plan_of(ranks, operation, data, schedule, timing);
@@ -277,11 +277,11 @@ proptest! {
         computes: bool,
         picks in prop::collection::vec(0_usize..1000, 64),
     ) {
-        let timing = CollectiveTiming {
+        let timing = RoundTiming {
             rounds,
             slots,
             compute: if computes { Time::from_ns(1) } else { Time::ZERO },
-            ..CollectiveTiming::default()
+            ..RoundTiming::default()
         };
         let plan = drawn.plan(timing);
         let ranks = plan.hosts.len() as u32;
@@ -378,7 +378,7 @@ fn check_rounds(plan: &CollectivePlan, picks: &[usize]) -> Result<(), TestCaseEr
 #[test]
 fn chunks_go_around_the_ring() {
     let ring = Ring::new(RingKind::AllReduce, vec![vec![0, 1, 2]], segment(10));
-    let timing = CollectiveTiming::default();
+    let timing = RoundTiming::default();
     let plan = plan_of(3, CollectiveOperation::AllReduce, 10, ring, timing);
     assert_eq!(plan.messages(), 12);
     let messages = (0..12).map(|number| plan.message(number));
@@ -435,9 +435,9 @@ fn parts_go_to_their_ranks() {
 #[test]
 fn slots_hold_back_what_is_not_acknowledged() {
     let chain = Chain::new(3, 1, segment(50), 10, false);
-    let timing = CollectiveTiming {
+    let timing = RoundTiming {
         slots: Some(2),
-        ..CollectiveTiming::default()
+        ..RoundTiming::default()
     };
     let mut root = StreamProgress::new(&chain, 1, timing);
     let mut sends = |event| {

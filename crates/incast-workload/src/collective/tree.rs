@@ -17,7 +17,7 @@ use super::{Chunk, Effect, Operation, Schedule, Segment};
 
 /// A collective over two trees.
 #[derive(Clone, Debug)]
-pub(crate) struct Tree {
+pub(crate) struct DoubleTree {
     kind: TreeKind,
     trees: [Edges; 2],
     segment: Segment,
@@ -82,7 +82,7 @@ impl Edges {
     }
 }
 
-impl Tree {
+impl DoubleTree {
     /// Over ranks in order; pieces have this many bytes at most. `root` is that of a broadcast or
     /// a reduce.
     pub(crate) fn new(kind: TreeKind, ranks: u32, root: u32, segment: Segment, chunk: u64) -> Self {
@@ -164,7 +164,7 @@ impl Tree {
     }
 }
 
-impl Schedule for Tree {
+impl Schedule for DoubleTree {
     fn chunks(&self) -> u64 {
         2 * self.pieces * self.directions() * self.trees[0].edges.len() as u64
     }

@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, HostId, Time};
 
-use super::{Message, RankProgress, TaskGraph};
+use super::{RankProgress, TaskGraph, TaskMessage};
 use checks::WrongTasks;
 use progress::ListProgress;
 
@@ -28,7 +28,7 @@ mod tests;
 
 /// What a task does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum Work {
+pub enum TaskWork {
     /// Sends a message to another rank.
     Send {
         /// The receiving rank.
@@ -60,7 +60,7 @@ pub enum Work {
 #[derive(Clone, Debug, Default)]
 pub struct TaskList {
     /// By task: its rank, and what it does.
-    tasks: Vec<(u32, Work)>,
+    tasks: Vec<(u32, TaskWork)>,
     /// Pairs of a task and one that waits for its end.
     ends: Vec<(u32, u32)>,
     /// Pairs of a task and one that waits for its start.
@@ -78,7 +78,7 @@ impl TaskList {
     }
 
     /// Adds a task; returns its number.
-    pub fn add(&mut self, rank: u32, work: Work) -> u32 {
+    pub fn add(&mut self, rank: u32, work: TaskWork) -> u32 {
         self.tasks.push((rank, work));
         self.tasks.len() as u32 - 1
     }
@@ -109,7 +109,7 @@ impl TaskList {
     }
 
     /// The tasks, in the order of their numbers: rank, and what it does.
-    pub fn tasks(&self) -> &[(u32, Work)] {
+    pub fn tasks(&self) -> &[(u32, TaskWork)] {
         &self.tasks
     }
 
@@ -221,7 +221,7 @@ impl ListedTasks {
         }
         let mut works = vec![ListedWork::Send(0); tasks.len()];
         for (task, (_, work)) in tasks.iter().enumerate() {
-            if let Work::Compute { duration, unit } = *work {
+            if let TaskWork::Compute { duration, unit } = *work {
                 works[renamed[task] as usize] = ListedWork::Compute { duration, unit };
             }
         }
@@ -229,7 +229,7 @@ impl ListedTasks {
         let mut messages = Vec::with_capacity(pairs.len());
         for (number, (send, receive)) in (0..).zip(pairs) {
             let (source, work) = tasks[send as usize];
-            let Work::Send { to, size, .. } = work else {
+            let TaskWork::Send { to, size, .. } = work else {
                 continue;
             };
             let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
@@ -299,9 +299,9 @@ impl TaskGraph for PlacedTasks {
         self.tasks.messages.len() as u128
     }
 
-    fn message(&self, number: u64) -> Message {
+    fn message(&self, number: u64) -> TaskMessage {
         let message = self.tasks.messages[number as usize];
-        Message {
+        TaskMessage {
             source: self.hosts[message.source as usize],
             destination: self.hosts[message.destination as usize],
             size: message.size,

@@ -3,8 +3,8 @@
 //! Over a ring of n hosts each chunk, an n-th of the data, goes around nearly twice: n - 1 steps
 //! reduce, n - 1 more gather, so each host sends 2·D·(n - 1)/n in all. A host passes a chunk on
 //! when all of it has arrived, and when it has computed for as long as `compute` says; it waits for
-//! nothing else. Several rings share the data and run at once, or take turns. It is the `collective`
-//! of that operation over rings.
+//! nothing else. Several rings share the data and run at once, or take turns. It is the
+//! `collective` of that operation over rings.
 //!
 //! Deviation: NCCL cuts chunks into slices that it pipelines; a chunk here goes on as a whole.
 

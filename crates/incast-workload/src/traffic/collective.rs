@@ -11,9 +11,8 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use super::ring_count::RingCount;
 use crate::collective::{
-    Chain, CollectivePlan, CollectiveTiming, Direct, DirectKind, HalvingDoubling,
-    HalvingDoublingKind, Hierarchical, Ring, RingKind, Schedule, Segment, SendOrder, Tree,
-    TreeKind,
+    Chain, CollectivePlan, Direct, DirectKind, DoubleTree, HalvingDoubling, HalvingDoublingKind,
+    Hierarchical, Ring, RingKind, RoundTiming, Schedule, Segment, SendOrder, TreeKind,
 };
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_size, check_start};
@@ -51,8 +50,8 @@ pub struct CollectiveSpec {
     /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
     #[serde(default)]
     pub rings: RingCount,
-    /// Whether each rank sends one chunk at a time, each along the next ring, when all chunks before
-    /// it in this order have arrived. Default: false, all rings at once.
+    /// Whether each rank sends one chunk at a time, each along the next ring, when all chunks
+    /// before it in this order have arrived. Default: false, all rings at once.
     #[serde(default)]
     pub shuffled: bool,
     /// Ranks of a node, for `hierarchical`: the first node has the first ones.
@@ -60,7 +59,8 @@ pub struct CollectiveSpec {
     #[schemars(range(min = 2))]
     pub node_size: Option<u32>,
     /// The most bytes of a chunk: larger data are cut, and their chunks follow each other. Default:
-    /// 512 KiB for broadcasts and reduces over rings, and for trees; else as the algorithm cuts them.
+    /// 512 KiB for broadcasts and reduces over rings, and for trees; else as the algorithm cuts
+    /// them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<Bytes>,
     /// How many chunks from one rank to another may be unacknowledged, in each stream. Default: 2
@@ -156,7 +156,7 @@ impl CollectiveSpec {
         self.check_chunk(have)?;
         let schedule = self.schedule(algorithm, &hosts)?;
         let pipelined = self.is_pipelined(algorithm);
-        let timing = CollectiveTiming {
+        let timing = RoundTiming {
             start: self.start,
             rounds: self.rounds,
             compute: self.compute,
@@ -169,7 +169,7 @@ impl CollectiveSpec {
         context.network.check_flow_size(largest).at("data")?;
         let plan = CollectivePlan::new(hosts, operation, data, schedule, timing);
         let rings = self.rings_of(algorithm).map(|kind| (kind, self.chunk));
-        Ok(Box::new(Collective::of(plan, rings)?))
+        Ok(Box::new(RunnableCollective::of(plan, rings)?))
     }
 
     /// Whether the algorithm cuts the data into chunks that follow each other.
@@ -268,7 +268,7 @@ impl CollectiveSpec {
                     CollectiveOperation::Reduce => TreeKind::Reduce,
                     _ => TreeKind::AllReduce,
                 };
-                Arc::new(Tree::new(kind, ranks, root, all, chunk))
+                Arc::new(DoubleTree::new(kind, ranks, root, all, chunk))
             }
             (CollectiveAlgorithm::HalvingDoubling, operation) => {
                 if !ranks.is_power_of_two() {
@@ -347,13 +347,13 @@ impl CollectiveAlgorithm {
 
 /// A collective that can be run.
 #[derive(Debug)]
-struct Collective {
+struct RunnableCollective {
     plan: Arc<CollectivePlan>,
     /// What goes around, if it goes over rings, and the most bytes of a chunk.
     rings: Option<(RingKind, Option<Bytes>)>,
 }
 
-impl Collective {
+impl RunnableCollective {
     fn of(
         plan: CollectivePlan,
         rings: Option<(RingKind, Option<Bytes>)>,
@@ -366,7 +366,7 @@ impl Collective {
     }
 }
 
-impl CheckedTraffic for Collective {
+impl CheckedTraffic for RunnableCollective {
     /// Its flows start as its ranks go on.
     fn flows(&self, _streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         Ok(Box::new(std::iter::empty()))

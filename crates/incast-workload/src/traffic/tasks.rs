@@ -13,7 +13,7 @@ use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
-use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, Work};
+use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, TaskWork};
 
 /// Tasks of ranks: each host of the list is one, in its order.
 ///
@@ -152,20 +152,20 @@ impl TasksSpec {
 }
 
 impl GivenTask {
-    fn work(&self) -> Result<Work, Diagnostic> {
+    fn work(&self) -> Result<TaskWork, Diagnostic> {
         let tag = self.tag;
         let (work, is_message) = match (self.send, self.receive, self.compute) {
             (Some(to), None, None) => {
                 let size = self.size.ok_or_else(diagnostics::no_message_size)?;
-                (Work::Send { to, size, tag }, true)
+                (TaskWork::Send { to, size, tag }, true)
             }
             (None, Some(from), None) => {
                 let size = self.size.ok_or_else(diagnostics::no_message_size)?;
-                (Work::Receive { from, size, tag }, true)
+                (TaskWork::Receive { from, size, tag }, true)
             }
             (None, None, Some(duration)) => {
                 let unit = self.unit;
-                (Work::Compute { duration, unit }, false)
+                (TaskWork::Compute { duration, unit }, false)
             }
             _ => return Err(diagnostics::not_one_task()),
         };

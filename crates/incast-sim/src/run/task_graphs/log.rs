@@ -11,7 +11,7 @@ use crate::results::{CollectiveRow, PathStep, RankRow};
 
 /// What a rank has come to.
 #[derive(Copy, Clone)]
-pub(super) enum Event {
+pub(super) enum RankEvent {
     /// It starts to send the message of this number.
     Starts(u64),
     /// It is done with this round.
@@ -25,7 +25,7 @@ const DONE: u64 = 1 << 63;
 /// Without a cause.
 const NONE: u64 = u64::MAX;
 
-impl Event {
+impl RankEvent {
     pub(super) fn milestone(
         self,
         graph: usize,
@@ -122,14 +122,14 @@ impl TaskLog {
     /// Ranks have told something.
     pub(in crate::run) fn note(&mut self, milestones: &[Milestone], graphs: &TaskGraphs) {
         for milestone in milestones {
-            let (graph, event, cause) = Event::of(milestone);
+            let (graph, event, cause) = RankEvent::of(milestone);
             match event {
-                Event::Starts(message) => {
+                RankEvent::Starts(message) => {
                     if let Some(causes) = &mut self.causes[graph] {
                         causes.note_cause(message, cause, milestone.since);
                     }
                 }
-                Event::Done(round) => self.note_done(graph, round, cause, milestone, graphs),
+                RankEvent::Done(round) => self.note_done(graph, round, cause, milestone, graphs),
             }
         }
     }

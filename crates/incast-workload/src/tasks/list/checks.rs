@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
-use super::{TaskList, Work};
+use super::{TaskList, TaskWork};
 
 /// What is wrong with a list of tasks; tasks are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,25 +36,13 @@ impl TaskList {
         let of_rank = |task: u32| format!("{} of rank {}", name(task), self.tasks[task as usize].0);
         match wrong {
             WrongTasks::Unmatched { task } => {
-                let rank = self.tasks[*task as usize].0;
-                let (what, other) = match self.tasks[*task as usize].1 {
-                    Work::Send { to, size, tag } => (
-                        format!("sends {size} to rank {to} with tag {tag}"),
-                        format!("rank {to} has no receive from rank {rank} for it"),
-                    ),
-                    Work::Receive { from, size, tag } => (
-                        format!("receives {size} from rank {from} with tag {tag}"),
-                        format!("rank {from} has no send to rank {rank} for it"),
-                    ),
-                    Work::Compute { .. } => (String::new(), String::new()),
-                };
-                let what = format!("{} {what}, but {other}", of_rank(*task));
+                let what = format!("{} {}", of_rank(*task), self.unmatched(*task));
                 Diagnostic::new(what, "give every send its receive, with the same tag")
             }
             WrongTasks::Sizes { send, receive } => {
                 let size = |task: u32| match self.tasks[task as usize].1 {
-                    Work::Send { size, .. } | Work::Receive { size, .. } => size,
-                    Work::Compute { .. } => Bytes::ZERO,
+                    TaskWork::Send { size, .. } | TaskWork::Receive { size, .. } => size,
+                    TaskWork::Compute { .. } => Bytes::ZERO,
                 };
                 let (sent, received) = (size(*send), size(*receive));
                 let what = format!(
@@ -108,20 +96,36 @@ impl TaskList {
 }
 
 impl TaskList {
+    /// What a send or a receive does, and its counterpart does not.
+    fn unmatched(&self, task: u32) -> String {
+        let (rank, work) = self.tasks[task as usize];
+        match work {
+            TaskWork::Send { to, size, tag } => format!(
+                "sends {size} to rank {to} with tag {tag}, but rank {to} has no receive from rank \
+                 {rank} for it"
+            ),
+            TaskWork::Receive { from, size, tag } => format!(
+                "receives {size} from rank {from} with tag {tag}, but rank {from} has no send to \
+                 rank {rank} for it"
+            ),
+            TaskWork::Compute { .. } => String::new(),
+        }
+    }
+
     /// Ranks exist, messages have bytes and go elsewhere, tasks wait for their own rank only.
     pub(super) fn check_tasks(&self) -> Result<(), WrongTasks> {
         for (task, (rank, work)) in (0..).zip(&self.tasks) {
             let (other, size) = match *work {
-                Work::Send { to, size, .. } => (to, size),
-                Work::Receive { from, size, .. } => (from, size),
-                Work::Compute { .. } => (*rank, Bytes::new(1)),
+                TaskWork::Send { to, size, .. } => (to, size),
+                TaskWork::Receive { from, size, .. } => (from, size),
+                TaskWork::Compute { .. } => (*rank, Bytes::new(1)),
             };
             for rank in [*rank, other] {
                 if rank >= self.ranks {
                     return Err(WrongTasks::NoRank { task, rank });
                 }
             }
-            if other == *rank && !matches!(work, Work::Compute { .. }) {
+            if other == *rank && !matches!(work, TaskWork::Compute { .. }) {
                 return Err(WrongTasks::ToItself { task });
             }
             if size == Bytes::ZERO {
@@ -141,20 +145,20 @@ impl TaskList {
         // By sender, receiver and tag: the receives that have no send yet, the first one last.
         let mut receives: HashMap<(u32, u32, u64), Vec<u32>> = HashMap::new();
         for (task, (rank, work)) in self.tasks.iter().enumerate().rev() {
-            if let Work::Receive { from, tag, .. } = *work {
+            if let TaskWork::Receive { from, tag, .. } = *work {
                 let waiting = receives.entry((from, *rank, tag)).or_default();
                 waiting.push(task as u32);
             }
         }
         let mut pairs = Vec::new();
         for (send, (rank, work)) in (0..).zip(&self.tasks) {
-            if let Work::Send { to, size, tag } = *work {
+            if let TaskWork::Send { to, size, tag } = *work {
                 let waiting = receives.get_mut(&(*rank, to, tag));
                 let Some(receive) = waiting.and_then(Vec::pop) else {
                     return Err(WrongTasks::Unmatched { task: send });
                 };
                 match self.tasks[receive as usize].1 {
-                    Work::Receive { size: other, .. } if other == size => {}
+                    TaskWork::Receive { size: other, .. } if other == size => {}
                     _ => return Err(WrongTasks::Sizes { send, receive }),
                 }
                 pairs.push((send, receive));
@@ -169,8 +173,8 @@ impl TaskList {
 
     /// Nothing waits in a cycle, also by way of messages and other ranks.
     ///
-    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends after
-    /// its send has started.
+    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends
+    /// after its send has started.
     pub(super) fn check_cycles(&self, messages: &[(u32, u32)]) -> Result<(), WrongTasks> {
         let tasks = self.tasks.len();
         let all = || {

@@ -8,23 +8,23 @@ fn number(task: u32) -> String {
     format!("task {task}")
 }
 
-fn send(to: u32, size: u64, tag: u64) -> Work {
+fn send(to: u32, size: u64, tag: u64) -> TaskWork {
     let size = Bytes::new(size);
-    Work::Send { to, size, tag }
+    TaskWork::Send { to, size, tag }
 }
 
-fn receive(from: u32, size: u64, tag: u64) -> Work {
+fn receive(from: u32, size: u64, tag: u64) -> TaskWork {
     let size = Bytes::new(size);
-    Work::Receive { from, size, tag }
+    TaskWork::Receive { from, size, tag }
 }
 
-fn compute(duration: u64, unit: u32) -> Work {
+fn compute(duration: u64, unit: u32) -> TaskWork {
     let duration = Time::from_ns(duration);
-    Work::Compute { duration, unit }
+    TaskWork::Compute { duration, unit }
 }
 
 /// A list of tasks, with pairs of a task and one that waits for its end.
-fn list(ranks: u32, tasks: &[(u32, Work)], ends: &[(u32, u32)]) -> TaskList {
+fn list(ranks: u32, tasks: &[(u32, TaskWork)], ends: &[(u32, u32)]) -> TaskList {
     let mut list = TaskList::new(ranks);
     for (rank, work) in tasks {
         list.add(*rank, *work);
@@ -135,8 +135,9 @@ fn messages_belong_to_receives_in_order() {
 
 #[test]
 fn what_would_never_end_is_found() {
-    let said =
-        |tasks: &[(u32, Work)], ends: &[(u32, u32)]| list(2, tasks, ends).messages().unwrap_err();
+    let said = |tasks: &[(u32, TaskWork)], ends: &[(u32, u32)]| {
+        list(2, tasks, ends).messages().unwrap_err()
+    };
     let there = (0, send(1, 10, 0));
     assert_eq!(said(&[there], &[]), WrongTasks::Unmatched { task: 0 });
     let other_tag = (1, receive(0, 10, 1));
@@ -180,8 +181,7 @@ fn what_would_never_end_is_found() {
     assert_eq!(tasks, [0, 1, 2, 3]);
 }
 
-/// Both ranks begin to receive, and then send: no cycle, as a receive begins by itself. The send may
-/// also come before, in the list.
+/// Both ranks begin to receive, and then send: no cycle, as a receive begins by itself.
 #[test]
 fn a_send_may_wait_for_the_start_of_a_receive() {
     let tasks = [

@@ -86,6 +86,15 @@ fn what_means_nothing_is_refused() {
         ),
         (
             CollectiveSpec {
+                data: Bytes::new(1 << 62),
+                chunk: Some(Bytes::new(1)),
+                ..spec(Broadcast)
+            },
+            "chunk: 4611686018427387904B would be cut into so many chunks that \
+             27670116110564327424 are sent; give larger chunks: 4294967294 flows at most",
+        ),
+        (
+            CollectiveSpec {
                 hosts: HostId(0).into(),
                 ..spec(Broadcast)
             },

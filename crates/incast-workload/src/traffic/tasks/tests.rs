@@ -29,15 +29,16 @@ fn mistakes_are_named() {
         ),
         (
             there,
-            "tasks: `there` of rank 0 sends 1KB to rank 1 with tag 0, but rank 1 has no receive from \
-             rank 0 for it; give every send its receive, with the same tag",
+            "tasks: `there` of rank 0 sends 1KB to rank 1 with tag 0, but rank 1 has no receive \
+             from rank 0 for it; give every send its receive, with the same tag",
         ),
         (
             "{ rank = 0, send = 2, size = \"1KB\" }",
             "tasks: task 0 names rank 2, which does not exist; there are 2 ranks, counted from 0",
         ),
         (
-            "{ rank = 0, compute = \"1us\", after = [\"x\"] }, { id = \"y\", rank = 0, compute = \"1us\" }",
+            "{ rank = 0, compute = \"1us\", after = [\"x\"] }, \
+             { id = \"y\", rank = 0, compute = \"1us\" }",
             "tasks[0].after: unknown task `x`; give the id of another task",
         ),
         (
@@ -46,13 +47,31 @@ fn mistakes_are_named() {
              let one of them wait for something else",
         ),
         (
-            "{ id = \"a\", rank = 0, compute = \"1us\" }, { id = \"a\", rank = 1, compute = \"1us\" }",
+            "{ id = \"a\", rank = 0, compute = \"1us\" }, \
+             { id = \"a\", rank = 1, compute = \"1us\" }",
             "tasks[1].id: two tasks are called `a`; give each a name of its own",
         ),
         (
-            "{ id = \"a\", rank = 0, compute = \"1us\" }, { rank = 1, compute = \"1us\", after = [\"a\"] }",
+            "{ id = \"a\", rank = 0, compute = \"1us\" }, \
+             { rank = 1, compute = \"1us\", after = [\"a\"] }",
             "tasks: task 1 of rank 1 waits for `a` of rank 0: what another rank does is not known \
              there; send a message, and wait for its receive",
+        ),
+        (
+            "{ id = \"there\", rank = 0, send = 1, size = \"1KB\" }, \
+             { rank = 1, receive = 0, size = \"2KB\" }",
+            "tasks: `there` of rank 0 sends 1KB, of which task 1 of rank 1 receives 2KB; \
+             give both the same size",
+        ),
+        (
+            "{ rank = 0, send = 0, size = \"1KB\" }",
+            "tasks: task 0 of rank 0 has its own rank at the other end; \
+             leave the message out, and let tasks wait for each other",
+        ),
+        (
+            "{ rank = 0, send = 1, size = \"0B\" }",
+            "tasks: task 0 of rank 0 has a message of 0 bytes, which never ends; \
+             give at least 1 byte",
         ),
     ] {
         assert_eq!(said(tasks), message);
