@@ -379,11 +379,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let end = self.end;
-        // What is known of queues ends with the last flow, unless the run is cut short.
-        let queues_until = match ending {
-            Ending::Completed => self.last_finish.min(end),
-            Ending::Stopped | Ending::Stalled(_) => end,
-        };
+        let queues_until = self.queues_until(&ending);
         for node in 0..self.engine.nodes().count() {
             self.engine
                 .with_node(node, |node, log| node.catch_up(queues_until, end, log));
@@ -447,6 +443,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             stall,
             end,
         })
+    }
+
+    /// What is known of queues ends with the last flow, unless the run is cut short.
+    fn queues_until(&self, ending: &Ending) -> Time {
+        match ending {
+            Ending::Completed => self.last_finish.min(self.end),
+            Ending::Stopped | Ending::Stalled(_) => self.end,
+        }
     }
 
     /// What all threads have written down, and the packet trace.
