@@ -90,7 +90,7 @@ fn what_means_nothing_is_refused() {
                 chunk: Some(Bytes::new(1)),
                 ..spec(Broadcast)
             },
-            "chunk: 4611686018427387904B would be cut into so many chunks that \
+            "chunk: 4194304TiB would be cut into so many chunks that \
              27670116110564327424 are sent; give larger chunks: 4294967294 flows at most",
         ),
         (
