@@ -7,8 +7,8 @@
     results["slowdown"]                            # a column of the flows: a NumPy array
     results.plot_queue().savefig("queue.pdf")      # a matplotlib figure
 
-Scenarios      `Scenario`, `run`, `compare`, `sweep`; `shipped`, `schema`
-Results        `Results`, `Comparison`, `Sweep`, `Table`; `load`
+Scenarios      `Scenario`, `run`, `compare`, `sweep`, `nccl_tests`; `shipped`, `schema`
+Results        `Results`, `Comparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
                `profiles`, `charts`, `measures`
 Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
@@ -24,6 +24,8 @@ from incast._core import __version__
 from incast.campaign.campaign import CampaignInterrupted
 from incast.campaign.comparing import compare
 from incast.campaign.watch import Watch
+from incast.collectives.measured import NcclTests
+from incast.collectives.running import NcclTestsInterrupted, nccl_tests
 from incast.comparison import Comparison
 from incast.errors import (
     AlgorithmError,
@@ -68,6 +70,8 @@ __all__ = [
     "Imported",
     "Interrupted",
     "LabelError",
+    "NcclTests",
+    "NcclTestsInterrupted",
     "PaperError",
     "Results",
     "ResultsError",
@@ -88,6 +92,7 @@ __all__ = [
     "import_htsim",
     "load",
     "measures",
+    "nccl_tests",
     "papers",
     "parameter_sets",
     "parts",

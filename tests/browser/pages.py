@@ -101,6 +101,14 @@ def reproduction(folder: Path) -> Path:
     return _written(folder / "reproduction.html", page)
 
 
+def bandwidth(folder: Path) -> Path:
+    """A collective over sizes, by two algorithms."""
+    tests = incast.nccl_tests(
+        "all-reduce", ranks=8, max_bytes="64K", factor=8, algorithm="ring,tree"
+    )
+    return tests.report(folder / "bandwidth.html")
+
+
 def sweep(folder: Path) -> Path:
     """Of algorithms, loads and seeds."""
     done = incast.sweep(STUDY, store=folder / "sweep")
@@ -114,7 +122,7 @@ def checks(folder: Path) -> Path:
     return _written(folder / "checks.html", conformance_page(found.algorithm, found.lines))
 
 
-KINDS = (report, deadlock, fabric, comparison, reproduction, sweep, checks)
+KINDS = (report, deadlock, fabric, comparison, reproduction, sweep, bandwidth, checks)
 
 
 def traffic(folder: Path, algorithm: str) -> incast.Results:

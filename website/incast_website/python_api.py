@@ -39,8 +39,15 @@ PAGES = {
         "A scenario is a file, TOML text, a dictionary or a [`Scenario`][incast.Scenario]. "
         + _RESULTS,
         (
-            *("incast.run", "incast.compare", "incast.sweep", "incast.Scenario", "incast.schema"),
-            *("incast.shipped", "incast.Watch", "incast.import_hpcc_ns3", "incast.import_htsim"),
+            *("incast.run", "incast.compare", "incast.sweep", "incast.nccl_tests"),
+            *(
+                "incast.Scenario",
+                "incast.schema",
+                "incast.shipped",
+                "incast.Watch",
+                "incast.import_hpcc_ns3",
+                "incast.import_htsim",
+            ),
             "incast.Imported",
         ),
     ),
@@ -49,7 +56,7 @@ PAGES = {
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
         (
             *("incast.load", "incast.Results", "incast.export.methods.Exports"),
-            *("incast.Comparison", "incast.Sweep", "incast.Table"),
+            *("incast.Comparison", "incast.Sweep", "incast.NcclTests", "incast.Table"),
         ),
     ),
     "algorithm": ApiPage(
@@ -106,7 +113,7 @@ PAGES = {
                     "StallError",
                     "AlgorithmError",
                 ),
-                *("ClusterError", "Interrupted", "CampaignInterrupted"),
+                *("ClusterError", "Interrupted", "CampaignInterrupted", "NcclTestsInterrupted"),
             )
         ),
     ),

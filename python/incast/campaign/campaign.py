@@ -31,6 +31,8 @@ _CHECK_INTERVAL = 0.2
 
 OnFailure = Literal["go-on", "stop"]
 """What a run that fails, other than by a stall, means for those that have not begun."""
+Order = Literal["longest-first", "given"]
+"""Which runs begin first."""
 
 Kept = TypeVar("Kept")
 
@@ -77,6 +79,8 @@ class Campaign(Generic[Kept]):
         force: Run even if results are there.
         memory: As for :func:`incast.run`.
         on_failure: Whether runs that have not begun go on after one that failed.
+        order: Whether the longest runs begin first, so that the short ones fill the cores, or those
+            that are given first, which are done then if the campaign is interrupted.
         watch: Gets the progress.
         cluster: Runs on its machines instead of this one's cores.
     """
@@ -90,6 +94,7 @@ class Campaign(Generic[Kept]):
         force: bool = False,
         memory: Memory = "fit",
         on_failure: OnFailure = "go-on",
+        order: Order = "longest-first",
         watch: Watch | None = None,
         cluster: Cluster | None = None,
     ) -> None:
@@ -100,6 +105,7 @@ class Campaign(Generic[Kept]):
         self._force = force
         self._memory = memory
         self._on_failure = on_failure
+        self._order = order
         self._watch = watch or Watch()
         self._shared = SharedMemory(None)
         self._stop = threading.Event()
@@ -116,7 +122,7 @@ class Campaign(Generic[Kept]):
 
     def run(self, todo: Iterable[CheckedRun]) -> CampaignResult[Kept]:
         """Runs each scenario once: first those whose results are there and are only read, then
-        the longest, so that the short ones fill the cores.
+        the others in their order.
 
         Raises:
             ResultsError: The folder for them cannot be written.
@@ -125,8 +131,10 @@ class Campaign(Generic[Kept]):
         if self._store is not None:
             _make(self._store)
             self._in_store = Places(self._store)
-        by_length = sorted(todo, key=lambda each: -each.hops)
-        distinct = {each.identity: each for each in by_length}
+        ordered = list(todo)
+        if self._order == "longest-first":
+            ordered.sort(key=lambda each: -each.hops)
+        distinct = {each.identity: each for each in ordered}
         there = {key for key, each in distinct.items() if self._is_there(each)}
         to_run = [each for each in distinct.values() if each.identity not in there]
         self._left = len(to_run)

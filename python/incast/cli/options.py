@@ -19,7 +19,9 @@ __all__ = [
     "add_format_option",
     "add_jobs_option",
     "add_json_option",
+    "add_progress_options",
     "add_run_options",
+    "add_scenario_options",
     "add_set_option",
     "checked_scenario",
     "json_text",
@@ -47,6 +49,17 @@ def add_command(
 
 
 def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = None) -> None:
+    """Adds the arguments of every command that runs scenarios and writes a report.
+
+    Args:
+        parser: The command's.
+        scenarios: How many it takes, as argparse has it; by default, one.
+    """
+    add_scenario_options(parser, scenarios)
+    add_output_options(parser)
+
+
+def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None = None) -> None:
     """Adds the arguments of every command that runs scenarios.
 
     Args:
@@ -75,12 +88,16 @@ def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = Non
         "anything; default: fit",
     )
     parser.add_argument("--seed", type=_seed, metavar="N", help="replace the scenario's seed")
-    add_output_options(parser)
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments on reports and progress."""
     parser.add_argument("--no-report", action="store_true", help="write no HTML report")
+    add_progress_options(parser)
+
+
+def add_progress_options(parser: argparse.ArgumentParser) -> None:
+    """Adds `--force` and `--quiet`."""
     parser.add_argument(
         "--force",
         action="store_true",

@@ -1,0 +1,277 @@
+"""`incast nccl-tests`: bandwidth of collectives over sizes of data."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+import incast
+from incast.cli.campaign import CampaignLine
+from incast.cli.interrupts import answered
+from incast.cli.messages import failed, note
+from incast.cli.options import (
+    Commands,
+    add_command,
+    add_json_option,
+    add_progress_options,
+    add_scenario_options,
+    json_text,
+    names,
+    path,
+)
+from incast.cli.os_signals import INTERRUPTED
+from incast.cli.streams import place
+from incast.collectives.operations import DATATYPES, OPERATIONS
+from incast.collectives.sizes import byte_count
+
+__all__ = ["add"]
+
+_RUN_FAILED = 1
+_ENDS = "the runs under way end; what was measured is shown"
+_FORMATS = (".png", ".svg", ".pdf")
+
+
+def add(commands: Commands) -> None:
+    """Describes the command."""
+    parser = add_command(
+        commands,
+        "nccl-tests",
+        _nccl_tests,
+        "Measure a collective over sizes of data, as nccl-tests does. Prints its table: size, "
+        "count, time, algorithm and bus bandwidth, of a network that is built for the ranks, or "
+        "of a scenario, whose traffic is replaced. The exit code is 1 if a run failed.",
+    )
+    parser.add_argument(
+        "operation",
+        metavar="OPERATION",
+        help=f"one of {', '.join(OPERATIONS)}; or as nccl-tests' programs are called, "
+        "e.g. all_reduce_perf, alltoall, sendrecv",
+    )
+    _add_sizes(parser)
+    _add_ranks(parser)
+    add_scenario_options(parser, scenarios="?")
+    add_progress_options(parser)
+    parser.add_argument(
+        "--cc",
+        type=names,
+        metavar="NAME,NAME",
+        help="congestion control, one or several side by side, e.g. hpcc,dcqcn; default: the "
+        "scenario's, or hpcc",
+    )
+    add_json_option(parser)
+    parser.add_argument("--csv", type=path, metavar="FILE", help="write the rows as CSV")
+    parser.add_argument(
+        "--plot",
+        type=_figure,
+        metavar="FILE",
+        help="draw bus bandwidth over size, with the payload rate of a NIC (.png, .svg or .pdf)",
+    )
+    parser.add_argument(
+        "--report", type=path, metavar="FILE", help="write a page with charts and table (HTML)"
+    )
+    parser.add_argument(
+        "--out",
+        type=path,
+        metavar="DIR",
+        help="keep results folders there, and reuse those that are there; default: none are kept",
+    )
+
+
+def _add_sizes(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("-b", "--minbytes", metavar="SIZE", default="8", help="the smallest size; default: 8")
+    add(
+        "-e",
+        "--maxbytes",
+        metavar="SIZE",
+        default="1G",
+        help="the largest size, e.g. 128M (powers of 1024) or 128MB; default: 1G",
+    )
+    add(
+        "-f",
+        "--stepfactor",
+        metavar="N",
+        type=int,
+        default=2,
+        help="from one size to the next; default: 2",
+    )
+    add(
+        "-i",
+        "--stepbytes",
+        metavar="SIZE",
+        help="bytes from one size to the next, in place of a factor",
+    )
+    add(
+        "-n",
+        "--iters",
+        metavar="N",
+        type=int,
+        default=1,
+        help="operations that are timed, one after the other; default: 1, as a simulation has no "
+        "noise",
+    )
+    add(
+        "-w",
+        "--warmup_iters",
+        "--warmup",
+        metavar="N",
+        type=int,
+        default=0,
+        help="operations before them; default: 0",
+    )
+    add(
+        "-d",
+        "--datatype",
+        metavar="TYPE",
+        default="float",
+        help=f"type of the elements, one of {', '.join(DATATYPES)}; default: float",
+    )
+
+
+def _add_ranks(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add(
+        "-g",
+        "--ranks",
+        metavar="N",
+        type=int,
+        help="how many ranks, on the first hosts; default: 64, or all hosts of the scenario",
+    )
+    add("--hosts", metavar="LIST", help="the host of each rank instead, e.g. 0,4,8 or 0-15,32-47")
+    add(
+        "-r",
+        "--root",
+        metavar="RANK",
+        type=int,
+        default=0,
+        help="that of a broadcast or reduce; default: 0",
+    )
+    add(
+        "--algorithm",
+        type=names,
+        metavar="NAME,NAME",
+        help="how, one or several side by side: of ring, tree, halving-doubling, direct, "
+        "hierarchical; default: ring, or direct for all-to-all and send-receive",
+    )
+    add("--rings", metavar="N", help="rings that a ring algorithm goes over, or all; default: 1")
+    add("--node-size", metavar="N", type=int, help="ranks of a node, for hierarchical")
+    add("--chunk", metavar="SIZE", help="the most bytes of a chunk; default: by algorithm")
+
+
+def _figure(text: str) -> Path:
+    """The file of `--plot`."""
+    file = path(text)
+    if file.suffix not in _FORMATS:
+        raise argparse.ArgumentTypeError(f"`{text}` does not end in {', '.join(_FORMATS)}")
+    return file
+
+
+def _nccl_tests(arguments: argparse.Namespace) -> int:
+    code = 0
+    with answered() as requests, CampaignLine(quiet=arguments.quiet) as line:
+        requests.answer_by(_ENDS)
+        try:
+            tests = _measured(arguments, line)
+        except incast.NcclTestsInterrupted as stopped:
+            tests, code = stopped.tests, INTERRUPTED
+    if arguments.csv is not None:
+        tests.to_csv(arguments.csv)
+    if arguments.plot is not None:
+        from incast.present import matplotlib
+
+        matplotlib.save(tests.plot(), arguments.plot)
+    if arguments.report is not None:
+        tests.report(arguments.report)
+    if arguments.json:
+        print(json_text(tests.to_dict()))
+    else:
+        print(tests.table())
+        _print_places(arguments)
+    for sentence in tests.notes:
+        note(sentence)
+    for label, failure in tests.failures.items():
+        failed(label, failure)
+    return code or (_RUN_FAILED if tests.failures else 0)
+
+
+def _print_places(arguments: argparse.Namespace) -> None:
+    places = {
+        "results": arguments.out,
+        "csv": arguments.csv,
+        "figure": arguments.plot,
+        "report": arguments.report,
+    }
+    if any(places.values()):
+        print()
+    for label, file in places.items():
+        if file is not None:
+            place(label, file)
+
+
+def _measured(arguments: argparse.Namespace, line: CampaignLine) -> incast.NcclTests:
+    given: dict[str, Any] = {} if arguments.seed is None else {"seed": arguments.seed}
+    if arguments.settings:
+        given["settings"] = arguments.settings
+    try:
+        return incast.nccl_tests(
+            arguments.operation,
+            arguments.scenario,
+            min_bytes=arguments.minbytes,
+            max_bytes=arguments.maxbytes,
+            factor=arguments.stepfactor,
+            step=arguments.stepbytes,
+            ranks=arguments.ranks,
+            hosts=arguments.hosts,
+            algorithm=arguments.algorithm,
+            cc=arguments.cc,
+            root=arguments.root,
+            datatype=arguments.datatype,
+            iterations=arguments.iters,
+            warmup=arguments.warmup_iters,
+            traffic=_traffic(arguments),
+            store=arguments.out,
+            force=arguments.force,
+            threads=arguments.threads,
+            memory=arguments.memory,
+            watch=line,
+            **given,
+        )
+    except incast.ScenarioError as error:
+        option = _OPTIONS.get(str(error.key))
+        if error.file or option is None:
+            raise
+        raise incast.Error(error.what, key=option, hint=error.hint) from None
+
+
+def _traffic(arguments: argparse.Namespace) -> dict[str, Any]:
+    """Further keys of the collective."""
+    rings, chunk = arguments.rings, arguments.chunk
+    given = {
+        "rings": int(rings) if rings is not None and rings.isdecimal() else rings,
+        "node_size": arguments.node_size,
+        "chunk": None if chunk is None else f"{byte_count(chunk, 'chunk')}B",
+    }
+    return {key: value for key, value in given.items() if value is not None}
+
+
+_OPTIONS = {
+    "operation": "OPERATION",
+    "scenario": "SCENARIO",
+    "min_bytes": "--minbytes",
+    "max_bytes": "--maxbytes",
+    "factor": "--stepfactor",
+    "step": "--stepbytes",
+    "ranks": "--ranks",
+    "hosts": "--hosts",
+    "algorithm": "--algorithm",
+    "cc": "--cc",
+    "root": "--root",
+    "datatype": "--datatype",
+    "iterations": "--iters",
+    "warmup": "--warmup_iters",
+    "rings": "--rings",
+    "node_size": "--node-size",
+    "chunk": "--chunk",
+}
+"""Options by the arguments that they give."""

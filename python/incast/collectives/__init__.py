@@ -1,0 +1,1 @@
+"""Bandwidth of collectives over sizes of data, as nccl-tests measures it."""

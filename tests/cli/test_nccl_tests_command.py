@@ -1,0 +1,143 @@
+"""`incast nccl-tests`, as users call it."""
+
+import csv
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+import scenarios
+
+PROGRAM = [sys.executable, "-m", "incast", "nccl-tests"]
+WIDE = {**os.environ, "COLUMNS": "100"}
+
+
+@pytest.fixture
+def shell(tmp_path):
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    (tmp_path / "fabric.toml").write_text(
+        '[fabric]\nendpoints = 16\n[control]\nscheme = "none"\n'
+        '[[work]]\nkind = "all-reduce"\nsize = "16KiB"\n'
+    )
+
+    def call(*arguments, code=0):
+        command = [*PROGRAM, *map(str, arguments)]
+        done = subprocess.run(command, cwd=tmp_path, env=WIDE, capture_output=True, text=True)
+        assert done.returncode == code, done.stderr + done.stdout
+        assert "Traceback" not in done.stderr
+        return done.stdout if code == 0 else done.stderr
+
+    call.folder = tmp_path
+    return call
+
+
+def test_the_table(shell):
+    text = shell("all_reduce_perf", "-b", 8, "-e", "128", "-f", 4, "-g", 8)
+    lines = text.splitlines()
+    assert lines[0] == "all-reduce (ring), 8 ranks, hpcc; 1 operation of each size"
+    assert lines[1] == "network: 8 hosts on one switch, 400Gbps, links of 500ns, MTU 4KiB"
+    columns = ["size", "(B)", "count", "(elements)", "type", "redop", "root", "time", "(us)"]
+    assert lines[4].split() == [*columns, "algbw", "(GB/s)", "busbw", "(GB/s)"]
+    rows = [line.split() for line in lines[6:9]]
+    assert [row[:5] for row in rows] == [
+        ["8", "2", "float", "sum", "-1"],
+        ["32", "8", "float", "sum", "-1"],
+        ["128", "32", "float", "sum", "-1"],
+    ]
+    assert lines[-1].startswith("Avg bus bandwidth: ")
+    assert not list(shell.folder.glob("results*"))
+
+
+def test_files(shell):
+    text = shell(
+        *("broadcast", "-b", "1K", "-e", "4K", "--ranks", 4, "--algorithm", "ring,tree"),
+        *("--csv", "rows.csv", "--plot", "busbw.svg", "--out", "kept", "--cc", "none"),
+    )
+    assert text.endswith("results  kept\ncsv      rows.csv\nfigure   busbw.svg\n")
+    with (shell.folder / "rows.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["algorithm"], row["size_bytes"]) for row in rows] == [
+        (algorithm, size) for algorithm in ("ring", "tree") for size in ("1024", "2048", "4096")
+    ]
+    assert "payload rate of a NIC" in (shell.folder / "busbw.svg").read_text()
+    assert len(list(shell.folder.glob("kept/nccl-tests-broadcast-tree-*/summary.json"))) == 3
+
+
+def test_json(shell):
+    arguments = ("alltoall", "star.toml", "-b", 64, "-e", "1K", "--cc", "hpcc,dctcp", "--json")
+    found = json.loads(shell(*arguments))
+    assert (found["operation"], found["ranks"]) == ("all-to-all", 5)
+    assert [each["label"] for each in found["series"]] == ["hpcc", "dctcp"]
+    # A part for each of 5 ranks, of a multiple of 16 B: 64 B are too few.
+    assert [row["size_bytes"] for row in found["series"][0]["rows"]] == [80, 240, 480, 960]
+    assert set(found["series"][0]["rows"][0]) == {
+        *("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s"),
+    }
+
+
+def test_what_is_left_out_is_noted(shell):
+    done = subprocess.run(
+        [*PROGRAM, "all-gather", "--ranks", "8", "-e", "256"],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert "note: sizes up to 64 B round to nothing and are left out" in done.stderr
+
+
+def test_settings_reach_every_run(shell):
+    slow = shell("reduce", "-b", 64, "-e", 64, "-g", 4, "--set", "network.link_delay=10us")
+    # Three steps along a chain, of two links each.
+    assert float(slow.splitlines()[6].split()[5]) == pytest.approx(60, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (["all-reduc"], "OPERATION: unknown operation `all-reduc`; did you mean `all-reduce`?"),
+        (["all-reduce", "-b", "8", "-e", "4"], "--maxbytes: `4` is less than the smallest size"),
+        (["all-reduce", "-b", "1Q"], "--minbytes: `1Q` is not a size; write e.g. 8, 32M"),
+        (["all-reduce", "-f", "1"], "--stepfactor: with a factor of 1 no size is larger"),
+        (["all-reduce", "-i", "1"], "--stepbytes: there are more than 1000 sizes"),
+        (["all-reduce", "-g", "1"], "--ranks: a collective has two ranks or more"),
+        (["all-reduce", "star.toml", "-g", "9"], "--ranks: 9 ranks need a host each"),
+        (["all-reduce", "star.toml", "--hosts", "0,9"], "--hosts: host 9 does not exist"),
+        (["all-reduce", "fabric.toml"], "SCENARIO: it is of a memory fabric"),
+        (["all-to-all", "--algorithm", "tree"], "--algorithm: "),
+        (["all-reduce", "--algorithm", "hierarchical"], "--node-size: "),
+        (["all-reduce", "--chunk", "x"], "--chunk: `x` is not a size"),
+        (["all-reduce", "--rings", "none"], "--rings: "),
+        (["all-reduce", "-n", "0"], "--iters: `0` operations cannot be timed"),
+        (["all-reduce", "-w", "-1"], "--warmup_iters: `-1` is not a number of operations"),
+        (["all-reduce", "-d", "flat"], "--datatype: unknown type `flat`; did you mean `float`?"),
+        (["reduce", "-r", "64"], "--root: there is no rank 64"),
+        (["all-reduce", "--set", "network.fo=1"], "--set network.fo: unknown key `fo`"),
+        (["all-reduce", "--plot", "a.jpg"], "argument --plot: `a.jpg` does not end in .png"),
+        (["all-reduce", "nowhere.toml"], "nowhere.toml: no such file"),
+    ],
+)
+def test_mistakes_name_the_option(shell, arguments, sentence):
+    assert shell(*arguments, code=2).startswith(f"error: {sentence}")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
+def test_ctrl_c_shows_what_was_measured(shell):
+    arguments = ["all-reduce", "-e", "64G", "-f", "16", "-g", "32", "--threads", "1"]
+    started = subprocess.Popen(
+        [*PROGRAM, *arguments],
+        cwd=shell.folder,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    with pytest.raises(subprocess.TimeoutExpired):
+        started.communicate(timeout=8)
+    started.send_signal(signal.SIGINT)
+    text, said = started.communicate(timeout=60)
+    assert started.returncode == 130, said
+    assert "interrupted: the runs under way end; what was measured is shown" in said
+    assert "Avg bus bandwidth: " in text
+    assert "–" in text

@@ -1,0 +1,313 @@
+"""Collectives measured as nccl-tests does."""
+
+import _thread
+import math
+
+import incast
+import numpy as np
+import pytest
+
+LINE = 50.0
+"""10^9 bytes per second of a link of 400 Gb/s."""
+
+
+def test_latency_floor_of_a_ring():
+    """Four ranks around one switch, 64 B: parts of 16 B in packets of 64 B, 1.28 ns on each of the
+    two links of a step, 500 ns along each: 1002.56 ns for each of 2·(4 − 1) steps. A rank sends
+    the ACK of a part (60 B: 1.2 ns) before it sends the part on, in all steps but the last:
+    6·1002.56 + 5·1.2 ns.
+    """
+    tests = incast.nccl_tests("all-reduce", ranks=4, min_bytes=64, max_bytes=64, cc="none")
+    assert tests["time_us"] == pytest.approx([6.02136], abs=1e-9)
+    assert tests["algbw_gb_per_s"] == pytest.approx([64 / 6021.36])
+    assert tests["busbw_gb_per_s"] == pytest.approx([64 / 6021.36 * 1.5])
+
+
+def test_latency_floor_of_a_ring_over_leaves():
+    """64 ranks, eight on each leaf, 1 KiB: a part goes 2·63 steps, of which 16 cross to the next
+    leaf, over four links: 110·1002.56 + 16·2005.12 ns, and at most an ACK of 1.2 ns at each step.
+    """
+    tests = incast.nccl_tests("all-reduce", min_bytes="1K", max_bytes="1K", cc="none")
+    assert tests.test.ranks == 64
+    floor = (110 * 1002.56 + 16 * 2005.12) / 1e3
+    assert floor <= tests["time_us"][0] <= floor + 126 * 1.2e-3
+
+
+def test_bus_bandwidth_of_large_rings_is_near_the_payload_rate_and_never_above():
+    tests = incast.nccl_tests(
+        "all-reduce", ranks=8, min_bytes="64K", max_bytes="64M", factor=4, cc="none,hpcc"
+    )
+    # Packets of 4096 B with headers of 48 B.
+    assert tests.payload_gb_per_s == pytest.approx(LINE * 4096 / 4144)
+    assert (tests["busbw_gb_per_s"] < tests.payload_gb_per_s).all()
+    uncontrolled, hpcc = (rows[-1].busbw_gb_per_s for rows in tests.series.values())
+    # A NIC sends an ACK of 60 B for each packet that comes in.
+    assert 0.99 < uncontrolled / (LINE * 4096 / (4144 + 60)) < 1
+    # Telemetry takes 42 B of packets and ACKs, and HPCC holds links at 95 %.
+    assert 0.97 < hpcc / (0.95 * LINE * 4096 / (4186 + 88)) < 1
+
+
+@pytest.mark.parametrize(
+    "operation",
+    ["all-reduce", "reduce-scatter", "all-gather", "broadcast", "reduce", "all-to-all"],
+)
+def test_numbers_are_those_of_the_results(operation, tmp_path):
+    tests = incast.nccl_tests(operation, ranks=8, min_bytes="64K", max_bytes="64K", store=tmp_path)
+    (folder,) = tmp_path.iterdir()
+    facts = incast.load(folder).summary["collectives"][0]
+    (row,) = tests.rows
+    assert (facts["hosts"], facts["data_bytes"]) == (8, row.size_bytes)
+    assert row.time_us == pytest.approx(facts["time_ps"] / 1e6)
+    assert row.algbw_gb_per_s == pytest.approx(facts["algorithm_bandwidth_bps"] / 8e9)
+    assert row.busbw_gb_per_s == pytest.approx(facts["bus_bandwidth_bps"] / 8e9)
+
+
+def test_send_receive_takes_one_step():
+    """Every rank to the next one: 16 B in a packet of 64 B over two links."""
+    tests = incast.nccl_tests("sendrecv_perf", ranks=4, min_bytes=16, max_bytes=16, cc="none")
+    assert tests["time_us"] == pytest.approx([1.00256])
+    assert tests.rows[0].algorithm == "direct"
+
+
+def test_trees_win_where_latency_counts_and_rings_where_bandwidth_does():
+    tests = incast.nccl_tests(
+        "all-reduce", ranks=64, min_bytes="1K", max_bytes="16M", factor=16384, algorithm="ring,tree"
+    )
+    ring, tree = tests.series["ring"], tests.series["tree"]
+    assert tree[0].time_us < 0.3 * ring[0].time_us
+    assert tree[-1].time_us > ring[-1].time_us
+
+
+def test_warm_up_does_not_count_and_iterations_are_averaged():
+    """Under persistent QPs of HPCC rounds differ; those that count are measured from the start of
+    the first to the end of the last.
+    """
+    common = {"ranks": 4, "min_bytes": "1M", "max_bytes": "1M"}
+    rounds = incast.nccl_tests("all-reduce", iterations=3, **common)["time_us"][0]
+    all_five = incast.nccl_tests("all-reduce", iterations=5, **common)["time_us"][0]
+    last_three = incast.nccl_tests("all-reduce", iterations=3, warmup=2, **common)["time_us"][0]
+    first_two = incast.nccl_tests("all-reduce", iterations=2, **common)["time_us"][0]
+    assert rounds > 0
+    # Rounds overlap: the first rank begins the third when the last is still in the second.
+    assert 5 * all_five <= 3 * last_three + 2 * first_two
+    assert 5 * all_five == pytest.approx(3 * last_three + 2 * first_two, rel=0.1)
+
+
+def test_a_scenario_gives_the_network_and_its_traffic_is_replaced(tmp_path):
+    file = tmp_path / "mine.toml"
+    file.write_text(
+        '[network]\ntopology = { kind = "star", hosts = 5, rate = "100Gbps" }\n'
+        '[cc]\nalgorithm = "dctcp"\n'
+        '[[traffic]]\nkind = "incast"\nreceiver = 4\nsizes = "1GB"\n'
+    )
+    tests = incast.nccl_tests("broadcast", file, max_bytes="64", root=2, seed=7)
+    assert tests.test.ranks == 5
+    assert tests.test.network == "mine: 5 hosts, 1 switch, 5 links"
+    assert {row.cc for row in tests.rows} == {"dctcp"}
+    # Packets of 1000 B with headers of 48 B, at 100 Gb/s.
+    assert tests.payload_gb_per_s == pytest.approx(12.5 * 1000 / 1048)
+    assert tests["root"].tolist() == [2] * 4
+
+
+def test_the_network_is_told_as_it_is_after_changes():
+    changed = {"network.link_delay": "2us", "network.packets.mtu": "1KB"}
+    common = {"ranks": 16, "min_bytes": 256, "max_bytes": 256, "cc": "none"}
+    tests = incast.nccl_tests("all-to-all", **common, **changed)
+    shape = "leaf-spine, 2 leaves of 8 hosts, 8 spines"
+    assert tests.test.network == f"{shape}, 400Gbps, links of 2us, MTU 1KB"
+    other = incast.nccl_tests("all-to-all", **common, **{"network.topology": "clos-64"})
+    assert other.test.network == "nccl-tests: 64 hosts, 80 switches, 320 links"
+
+
+def test_a_scenario_needs_no_traffic_of_its_own():
+    network = {"topology": {"kind": "star", "hosts": 4}}
+    scenario = {"network": network, "cc": {"algorithm": "none"}}
+    assert len(incast.nccl_tests("reduce", scenario, max_bytes=16).rows) == 2
+
+
+def test_hosts_are_ranks_in_their_order(tmp_path):
+    incast.nccl_tests("all-reduce", hosts="9,1,0,4-5", min_bytes=64, max_bytes=64, store=tmp_path)
+    (folder,) = tmp_path.iterdir()
+    assert folder.name.startswith("nccl-tests-all-reduce-64B-hpcc-")
+    assert '"9,1,0,4-5"' in (folder / "scenario.toml").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"ranks": 1}, "ranks: a collective has two ranks or more"),
+        ({"hosts": "3"}, "hosts: a collective has two ranks or more"),
+        ({"hosts": "0-3", "ranks": 4}, "hosts: ranks and hosts say the same"),
+        (
+            {"scenario": "STAR", "ranks": 6},
+            "ranks: 6 ranks need a host each, and the network has 5",
+        ),
+        ({"scenario": "STAR", "hosts": "0,7"}, "hosts: host 7 does not exist; the network has"),
+        ({"scenario": "FABRIC"}, "scenario: it is of a memory fabric"),
+        ({"iterations": 0}, "iterations: `0` operations cannot be timed"),
+        ({"warmup": -1}, "warmup: `-1` is not a number"),
+        ({"datatype": "floot"}, "datatype: unknown type `floot`; did you mean `float`?"),
+        ({"root": 64}, "root: there is no rank 64; give one of 0 to 63"),
+        ({"cc": ","}, "cc: names nothing"),
+        ({"algorithm": "rign"}, "algorithm: "),
+        ({"algorithm": "halving-doubling", "ranks": 6}, "ranks: "),
+        ({"algorithm": "hierarchical"}, "node_size: "),
+        ({"algorithm": "tree", "rings": 2}, "rings: "),
+        ({"cc": "s-perc"}, "nic.qps: one state of `s-perc` cannot serve several flows"),
+        ({"thread": 2}, "thread: unknown key"),
+    ],
+)
+def test_wrong_arguments_are_refused_before_the_first_run(arguments, sentence):
+    import scenarios
+
+    named = {"STAR": scenarios.as_dict(), "FABRIC": scenarios.FABRIC}
+    if "scenario" in arguments:
+        arguments = {**arguments, "scenario": named[arguments["scenario"]]}
+    with pytest.raises(incast.ScenarioError) as refused:
+        incast.nccl_tests("all-reduce", max_bytes=64, **arguments)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_an_algorithm_that_does_not_do_the_operation_is_refused():
+    with pytest.raises(incast.ScenarioError) as refused:
+        incast.nccl_tests("all-to-all", ranks=8, algorithm="tree", max_bytes="1K")
+    assert refused.value.key == "algorithm"
+    assert "direct" in str(refused.value)
+
+
+def test_runs_that_do_not_get_to_their_end_have_no_numbers():
+    tests = incast.nccl_tests(
+        "all-reduce", ranks=4, min_bytes="1M", max_bytes="1G", factor=1024, stop="1ms"
+    )
+    assert math.isnan(tests["time_us"][1])
+    assert math.isnan(tests["busbw_gb_per_s"][1])
+    assert tests["time_us"][0] > 0
+    assert tests.notes == ["1 row without numbers: the run was stopped before its end"]
+    assert tests.to_dict()["series"][0]["rows"][1]["time_us"] is None
+    assert "–" in tests.table()
+    assert not tests.failures
+
+
+def test_sizes_that_are_left_out_are_told():
+    tests = incast.nccl_tests("all-gather", ranks=8, max_bytes="256")
+    assert tests["size_bytes"].tolist() == [128, 256]
+    assert tests.left_out == [8, 16, 32, 64]
+    assert tests.notes[0].startswith("sizes up to 64 B round to nothing and are left out")
+
+
+@pytest.fixture(scope="module")
+def several():
+    return incast.nccl_tests(
+        "all-reduce", ranks=4, min_bytes="1K", max_bytes="64K", factor=8, cc=["hpcc", "none"]
+    )
+
+
+def test_table_of_one_series_has_the_columns_of_nccl_tests():
+    tests = incast.nccl_tests("all-reduce", ranks=4, min_bytes=64, max_bytes=64, cc="none")
+    assert tests.table() == (
+        "all-reduce (ring), 4 ranks, none; 1 operation of each size\n"
+        "network: 4 hosts on one switch, 400Gbps, links of 500ns, MTU 4KiB\n"
+        "payload rate of a NIC: 49.42 GB/s (10^9 bytes)\n"
+        "\n"
+        "size (B)  count (elements)   type  redop  root  time (us)  algbw (GB/s)  busbw (GB/s)\n"
+        "────────  ────────────────  ─────  ─────  ────  ─────────  ────────────  ────────────\n"
+        "      64                16  float    sum    -1       6.02          0.01          0.02\n"
+        "\n"
+        "Avg bus bandwidth: 0.02 GB/s"
+    )
+
+
+def test_table_of_several_series_has_them_side_by_side(several):
+    lines = several.table().splitlines()
+    (head,) = [line for line in lines if line.startswith("size (B)")]
+    assert head.count("hpcc") == head.count("none") == 2
+    assert lines[0].startswith("all-reduce (ring), 4 ranks, hpcc, none; ")
+    assert [line.split()[0] for line in lines[6:9]] == ["1024", "8192", "65536"]
+    assert lines[-2].endswith("GB/s [hpcc]")
+    assert lines[-1].endswith("GB/s [none]")
+
+
+def test_averages_are_means_over_sizes(several):
+    found = several.average_busbw_gb_per_s
+    rows = several.series["none"]
+    assert found["none"] == pytest.approx(np.mean([row.busbw_gb_per_s for row in rows]))
+
+
+def test_csv_and_dataset_have_a_row_for_each_run(several, tmp_path):
+    text = several.to_csv(tmp_path / "all.csv")
+    assert (tmp_path / "all.csv").read_text() == text
+    header, *rows = text.splitlines()
+    assert header == (
+        "operation,algorithm,cc,ranks,type,redop,root,size_bytes,count,time_us,algbw_gb_per_s,"
+        "busbw_gb_per_s"
+    )
+    assert len(rows) == 6
+    assert rows[0].startswith("all-reduce,ring,hpcc,4,float,sum,-1,1024,256,")
+    assert several.dataset.num_rows == 6
+    assert several.dataset.column_names == header.split(",")
+    assert several["cc"].tolist() == ["hpcc"] * 3 + ["none"] * 3
+    with pytest.raises(incast.ColumnError, match="did you mean `time_us`"):
+        several["time_u"]
+
+
+def test_a_csv_that_cannot_be_written_is_told(several, tmp_path):
+    with pytest.raises(incast.ResultsError):
+        several.to_csv(tmp_path / "nowhere" / "all.csv")
+
+
+def test_charts(several):
+    chart = several.chart()
+    assert [curve.label for curve in chart.curves] == ["hpcc", "none", "payload rate of a NIC"]
+    assert chart.curves[-1].y.tolist() == [several.payload_gb_per_s] * 2
+    assert several.chart("time").curves[0].y == pytest.approx(several["time_us"][:3] / 1e6)
+    assert several.plot().axes[0].get_xlabel() == "size"
+    with pytest.raises(incast.ResultsError, match="did you mean `time`"):
+        several.chart("tim")
+
+
+def test_a_page_has_charts_table_and_scenario(several, tmp_path):
+    text = several.report(tmp_path / "page.html").read_text()
+    for part in ("payload rate of a NIC", "busbw (GB/s)", "one switch", "Avg bus bandwidth"):
+        assert part in text
+    with pytest.raises(incast.ResultsError):
+        several.report(tmp_path / "nowhere" / "page.html")
+
+
+def test_a_notebook_shows_table_and_chart(several):
+    html = several._repr_html_()
+    assert "all-reduce (ring), 4 ranks" in html
+    assert "data:image/png" in html
+    assert repr(several) == "<incast.NcclTests: all-reduce, 4 ranks, 6 rows>"
+    assert str(several) == several.table()
+
+
+def test_results_that_are_kept_are_used_again(tmp_path):
+    common = {"ranks": 4, "max_bytes": 32, "store": tmp_path}
+    first = incast.nccl_tests("all-reduce", **common)
+    written = {file: file.stat().st_mtime_ns for file in tmp_path.glob("*/summary.json")}
+    assert len(written) == 3
+    again = incast.nccl_tests("all-reduce", **common)
+    assert {file: file.stat().st_mtime_ns for file in written} == written
+    assert again.to_csv() == first.to_csv()
+
+
+class Interrupting(incast.Watch):
+    """Interrupts once, when some runs are finished."""
+
+    has_interrupted = False
+
+    def advance(self, hops, finished):
+        if finished >= 2 and not self.has_interrupted:
+            self.has_interrupted = True
+            _thread.interrupt_main()
+
+
+def test_ctrl_c_leaves_what_was_measured():
+    with pytest.raises(KeyboardInterrupt) as stopped:
+        incast.nccl_tests(
+            "all-reduce", ranks=16, max_bytes="16G", factor=4, threads=1, watch=Interrupting()
+        )
+    tests = stopped.value.tests
+    assert isinstance(tests, incast.NcclTests)
+    ended = ~np.isnan(tests["time_us"])
+    assert 0 < ended.sum() < len(tests.rows)
