@@ -600,3 +600,15 @@ def test_two_hosts_without_a_switch(tmp_path):
     assert results.summary["base_rtt_ps"] == 2_088_640
     assert results["fct_ps"].tolist() == [2_088_640]
     assert results["slowdown"].tolist() == [1.0]
+
+
+def test_a_flow_alone_has_its_fair_share_with_and_without_int():
+    """100 packets of 1000 B, less than a BDP: INT's 42 B for each count once."""
+    alone = {
+        "network": {"topology": {"kind": "star", "hosts": 2}, "link_delay": "5us"},
+        "traffic": [{"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "100kB"}]}],
+    }
+    for algorithm in ("hpcc", "dcqcn"):
+        results = incast.run({**alone, "cc": {"algorithm": algorithm}})
+        shares = results.flows.numbers("fair_share")
+        assert list(shares) == pytest.approx([1.0], abs=1e-3), algorithm

@@ -45,10 +45,10 @@ pub use incast_engine::{NodeOrder, Partitioning, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    Bin, FlowCounters, FlowRecord, FlowSample, IntAges, MeanWeight, MeasureConfig, MeasuringWindow,
-    PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseEvent,
-    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, RttBin, SampleIntervals, Tick,
-    TraceConfig,
+    FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, MeanWeight, MeasureConfig,
+    MeasuringWindow, PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace,
+    PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips,
+    SampleIntervals, Tick, TraceConfig,
 };
 pub use network::{END_OF_TIME, Run};
 pub use packet::MAX_INT_WORDS;

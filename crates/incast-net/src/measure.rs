@@ -9,6 +9,7 @@
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod flows;
+mod histogram;
 mod idle_time;
 mod int_ages;
 mod mean_weights;
@@ -35,15 +36,16 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::{Stall, UnfinishedFlow};
 
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
+pub use histogram::Histogram;
 pub(crate) use idle_time::IdleTime;
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;
 pub use packet_latencies::PacketLatency;
 pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
-pub use ports::{Bin, PauseEvent, PortCounters, QueueSample};
+pub use ports::{PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
-pub use round_trips::{RoundTrips, RttBin};
+pub use round_trips::RoundTrips;
 pub(crate) use sampling::Sampling;
 pub(crate) use series::bound_parts;
 pub use totals::Tick;
@@ -122,8 +124,8 @@ pub struct Recording {
     pub flow_ticks: Vec<Tick>,
     /// Times between samples that are kept: of the series of queues, and of flows.
     pub kept_intervals: SampleIntervals,
-    /// How often a queue sampled in the measuring window had how many bytes, by [`Bin`].
-    pub queue_histogram: Vec<u64>,
+    /// How often a queue sampled in the measuring window had how many bytes.
+    pub queue_histogram: Histogram,
     /// Sum of all switch-port queues sampled in the measuring window, in bytes.
     pub queue_sum: u128,
     /// Queues, port by port.

@@ -7,12 +7,13 @@
 //! send:
 //!
 //! ```text
-//! T = size / C + (FCT − ideal FCT)       C: the least capacity on the path
+//! T = size / C + (FCT − ideal FCT)       C: the least capacity on the path, without INT
 //! share = size / ∫ r(t) dt over T        r: its max-min fair rate then
 //! ```
 //!
-//! So a flow alone has share 1, however short: what the first packet's way and the last ACK's take
-//! counts for no share. Flows that did not complete take part until the end; they have no share.
+//! The ideal FCT knows no INT and no timestamps, so what these take is part of the difference; C
+//! leaves them out, not to count them twice. So a flow alone has share 1, however short: what the
+//! first packet's way and the last ACK's take counts for no share. Flows that did not complete take part until the end; they have no share.
 //!
 //! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
 //! the part of the network that it can touch, the flows that are connected with it by common links.
@@ -25,7 +26,7 @@ mod tests;
 use std::ops::ControlFlow;
 
 use incast_net::{Direction, Flow, FlowAddress, path};
-use incast_units::{Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::ValidSpec;
 use filling::FillingNetwork;
@@ -46,15 +47,16 @@ pub(crate) fn fair_shares(
     end: Time,
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<Vec<Option<f64>>> {
-    let capacities: Vec<f64> = spec
-        .ports()
-        .iter()
-        .map(|port| capacity(spec, port.rate))
-        .collect();
+    let mtu = spec.network().packets.mtu;
+    let bare = mtu + spec.network().packets.data_header;
+    let capacity = |wire: Bytes| move |rate| capacity(rate, mtu, wire);
+    let rates = || spec.ports().iter().map(|port| port.rate);
+    let capacities: Vec<f64> = rates().map(capacity(spec.wire_size(mtu))).collect();
+    let without_int: Vec<f64> = rates().map(capacity(bare)).collect();
     let mut network = FillingNetwork::new(&capacities);
     for (flow, completion) in flows.iter().zip(completions) {
         let links = links(spec, flow);
-        let least = links.iter().map(|&link| capacities[link as usize]);
+        let least = links.iter().map(|&link| without_int[link as usize]);
         let least = least.fold(f64::INFINITY, f64::min);
         let until = match completion {
             Some(completion) => flow.start + busy(flow, *completion, least),
@@ -69,10 +71,9 @@ pub(crate) fn fair_shares(
     Some(flows.iter().zip(completions).zip(fair).map(share).collect())
 }
 
-/// Payload that a link carries, in bytes per ps.
-fn capacity(spec: &ValidSpec, rate: Rate) -> f64 {
-    let mtu = spec.network().packets.mtu;
-    let payload = mtu.as_u64() as f64 / spec.wire_size(mtu).as_u64() as f64;
+/// Payload that a link carries, in bytes per ps, by packets of `mtu` that take `wire` there.
+fn capacity(rate: Rate, mtu: Bytes, wire: Bytes) -> f64 {
+    let payload = mtu.as_u64() as f64 / wire.as_u64() as f64;
     rate.as_bps() as f64 * payload / 8e12
 }
 

@@ -6,13 +6,13 @@
 use incast_units::Time;
 
 use super::sampling::SkippedSamples;
-use super::{Bin, MeasuringWindow};
+use super::{Histogram, MeasuringWindow};
 
 /// Samples of queues in the measuring window.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct QueueStatistics {
-    /// By bin: samples that are not zero.
-    histogram: Vec<u64>,
+    /// Samples that are not zero.
+    histogram: Histogram,
     sum: u128,
     /// Samples that may yet prove to be after the end.
     open: Vec<OpenSample>,
@@ -28,14 +28,6 @@ struct OpenSample {
 }
 
 impl QueueStatistics {
-    pub(super) fn new() -> Self {
-        Self {
-            histogram: vec![0; Bin::COUNT],
-            sum: 0,
-            open: Vec::new(),
-        }
-    }
-
     /// A queue has this length at this time, and at others after it.
     pub(crate) fn add(&mut self, time: Time, alike: Option<SkippedSamples>, bytes: u64) {
         if bytes > 0 {
@@ -71,23 +63,21 @@ impl QueueStatistics {
     fn count(&mut self, sample: &OpenSample, window: MeasuringWindow) {
         let alike = sample.alike.map_or(0, |alike| alike.within(window));
         let count = u64::from(window.contains(sample.time)) + alike;
-        self.histogram[Bin::of(sample.bytes)] += count;
+        self.histogram.add(sample.bytes, count);
         self.sum += u128::from(count) * u128::from(sample.bytes);
     }
 
     pub(super) fn merge(&mut self, other: Self) {
-        for (sum, count) in self.histogram.iter_mut().zip(other.histogram) {
-            *sum += count;
-        }
+        self.histogram.merge(&other.histogram);
         self.sum += other.sum;
         self.open.extend(other.open);
     }
 
     /// The histogram and the sum of this many samples, those among them that are zero included.
-    pub(crate) fn of_all(mut self, samples: u64) -> (Vec<u64>, u128) {
-        let counted: u64 = self.histogram.iter().sum();
+    pub(crate) fn of_all(mut self, samples: u64) -> (Histogram, u128) {
+        let counted = self.histogram.total();
         debug_assert!(counted <= samples, "{counted} of {samples} samples");
-        self.histogram[Bin::of(0)] += samples.saturating_sub(counted);
+        self.histogram.add(0, samples.saturating_sub(counted));
         (self.histogram, self.sum)
     }
 }
@@ -108,7 +98,7 @@ mod tests {
     #[test]
     fn samples_after_the_end_do_not_count() {
         let ns = Time::from_ns;
-        let mut queues = QueueStatistics::new();
+        let mut queues = QueueStatistics::default();
         for (time, bytes) in [(10, 100), (20, 100), (30, 100), (40, 7), (40, 0)] {
             queues.add(ns(time), None, bytes);
         }
@@ -116,15 +106,15 @@ mod tests {
         assert_eq!((queues.sum, queues.open.len()), (200, 2));
         queues.end(ns(35), MeasuringWindow::WHOLE);
         let (histogram, sum) = queues.of_all(4);
-        assert_eq!((histogram[Bin::of(100)], histogram[0], sum), (3, 1, 300));
-        assert_eq!(histogram[Bin::of(7)], 0);
+        assert_eq!(histogram, Histogram::from_iter([0, 100, 100, 100]));
+        assert_eq!(sum, 300);
     }
 
     /// In a window from 15 ns on, one of two samples of 9 B counts.
     #[test]
     fn samples_outside_of_the_window_do_not_count() {
         let ns = Time::from_ns;
-        let mut queues = QueueStatistics::new();
+        let mut queues = QueueStatistics::default();
         queues.add(ns(10), None, 9);
         queues.add(ns(20), None, 9);
         let window = MeasuringWindow {

@@ -65,7 +65,7 @@ impl Recorder {
             milestones: Vec::new(),
             delivered: 0,
             speculative_dropped: 0,
-            queue_statistics: QueueStatistics::new(),
+            queue_statistics: QueueStatistics::default(),
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),

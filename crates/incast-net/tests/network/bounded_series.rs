@@ -143,12 +143,12 @@ fn idle_time_takes_no_rows() {
     assert!(soon.flow_ticks.ends_with(&after[1..]));
     assert!(acked(&after, Time::MAX) == 40_000);
     // But for the samples of idle time, all of which find queues empty.
-    let busy = |recording: &Recording| recording.queue_histogram[1..].to_vec();
+    let busy = |recording: &Recording| Vec::from_iter(recording.queue_histogram.bins().skip(1));
     assert_eq!(
         (busy(&later), later.queue_sum),
         (busy(&soon), soon.queue_sum)
     );
-    let samples: u64 = later.queue_histogram.iter().sum();
+    let samples = later.queue_histogram.total();
     let last = later.queue_ticks.last().expect("a sample").time;
     assert_eq!(samples, 9 * (last.as_ps() / 100_000 + 1));
 }

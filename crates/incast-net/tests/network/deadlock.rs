@@ -120,7 +120,7 @@ fn samples_of_a_deadlock_are_counted_at_once() {
         run(&network, AlgorithmConfig::None(<_>::default()))
     };
     let [short, long] = [Time::from_ms(10), Time::from_ms(1_000_000)].map(&mut run_until);
-    let samples = |recording: &Recording| recording.queue_histogram.iter().sum::<u64>();
+    let samples = |recording: &Recording| recording.queue_histogram.total();
     let ports = u64::from(SWITCHES) * 4;
     assert_eq!(samples(&short), ports * 10_001);
     assert_eq!(samples(&long), ports * 1_000_000_001);

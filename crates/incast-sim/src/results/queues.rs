@@ -1,6 +1,6 @@
 //! Statistics of switch queues, over ports and time.
 
-use incast_net::{Bin, PortCounters, Recording};
+use incast_net::{Histogram, PortCounters, Recording};
 use serde::{Deserialize, Serialize};
 
 use super::distribution::rank;
@@ -10,7 +10,7 @@ use super::ports::PortNames;
 ///
 /// The peak is exact and of the whole run. Mean and percentiles are over the samples of all
 /// switch ports, idle ones included, and `None` if queues were not sampled; the mean is exact, a
-/// percentile is the upper end of its bin, at most 12.5 % above the true one (defined in
+/// percentile is the upper end of its bin, at most 0.2 % above the true one (defined in
 /// [`Distribution`](super::Distribution)).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Queues {
@@ -34,7 +34,7 @@ impl Queues {
     pub(crate) fn of(recording: &Recording, ports: &PortNames) -> Self {
         let (peak, peak_port) = peak(&recording.ports, ports);
         let histogram = &recording.queue_histogram;
-        let samples: u64 = histogram.iter().sum();
+        let samples = histogram.total();
         let at = |permille| percentile(histogram, samples, permille).map(|edge| edge.min(peak));
         Self {
             peak,
@@ -59,34 +59,22 @@ fn peak(counters: &[PortCounters], ports: &PortNames) -> (u64, Option<String>) {
 }
 
 /// The most bytes that the bin of a percentile can hold.
-fn percentile(histogram: &[u64], samples: u64, permille: u64) -> Option<u64> {
-    let mut before = rank(samples, permille)?;
-    let bin = histogram
-        .iter()
-        .position(|&count| match before.checked_sub(count) {
-            Some(left) => {
-                before = left;
-                false
-            }
-            None => true,
-        })?;
-    Some(Bin::lower_edge(bin + 1) - 1)
+fn percentile(histogram: &Histogram, samples: u64, permille: u64) -> Option<u64> {
+    let bin = histogram.bin_at(rank(samples, permille)?)?;
+    Some(bin.end - 1)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Queues of 0, 0, 0 and 1090 bytes: the median (index 2) is 0, p95 (index 3) lies in the
-    /// bin from 1024 to 1151.
+    /// Queues of 0, 0, 0 and 9001 = 2^13 + 809 bytes: the median (index 2) is 0, p95 (index 3) lies
+    /// in a bin of 16 bytes: 809 / 16 = 50.6, from 8192 + 50 · 16 = 8992 to 9007.
     #[test]
     fn percentiles_are_upper_ends_of_bins() {
-        let mut histogram = vec![0; Bin::COUNT];
-        [0, 0, 0, 1090]
-            .iter()
-            .for_each(|&bytes| histogram[Bin::of(bytes)] += 1);
+        let histogram = Histogram::from_iter([0, 0, 0, 9001]);
         assert_eq!(percentile(&histogram, 4, 500), Some(0));
-        assert_eq!(percentile(&histogram, 4, 950), Some(1151));
-        assert_eq!(percentile(&[0; Bin::COUNT], 0, 500), None);
+        assert_eq!(percentile(&histogram, 4, 950), Some(9007));
+        assert_eq!(percentile(&Histogram::default(), 0, 500), None);
     }
 }

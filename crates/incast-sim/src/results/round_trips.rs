@@ -1,7 +1,7 @@
 //! Round trips of packets: a histogram for each traffic entry, and its figures.
 
 use arrow_array::types::{UInt16Type, UInt64Type};
-use incast_net::{RoundTrips, RttBin};
+use incast_net::RoundTrips;
 use serde::{Deserialize, Serialize};
 
 use super::distribution::rank;
@@ -66,49 +66,46 @@ impl Rtts {
 /// The longest round trip that the bin of a percentile can hold, and that there was.
 fn percentile(trips: &RoundTrips, permille: u64) -> u64 {
     let index = rank(trips.count, permille).expect("there are some");
-    let mut counted = 0;
-    let bin = trips.bins.iter().position(|count| {
-        counted += count;
-        counted > index
-    });
+    let bin = trips.ns.bin_at(index);
     let bin = bin.expect("bins hold all that were counted");
-    (RttBin::lower_edge(bin + 1).as_ps() - 1).min(trips.max.as_ps())
+    (ps(bin.end) - 1).min(trips.max.as_ps())
+}
+
+fn ps(ns: u64) -> u64 {
+    ns.saturating_mul(1_000)
 }
 
 /// One row per traffic entry and bin that is not empty: its edges (the upper one excluded), and how
 /// many round trips it has.
 pub(crate) fn table(recorded: &[RoundTrips]) -> Table {
     let rows = (0_u16..).zip(recorded).flat_map(|(traffic, trips)| {
-        let bins = trips.bins.iter().enumerate();
-        bins.filter(|(_, count)| **count > 0)
-            .map(move |(bin, count)| (traffic, bin, *count))
+        let bins = trips.ns.bins();
+        bins.map(move |(ns, count)| (traffic, ps(ns.start), ps(ns.end), count))
     });
     let rows: Vec<_> = rows.collect();
-    let edge = |bin| RttBin::lower_edge(bin).as_ps();
     Table::of(vec![
         ("traffic", numbers::<UInt16Type, _>(&rows, |row| row.0)),
-        (
-            "rtt_from_ps",
-            numbers::<UInt64Type, _>(&rows, |row| edge(row.1)),
-        ),
-        (
-            "rtt_to_ps",
-            numbers::<UInt64Type, _>(&rows, |row| edge(row.1 + 1)),
-        ),
-        ("packets", numbers::<UInt64Type, _>(&rows, |row| row.2)),
+        ("rtt_from_ps", numbers::<UInt64Type, _>(&rows, |row| row.1)),
+        ("rtt_to_ps", numbers::<UInt64Type, _>(&rows, |row| row.2)),
+        ("packets", numbers::<UInt64Type, _>(&rows, |row| row.3)),
     ])
 }
 
 #[cfg(test)]
 mod tests {
+    use incast_net::Histogram;
     use incast_units::Time;
 
     use super::*;
 
     /// Bins of 1 ns: 1 at 1 ns, 97 at 2 ns, 2 at 3 ns. p1 is at index 1, p50 at 50, p99 at 99.
     fn hundred() -> RoundTrips {
+        let mut ns = Histogram::default();
+        for (value, times) in [(1, 1), (2, 97), (3, 2)] {
+            ns.add(value, times);
+        }
         RoundTrips {
-            bins: vec![0, 1, 97, 2],
+            ns,
             count: 100,
             sum_ps: 210_000,
             min: Time::from_ps(1_100),

@@ -7,7 +7,7 @@ use arrow_array::RecordBatch;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int32Type, UInt32Type, UInt64Type};
 use incast_net::{
-    Bin, Clock, FlowCounters, FlowRecord, FlowSample, PauseEvent, PortCounters, QueueSample,
+    Clock, FlowCounters, FlowRecord, FlowSample, Histogram, PauseEvent, PortCounters, QueueSample,
     Recording, SampleIntervals, Tick,
 };
 use incast_topology::{Link, Ports, Topology};
@@ -96,10 +96,6 @@ fn recording() -> Recording {
         paused_ports,
         ..Tick::default()
     };
-    let mut queue_histogram = vec![0; Bin::COUNT];
-    [0, 0, 0, 0, 0, 1048]
-        .iter()
-        .for_each(|&bytes| queue_histogram[Bin::of(bytes)] += 1);
     Recording {
         unsent: vec![0; ports.len()],
         ports,
@@ -113,7 +109,7 @@ fn recording() -> Recording {
             },
             tick(10, 1, &[1000]),
         ],
-        queue_histogram,
+        queue_histogram: Histogram::from_iter([0, 0, 0, 0, 0, 1048]),
         queue_sum: 1048,
         queues: vec![QueueSample {
             time: Time::from_us(5),
@@ -348,7 +344,7 @@ fn ports_are_one_row_each() {
 /// - slowdowns 1.5 and 2: mean 1.75, of two values the larger is the median
 /// - goodput: 101 000 B in 21 µs; per flow 1000 B in 6 µs and 100 000 B in 20 µs, mean of
 ///   1.333 and 40 Gb/s
-/// - queues: six samples of 0 and 1048 B, mean 1048 / 6; the larger lies in the bin 1024 to 1151
+/// - queues: six samples of 0 and 1048 B, mean 1048 / 6; the larger lies in the bin 1048 to 1049
 /// - host links: 1048, 104 800 and 6060 B in 21 µs, in which each carries 262 500 B
 #[test]
 fn the_summary_by_hand() {
