@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
-use incast_workload::{Cdf, FileSpec, Files, FlowFormat, FlowReader, StartUnit};
+use incast_workload::{
+    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, StartUnit, TaskFile,
+};
 
 use crate::csv::Csv;
 use crate::decimal::TimeUnit;
@@ -15,6 +17,7 @@ use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
 use crate::hpcc_ns3::sizes;
 use crate::htsim::matrix::{MatrixOptions, MatrixReader};
 use crate::parquet_flows::{MAGIC, ParquetFlows};
+use crate::task_files;
 use crate::text::TextLines;
 
 /// The files of a scenario, whose paths begin at its folder.
@@ -87,6 +90,11 @@ impl Files for ScenarioFiles {
 
     fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
         sizes::read(self.open(file)?)
+    }
+
+    fn tasks(&self, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic> {
+        let opened = open_regular(&self.folder.join(file.file), file.file)?;
+        task_files::read(opened, file, ranks)
     }
 }
 

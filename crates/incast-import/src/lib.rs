@@ -1,4 +1,4 @@
-//! Files of other simulators: topologies, flows, tables of flow sizes, whole experiments.
+//! Files of other simulators: topologies, flows, tables of flow sizes, tasks, whole experiments.
 //!
 //! Topologies and workloads are plain data and know no format; this crate reads the formats into
 //! them. Every reader goes line by line, or page by page, in constant memory, and places every
@@ -12,8 +12,10 @@
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
-//! A scenario names files of the first two columns; [`ScenarioFiles`] and [`read_topology`] open
-//! them. An experiment becomes a scenario, as text.
+//! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary.
+//!
+//! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
+//! [`read_topology`] open them. An experiment becomes a scenario, as text.
 
 mod checked;
 mod csv;
@@ -23,12 +25,14 @@ mod file_format;
 mod files;
 mod flow_checks;
 mod flow_columns;
+mod goal;
 mod graph;
 mod hpcc_ns3;
 mod htsim;
 mod parquet_flows;
 mod paths;
 mod scenario;
+mod task_files;
 mod text;
 mod topologies;
 

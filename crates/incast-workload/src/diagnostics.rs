@@ -237,6 +237,24 @@ pub fn no_tasks() -> Diagnostic {
     Diagnostic::new("there is no task", "give at least one")
 }
 
+/// Tasks that are listed, and in a file as well.
+pub fn tasks_twice() -> Diagnostic {
+    let what = "tasks are listed, and a file of tasks is named";
+    Diagnostic::new(what, "leave out `tasks` or `file`")
+}
+
+/// A file of tasks without a format.
+pub fn no_task_format() -> Diagnostic {
+    let what = "the format of the file is not told";
+    Diagnostic::new(what, "write e.g. format = \"goal\"")
+}
+
+/// An option of files of tasks, where there is none.
+pub fn no_task_file() -> Diagnostic {
+    let what = "it tells how to read a file, but no file is named";
+    Diagnostic::new(what, "give `file`, or leave it out")
+}
+
 /// A task that is not one of the three kinds.
 pub fn not_one_task() -> Diagnostic {
     Diagnostic::new(

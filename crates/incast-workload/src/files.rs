@@ -12,6 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::flow::Flow;
 use crate::sizes::Cdf;
+use crate::strictness::Strictness;
+use crate::task_files::{FileTasks, TaskFile};
 
 /// Opens the files that traffic names, as the scenario writes their names.
 pub trait Files: fmt::Debug + Send + Sync {
@@ -26,6 +28,12 @@ pub trait Files: fmt::Debug + Send + Sync {
     /// # Errors
     /// What is wrong with the file, and in which line.
     fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic>;
+
+    /// The tasks of a file, of this many ranks.
+    ///
+    /// # Errors
+    /// Options that the format does not have, and what is wrong with the file, and where.
+    fn tasks(&self, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic>;
 }
 
 /// One flow after another, as a file lists them.
@@ -92,17 +100,6 @@ pub enum FlowFormat {
     Parquet,
 }
 
-/// What to do with something that a file says and this simulator has no use for.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Strictness {
-    /// Refuse the file if it says something else than expected.
-    #[default]
-    Check,
-    /// Read over it.
-    Ignore,
-}
-
 /// What the starts of a connection matrix count.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -151,6 +148,10 @@ impl Files for NoFiles {
 
     fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
         Err(missing(file))
+    }
+
+    fn tasks(&self, file: &TaskFile<'_>, _ranks: u32) -> Result<FileTasks, Diagnostic> {
+        Err(missing(file.file))
     }
 }
 

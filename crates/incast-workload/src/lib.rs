@@ -33,6 +33,8 @@ mod merge;
 mod network;
 mod rings;
 mod sizes;
+mod strictness;
+mod task_files;
 mod tasks;
 mod traffic;
 mod workload;
@@ -40,9 +42,7 @@ mod workload;
 pub use attack::{
     AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
 };
-pub use files::{
-    FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, Strictness, no_files,
-};
+pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, no_files};
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_size, check_start, checked,
 };
@@ -51,6 +51,8 @@ pub use merge::merge;
 pub use network::{Network, check_host};
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
+pub use strictness::Strictness;
+pub use task_files::{FileTasks, TaskFile, TaskFormat};
 pub use tasks::{
     Actions, CollectiveOperation, ListedTasks, RankProgress, TaskEvent, TaskGraph, TaskList,
     TaskMessage, TaskWork,

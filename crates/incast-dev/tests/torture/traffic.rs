@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incast_import::{FileFormat, ScenarioFiles, read_topology_from};
 use incast_units::Time;
-use incast_workload::{FileSpec, FlowFormat, StartUnit};
+use incast_workload::{FileSpec, FlowFormat, StartUnit, TaskFile, TaskFormat};
 
 use crate::damage::damaged;
 use crate::outcome::Outcome;
@@ -70,6 +70,23 @@ const WORDS: [&str; 24] = [
     "0Gbps",
     "1us",
     "h0",
+];
+
+const GOAL_WORDS: [&str; 14] = [
+    "num_ranks",
+    "rank",
+    "{",
+    "}",
+    "l1",
+    "l1:",
+    "send",
+    "recv",
+    "calc",
+    "requires",
+    "irequires",
+    "10b",
+    "to",
+    "-1",
 ];
 
 /// Hosts of the networks of flow files.
@@ -157,5 +174,27 @@ fn sizes() {
     torture("sizes", 1, &damaged(vec![SIZES.into()], &WORDS), |file| {
         std::fs::write(folder.path().join("sizes"), file).expect("the disk has room");
         Outcome::of(files.sizes(Path::new("sizes")))
+    });
+}
+
+/// Schedules of two ranks as text and in binary, up to the check of the whole.
+#[test]
+fn goal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let seeds = ["ping-pong.goal", "ping-pong.bin"].map(|name| {
+        let path = repository("crates/incast-import/src/goal/tests").join(name);
+        std::fs::read(path).expect("a file of the repository")
+    });
+    torture("goal", 1, &damaged(seeds.to_vec(), &GOAL_WORDS), |file| {
+        std::fs::write(folder.path().join("tasks"), file).expect("the disk has room");
+        let read = |format| {
+            let read = files.tasks(&TaskFile::new(Path::new("tasks"), format), 2)?;
+            read.list.check(&read.name)
+        };
+        match file.starts_with(&4223_u32.to_le_bytes()) {
+            true => Outcome::of(read(TaskFormat::GoalBinary)),
+            false => Outcome::of(read(TaskFormat::Goal)),
+        }
     });
 }

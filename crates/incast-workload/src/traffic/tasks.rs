@@ -1,6 +1,7 @@
 //! Task graphs: sends, receives and computing of ranks, each after others.
 
 use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed};
@@ -11,8 +12,11 @@ use serde::{Deserialize, Serialize};
 
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
+use crate::files::Files;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
+use crate::strictness::Strictness;
+use crate::task_files::{TaskFile, TaskFormat};
 use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, TaskWork};
 
 /// Tasks of ranks: each host of the list is one, in its order.
@@ -31,8 +35,19 @@ use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, TaskWork};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TasksSpec {
-    /// The tasks, in any order.
+    /// The tasks, in any order. Default: those of `file`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
+    /// A file that has the tasks, seen from the scenario's folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<PathBuf>,
+    /// The format of the file; needed there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<TaskFormat>,
+    /// `goal` and `goal-binary` only: whether all messages must leave by NIC 0, since hosts have
+    /// one. Default: `check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nics: Option<Strictness>,
     /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
@@ -92,6 +107,9 @@ impl TasksSpec {
     pub fn new(tasks: Vec<GivenTask>) -> Self {
         Self {
             tasks,
+            file: None,
+            format: None,
+            nics: None,
             hosts: HostSet::All,
             start: Time::ZERO,
         }
@@ -103,14 +121,50 @@ impl TasksSpec {
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let hosts = self.hosts.select(context.network).at("hosts")?;
         check_start(self.start).at("start")?;
+        let ranks = hosts.len() as u32;
+        let (tasks, key) = match &self.file {
+            Some(file) => (self.read(file, context.files.as_ref(), ranks)?, "file"),
+            None => (self.given(ranks)?, "tasks"),
+        };
+        let carried = context.network.check_flow_size(tasks.largest());
+        carried.at(key)?;
+        Ok(Box::new(Tasks::new(hosts, self.start, tasks)))
+    }
+
+    /// Those that the scenario lists.
+    fn given(&self, ranks: u32) -> Result<ListedTasks, Diagnostic> {
+        for (key, is_given) in [
+            ("format", self.format.is_some()),
+            ("nics", self.nics.is_some()),
+        ] {
+            if is_given {
+                return Err(diagnostics::no_task_file().at(key));
+            }
+        }
         if self.tasks.is_empty() {
             return Err(diagnostics::no_tasks().at("tasks"));
         }
-        let list = self.list(hosts.len() as u32)?;
-        let tasks = list.check(&|task| self.name(task)).at("tasks")?;
-        let carried = context.network.check_flow_size(tasks.largest());
-        carried.at("tasks")?;
-        Ok(Box::new(Tasks::new(hosts, self.start, tasks)))
+        let list = self.list(ranks)?;
+        list.check(&|task| self.name(task)).at("tasks")
+    }
+
+    /// Those of the file.
+    fn read(&self, file: &Path, files: &dyn Files, ranks: u32) -> Result<ListedTasks, Diagnostic> {
+        if !self.tasks.is_empty() {
+            return Err(diagnostics::tasks_twice().at("tasks"));
+        }
+        let format = self.format;
+        let named = TaskFile {
+            file,
+            format: format.ok_or_else(|| diagnostics::no_task_format().at("format"))?,
+            nics: self.nics,
+        };
+        let read = files.tasks(&named, ranks);
+        let read = read.map_err(|wrong| wrong.naming(file.display()))?;
+        if read.list.is_empty() {
+            return Err(diagnostics::no_tasks().in_file(file.display()));
+        }
+        read.list.check(&read.name).in_file(file.display())
     }
 
     /// What diagnostics call a task.

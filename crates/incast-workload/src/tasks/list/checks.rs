@@ -87,10 +87,16 @@ impl TaskList {
                 ),
                 "give at least 1 byte",
             ),
-            WrongTasks::NoRank { task, rank } => Diagnostic::new(
-                format!("{} names rank {rank}, which does not exist", name(*task)),
-                format!("there are {} ranks, counted from 0", self.ranks),
-            ),
+            WrongTasks::NoRank { task, rank } => {
+                let named = match self.tasks[*task as usize].0 == *rank {
+                    true => name(*task),
+                    false => of_rank(*task),
+                };
+                Diagnostic::new(
+                    format!("{named} names rank {rank}, which does not exist"),
+                    format!("there are {} ranks, counted from 0", self.ranks),
+                )
+            }
         }
     }
 }

@@ -34,7 +34,8 @@ fn mistakes_are_named() {
         ),
         (
             "{ rank = 0, send = 2, size = \"1KB\" }",
-            "tasks: task 0 names rank 2, which does not exist; there are 2 ranks, counted from 0",
+            "tasks: task 0 of rank 0 names rank 2, which does not exist; \
+             there are 2 ranks, counted from 0",
         ),
         (
             "{ rank = 0, compute = \"1us\", after = [\"x\"] }, \
@@ -75,5 +76,42 @@ fn mistakes_are_named() {
         ),
     ] {
         assert_eq!(said(tasks), message);
+    }
+}
+
+/// What is said of an entry with these keys, where no file exists.
+fn said_of_file(keys: &str) -> String {
+    let spec = from_toml(&format!("kind = \"tasks\"\n{keys}")).unwrap();
+    let valid = spec.validate(&network(4), &no_files());
+    valid.map_or_else(|wrong| wrong.to_string(), |_| "sound".to_owned())
+}
+
+#[test]
+fn tasks_are_listed_or_in_a_file() {
+    for (keys, message) in [
+        ("", "tasks: there is no task; give at least one"),
+        (
+            "file = \"a.goal\"",
+            "format: the format of the file is not told; write e.g. format = \"goal\"",
+        ),
+        (
+            "format = \"goal\"",
+            "format: it tells how to read a file, but no file is named; give `file`, or leave it \
+             out",
+        ),
+        (
+            "nics = \"check\"",
+            "nics: it tells how to read a file, but no file is named; give `file`, or leave it out",
+        ),
+        (
+            "file = \"a.goal\"\nformat = \"goal\"\ntasks = [{ rank = 0, compute = \"1us\" }]",
+            "tasks: tasks are listed, and a file of tasks is named; leave out `tasks` or `file`",
+        ),
+        (
+            "file = \"a.goal\"\nformat = \"goal\"",
+            "a.goal: there is no such file; relative paths begin at the scenario's folder",
+        ),
+    ] {
+        assert_eq!(said_of_file(keys), message);
     }
 }

@@ -1,0 +1,131 @@
+//! GOAL schedules: what each rank sends, receives and computes, and what waits for what.
+//!
+//! Hoefler, Siebert, Lumsdaine, "Group Operation Assembly Language", ICPP 2009; the formats are
+//! those of LogGOPSim and ATLAHS (`txt2bin.re`, `Parser.hpp`), which are the same.
+//!
+//! | GOAL | here |
+//! |---|---|
+//! | `send`, `recv` | a message; the send ends when all of it is acknowledged |
+//! | `calc` | computing, in ns; a `cpu` computes one at a time |
+//! | `a requires b` | a begins when b has ended |
+//! | `a irequires b` | a begins when b has begun |
+//! | `cpu` of a message | nothing: messages take no time of a cpu |
+//! | `nic` | 0, or not looked at: hosts have one NIC |
+//!
+//! A receive from any source, or with any tag, gets what comes first, so its message is not known
+//! before the run: it is refused.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, Time};
+use incast_workload::{Strictness, TaskWork, check_start};
+
+pub(crate) mod binary;
+pub(crate) mod text;
+
+#[cfg(test)]
+mod tests;
+
+/// The source, or the tag, of a receive that takes any.
+const ANY: u32 = u32::MAX;
+
+/// A send, a receive or a calculation, as a file has it.
+#[derive(Copy, Clone, Debug)]
+struct Action {
+    kind: ActionKind,
+    /// Bytes of a message, ns of computing.
+    size: u64,
+    /// The rank at the other end of a message.
+    peer: u32,
+    tag: u32,
+    cpu: u32,
+    nic: u32,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum ActionKind {
+    Send,
+    Receive,
+    Calculate,
+}
+
+impl Action {
+    /// The task.
+    fn work(self, nics: Strictness) -> Result<TaskWork, Diagnostic> {
+        let (size, tag) = (Bytes::new(self.size), self.tag.into());
+        if self.kind != ActionKind::Calculate {
+            if self.kind == ActionKind::Receive && self.peer == ANY {
+                return Err(any_source());
+            }
+            if self.tag == ANY {
+                return Err(any_tag());
+            }
+        }
+        if self.nic != 0 && nics == Strictness::Check {
+            return Err(other_nic(self.nic));
+        }
+        Ok(match self.kind {
+            ActionKind::Send => TaskWork::Send {
+                to: self.peer,
+                size,
+                tag,
+            },
+            ActionKind::Receive => TaskWork::Receive {
+                from: self.peer,
+                size,
+                tag,
+            },
+            ActionKind::Calculate => TaskWork::Compute {
+                duration: nanoseconds(self.size)?,
+                unit: self.cpu,
+            },
+        })
+    }
+}
+
+/// So many of them; a flow must still be able to start after it.
+fn nanoseconds(count: u64) -> Result<Time, Diagnostic> {
+    let time = count.checked_mul(1_000).map(Time::from_ps);
+    match time {
+        Some(time) if check_start(time).is_ok() => Ok(time),
+        _ => Err(computes_too_long(count)),
+    }
+}
+
+/// Whether the schedule has as many ranks as the entry has hosts.
+fn check_ranks(stated: u32, ranks: u32) -> Result<(), Diagnostic> {
+    match stated == ranks {
+        true => Ok(()),
+        false => Err(Diagnostic::new(
+            format!("the schedule is of {stated} ranks, but `hosts` has {ranks}"),
+            "give a host for each rank, e.g. hosts = \"0-15\"",
+        )),
+    }
+}
+
+fn any_source() -> Diagnostic {
+    Diagnostic::new(
+        "a receive from any source gets what comes first: its message is not known before the run",
+        "name the sending rank",
+    )
+}
+
+fn any_tag() -> Diagnostic {
+    Diagnostic::new(
+        "with any tag it gets what comes first: its message is not known before the run",
+        "give the tag of the send",
+    )
+}
+
+fn other_nic(nic: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("nic {nic} is not there: a host has one NIC"),
+        "set `nics = \"ignore\"` to let all messages leave by it",
+    )
+}
+
+fn computes_too_long(count: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{count} ns of computing are too long to simulate"),
+        "give at most 4611686 s (53 days)",
+    )
+}

@@ -1,0 +1,66 @@
+//! Files that list tasks: how a scenario names them, and what is read from them. The formats
+//! themselves are not known here.
+
+use std::fmt;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::strictness::Strictness;
+use crate::tasks::TaskList;
+
+/// The formats of files that list tasks.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TaskFormat {
+    /// GOAL schedules as text, as Schedgen and ATLAHS write them.
+    Goal,
+    /// GOAL schedules in binary, as LogGOPSim and ATLAHS read them.
+    GoalBinary,
+}
+
+impl TaskFormat {
+    /// Its name in scenarios.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Goal => "goal",
+            Self::GoalBinary => "goal-binary",
+        }
+    }
+}
+
+/// A file that lists tasks, as a scenario names it.
+#[derive(Copy, Clone, Debug)]
+pub struct TaskFile<'a> {
+    /// The file, seen from the scenario's folder.
+    pub file: &'a Path,
+    /// Its format.
+    pub format: TaskFormat,
+    /// Whether messages must leave by the one NIC that hosts have.
+    pub nics: Option<Strictness>,
+}
+
+impl<'a> TaskFile<'a> {
+    /// This file, all settings at their defaults.
+    pub fn new(file: &'a Path, format: TaskFormat) -> Self {
+        let nics = None;
+        Self { file, format, nics }
+    }
+}
+
+/// The tasks of a file.
+pub struct FileTasks {
+    /// The tasks.
+    pub list: TaskList,
+    /// What diagnostics call a task.
+    pub name: Box<dyn Fn(u32) -> String>,
+}
+
+impl fmt::Debug for FileTasks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FileTasks")
+            .field("list", &self.list)
+            .finish_non_exhaustive()
+    }
+}
