@@ -46,6 +46,10 @@ def test_another_scheme_drops_the_parameters_of_the_old_one():
     assert incast.Scenario(window, settings=[("control.scheme", "aimd")]).identity == other
     same = incast.Scenario(window, settings=[("control.scheme", "window")])
     assert same.identity == incast.Scenario(window).identity
+    with pytest.raises(incast.ScenarioError, match="is given twice"):
+        incast.Scenario(window, cc="aimd", control={"scheme": "3cpo"})
+    with pytest.raises(incast.ScenarioError, match="is given twice"):
+        incast.Scenario(window, cc="window:3", settings=[("control.window", "5")])
     with_increase = [("control.increase", "7.0"), ("control.scheme", "aimd")]
     control = incast.Scenario(window, settings=with_increase).to_dict()["control"]
     assert control == {"scheme": "aimd", "increase": 7.0}

@@ -79,13 +79,28 @@ def test_ways_to_name_another_algorithm_are_one(file):
     assert first.identity == second.identity != other
     last = [("cc", '{ algorithm = "dcqcn" }'), ("cc.algorithm", ' "swift" ')]
     assert incast.Scenario(file, settings=last).identity == other
-    assert incast.Scenario(file, cc="dcqcn", settings=last[1:]).identity == other
     first_named = incast.Scenario(file, settings=last[::-1])
     assert first_named.describe()["algorithm"] == "dcqcn"
     of_a_set = incast.Scenario(file, settings=[("cc.algorithm", "swift:fairness")])
     assert of_a_set.identity == incast.Scenario(file, cc="swift:fairness").identity
     same = incast.Scenario(file, settings=[("cc.algorithm", "hpcc")])
     assert same.identity == incast.Scenario(file).identity
+
+
+@pytest.mark.parametrize(
+    ("cc", "more"),
+    [
+        ("hpcc", {"settings": [("cc.algorithm", "dcqcn")]}),
+        ("hpcc", {"settings": [("cc", '{ algorithm = "dcqcn" }')]}),
+        ("hpcc", {"cc.algorithm": "dcqcn"}),
+        ("swift:fairness", {"cc.parameters": "default"}),
+    ],
+)
+def test_an_algorithm_is_named_once(file, cc, more):
+    error = error_of(file, cc=cc, **more)
+    assert "the congestion control is given twice" in error.what
+    assert cc in error.what
+    assert error.key.startswith("cc")
 
 
 def test_another_algorithm_drops_the_parameters_of_the_first(file):

@@ -14,7 +14,7 @@ from incast import _core, toml
 from incast.errors import ScenarioError
 from incast.files import checked_path, neighbours
 
-__all__ = ["Scenario", "is_in_a_file", "schema", "shipped", "traffic_kinds"]
+__all__ = ["Scenario", "is_in_a_file", "schema", "segments", "shipped", "traffic_kinds"]
 
 
 class Scenario:
@@ -52,6 +52,8 @@ class Scenario:
             written = source._written if isinstance(source, Scenario) else _read(source)
             if folder is not None:
                 written = written._replace(folder=folder)
+            if isinstance(overrides.get("cc"), str):
+                _check_named_once(overrides, settings, written)
             changes = _without_leftovers([*_changes(overrides, written), *settings], written)
             self._written: _Written = written._replace(settings=[*written.settings, *changes])
             self._core = _checked(self._written)
@@ -314,6 +316,37 @@ def _without_leftovers(
         if key != f"{section}.{name}" and not (key == section and place < last)
     ]
     return [*_changes({"cc": algorithm}, written), *others]
+
+
+def _check_named_once(
+    overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]], written: _Written
+) -> None:
+    """Refuses another name of the algorithm beside `cc`: results would be labelled by one of them.
+
+    Raises:
+        ScenarioError: There is one.
+    """
+    section, name = _named_in(written)
+    named, parameters = overrides["cc"], "window" if section == "control" else "parameters"
+    others = [[section], [section, name]]
+    if ":" in named and not is_in_a_file(named):
+        others.append([section, parameters])
+    keys = [key for key, _ in settings]
+    for key, value in overrides.items():
+        if key != "cc":
+            keys += [f"{key}.{each}" for each in value] if isinstance(value, Mapping) else [key]
+    for key in keys:
+        if segments(key) in others:
+            what = f"the congestion control is given twice: it is `{named}` by --cc"
+            hint = f"leave out `{key}`, or --cc (in Python cc=…)"
+            raise ScenarioError(what, key=key, hint=hint)
+
+
+def segments(key: str) -> list[str]:
+    """The steps of a dotted key, as the engine has them: ``traffic[0].load`` and ``traffic.0.load``
+    are the same.
+    """
+    return [step for step in re.split(r"[.\[\]]", key) if step]
 
 
 def is_in_a_file(algorithm: str) -> bool:

@@ -23,8 +23,10 @@ from incast.cli.options import (
     threads,
 )
 from incast.cli.os_signals import INTERRUPTED
+from incast.cli.outputs import Outputs
 from incast.cli.streams import place, shown
 from incast.files import file_name
+from incast.scenario import segments
 
 __all__ = ["add"]
 
@@ -72,13 +74,19 @@ def _compare(arguments: argparse.Namespace) -> int:
         hint = "give --cc hpcc,dcqcn or --attack none,staggered, or another scenario"
         raise incast.Error("compare what?", hint=hint)
     first = _first_attack(arguments)
+    of_all, of_each = _by_section(arguments)
+    arguments.settings = of_all
     scenarios = [checked_scenario(arguments, file, **first) for file in files]
+    arguments.settings += of_each
     with answered() as requests:
-        return _answering(arguments, scenarios, requests)
+        return _answering(arguments, scenarios, of_each, requests)
 
 
 def _answering(
-    arguments: argparse.Namespace, scenarios: Sequence[incast.Scenario], requests: Requests
+    arguments: argparse.Namespace,
+    scenarios: Sequence[incast.Scenario],
+    settings: Sequence[tuple[str, str]],
+    requests: Requests,
 ) -> int:
     name = scenarios[0].name if len(scenarios) == 1 else "comparison"
     code = 0
@@ -96,15 +104,18 @@ def _answering(
                 memory=arguments.memory,
                 baseline=arguments.baseline,
                 watch=line,
+                settings=settings,
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED
-    report = None
+    if not arguments.json:
+        print(comparison.table(), end="\n\n", flush=True)
+    report, outputs = None, Outputs()
     if not arguments.no_report:
         requests.answer_by("no report is written")
         name = file_name(f"{name}-{'-vs-'.join(comparison)}")
         file = arguments.out / f"{name}.html"
-        report = requests.unless_skipped(lambda: comparison.report(file))
+        report = outputs.write(lambda: requests.unless_skipped(lambda: comparison.report(file)))
     if arguments.json:
         runs = {
             label: {"folder": str(run.folder), "reused": run.reused, "summary": run.summary}
@@ -114,13 +125,12 @@ def _answering(
         ratios = {} if against is None else {"ratios": comparison.ratios(against)}
         print(json_text({"report": str(report) if report else None, "runs": runs, **ratios}))
     else:
-        print(comparison.table(), end="\n\n")
         _print_places(comparison, report)
     if report is None and not arguments.no_report:
         folders = " ".join(shown(run.folder) for run in comparison.values())
         note(f"no report was written; `incast report {folders}` writes one")
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
-    return INTERRUPTED if requests.count else code or int(stalled)
+    return INTERRUPTED if requests.count else code or int(stalled) or outputs.code
 
 
 def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
@@ -129,6 +139,20 @@ def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
         place("results", results.folder, f"{before} [{label}]")
     if report is not None:
         place("report", report)
+
+
+def _by_section(
+    arguments: argparse.Namespace,
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Settings of the scenarios, and those of the algorithms that `--cc` names: these come after
+    the name, which drops what stands there before.
+    """
+    of_each = [
+        pair
+        for pair in arguments.settings
+        if arguments.cc and segments(pair[0])[:1] in (["cc"], ["control"])
+    ]
+    return [pair for pair in arguments.settings if pair not in of_each], of_each
 
 
 def _first_attack(arguments: argparse.Namespace) -> dict[str, str]:

@@ -1,0 +1,109 @@
+"""Files that a command writes beside what it prints. Their places are checked before anything runs,
+and one that cannot be written keeps neither the table nor the other files from its user.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TypeVar
+
+import incast
+from incast.cli import messages
+from incast.errors import ResultsError
+from incast.files import check_spares_results, checked_path, is_stream
+
+__all__ = ["UNWRITTEN", "Outputs", "check_distinct", "check_file", "check_folder"]
+
+UNWRITTEN = 2
+"""The exit code of a command that could not write a file."""
+
+Written = TypeVar("Written")
+
+
+class Outputs:
+    """Writes files one after the other, and tells of those that it could not write.
+
+    Attributes:
+        code: The exit code: 0 until a file cannot be written.
+    """
+
+    def __init__(self) -> None:
+        self.code = 0
+
+    def write(self, make: Callable[[], Written]) -> Written | None:
+        """What `make` gives, or nothing if it cannot write."""
+        try:
+            return make()
+        except incast.Error as error:
+            messages.refuse(error, str(error))
+            self.code = UNWRITTEN
+            return None
+
+
+def check_file(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -> None:
+    """Makes sure that a file can be written, and that none is lost by it.
+
+    Args:
+        file: Its place.
+        force: Whether any file that stands there may be replaced.
+        is_own: Whether one that stands there is of the kind that is written.
+
+    Raises:
+        ResultsError: It cannot, or would be.
+    """
+    checked_path(file)
+    if is_stream(file):
+        return
+    if file.is_dir():
+        raise ResultsError("is a folder", file=str(file), hint="name a file in it")
+    check_spares_results(file)
+    folder = file.parent
+    if not folder.exists():
+        what = f"there is no folder {folder}"
+        raise ResultsError(what, file=str(file), hint="make it, or name another place")
+    check_folder(folder)
+    if not force and file.exists() and not _holds(is_own, file):
+        hint = "take another name, or replace it with --force"
+        raise ResultsError("exists already", file=str(file), hint=hint)
+
+
+def check_distinct(files: Mapping[str, Path | None]) -> None:
+    """Refuses one place for two files.
+
+    Args:
+        files: By option; none where it is not given.
+
+    Raises:
+        ResultsError: Two options name it.
+    """
+    named: dict[str, str] = {}
+    for option, file in files.items():
+        if file is None or is_stream(file):
+            continue
+        first = named.setdefault(os.path.realpath(file), option)
+        if first != option:
+            what = f"{first} and {option} name the same file"
+            raise ResultsError(what, file=str(file), hint="give each a place of its own")
+
+
+def check_folder(folder: Path) -> None:
+    """Makes sure that files can be written to a folder, which need not be there yet.
+
+    Raises:
+        ResultsError: They cannot.
+    """
+    checked_path(folder)
+    there = next((each for each in (folder, *folder.parents) if os.path.lexists(each)), Path())
+    if not there.is_dir():
+        raise ResultsError.unwritable(folder, FileExistsError("exists"))
+    if not os.access(there, os.W_OK):
+        raise ResultsError("cannot be written to", file=str(there))
+
+
+def _holds(is_own: Callable[[Path], bool], file: Path) -> bool:
+    try:
+        return is_own(file)
+    except OSError:
+        return False
