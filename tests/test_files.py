@@ -8,7 +8,7 @@ from pathlib import Path
 
 import incast
 import pytest
-from incast.files import checked_path, is_stream, write_whole, written_whole
+from incast.files import RESULTS_FILES, checked_path, is_stream, write_whole, written_whole
 
 
 def test_what_is_written_takes_the_place_of_what_was_there(tmp_path):
@@ -163,3 +163,23 @@ SCENARIO = {
     "cc": {"algorithm": "hpcc"},
     "traffic": [{"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}]}],
 }
+
+
+def test_files_of_results_are_spared(tmp_path):
+    """In a folder of results, and only there: neither replaced nor added to them."""
+    for name in ("summary.json", "scenario.toml"):
+        write_whole(tmp_path / name, "mine")
+    (tmp_path / "link").symlink_to(tmp_path / "summary.json")
+    for name in (*RESULTS_FILES, "link"):
+        with pytest.raises(incast.ResultsError, match="belongs to the results in its folder"):
+            write_whole(tmp_path / name, "lost")
+    assert (tmp_path / "summary.json").read_text() == "mine"
+    write_whole(tmp_path / "report.html", "a page")
+
+
+def test_the_names_of_results_are_those_of_all_tables():
+    from incast.results import _TABLES
+
+    tables = {f"{name}.parquet" for names in _TABLES.values() for name in names}
+    others = {"summary.json", "scenario.toml", "checksums.json"}
+    assert tables | others == RESULTS_FILES

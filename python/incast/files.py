@@ -20,7 +20,25 @@ try:
 except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
-__all__ = ["checked_path", "file_name", "is_stream", "write_whole", "written_whole"]
+__all__ = [
+    "RESULTS_FILES",
+    "check_spares_results",
+    "checked_path",
+    "file_name",
+    "is_stream",
+    "write_whole",
+    "written_whole",
+]
+
+_SUMMARY, _SCENARIO = "summary.json", "scenario.toml"
+_TABLES = (
+    *("flows", "series", "ports", "packets", "round_trips", "messages"),
+    *("collectives", "ranks", "critical_path", "operations", "controls", "queues"),
+)
+RESULTS_FILES = frozenset(
+    [_SUMMARY, _SCENARIO, "checksums.json", *(f"{name}.parquet" for name in _TABLES)]
+)
+"""Names that results have in their folder."""
 
 
 def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
@@ -50,7 +68,7 @@ def written_whole(file: Path) -> Iterator[Path]:
 
     Raises:
         OSError: The file cannot be replaced.
-        ResultsError: The path is impossible.
+        ResultsError: The path is impossible, or a file of results.
     """
     checked_path(file)
     number = _descriptor(file)
@@ -60,6 +78,7 @@ def written_whole(file: Path) -> Iterator[Path]:
     elif is_stream(file):
         yield file
     else:
+        check_spares_results(file)
         with _to_file(Path(os.path.realpath(file))) as staging:
             yield staging
 
@@ -73,6 +92,19 @@ def write_whole(file: Path, text: str) -> None:
     """
     with written_whole(file) as staging:
         staging.write_text(text, encoding="utf-8")
+
+
+def check_spares_results(file: Path) -> None:
+    """Refuses the place of a file that belongs to the results in its folder: they would be lost.
+
+    Raises:
+        ResultsError: It does.
+    """
+    target = Path(os.path.realpath(file))
+    is_of_results = all((target.parent / name).is_file() for name in (_SUMMARY, _SCENARIO))
+    if is_of_results and target.name in RESULTS_FILES:
+        what = "belongs to the results in its folder, which would be lost"
+        raise ResultsError(what, file=str(file), hint="take another name")
 
 
 def is_stream(file: Path) -> bool:
