@@ -6,6 +6,7 @@ import math
 import incast
 import numpy as np
 import pytest
+from incast.collectives.rows import BandwidthRow
 
 LINE = 50.0
 """10^9 bytes per second of a link of 400 Gb/s."""
@@ -155,6 +156,11 @@ def test_hosts_are_ranks_in_their_order(tmp_path):
         ({"algorithm": "tree", "rings": 2}, "rings: "),
         ({"cc": "s-perc"}, "nic.qps: one state of `s-perc` cannot serve several flows"),
         ({"thread": 2}, "thread: unknown key"),
+        ({"traffic": {"operation": "all-gather"}}, "traffic.0.operation: labels and bandwidths"),
+        ({"traffic.0.data": "1B"}, "traffic.0.data: labels and bandwidths are reckoned"),
+        ({"settings": [("traffic.0.rounds", "5")]}, "traffic.0.rounds: labels and bandwidths"),
+        ({"traffic.0": {"hosts": "0-1"}}, "traffic.0.hosts: labels and bandwidths are reckoned"),
+        ({"cc": "hpcc,none", "cc.algorithm": "dcqcn"}, "cc.algorithm: the congestion control is"),
     ],
 )
 def test_wrong_arguments_are_refused_before_the_first_run(arguments, sentence):
@@ -186,6 +192,42 @@ def test_runs_that_do_not_get_to_their_end_have_no_numbers():
     assert tests.to_dict()["series"][0]["rows"][1]["time_us"] is None
     assert "–" in tests.table()
     assert not tests.failures
+
+
+def test_keys_of_the_traffic_reach_every_run():
+    """Three steps of a broadcast along a chain; ranks compute before they send on, and two do."""
+    common = {"ranks": 4, "min_bytes": 64, "max_bytes": 64, "cc": "none"}
+    plain = incast.nccl_tests("broadcast", **common)["time_us"][0]
+    for more in ({"traffic": {"compute": "10us"}}, {"traffic.0.compute": "10us"}):
+        slow = incast.nccl_tests("broadcast", **common, **more)["time_us"][0]
+        # They compute on what has come while its ACK leaves.
+        assert slow == pytest.approx(plain + 20, abs=0.01)
+
+
+def test_a_bus_bandwidth_above_the_payload_rate_is_a_defect():
+    """1 MB in 20 us are 50 GB/s, times 1.5: 75 GB/s, and a NIC can send 49.42."""
+    way, data = ("ring", "hpcc"), (1_000_000, 250_000)
+    row = BandwidthRow.of_time(way, data, 20e6, 1.5, "")
+    assert row.busbw_gb_per_s == pytest.approx(75)
+    assert row.unless_impossible("mine", 75.0) is row
+    refused = row.unless_impossible("mine", 49.42)
+    assert math.isnan(refused.busbw_gb_per_s)
+    assert math.isnan(refused.time_us)
+    assert refused.failure == (
+        "mine: a bus bandwidth of 75.00 GB/s passes the payload rate of a NIC, 49.42 GB/s; this is "
+        "a defect of incast, please report it"
+    )
+    unfinished = BandwidthRow.of_time(way, data, math.nan, 1.5, "")
+    assert unfinished.unless_impossible("mine", 49.42) is unfinished
+
+
+def test_a_run_that_breaks_that_limit_has_failed(monkeypatch):
+    from incast.collectives import running
+
+    monkeypatch.setattr(running, "_slowest", lambda results, hosts: 1e9)
+    tests = incast.nccl_tests("all-reduce", ranks=4, min_bytes="1M", max_bytes="1M")
+    assert "this is a defect of incast" in tests.failures["ring, hpcc, 1048576 B"]
+    assert math.isnan(tests["busbw_gb_per_s"][0])
 
 
 def test_sizes_that_are_left_out_are_told():

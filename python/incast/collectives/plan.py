@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from incast.campaign.checked_run import CheckedRun
+from incast.collectives.fixed_keys import check_collective, check_traffic, without_traffic
 from incast.collectives.networks import DEFAULT_RANKS, built_for, host_numbers
 from incast.collectives.operations import DATATYPES, Operation, operation
 from incast.collectives.rows import BandwidthTest
@@ -56,6 +57,7 @@ def ranks_of(
     Raises:
         ScenarioError: The network has not so many hosts, or the scenario is not valid.
     """
+    check_traffic(overrides)
     listed = None if hosts is None else host_numbers(hosts)
     if listed is not None and ranks is not None:
         raise ScenarioError("ranks and hosts say the same", key="hosts", hint="give one of them")
@@ -64,7 +66,7 @@ def ranks_of(
         needed = 1 + max(listed, default=0) if listed is not None else ranks or DEFAULT_RANKS
         source = built_for(max(needed, 2))
     probe = [{"kind": "collective", "operation": "send-receive", "data": "1B"}]
-    found = _checked(function, source, {**overrides, "traffic": probe})
+    found = _checked(function, source, {**without_traffic(overrides), "traffic": probe})
     there = int(found.describe()["hosts"])
     wanted = DEFAULT_RANKS if scenario is None else there
     chosen = listed if listed is not None else list(range(wanted if ranks is None else ranks))
@@ -183,11 +185,14 @@ class Plan:
         Raises:
             ScenarioError: One of them is not valid.
         """
+        check_collective(traffic)
         tests = []
         for algorithm, cc in ways:
             for size, count in self.sizes.items():
                 entry = {**self._entry(algorithm, size), **traffic}
-                settings = {"name": self._name(algorithm, size), **overrides, "traffic": [entry]}
+                # Keys of the traffic among the overrides change this entry: it comes first.
+                own = {"traffic": [entry], "name": self._name(algorithm, size)}
+                settings = {**own, **overrides}
                 if cc is not None:
                     settings["cc"] = cc
                 found = _checked(function, self.ranks.source, settings)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,6 +15,9 @@ __all__ = ["COLUMNS", "BandwidthRow", "BandwidthTest", "Bandwidths", "present"]
 _NUMBERS = ("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s")
 COLUMNS = ("operation", "algorithm", "cc", "ranks", "type", "redop", "root", *_NUMBERS)
 """Of CSV and dataset."""
+
+_ROUNDING = 1e-9
+"""Of floating-point numbers, relative."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,44 @@ class BandwidthRow:
     algbw_gb_per_s: float
     busbw_gb_per_s: float
     failure: str = ""
+
+    @classmethod
+    def of_time(
+        cls,
+        way: tuple[str, str],
+        data: tuple[int, int],
+        picoseconds: float,
+        bus_factor: float,
+        failure: str,
+    ) -> BandwidthRow:
+        """The row of a run.
+
+        Args:
+            way: Algorithm and congestion control.
+            data: Bytes and elements.
+            picoseconds: Of one operation; NaN if the run did not get to the end.
+            bus_factor: Bus bandwidth over algorithm bandwidth.
+            failure: Why it failed; empty if it did not.
+        """
+        bandwidth = data[0] / picoseconds * 1e3
+        return cls(*way, *data, picoseconds / 1e6, bandwidth, bandwidth * bus_factor, failure)
+
+    def unless_impossible(self, name: str, payload_gb_per_s: float) -> BandwidthRow:
+        """The row; if its bus bandwidth passes what the slowest NIC can send, an invariant of the
+        model does not hold: then a failure, without numbers.
+
+        Args:
+            name: Of the run.
+            payload_gb_per_s: What the slowest NIC can send of payload.
+        """
+        if not self.busbw_gb_per_s > payload_gb_per_s * (1 + _ROUNDING):
+            return self
+        what = (
+            f"{name}: a bus bandwidth of {self.busbw_gb_per_s:.2f} GB/s passes the payload rate of "
+            f"a NIC, {payload_gb_per_s:.2f} GB/s; this is a defect of incast, please report it"
+        )
+        none = math.nan
+        return replace(self, failure=what, time_us=none, algbw_gb_per_s=none, busbw_gb_per_s=none)
 
     def numbers(self) -> Mapping[str, Any]:
         """By column; missing ones are none."""

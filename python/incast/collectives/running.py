@@ -77,7 +77,7 @@ def nccl_tests(
         datatype: Type of the elements.
         iterations: Operations that are timed, one after the other.
         warmup: Operations before them.
-        traffic: Further keys of the collective: ``{"rings": 2, "node_size": 8, "chunk": "1MiB"}``.
+        traffic: Keys of the collective that no argument says: ``{"rings": 2, "chunk": "1MiB"}``.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: Cores to use, and runs at a time; by default, as many as there are.
@@ -176,15 +176,13 @@ def _row(plan: Plan, each: PlannedTest, ended: CampaignResult[_Timed]) -> Bandwi
     identity = each.checked.identity
     kept: Mapping[str, _Timed] = ended.kept
     failure = ended.failures.get(identity)
-    picoseconds = kept[identity].picoseconds if identity in kept else math.nan
-    algorithm_bandwidth = each.size / picoseconds * 1e3
-    return BandwidthRow(
-        each.algorithm,
-        each.cc,
-        each.size,
-        each.count,
-        picoseconds / 1e6,
-        algorithm_bandwidth,
-        algorithm_bandwidth * plan.operation.bus_factor(plan.test.ranks),
+    row = BandwidthRow.of_time(
+        (each.algorithm, each.cc),
+        (each.size, each.count),
+        kept[identity].picoseconds if identity in kept else math.nan,
+        plan.operation.bus_factor(plan.test.ranks),
         str(failure) if failure else "",
     )
+    if identity not in kept:
+        return row
+    return row.unless_impossible(each.checked.scenario.name, kept[identity].payload_gb_per_s)

@@ -1,0 +1,85 @@
+"""Keys of the traffic that arguments say: labels, sizes, factors and the number of ranks are
+reckoned from these arguments, so a setting that changed what runs would make the table wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from incast.errors import ScenarioError
+from incast.scenario import segments
+
+__all__ = ["check_collective", "check_traffic", "without_traffic"]
+
+_SAID_BY = {
+    "kind": "OPERATION, in Python operation",
+    "operation": "OPERATION, in Python operation",
+    "data": "-b and -e, in Python min_bytes and max_bytes",
+    "hosts": "--ranks or --hosts, in Python ranks or hosts",
+    "rounds": "--iters and --warmup_iters, in Python iterations and warmup",
+    "algorithm": "--algorithm, in Python algorithm",
+    "root": "--root, in Python root",
+    "cc": "--cc, in Python cc",
+}
+"""What says it, by key of the collective."""
+
+
+def check_collective(keys: Mapping[str, Any]) -> None:
+    """Refuses keys of a collective that arguments say.
+
+    Raises:
+        ScenarioError: One of them is.
+    """
+    for key in keys:
+        _check([str(key)], f"traffic.0.{key}")
+
+
+def check_traffic(overrides: Mapping[str, Any]) -> None:
+    """Refuses settings that would change the collective itself, or add traffic to it.
+
+    Args:
+        overrides: Settings of a scenario, as for :class:`incast.Scenario`.
+
+    Raises:
+        ScenarioError: One of them would.
+    """
+    for key in _keys(overrides):
+        section, *rest = segments(key) or [""]
+        if section != "traffic":
+            continue
+        if len(rest) < 2 or rest[0] != "0":
+            what = "the traffic is the one collective that is measured"
+            hint = "give keys of it, e.g. traffic.0.compute; other jobs need a scenario and `run`"
+            raise ScenarioError(what, key=key, hint=hint)
+        _check(rest[1:], key)
+
+
+def without_traffic(overrides: Mapping[str, Any]) -> dict[str, Any]:
+    """The settings that are not of the traffic."""
+    found = {key: value for key, value in overrides.items() if not _is_traffic(key)}
+    if "settings" in found:
+        found["settings"] = [pair for pair in found["settings"] if not _is_traffic(pair[0])]
+    return found
+
+
+def _keys(overrides: Mapping[str, Any]) -> Iterator[str]:
+    for key, value in overrides.items():
+        if key == "settings":
+            yield from (name for name, _ in value)
+        elif isinstance(value, Mapping) and _is_traffic(key):
+            # {"traffic.0": {"data": …}}
+            yield from (f"{key}.{name}" for name in value)
+        else:
+            yield key
+
+
+def _is_traffic(key: str) -> bool:
+    return segments(key)[:1] == ["traffic"]
+
+
+def _check(steps: list[str], key: str) -> None:
+    said = _SAID_BY.get(steps[0])
+    if said is not None:
+        what = "labels and bandwidths are reckoned from what an option says"
+        raise ScenarioError(what, key=key, hint=f"give {said}")
