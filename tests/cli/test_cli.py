@@ -117,6 +117,69 @@ def test_compare(shell):
     assert len(shell.files("results/star-*/summary.json")) == 2
 
 
+@pytest.mark.parametrize("command", ["run", "compare"])
+def test_an_algorithm_that_is_named_twice_is_refused(shell, command):
+    """Columns that `--cc` names would hold the numbers of another one."""
+    arguments = ["star.toml", "--cc", "hpcc", "--set", "cc.algorithm=dcqcn"]
+    text = shell(command, *arguments, code=2)
+    assert text.startswith("error: --set cc.algorithm: the congestion control is given twice: ")
+    assert not shell.files("results/*")
+
+
+def test_parameters_reach_the_algorithms_that_are_compared(shell):
+    """`--cc` drops parameters of the algorithm before it, not those that are given beside it."""
+    shell("compare", "star.toml", "--cc", "hpcc,dcqcn", "--set", "cc.additive_increase=1Gbps")
+    written = [file.read_text() for file in shell.files("results/star-*/scenario.toml")]
+    assert ['additive_increase = "1Gbps"' in text for text in written] == [True, True]
+
+
+def test_compared_runs_are_told_where_their_report_cannot_be_written(shell):
+    (shell.folder / "results/star-hpcc-vs-none.html").mkdir(parents=True)
+    done = subprocess.run(
+        [*PROGRAM, "compare", "star.toml", "--cc", "hpcc,none"],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert done.stdout.startswith("star\n")
+    assert "[none]" in done.stdout
+    assert "error: results/star-hpcc-vs-none.html: Is a directory" in done.stderr
+
+
+def test_a_sweep_that_cannot_be_stored_is_on_the_screen(shell):
+    (shell.folder / "study.toml").write_text(
+        'scenario = "star.toml"\nmeasure = ["fct.p50"]\n[vary]\nseed = [1, 2]\n'
+    )
+    (shell.folder / "out/index.html").mkdir(parents=True)
+    done = subprocess.run(
+        [*PROGRAM, "sweep", "study.toml", "--out", "out"],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "fct.p50" in done.stdout
+    assert "error: out" in done.stderr
+
+
+def test_checks_begin_where_their_page_can_be_written(shell):
+    text = shell("check-algorithm", "dctcp", "--out", "star.toml/checks", code=2)
+    assert text.startswith("error: star.toml: is a file; nothing can be stored below it")
+
+
+def test_checks_are_on_the_screen_before_their_page_is_written(shell):
+    (shell.folder / "results/check-hpcc/index.html").mkdir(parents=True)
+    done = subprocess.run(
+        [*PROGRAM, "check-algorithm", "hpcc", "--quiet"],
+        cwd=shell.folder,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2, done.stderr
+    assert "\n\nhpcc " in done.stdout
+
+
 def test_compare_scenarios_with_a_baseline(shell):
     for name, size in {"small": "1KB", "large": "1MB"}.items():
         text = scenarios.STAR.replace("100KB", size)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import scenarios
@@ -116,10 +117,97 @@ def test_settings_reach_every_run(shell):
         (["all-reduce", "--set", "network.fo=1"], "--set network.fo: unknown key `fo`"),
         (["all-reduce", "--plot", "a.jpg"], "argument --plot: `a.jpg` does not end in .png"),
         (["all-reduce", "nowhere.toml"], "nowhere.toml: no such file"),
+        (
+            ["all-reduce", "--set", "traffic.0.operation=all-gather"],
+            "--set traffic.0.operation: labels and bandwidths are reckoned from what an option "
+            "says; give OPERATION, in Python operation",
+        ),
+        (["all-reduce", "--set", "traffic.0.data=1B"], "--set traffic.0.data: labels and"),
+        (["all-reduce", "--set", "traffic[0].hosts=0-1"], "--set traffic[0].hosts: labels and"),
+        (["all-reduce", "--set", "traffic.0.rounds=5"], "--set traffic.0.rounds: labels and"),
+        (["all-reduce", "--set", "traffic.0.root=1"], "--set traffic.0.root: labels and"),
+        (["all-reduce", "--set", "traffic.0.algorithm=tree"], "--set traffic.0.algorithm: labels"),
+        (["all-reduce", "--set", "traffic.0.cc=dcqcn"], "--set traffic.0.cc: labels and"),
+        (["all-reduce", "--set", "traffic.1.kind=tasks"], "--set traffic.1.kind: the traffic is"),
+        (["all-reduce", "--set", "traffic=[]"], "--set traffic: the traffic is the one collective"),
+        (
+            ["all-reduce", "--cc", "hpcc,none", "--set", "cc.algorithm=dcqcn"],
+            "--set cc.algorithm: the congestion control is given twice",
+        ),
+        (["all-reduce", "--csv", "no/rows.csv"], "no/rows.csv: there is no folder no"),
+        (["all-reduce", "--plot", "star.toml/a.svg"], "star.toml: is a file; nothing can be"),
+        (["all-reduce", "--report", "."], ".: is a folder; name a file in it"),
+        (["all-reduce", "--csv", "star.toml"], "star.toml: exists already; take another name"),
+        (["all-reduce", "--csv", "a", "--report", "./a"], "a: --csv and --report name the same"),
     ],
 )
 def test_mistakes_name_the_option(shell, arguments, sentence):
     assert shell(*arguments, code=2).startswith(f"error: {sentence}")
+
+
+SMALL = ("all-reduce", "-b", "1K", "-e", "1K", "--ranks", "4")
+
+
+def test_further_keys_of_the_collective_reach_every_run(shell):
+    shell("all-reduce", "-b", 64, "-e", 64, "-g", 4, "--out", "kept")
+    slow = shell("all-reduce", "-b", 64, "-e", 64, "-g", 4, "--set", "traffic.0.compute=10us")
+    # 6.02 us, and five steps after which a rank computes.
+    assert float(slow.splitlines()[6].split()[5]) > 50
+    shell(*SMALL, "--algorithm", "hierarchical", "--set", "traffic.0.node_size=2")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
+def test_a_file_that_cannot_be_written_takes_nothing_else_along(shell):
+    done = subprocess.run(
+        [*PROGRAM, *SMALL, "--csv", "/dev/full", "--plot", "a.svg", "--report", "a.html"],
+        cwd=shell.folder,
+        env=WIDE,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "Avg bus bandwidth" in done.stdout
+    assert done.stdout.endswith("\n\nfigure   a.svg\nreport   a.html\n")
+    assert done.stderr.endswith("error: /dev/full: No space left on device\n")
+    assert (shell.folder / "a.svg").is_file()
+
+
+@pytest.mark.parametrize(
+    ("option", "name"),
+    [
+        ("--csv", "a.csv"),
+        ("--plot", "a.svg"),
+        ("--plot", "a.png"),
+        ("--plot", "a.pdf"),
+        ("--report", "a.html"),
+    ],
+)
+def test_only_files_of_its_own_are_replaced(shell, option, name):
+    file = shell.folder / name
+    for _ in range(2):
+        shell(*SMALL, option, name)
+    file.write_text("the only copy")
+    error = shell(*SMALL, option, name, code=2)
+    remedy = "take another name, or replace it with --force"
+    assert error == f"error: {name}: exists already; {remedy}\n"
+    assert file.read_text() == "the only copy"
+    shell(*SMALL, option, name, "--force")
+    assert b"the only copy" not in file.read_bytes()
+
+
+def test_files_of_results_are_never_replaced(shell):
+    shell(*SMALL, "--out", "kept")
+    (folder,) = shell.folder.glob("kept/*")
+    before = (folder / "scenario.toml").read_text()
+    error = shell(*SMALL, "--csv", folder / "scenario.toml", "--force", code=2)
+    assert "scenario.toml: belongs to the results in its folder, which would be lost" in error
+    assert (folder / "scenario.toml").read_text() == before
+
+
+def test_a_table_without_any_number_is_a_failure(shell):
+    error = shell(*SMALL, "--set", "run.stop=1ns", code=1)
+    assert "error: no row has numbers: every run was stopped before its end" in error
+    shell("all-reduce", "-b", "1K", "-e", "1G", "-f", 1048576, "-g", 4, "--set", "run.stop=1ms")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")

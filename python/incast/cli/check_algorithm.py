@@ -18,6 +18,7 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.os_signals import INTERRUPTED
+from incast.cli.outputs import check_folder
 from incast.cli.streams import place
 from incast.files import file_name
 
@@ -55,6 +56,7 @@ def add(commands: Commands) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from incast import conformance
 
+    check_folder(arguments.out)
     try:
         with CampaignLine(quiet=arguments.quiet) as shown:
             found = conformance.check(
@@ -66,10 +68,12 @@ def _check(arguments: argparse.Namespace) -> int:
     except incast.CampaignInterrupted:
         print("interrupted: nothing is kept of checks", file=sys.stderr)
         return INTERRUPTED
-    page = found.save(arguments.out / file_name(f"check-{found.algorithm}"))
     if arguments.json:
-        print(json_text(found.to_dict()))
+        print(json_text(found.to_dict()), flush=True)
     else:
-        print(found.table(), end="\n\n")
+        print(found.table(), end="\n\n", flush=True)
+    # What is on the screen is there, whatever becomes of the files.
+    page = found.save(arguments.out / file_name(f"check-{found.algorithm}"))
+    if not arguments.json:
         place("page", page)
     return 0 if found.passed else _FAILS

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import math
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import incast
 from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import answered
-from incast.cli.messages import failed, note
+from incast.cli.messages import complain, failed, note
 from incast.cli.options import (
     Commands,
     add_command,
@@ -21,6 +24,8 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.os_signals import INTERRUPTED
+from incast.cli.outputs import Outputs, check_distinct, check_file
+from incast.cli.own_files import is_own_csv, is_own_figure, is_own_page
 from incast.cli.streams import place
 from incast.collectives.operations import DATATYPES, OPERATIONS
 from incast.collectives.sizes import byte_count
@@ -40,7 +45,8 @@ def add(commands: Commands) -> None:
         _nccl_tests,
         "Measure a collective over sizes of data, as nccl-tests does. Prints its table: size, "
         "count, time, algorithm and bus bandwidth, of a network that is built for the ranks, or "
-        "of a scenario, whose traffic is replaced. The exit code is 1 if a run failed.",
+        "of a scenario, whose traffic is replaced. The exit code is 1 if a run failed, or no row "
+        "has numbers.",
     )
     parser.add_argument(
         "operation",
@@ -168,6 +174,7 @@ def _figure(text: str) -> Path:
 
 
 def _nccl_tests(arguments: argparse.Namespace) -> int:
+    _check_places(arguments)
     code = 0
     with answered() as requests, CampaignLine(quiet=arguments.quiet) as line:
         requests.answer_by(_ENDS)
@@ -175,38 +182,58 @@ def _nccl_tests(arguments: argparse.Namespace) -> int:
             tests = _measured(arguments, line)
         except incast.NcclTestsInterrupted as stopped:
             tests, code = stopped.tests, INTERRUPTED
-    if arguments.csv is not None:
-        tests.to_csv(arguments.csv)
-    if arguments.plot is not None:
-        from incast.present import matplotlib
-
-        matplotlib.save(tests.plot(), arguments.plot)
-    if arguments.report is not None:
-        tests.report(arguments.report)
-    if arguments.json:
-        print(json_text(tests.to_dict()))
-    else:
-        print(tests.table())
-        _print_places(arguments)
+    print(json_text(tests.to_dict()) if arguments.json else tests.table(), flush=True)
     for sentence in tests.notes:
         note(sentence)
     for label, failure in tests.failures.items():
         failed(label, failure)
-    return code or (_RUN_FAILED if tests.failures else 0)
+    unwritten = _write(arguments, tests)
+    return code or _missing(tests) or unwritten
 
 
-def _print_places(arguments: argparse.Namespace) -> None:
-    places = {
-        "results": arguments.out,
-        "csv": arguments.csv,
-        "figure": arguments.plot,
-        "report": arguments.report,
-    }
-    if any(places.values()):
-        print()
-    for label, file in places.items():
+def _missing(tests: incast.NcclTests) -> int:
+    """The exit code: 0 if no run failed, and there is a number."""
+    if tests.failures:
+        return _RUN_FAILED
+    if all(math.isnan(row.time_us) for row in tests.rows):
+        complain("no row has numbers: every run was stopped before its end; give a later run.stop")
+        return _RUN_FAILED
+    return 0
+
+
+def _check_places(arguments: argparse.Namespace) -> None:
+    """Makes sure, before the runs, that the files can be written."""
+    csv, plot, report = arguments.csv, arguments.plot, arguments.report
+    check_distinct({"--csv": csv, "--plot": plot, "--report": report})
+    for file, is_own in ((csv, is_own_csv), (plot, is_own_figure), (report, is_own_page)):
         if file is not None:
+            check_file(file, force=arguments.force, is_own=is_own)
+
+
+def _write(arguments: argparse.Namespace, tests: incast.NcclTests) -> int:
+    """Writes the files, says where they are, and gives the exit code."""
+
+    def plot(file: Path) -> object:
+        from incast.present import matplotlib
+
+        return matplotlib.save(tests.plot(), file)
+
+    outputs = Outputs()
+    places: dict[str, tuple[Path | None, Callable[[Path], object]]] = {
+        "results": (arguments.out, lambda folder: folder),
+        "csv": (arguments.csv, tests.to_csv),
+        "figure": (arguments.plot, plot),
+        "report": (arguments.report, tests.report),
+    }
+    if not arguments.json and any(file for file, _ in places.values()):
+        print()
+    for label, (file, write) in places.items():
+        if file is None:
+            continue
+        written = outputs.write(partial(write, file))
+        if written is not None and not arguments.json:
             place(label, file)
+    return outputs.code
 
 
 def _measured(arguments: argparse.Namespace, line: CampaignLine) -> incast.NcclTests:

@@ -87,11 +87,13 @@ def _reproduce(arguments: argparse.Namespace) -> int:
     except incast.CampaignInterrupted as interrupt:
         print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
-    page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")
     if arguments.json:
-        print(json_text(done.to_dict()))
+        print(json_text(done.to_dict()), flush=True)
     else:
-        print(done.table(), end="\n\n")
+        print(done.table(), end="\n\n", flush=True)
+    # What is on the screen is there, whatever becomes of the files.
+    page = done.save(arguments.out / f"{arguments.paper}{'-quick' if arguments.quick else ''}")
+    if not arguments.json:
         place("page", page)
         place("figures", page.parent / "figures")
     return _RUN_FAILED if done.failures else 0

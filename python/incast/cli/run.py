@@ -87,6 +87,8 @@ def _answering(arguments: argparse.Namespace, scenario: incast.Scenario, request
             results, code = stopped.results, INTERRUPTED
         except incast.StallError as error:
             results, stalled = error.results, error
+    if not arguments.json:
+        print(results.table(), end="\n\n", flush=True)
     report, unwritten = None, None
     if not arguments.no_report:
         if not code:
@@ -99,7 +101,6 @@ def _answering(arguments: argparse.Namespace, scenario: incast.Scenario, request
         places = {"folder": str(results.folder), "report": str(report) if report else None}
         print(json_text({**places, "reused": results.reused, "summary": results.summary}))
     else:
-        print(results.table(), end="\n\n")
         place("results", results.folder, _reused(results))
         if report is not None:
             place("report", report)

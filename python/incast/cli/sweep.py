@@ -106,16 +106,18 @@ def _sweep(arguments: argparse.Namespace) -> int:
     except incast.CampaignInterrupted as interrupt:
         print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
         return INTERRUPTED
-    page = swept.save(formats=arguments.format)
     if arguments.json:
-        print(json_text(swept.to_dict()))
+        print(json_text(swept.to_dict()), flush=True)
     else:
-        print(swept.table(), end="\n\n")
+        print(swept.table(), end="\n\n", flush=True)
+    for label, failure in swept.failures.items():
+        failed(label, failure)
+    # What is on the screen is there, whatever becomes of the files.
+    page = swept.save(formats=arguments.format)
+    if not arguments.json:
         place("dataset", page.parent / "sweep.parquet")
         place("page", page)
         place("figures", page.parent / "figures")
-    for label, failure in swept.failures.items():
-        failed(label, failure)
     return _RUN_FAILED if swept.failures else 0
 
 

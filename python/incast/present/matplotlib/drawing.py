@@ -95,11 +95,15 @@ def save(figure: Figure, file: Path) -> Path:
     Raises:
         ResultsError: It cannot be written; an older figure is as it was.
     """
-    # Dates are named differently by format; without them, equal charts are equal files.
-    dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+    # Keys differ by format. Without dates, equal charts are equal files.
+    metadata = {
+        ".svg": {"Creator": "incast", "Date": None},
+        ".pdf": {"Creator": "incast", "CreationDate": None},
+        ".png": {"Software": "incast"},
+    }
     try:
         with matplotlib.rc_context(STYLE), written_whole(file) as staging:  # type: ignore[arg-type]
-            figure.savefig(staging, metadata=dates.get(file.suffix))
+            figure.savefig(staging, metadata=metadata.get(file.suffix))
     except OSError as error:
         raise ResultsError.unwritable(file, error) from None
     return file
