@@ -98,6 +98,19 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
         incast.run(scenario)
 
 
+def test_what_is_sent_again_is_told_to_be_left_out():
+    from incast.present.estimate import effort
+
+    lossy = {**SCENARIOS["incast"], "cc": {"algorithm": "none"}}
+    lossy["network"] = {**STAR, "flow_control": "none", "buffer": {"size": "1MB"}}
+    scenario = incast.Scenario(lossy)
+    assert " packet-hops and what is sent again, " in effort(scenario.estimate())
+    results = incast.run(scenario)
+    assert results.summary["packet_hops"] > 1.5 * scenario.estimate()["packet_hops"]
+    lossless = {**SCENARIOS["incast"], "cc": {"algorithm": "none"}}
+    assert "sent again" not in effort(incast.Scenario(lossless).estimate())
+
+
 def test_what_will_be_thinned_is_told_by_show_and_by_run(tmp_path, capsys, monkeypatch):
     from incast import cli
 

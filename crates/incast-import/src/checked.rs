@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_workload::FileSpec;
+use incast_workload::{FileSpec, HostNames};
 
 use crate::file_format::FileFormat;
 use crate::files::ScenarioFiles;
@@ -22,7 +22,7 @@ pub(crate) fn flows(spec: &FileSpec, folder: &Path, hosts: u32) -> Result<(), Di
         file: folder.join(&spec.file),
         ..spec.clone()
     };
-    let reader = ScenarioFiles::of("").flows(&named, hosts);
+    let reader = ScenarioFiles::of("").flows(&named, &HostNames::numbered(hosts));
     let mut reader = reader.in_file(named.file.display())?;
     while reader.next_flow()?.is_some() {}
     Ok(())

@@ -6,17 +6,17 @@
 //! 1,16,1000000,20.5
 //! ```
 //!
-//! The first line names the columns, in any order. Starts may be in `start_ps`, `start_ns`,
+//! The first line names the columns, in any order. Hosts are numbers, or names in the file of the
+//! topology. Starts may be in `start_ps`, `start_ns`,
 //! `start_us`, `start_ms` or `start_s`, with decimals. Other columns are read over, so that a list
 //! may keep what else its owner knows. Cells may be quoted; a line break ends a row all the same.
 
 use std::io::BufRead;
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_workload::{Flow, FlowReader};
+use incast_workload::{Flow, FlowReader, HostNames, check_destination};
 
 use crate::diagnostics;
-use crate::flow_checks::destination;
 use crate::flow_columns::FlowColumns;
 use crate::text::{Field, TextLine, TextLines};
 
@@ -27,7 +27,7 @@ const NAMED_FIRST: &str =
 pub(crate) struct Csv<R> {
     lines: TextLines<R>,
     columns: Columns,
-    hosts: u32,
+    hosts: HostNames,
     last_line: u64,
 }
 
@@ -42,7 +42,7 @@ struct Columns {
 
 impl<R: BufRead> Csv<R> {
     /// Reads the header.
-    pub(crate) fn new(mut lines: TextLines<R>, hosts: u32) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(mut lines: TextLines<R>, hosts: HostNames) -> Result<Self, Diagnostic> {
         let line = lines.first_line("`source,destination,size_bytes,start_ps`")?;
         let columns = Columns::read(line)?;
         let last_line = line.number();
@@ -61,7 +61,7 @@ impl<R: BufRead + Send> FlowReader for Csv<R> {
             return Ok(None);
         };
         self.last_line = line.number();
-        self.columns.flow(line, self.hosts).map(Some)
+        self.columns.flow(line, &self.hosts).map(Some)
     }
 
     fn here(&self, diagnostic: Diagnostic) -> Diagnostic {
@@ -81,13 +81,15 @@ impl Columns {
         })
     }
 
-    fn flow(&self, line: TextLine<'_>, hosts: u32) -> Result<Flow, Diagnostic> {
+    fn flow(&self, line: TextLine<'_>, hosts: &HostNames) -> Result<Flow, Diagnostic> {
         let [from, to, size, start] = self.fields(line)?;
-        let source = from.host(hosts)?;
+        let source = from.host_among(hosts)?;
+        let destination = to.host_among(hosts)?;
+        check_destination(source, destination).map_err(|wrong| to.wrong(wrong))?;
         Ok(Flow {
             start: start.time(self.of_flow.start_unit)?,
             source,
-            destination: destination(to, source, hosts)?,
+            destination,
             size: size.size()?,
             tag: 0,
         })

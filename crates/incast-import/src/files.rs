@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_workload::{
-    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, StartUnit, TaskFile,
+    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, HostNames, StartUnit, TaskFile,
 };
 
 use crate::csv::Csv;
@@ -81,7 +81,7 @@ fn begin(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 impl Files for ScenarioFiles {
-    fn flows(&self, file: &FileSpec, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
+    fn flows(&self, file: &FileSpec, hosts: &HostNames) -> Result<Box<dyn FlowReader>, Diagnostic> {
         let reader = FileReader::of(file)?;
         let mut opened = open_regular(&self.folder.join(&file.file), &file.file)?;
         check_begin(&mut opened, file)?;
@@ -135,13 +135,22 @@ impl FileReader {
         })
     }
 
-    fn read(self, file: File, name: &Path, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
+    fn read(
+        self,
+        file: File,
+        name: &Path,
+        hosts: &HostNames,
+    ) -> Result<Box<dyn FlowReader>, Diagnostic> {
         let lines = |file| TextLines::new(BufReader::new(file), name);
         Ok(match self {
-            Self::HpccNs3(options) => Box::new(FlowFileReader::new(lines(file), options, hosts)?),
-            Self::Htsim(options) => Box::new(MatrixReader::new(lines(file), options, hosts)),
-            Self::Csv => Box::new(Csv::new(lines(file), hosts)?),
-            Self::Parquet => Box::new(ParquetFlows::new(file, name, hosts)?),
+            Self::HpccNs3(options) => {
+                Box::new(FlowFileReader::new(lines(file), options, hosts.hosts())?)
+            }
+            Self::Htsim(options) => {
+                Box::new(MatrixReader::new(lines(file), options, hosts.hosts()))
+            }
+            Self::Csv => Box::new(Csv::new(lines(file), hosts.clone())?),
+            Self::Parquet => Box::new(ParquetFlows::new(file, name, hosts.clone())?),
         })
     }
 }

@@ -1,9 +1,9 @@
 //! Flow lists as Parquet tables, as data frames are written.
 //!
 //! Columns have the names of those of CSV files (`csv.rs`), in any order and among others. Hosts
-//! and sizes are whole numbers of any type, starts may be floats and decimals: a float means the
-//! number that it is printed as. Pages are decoded as rows are asked for, so that memory does not
-//! grow with the file.
+//! and sizes are whole numbers of any type, hosts may be named, starts may be floats and decimals:
+//! a float means the number that it is printed as. Pages are decoded as rows are asked for, so that
+//! memory does not grow with the file.
 //!
 //! A mistake stands at `rows[7].source`, rows being counted from 0 as those of data frames are.
 
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use arrow_array::{RecordBatch, RecordBatchReader as _};
 use arrow_schema::SchemaRef;
 use incast_diagnostic::{Diagnostic, Placed as _, excerpt, without_panic};
-use incast_workload::{Flow, FlowReader, check_destination};
+use incast_workload::{Flow, FlowReader, HostNames, check_destination};
 use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
 use parquet::basic::Compression;
@@ -37,7 +37,7 @@ const ROWS_PER_READ: usize = 1 << 13;
 /// A reader of such a file.
 pub(crate) struct ParquetFlows {
     file: PathBuf,
-    hosts: u32,
+    hosts: HostNames,
     reader: ParquetRecordBatchReader,
     /// How many rows the file says it has.
     promised: i64,
@@ -53,11 +53,11 @@ pub(crate) struct ParquetFlows {
 
 impl ParquetFlows {
     /// Reads the metadata of `file`, which messages call `name`.
-    pub(crate) fn new(file: File, name: &Path, hosts: u32) -> Result<Self, Diagnostic> {
+    pub(crate) fn new(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         decoding(|| Self::open(file, name, hosts)).in_file(name.display())
     }
 
-    fn open(file: File, name: &Path, hosts: u32) -> Result<Self, Diagnostic> {
+    fn open(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         let damaged = |error: ParquetError| diagnostics::damaged_parquet(&error.to_string());
         let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
         let found = columns(builder.schema())?;
@@ -106,8 +106,8 @@ impl ParquetFlows {
     fn flow(&self, row: usize) -> Result<Flow, Diagnostic> {
         let [from, to, size, start] = &self.decoded;
         let names = self.columns.names;
-        let source = from.cell(row).host(self.hosts).at(names[0])?;
-        let destination = to.cell(row).host(self.hosts).at(names[1])?;
+        let source = from.cell(row).host(&self.hosts).at(names[0])?;
+        let destination = to.cell(row).host(&self.hosts).at(names[1])?;
         check_destination(source, destination).at(names[1])?;
         let start = start.cell(row).time(self.columns.start_unit);
         Ok(Flow {

@@ -11,14 +11,14 @@ use std::str::{FromStr, SplitWhitespace};
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, HostId, Rate};
 use incast_workload::diagnostics::flow_too_large;
-use incast_workload::{check_host, check_size};
+use incast_workload::{HostNames, check_host, check_size};
 
 use crate::diagnostics;
 
 /// In bytes: a hundred times what the longest line of most formats needs.
 const MAX_LINE: usize = 16 * 1024;
 
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// The lines of a file.
 pub(crate) struct TextLines<R> {
@@ -275,6 +275,15 @@ impl Field<'_> {
         let host = HostId(self.integer_32("0")?);
         check_host(host, hosts).map_err(|wrong| self.wrong(wrong))?;
         Ok(host)
+    }
+
+    /// A host, by its number or, where hosts have names, by its name.
+    pub(crate) fn host_among(self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
+        let is_number = matches!(digits(self.text), Digits::Only);
+        match hosts.have_names() && !self.text.is_empty() && !is_number {
+            true => hosts.find(self.text).map_err(|wrong| self.wrong(wrong)),
+            false => self.host(hosts.hosts()),
+        }
     }
 
     /// A flow's size in bytes.

@@ -151,9 +151,13 @@ impl Transmitter {
         self.control_bytes -= size;
     }
 
-    /// Bytes of packets that have begun to leave and are not out at `end`, when the run ends.
+    /// Bytes of packets that have begun to leave and are not out at `end`, when the run ends; a
+    /// byte of which a part is out is not out, so that no link has carried more than it can.
     pub(crate) fn unsent_at(&self, end: Time) -> u64 {
-        self.sent_bytes - self.sent_by(end)
+        /// Products of floats may be a little above a whole number.
+        const SLACK: f64 = 1e-6;
+        let left = self.free_at.saturating_sub(end).as_ps() as f64 * self.bytes_per_ps;
+        (left - SLACK).ceil().max(0.0) as u64
     }
 
     /// The run ends: a pause that lasts counts up to then.

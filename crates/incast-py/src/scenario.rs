@@ -128,6 +128,7 @@ impl PyScenario {
         let facts = PyDict::new(py);
         facts.set_item("flows", estimate.flows)?;
         facts.set_item("packet_hops", estimate.packet_hops)?;
+        facts.set_item("may_drop", estimate.may_drop)?;
         facts.set_item("end_ps", estimate.end.as_ps())?;
         facts.set_item("cpu_seconds", estimate.seconds)?;
         facts.set_item("queues", series_dict(py, estimate.queues)?)?;

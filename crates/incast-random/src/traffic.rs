@@ -21,6 +21,8 @@ pub enum TrafficPurpose {
     Choice = 5,
     /// Which hosts attack, drawn for the whole scenario.
     Attackers = 6,
+    /// The order of all hosts in which jobs are placed, drawn for the whole scenario.
+    Placement = 7,
 }
 
 /// The origin of all streams of one traffic entry.

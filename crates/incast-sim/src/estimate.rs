@@ -9,7 +9,7 @@ mod memory;
 mod timers;
 
 use incast_diagnostic::Diagnostic;
-use incast_net::Ties;
+use incast_net::{FlowControl, Ties};
 use incast_units::Time;
 
 use crate::spec::ValidSpec;
@@ -45,6 +45,8 @@ pub struct Estimate {
     pub flows: f64,
     /// Data packets and ACKs that cross a link, summed over links.
     pub packet_hops: f64,
+    /// Whether packets may be dropped, and sent again, which is left out.
+    pub may_drop: bool,
     /// Simulated time.
     pub end: Time,
     /// Processor time, in seconds.
@@ -116,6 +118,7 @@ impl ValidSpec {
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
+            may_drop: matches!(self.network().flow_control, FlowControl::Drop(_)),
             end: run.end,
             seconds: run.packet_hops / speed
                 + run.flows * SECONDS_PER_FLOW

@@ -13,7 +13,8 @@
 //!
 //! The ideal FCT knows no INT and no timestamps, so what these take is part of the difference; C
 //! leaves them out, not to count them twice. So a flow alone has share 1, however short: what the
-//! first packet's way and the last ACK's take counts for no share. Flows that did not complete take part until the end; they have no share.
+//! first packet's way and the last ACK's take counts for no share. Flows that did not complete take
+//! part until the end; they have no share.
 //!
 //! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
 //! the part of the network that it can touch, the flows that are connected with it by common links.

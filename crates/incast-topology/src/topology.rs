@@ -135,6 +135,12 @@ impl Topology {
         node.0 < self.hosts
     }
 
+    /// The names of hosts in the user's file, that of host 0 first, if it has any.
+    pub fn host_names(&self) -> Option<&[String]> {
+        let by_user = self.labelled_by == LabelledBy::File;
+        by_user.then(|| &self.labels[..self.hosts as usize])
+    }
+
     /// What plots call `node`: its label, or `host3`, `switch17`.
     pub fn label(&self, node: NodeId) -> Cow<'_, str> {
         match self.labels.get(node.index()) {

@@ -2,12 +2,31 @@
 //!
 //! Text from a file is quoted by its first 40 characters, escaped.
 
-use incast_diagnostic::{Diagnostic, nearest};
+use incast_diagnostic::{Diagnostic, excerpt, nearest};
 use incast_units::{Bytes, HostId, Time};
 
 /// A host number beyond the network's.
 pub fn unknown_host(host: HostId, hosts: u32) -> Diagnostic {
     Diagnostic::new(format!("host {host} does not exist"), existing(hosts))
+}
+
+/// A name that no host has, of these.
+pub fn unknown_name<'a>(
+    name: &str,
+    known: impl Iterator<Item = &'a str> + Clone,
+    hosts: u32,
+) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let first: Vec<_> = known.clone().take(SHOWN).collect();
+    let hint = match (nearest(name, known), first.as_slice()) {
+        (Some(near), _) => format!("did you mean `{near}`?"),
+        (None, []) => "hosts of this network have no names: write a number, e.g. `0`".to_owned(),
+        (None, first) if hosts as usize > SHOWN => {
+            format!("hosts are called {}, …", first.join(", "))
+        }
+        (None, all) => format!("hosts are called {}", all.join(", ")),
+    };
+    Diagnostic::new(format!("unknown host `{}`", excerpt(name)), hint)
 }
 
 /// Source and destination are the same.

@@ -11,17 +11,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::flow::Flow;
+use crate::host_names::HostNames;
 use crate::sizes::Cdf;
 use crate::strictness::Strictness;
 use crate::task_files::{FileTasks, TaskFile};
 
 /// Opens the files that traffic names, as the scenario writes their names.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// A reader of a flow file, for a network of `hosts` hosts.
+    /// A reader of a flow file, for a network with these hosts.
     ///
     /// # Errors
     /// Options that the format does not have, and a file that cannot be read.
-    fn flows(&self, file: &FileSpec, hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic>;
+    fn flows(&self, file: &FileSpec, hosts: &HostNames) -> Result<Box<dyn FlowReader>, Diagnostic>;
 
     /// The distribution in a table of flow sizes.
     ///
@@ -142,7 +143,7 @@ impl FileSpec {
 pub struct NoFiles;
 
 impl Files for NoFiles {
-    fn flows(&self, file: &FileSpec, _hosts: u32) -> Result<Box<dyn FlowReader>, Diagnostic> {
+    fn flows(&self, file: &FileSpec, _: &HostNames) -> Result<Box<dyn FlowReader>, Diagnostic> {
         Err(missing(&file.file))
     }
 

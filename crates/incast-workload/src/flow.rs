@@ -4,7 +4,8 @@ use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, HostId, Time};
 
 use crate::diagnostics;
-use crate::network::{Network, check_host};
+use crate::host_names::check_host;
+use crate::network::Network;
 
 /// One transfer: this many bytes from one host to another, from this moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

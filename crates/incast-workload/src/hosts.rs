@@ -1,4 +1,5 @@
-//! Sets of hosts as a scenario writes them: `"all"`, `"0-15"`, `"0-3,8"`, `5`, `[0, "8-11"]`.
+//! Sets of hosts as a scenario writes them: `"all"`, `"0-15"`, `"0-3,8"`, `5`, `[0, "8-11"]`,
+//! `"gpu0,gpu1"`, `"shuffled 0-7"`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,7 +12,12 @@ use serde::de::{self, Deserialize, Deserializer, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
 use crate::diagnostics;
+use crate::host_names::HostNames;
 use crate::network::Network;
+
+mod given;
+
+pub use given::GivenHost;
 
 /// Some hosts of a network, in an order.
 ///
@@ -22,7 +28,19 @@ pub enum HostSet {
     #[default]
     All,
     /// These, in this order.
-    Listed(Vec<HostRange>),
+    Listed(Vec<HostPart>),
+    /// Those at these places of a random order of all hosts, in the order of the places; none: at
+    /// all of them. The order is drawn by the seed, and the same wherever a scenario says so.
+    Shuffled(Option<Vec<HostRange>>),
+}
+
+/// A part of a set.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum HostPart {
+    /// Hosts by number.
+    Range(HostRange),
+    /// A host by its name in the file of the topology, if there is one.
+    Name(String),
 }
 
 /// Hosts with consecutive numbers.
@@ -35,7 +53,7 @@ pub struct HostRange {
 impl HostSet {
     /// The set of one host.
     pub fn one(host: HostId) -> Self {
-        Self::Listed(vec![HostRange::one(host)])
+        Self::Listed(vec![HostPart::Range(HostRange::one(host))])
     }
 
     /// The hosts from `first` to `last`, both included.
@@ -43,18 +61,27 @@ impl HostSet {
     /// # Errors
     /// If `last` comes before `first`.
     pub fn range(first: HostId, last: HostId) -> Result<Self, Diagnostic> {
-        HostRange::new(first, last).map(|range| Self::Listed(vec![range]))
+        let range = HostRange::new(first, last)?;
+        Ok(Self::Listed(vec![HostPart::Range(range)]))
     }
 
     /// Its hosts on this network: at least one, all there, none twice.
     pub(crate) fn select(&self, network: &Network) -> Result<Vec<HostId>, Diagnostic> {
         let hosts: Vec<_> = match self {
             Self::All => network.all().collect(),
-            Self::Listed(ranges) => {
-                for range in ranges {
-                    network.check(range.last)?;
-                }
+            Self::Listed(parts) => {
+                let parts = parts.iter().map(|part| part.among(network.names()));
+                let ranges: Vec<HostRange> = parts.collect::<Result<_, _>>()?;
                 ranges.iter().flat_map(HostRange::hosts).collect()
+            }
+            Self::Shuffled(None) => network.shuffled(),
+            Self::Shuffled(Some(places)) => {
+                for range in places {
+                    network.names().number(range.last)?;
+                }
+                let order = network.shuffled();
+                let places = places.iter().flat_map(HostRange::hosts);
+                places.map(|place| order[place.index()]).collect()
             }
         };
         if hosts.is_empty() {
@@ -71,6 +98,16 @@ fn check_distinct(hosts: &[HostId]) -> Result<(), Diagnostic> {
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(diagnostics::host_twice(pair[0])),
         None => Ok(()),
+    }
+}
+
+impl HostPart {
+    fn among(&self, hosts: &HostNames) -> Result<HostRange, Diagnostic> {
+        match self {
+            Self::Range(range) => hosts.number(range.last).map(|_| *range),
+            Self::Name(text) if hosts.have_names() => hosts.find(text).map(HostRange::one),
+            Self::Name(text) => Err(diagnostics::not_hosts(text)),
+        }
     }
 }
 
@@ -113,18 +150,59 @@ impl FromStr for HostRange {
     }
 }
 
+impl FromStr for HostPart {
+    type Err = Diagnostic;
+
+    /// What is no number and no range is a name.
+    fn from_str(text: &str) -> Result<Self, Diagnostic> {
+        let text = text.trim();
+        let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit());
+        match text.parse() {
+            Ok(range) => Ok(Self::Range(range)),
+            Err(wrong) if text.is_empty() => Err(wrong),
+            Err(wrong) if starts_as_number && is_range(text) => Err(wrong),
+            Err(_) => Ok(Self::Name(text.to_owned())),
+        }
+    }
+}
+
+/// Whether all of it is digits, blanks and dashes.
+fn is_range(text: &str) -> bool {
+    let of_range = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '-' | '–');
+    text.chars().all(of_range)
+}
+
 impl FromStr for HostSet {
     type Err = Diagnostic;
 
     fn from_str(text: &str) -> Result<Self, Diagnostic> {
-        match text.trim() {
+        let text = text.trim();
+        if let Some(places) = places(text) {
+            let ranges: Result<_, _> = places.split(',').map(HostRange::from_str).collect();
+            return ranges.map(|ranges| Self::Shuffled(Some(ranges)));
+        }
+        match text {
             "all" => Ok(Self::All),
+            SHUFFLED => Ok(Self::Shuffled(None)),
             listed => {
-                let ranges: Result<_, _> = listed.split(',').map(HostRange::from_str).collect();
-                ranges.map(Self::Listed)
+                let parts: Result<_, _> = listed.split(',').map(HostPart::from_str).collect();
+                parts.map(Self::Listed)
             }
         }
     }
+}
+
+const SHUFFLED: &str = "shuffled";
+
+/// What comes after the word that says that these are places.
+fn places(text: &str) -> Option<&str> {
+    let places = text.strip_prefix(SHUFFLED)?;
+    places.starts_with(char::is_whitespace).then_some(places)
+}
+
+fn joined<T: fmt::Display>(parts: &[T]) -> String {
+    let parts: Vec<_> = parts.iter().map(T::to_string).collect();
+    parts.join(",")
 }
 
 impl fmt::Display for HostRange {
@@ -137,14 +215,22 @@ impl fmt::Display for HostRange {
     }
 }
 
+impl fmt::Display for HostPart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Range(range) => range.fmt(f),
+            Self::Name(name) => f.write_str(name),
+        }
+    }
+}
+
 impl fmt::Display for HostSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::All => f.write_str("all"),
-            Self::Listed(ranges) => {
-                let ranges: Vec<_> = ranges.iter().map(HostRange::to_string).collect();
-                f.write_str(&ranges.join(","))
-            }
+            Self::Listed(parts) => f.write_str(&joined(parts)),
+            Self::Shuffled(None) => f.write_str(SHUFFLED),
+            Self::Shuffled(Some(places)) => write!(f, "{SHUFFLED} {}", joined(places)),
         }
     }
 }
@@ -152,7 +238,7 @@ impl fmt::Display for HostSet {
 impl Serialize for HostSet {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
-            Self::Listed(ranges) if ranges.is_empty() => [0_u32; 0].serialize(serializer),
+            Self::Listed(parts) if parts.is_empty() => [0_u32; 0].serialize(serializer),
             _ => serializer.collect_str(self),
         }
     }
@@ -170,7 +256,9 @@ impl<'de> Visitor<'de> for HostsVisitor {
     type Value = HostSet;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("hosts: \"all\", a number, a range such as \"0-15\", or a list of these")
+        f.write_str(
+            "hosts: \"all\", a number, a range such as \"0-15\", a name, or a list of these",
+        )
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<HostSet, E> {
@@ -190,16 +278,17 @@ impl<'de> Visitor<'de> for HostsVisitor {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<HostSet, A::Error> {
-        let mut ranges = Vec::new();
+        let mut parts = Vec::new();
         while let Some(part) = list.next_element::<HostSet>()? {
             match part {
-                HostSet::Listed(part) => ranges.extend(part),
-                HostSet::All => {
-                    return Err(de::Error::custom(diagnostics::not_hosts("all")));
+                HostSet::Listed(part) => parts.extend(part),
+                other @ (HostSet::All | HostSet::Shuffled(_)) => {
+                    let wrong = diagnostics::not_hosts(&other.to_string());
+                    return Err(de::Error::custom(wrong));
                 }
             }
         }
-        Ok(HostSet::Listed(ranges))
+        Ok(HostSet::Listed(parts))
     }
 }
 
@@ -213,19 +302,18 @@ impl JsonSchema for HostSet {
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        const RANGES: &str = r"^\s*[0-9]+(\s*-\s*[0-9]+)?(\s*,\s*[0-9]+(\s*-\s*[0-9]+)?)*\s*$";
         let number = || json_schema!({ "type": "integer", "minimum": 0 });
         let ranges = || {
             json_schema!({
                 "type": "string",
-                "pattern": RANGES,
-                "examples": ["0-15", "0-3,8"],
+                "minLength": 1,
+                "examples": ["0-15", "0-3,8", "gpu0,gpu1", "shuffled 0-7"],
             })
         };
         json_schema!({
-            "description": "Hosts: all, a number, ranges, or a list of numbers and ranges.",
+            "description": "Hosts: all, a number, ranges, names in the file of the topology, \
+                            or a list of these; or shuffled.",
             "anyOf": [
-                { "const": "all" },
                 number(),
                 ranges(),
                 { "type": "array", "items": { "anyOf": [number(), ranges()] } },
@@ -298,12 +386,73 @@ mod tests {
     }
 
     #[test]
+    fn hosts_of_a_file_have_names() {
+        let names = ["a-1", "b", "0-1", "all"].map(str::to_owned);
+        let network = Network::uniform(4, Rate::from_gbps(100)).with_names(&names);
+        let select = |text: &str| {
+            let set: HostSet = text.parse()?;
+            set.select(&network)
+        };
+        let hosts = |of: &[u32]| Ok(of.iter().copied().map(HostId).collect());
+        assert_eq!(select("b,a-1, 3"), hosts(&[1, 0, 3]));
+        // Numbers, ranges and `all` mean what they always mean.
+        assert_eq!(select("0-1"), hosts(&[0, 1]));
+        assert_eq!(select("all"), hosts(&[0, 1, 2, 3]));
+        for (text, message) in [
+            ("c", "unknown host `c`; hosts are called 0-1, a-1, all, b"),
+            ("b,1", "host 1 is listed twice; list each host once"),
+            (
+                "2-b",
+                "unknown host `2-b`; hosts are called 0-1, a-1, all, b",
+            ),
+        ] {
+            assert_eq!(select(text).unwrap_err().to_string(), message);
+        }
+    }
+
+    /// Two jobs of eight ranks each, and all hosts: disjoint, complete, and drawn by the seed.
+    #[test]
+    fn shuffled_hosts_are_those_of_one_order() {
+        let select = |seed: u64, text: &str| {
+            let network = Network::uniform(16, Rate::from_gbps(100)).with_seed(seed);
+            text.parse::<HostSet>()?.select(&network)
+        };
+        let [all, first, second] =
+            ["shuffled", "shuffled 0-7", "shuffled  8-15"].map(|text| select(1, text).unwrap());
+        assert_eq!([first, second].concat(), all);
+        let mut sorted = all.clone();
+        sorted.sort_unstable();
+        assert_eq!(sorted, (0..16).map(HostId).collect::<Vec<_>>());
+        assert!(all != sorted && all != select(2, "shuffled").unwrap());
+        assert_eq!(select(1, "shuffled 3,1").unwrap(), [all[3], all[1]]);
+        for (text, message) in [
+            (
+                "shuffled 16",
+                "host 16 does not exist; the network has hosts 0–15",
+            ),
+            (
+                "shuffled 1,1-2",
+                "host 15 is listed twice; list each host once",
+            ),
+            (
+                "shuffled gpu0",
+                "` gpu0` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`",
+            ),
+        ] {
+            assert_eq!(select(1, text).unwrap_err().to_string(), message);
+        }
+    }
+
+    #[test]
     fn all_forms_are_read_and_written() {
         for (value, text) in [
             (json!("all"), "all"),
             (json!("0-15"), "0-15"),
             (json!(5), "5"),
             (json!([3, "8-11", 0]), "3,8-11,0"),
+            (json!(["gpu0", "8-11", 0]), "gpu0,8-11,0"),
+            (json!("shuffled"), "shuffled"),
+            (json!("shuffled 0-7, 9"), "shuffled 0-7,9"),
         ] {
             let set: HostSet = serde_json::from_value(value).unwrap();
             assert_eq!(set.to_string(), text);
@@ -326,9 +475,13 @@ mod tests {
                 "`all` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`",
             ),
             (
+                json!([0, "shuffled 1-2"]),
+                "`shuffled 1-2` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`",
+            ),
+            (
                 json!(true),
                 "invalid type: boolean `true`, expected hosts: \"all\", a number, \
-                 a range such as \"0-15\", or a list of these",
+                 a range such as \"0-15\", a name, or a list of these",
             ),
         ] {
             let error = serde_json::from_value::<HostSet>(value).unwrap_err();

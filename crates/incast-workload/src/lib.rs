@@ -28,6 +28,7 @@ mod collective;
 pub mod diagnostics;
 mod files;
 mod flow;
+mod host_names;
 mod hosts;
 mod merge;
 mod network;
@@ -46,9 +47,10 @@ pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, no_
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_size, check_start, checked,
 };
-pub use hosts::{HostRange, HostSet};
+pub use host_names::{HostNames, check_host};
+pub use hosts::{GivenHost, HostPart, HostRange, HostSet};
 pub use merge::merge;
-pub use network::{Network, check_host};
+pub use network::Network;
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use strictness::Strictness;

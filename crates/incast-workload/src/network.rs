@@ -1,14 +1,18 @@
 //! What traffic must know of the network: its hosts, how fast their NICs are, the largest flow.
 
 use incast_diagnostic::Diagnostic;
+use incast_random::{TrafficPurpose, TrafficStreams};
 use incast_units::{Bytes, HostId, Rate};
 
 use crate::diagnostics;
+use crate::host_names::HostNames;
 
 /// The hosts of a network, counted from 0, with the rates of their NICs; and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
+    names: HostNames,
+    seed: u64,
     /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
     distances: Vec<u32>,
     largest_flow: Bytes,
@@ -25,7 +29,9 @@ impl Network {
             "more than 2^32 hosts"
         );
         Self {
+            names: HostNames::numbered(nic_rates.len() as u32),
             nic_rates,
+            seed: 1,
             distances: Vec::new(),
             largest_flow: Bytes::MAX,
         }
@@ -37,6 +43,39 @@ impl Network {
             largest_flow,
             ..self
         }
+    }
+
+    /// The same network, whose hosts are called so.
+    ///
+    /// # Panics
+    /// Unless there is a name for each.
+    pub fn with_names(self, names: &[String]) -> Self {
+        assert_eq!(names.len(), self.nic_rates.len(), "names of hosts");
+        Self {
+            names: HostNames::named(names),
+            ..self
+        }
+    }
+
+    /// The same network in a run of this seed, which says in which order hosts are shuffled.
+    pub fn with_seed(self, seed: u64) -> Self {
+        Self { seed, ..self }
+    }
+
+    /// All hosts in a random order, the same in each traffic entry.
+    pub(crate) fn shuffled(&self) -> Vec<HostId> {
+        let (seed, tag) = (self.seed, 0);
+        let streams = TrafficStreams { seed, tag };
+        let mut hosts: Vec<_> = self.all().collect();
+        streams
+            .of_entry(TrafficPurpose::Placement)
+            .shuffle(&mut hosts);
+        hosts
+    }
+
+    /// Its hosts, by number and by name.
+    pub fn names(&self) -> &HostNames {
+        &self.names
     }
 
     /// Checks that the network carries a flow of this size.
@@ -88,20 +127,5 @@ impl Network {
     /// All hosts, in order.
     pub(crate) fn all(&self) -> impl Iterator<Item = HostId> + use<> {
         (0..self.hosts()).map(HostId)
-    }
-
-    pub(crate) fn check(&self, host: HostId) -> Result<(), Diagnostic> {
-        check_host(host, self.hosts())
-    }
-}
-
-/// Checks that a network of `hosts` hosts has this one.
-///
-/// # Errors
-/// If it has not.
-pub fn check_host(host: HostId, hosts: u32) -> Result<(), Diagnostic> {
-    match host.0 < hosts {
-        true => Ok(()),
-        false => Err(diagnostics::unknown_host(host, hosts)),
     }
 }

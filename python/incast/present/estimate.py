@@ -16,7 +16,8 @@ def effort(estimate: Mapping[str, Any]) -> str:
     hops = count_text(round(estimate[unit.replace("-", "_")]))
     seconds = estimate["cpu_seconds"]
     time = seconds_text(seconds) if seconds >= 1 else "under 1 s"
-    return f"about {hops} {unit}, {time}, {bytes_text(estimate['memory_bytes'])} of memory"
+    more = " and what is sent again" if estimate.get("may_drop") else ""
+    return f"about {hops} {unit}{more}, {time}, {bytes_text(estimate['memory_bytes'])} of memory"
 
 
 def thinning(estimate: Mapping[str, Any]) -> list[str]:

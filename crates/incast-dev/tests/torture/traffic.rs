@@ -4,7 +4,7 @@ use std::path::Path;
 
 use incast_import::{FileFormat, ScenarioFiles, read_topology_from};
 use incast_units::Time;
-use incast_workload::{FileSpec, FlowFormat, StartUnit, TaskFile, TaskFormat};
+use incast_workload::{FileSpec, FlowFormat, HostNames, StartUnit, TaskFile, TaskFormat};
 
 use crate::damage::damaged;
 use crate::outcome::Outcome;
@@ -124,7 +124,7 @@ fn flows() {
                 count: None,
                 priorities: None,
             };
-            let mut reader = files.flows(&spec, HOSTS)?;
+            let mut reader = files.flows(&spec, &HostNames::numbered(HOSTS))?;
             while reader.next_flow()?.is_some() {}
             Ok(())
         };
@@ -158,7 +158,7 @@ fn parquet_flows() {
         |file| {
             std::fs::write(folder.path().join("flows"), file).expect("the disk has room");
             let read = || {
-                let mut reader = files.flows(&spec, HOSTS)?;
+                let mut reader = files.flows(&spec, &HostNames::numbered(HOSTS))?;
                 while reader.next_flow()?.is_some() {}
                 Ok(())
             };

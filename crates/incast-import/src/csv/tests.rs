@@ -5,7 +5,36 @@ use crate::flow_checks::tests::{Short, all};
 
 fn read(text: &str) -> Result<Vec<Short>, String> {
     let lines = TextLines::new(Cursor::new(text.to_owned()), "flows.csv");
-    all(Csv::new(lines, 16))
+    all(Csv::new(lines, HostNames::numbered(16)))
+}
+
+/// Hosts 0 to 3 are called so; 2 is a number all the same.
+#[test]
+fn hosts_may_be_named() {
+    let hosts = HostNames::named(&["gpu0", "gpu 1", "2", "storage"].map(str::to_owned));
+    let read = |rows: &str| {
+        let text = format!("source,destination,size_bytes,start_us\n{rows}");
+        let lines = TextLines::new(Cursor::new(text), "flows.csv");
+        all(Csv::new(lines, hosts.clone()))
+    };
+    let expected = Ok(vec![(0, 0, 3, 9), (1_000_000, 1, 2, 9)]);
+    assert_eq!(read("gpu0,\"storage\",9,0\ngpu 1,2,9,1\n"), expected);
+    for (row, message) in [
+        (
+            "gpu0,gpu2,9,0",
+            "destination: unknown host `gpu2`; did you mean `gpu 1`?",
+        ),
+        (
+            "gpu0,0,9,0",
+            "destination: host 0 would send to itself; give another host",
+        ),
+        (
+            "4,0,9,0",
+            "source: host 4 does not exist; the network has hosts 0–3",
+        ),
+    ] {
+        assert_eq!(read(row), Err(format!("flows.csv:2: {message}")));
+    }
 }
 
 #[test]

@@ -29,7 +29,7 @@ mod fuzz {
 
     use proptest::prelude::*;
 
-    use incast_workload::Strictness;
+    use incast_workload::{HostNames, Strictness};
 
     use super::all;
     use crate::csv::Csv;
@@ -70,7 +70,7 @@ mod fuzz {
             for flows in [
                 all(FlowFileReader::new(lines(&bytes), hpcc, hosts)),
                 all(Ok(MatrixReader::new(lines(&bytes), htsim, hosts))),
-                all(Csv::new(lines(&bytes), hosts)),
+                all(Csv::new(lines(&bytes), HostNames::numbered(hosts))),
             ] {
                 match flows {
                     Err(message) => prop_assert!(message.starts_with('f'), "{}", message),

@@ -7,6 +7,7 @@ use incast_diagnostic::{Diagnostic, nearest};
 use incast_units::Rate;
 
 use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
+use crate::text::BYTE_ORDER_MARK;
 
 /// What follows a key.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -116,7 +117,7 @@ impl Config {
             entries: Vec::new(),
             strays: Vec::new(),
         };
-        let lines = (1..).zip(text.lines());
+        let lines = (1..).zip(text.trim_start_matches(BYTE_ORDER_MARK).lines());
         let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |w| (line, w)));
         let mut words = words.peekable();
         while let Some((line, word)) = words.next() {
@@ -310,6 +311,14 @@ mod tests {
             Config::remark("RATE_A"),
             "the artifact has no such key; did you mean RATE_AI?"
         );
+    }
+
+    /// Editors of Windows put one there.
+    #[test]
+    fn a_byte_order_mark_is_no_part_of_the_first_key() {
+        let config = config("\u{feff}CC_MODE 3\n");
+        assert_eq!(config.whole("CC_MODE", 1), Ok(3));
+        assert!(config.strays.is_empty());
     }
 
     #[test]

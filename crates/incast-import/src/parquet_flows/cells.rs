@@ -7,7 +7,7 @@ use arrow_cast::cast;
 use arrow_schema::DataType;
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{check_host, check_size};
+use incast_workload::{HostNames, check_size};
 
 use crate::decimal::{TimeUnit, moment, whole_moment};
 use crate::diagnostics;
@@ -24,6 +24,7 @@ enum CellKind {
     Unsigned,
     Float,
     Decimal,
+    Text,
 }
 
 /// One value; none if it is missing.
@@ -33,9 +34,10 @@ pub(super) enum Cell {
     Negative(String),
     Float(f64),
     Decimal(String),
+    Text(String),
 }
 
-/// The widest type of this kind; none for what is no number.
+/// The widest type of this kind; none for what is neither number nor text.
 fn widest(from: &DataType) -> Option<(CellKind, DataType)> {
     /// Digits of the widest decimal number of 128 bits.
     const DIGITS: u8 = 38;
@@ -54,23 +56,29 @@ fn widest(from: &DataType) -> Option<(CellKind, DataType)> {
         | DataType::Decimal128(_, scale) => {
             (CellKind::Decimal, DataType::Decimal128(DIGITS, *scale))
         }
+        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
+            (CellKind::Text, DataType::LargeUtf8)
+        }
         // Categories of pandas and Polars.
         DataType::Dictionary(_, values) => return widest(values),
         _ => return None,
     })
 }
 
-/// Refuses columns that hold no numbers.
+/// Refuses columns that hold no numbers, nor names of hosts.
 pub(super) fn check_type(kind: &DataType, name: &str) -> Result<(), Diagnostic> {
+    let of_hosts = matches!(name, "source" | "destination");
     match widest(kind) {
-        Some(_) => Ok(()),
-        None => Err(diagnostics::no_numbers(
+        Some((CellKind::Text, _)) if of_hosts => Ok(()),
+        Some((CellKind::Text, _)) | None => Err(diagnostics::no_numbers(
             &excerpt(&kind.to_string()),
-            match name.starts_with("start") {
-                true => "numbers, in the unit of its name",
-                false => "whole numbers",
+            match name {
+                _ if of_hosts => "whole numbers, or names of hosts",
+                "size_bytes" => "whole numbers",
+                _ => "numbers, in the unit of its name",
             },
         )),
+        Some(_) => Ok(()),
     }
 }
 
@@ -93,6 +101,7 @@ impl CellColumn {
             CellKind::Decimal => {
                 Cell::Decimal(self.numbers::<Decimal128Type>().value_as_string(row))
             }
+            CellKind::Text => Cell::Text(self.values.as_string::<i64>().value(row).to_owned()),
             CellKind::Signed => {
                 let value = self.numbers::<Int64Type>().value(row);
                 match u64::try_from(value) {
@@ -109,13 +118,17 @@ impl CellColumn {
 }
 
 impl Cell {
-    /// A host of a network of this many.
-    pub(super) fn host(self, hosts: u32) -> Result<HostId, Diagnostic> {
-        let number = self.whole("0")?;
+    /// A host, by number or by name.
+    pub(super) fn host(self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
+        let number = match &self {
+            Self::Text(text) => match text.parse() {
+                Ok(number) => number,
+                Err(_) => return hosts.find(text),
+            },
+            _ => self.whole("0")?,
+        };
         let too_large = |_| diagnostics::number_too_large(&number.to_string(), u32::MAX.into());
-        let host = HostId(u32::try_from(number).map_err(too_large)?);
-        check_host(host, hosts)?;
-        Ok(host)
+        hosts.number(HostId(u32::try_from(number).map_err(too_large)?))
     }
 
     /// A flow's size.
@@ -132,6 +145,7 @@ impl Cell {
             Self::Negative(text) => Err(diagnostics::negative(&text)),
             Self::Whole(number) => whole_moment(number, unit),
             Self::Decimal(text) => moment(&text, unit),
+            Self::Text(text) => moment(&text, unit),
             Self::Float(number) if number < 0.0 => Err(diagnostics::negative(&number.to_string())),
             // The shortest text that means this float, as CSV files have it.
             Self::Float(number) => moment(&format!("{number:e}"), unit),
@@ -158,6 +172,7 @@ impl Cell {
                 Err(diagnostics::number_too_large(&text, EXACT as u64))
             }
             Self::Float(number) => Err(not_whole(&number.to_string())),
+            Self::Text(text) => Err(not_whole(&text)),
             Self::Decimal(text) => {
                 let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
                 let is_whole = fraction.bytes().all(|digit| digit == b'0');

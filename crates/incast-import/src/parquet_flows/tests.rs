@@ -35,7 +35,9 @@ fn read_bytes(bytes: &[u8]) -> Result<Vec<Short>, String> {
     let mut file = tempfile::tempfile().unwrap();
     file.write_all(bytes).unwrap();
     std::io::Seek::rewind(&mut file).unwrap();
-    all(ParquetFlows::new(file, Path::new("f.parquet"), 16))
+    let names = (0..16).map(|host| format!("gpu{host}"));
+    let hosts = HostNames::named(&Vec::from_iter(names));
+    all(ParquetFlows::new(file, Path::new("f.parquet"), hosts))
 }
 
 fn read(columns: Columns) -> Result<Vec<Short>, String> {
@@ -172,8 +174,29 @@ fn bad_columns_are_explained() {
                 .to_owned(),
         ),
         (
-            two(vec![("source", array(StringArray::from(vec!["a0", "a1"])))]),
-            "source: the column holds values of type Utf8; write whole numbers".to_owned(),
+            two(vec![(
+                "size_bytes",
+                array(StringArray::from(vec!["9", "9"])),
+            )]),
+            "size_bytes: the column holds values of type Utf8; write whole numbers".to_owned(),
+        ),
+        (
+            two(vec![(
+                "source",
+                array(BooleanArray::from(vec![true, false])),
+            )]),
+            "source: the column holds values of type Boolean; write whole numbers, or names of \
+             hosts"
+                .to_owned(),
+        ),
+        (
+            two(vec![(
+                "source",
+                array(StringArray::from(vec!["gpu0", "tor"])),
+            )]),
+            "rows[1].source: unknown host `tor`; hosts are called gpu0, gpu1, gpu10, gpu11, \
+             gpu12, …"
+                .to_owned(),
         ),
         (
             two(vec![(
@@ -187,6 +210,15 @@ fn bad_columns_are_explained() {
     ] {
         assert_eq!(read(columns), Err(format!("f.parquet: {expected}")));
     }
+}
+
+/// As text, and as categories of text; a number in text is a number.
+#[test]
+fn hosts_may_be_named() {
+    let text = array(StringArray::from(vec!["gpu0", "1"]));
+    let categories: DictionaryArray<Int8Type> = vec!["gpu15", "gpu15"].into_iter().collect();
+    let columns = two(vec![("source", text), ("destination", array(categories))]);
+    assert_eq!(read(columns), Ok(EXPECTED.to_vec()));
 }
 
 /// Row 8193 is read with the second batch of rows.

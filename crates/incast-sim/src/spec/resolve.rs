@@ -64,8 +64,14 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let parties = Parties {
         traffic: &written.traffic,
         attack: attack.as_ref(),
+        seed: written.run.seed,
     };
-    let workload = parties.workload(facts.host_rates, &network.packets, &routes, &folder)?;
+    let workload = parties.workload(
+        facts.host_rates,
+        &network.packets,
+        (&topology, &routes),
+        &folder,
+    )?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_collectives(written.measure, &workload)?;
     let measure_section = wanted.with_defaults(facts.switch_ports, expected_flows);
@@ -218,6 +224,7 @@ const MAX_PACKETS: u64 = u32::MAX as u64;
 struct Parties<'a> {
     traffic: &'a [TrafficSection],
     attack: Option<&'a AttackSpec>,
+    seed: u64,
 }
 
 impl Parties<'_> {
@@ -225,13 +232,17 @@ impl Parties<'_> {
         &self,
         host_rates: Vec<Rate>,
         packets: &PacketSizes,
-        routes: &Routes,
+        (topology, routes): (&Topology, &Routes),
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
         check_names(traffic)?;
         let largest_flow = packets.mtu * MAX_PACKETS;
-        let mut hosts = Network::new(host_rates).with_largest_flow(largest_flow);
+        let hosts = Network::new(host_rates).with_seed(self.seed);
+        let mut hosts = hosts.with_largest_flow(largest_flow);
+        if let Some(names) = topology.host_names() {
+            hosts = hosts.with_names(names);
+        }
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
             hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
         }

@@ -9,7 +9,7 @@ use incast_net::{
     Carried, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock, SingleThreadedBecause,
     StallConfig, StuckFlows,
 };
-use incast_topology::{LabelledBy, Ports, Routes, Topology};
+use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{FlowStream, PieceStream, Roles, TaskGraph, Workload};
 
@@ -219,9 +219,7 @@ impl ValidSpec {
 
     /// The names of hosts in the user's file, if it has any.
     pub(crate) fn host_names(&self) -> Option<&[String]> {
-        let topology = &self.topology;
-        let by_user = topology.labelled_by == LabelledBy::File;
-        by_user.then(|| &topology.labels[..topology.hosts as usize])
+        self.topology.host_names()
     }
 
     /// By `[[traffic]]` entry.

@@ -15,8 +15,8 @@ fn spec(text: &str) -> AttackSpec {
 /// A flow from host 0 to host 2 at 1 us, of this many bytes.
 fn given(size: u64) -> GivenFlow {
     GivenFlow {
-        source: HostId(0),
-        destination: HostId(2),
+        source: HostId(0).into(),
+        destination: HostId(2).into(),
         size: Bytes::new(size),
         start: Time::from_us(1),
     }
@@ -197,7 +197,7 @@ fn a_message_to_others_is_shuffled_from_its_second_piece() {
     let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\n\
                   attackers = { hosts = \"0-2\" }";
     let other = GivenFlow {
-        destination: HostId(3),
+        destination: HostId(3).into(),
         ..given(300)
     };
     let pieces = pieces_of(vec![other], 4, attack);

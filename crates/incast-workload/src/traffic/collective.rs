@@ -16,7 +16,7 @@ use crate::collective::{
 };
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_size, check_start};
-use crate::hosts::HostSet;
+use crate::hosts::{GivenHost, HostSet};
 use crate::rings::{Rings, orders};
 use crate::tasks::{CollectiveOperation, TaskGraph};
 
@@ -46,7 +46,7 @@ pub struct CollectiveSpec {
     /// The host that has the data of a broadcast, or is to have the sum of a reduce. Default: that
     /// of the first rank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub root: Option<HostId>,
+    pub root: Option<GivenHost>,
     /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
     #[serde(default)]
     pub rings: RingCount,
@@ -154,7 +154,8 @@ impl CollectiveSpec {
         let algorithm = self.checked_algorithm()?;
         self.check_keys(algorithm)?;
         self.check_chunk(have)?;
-        let schedule = self.schedule(algorithm, &hosts)?;
+        let root = self.root_rank(&hosts, context).at("root")?;
+        let schedule = self.schedule(algorithm, have, root)?;
         let pipelined = self.is_pipelined(algorithm);
         let timing = RoundTiming {
             start: self.start,
@@ -249,14 +250,14 @@ impl CollectiveSpec {
     fn schedule(
         &self,
         algorithm: CollectiveAlgorithm,
-        hosts: &[HostId],
+        ranks: u32,
+        root: u32,
     ) -> Result<Arc<dyn Schedule>, Diagnostic> {
-        let (ranks, all) = (hosts.len() as u32, Segment::all_of(self.data));
+        let all = Segment::all_of(self.data);
         let chunk = self.chunk.map_or(CHUNK, Bytes::as_u64);
         if let Some(kind) = self.rings_of(algorithm) {
             return Ok(Arc::new(self.ring(kind, ranks)?));
         }
-        let root = self.root_rank(hosts)?;
         Ok(match (algorithm, self.operation) {
             (CollectiveAlgorithm::Ring, operation) => {
                 let reduces = operation == CollectiveOperation::Reduce;
@@ -315,13 +316,14 @@ impl CollectiveSpec {
         })
     }
 
-    fn root_rank(&self, hosts: &[HostId]) -> Result<u32, Diagnostic> {
-        let Some(root) = self.root else {
+    fn root_rank(&self, hosts: &[HostId], context: TrafficContext<'_>) -> Result<u32, Diagnostic> {
+        let Some(root) = &self.root else {
             return Ok(0);
         };
-        let rank = hosts.iter().position(|host| *host == root);
-        rank.map(|rank| rank as u32)
-            .ok_or_else(|| diagnostics::no_rank(root).at("root"))
+        let root = root.among(context.network.names())?;
+        let rank = (0..).zip(hosts).find(|(_, host)| **host == root);
+        rank.map(|(rank, _)| rank)
+            .ok_or_else(|| diagnostics::no_rank(root))
     }
 
     fn checked_node_size(&self, ranks: u32) -> Result<u32, Diagnostic> {

@@ -16,6 +16,7 @@ use super::list::Listed;
 use crate::diagnostics;
 use crate::files::{FileSpec, Files, FlowReader};
 use crate::flow::{Flow, FlowStream};
+use crate::host_names::HostNames;
 use crate::network::Network;
 
 /// A million flows take 32 MB.
@@ -31,7 +32,7 @@ impl FileSpec {
         let source = FlowFile {
             files: Arc::clone(context.files),
             spec: self.clone(),
-            hosts: context.network.hosts(),
+            hosts: context.network.names().clone(),
         };
         let (flows, unsorted) = source.scan(context.network)?;
         if flows == 0 {
@@ -53,12 +54,12 @@ impl FileSpec {
 struct FlowFile {
     files: Arc<dyn Files>,
     spec: FileSpec,
-    hosts: u32,
+    hosts: HostNames,
 }
 
 impl FlowFile {
     fn open(&self) -> Result<OpenFlows, Diagnostic> {
-        let reader = self.files.flows(&self.spec, self.hosts);
+        let reader = self.files.flows(&self.spec, &self.hosts);
         Ok(OpenFlows {
             reader: reader.map_err(|wrong| wrong.naming(self.spec.file.display()))?,
             base: self.spec.base,

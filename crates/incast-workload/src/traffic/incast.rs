@@ -6,7 +6,7 @@ use std::fmt;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::de::{self, Deserializer, Visitor};
+use serde::de::{self, Deserializer, IntoDeserializer as _, Visitor};
 use serde::ser::Serializer;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use super::burst::{self, Burst, Pair, Rounds, Timing};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::check_start;
-use crate::hosts::HostSet;
+use crate::hosts::{GivenHost, HostSet};
 use crate::sizes::SizeSpec;
 use incast_random::RandomStream;
 
@@ -68,10 +68,10 @@ pub struct Stagger {
 }
 
 /// Who receives.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum IncastReceiver {
     /// This host.
-    Host(HostId),
+    Host(GivenHost),
     /// Another of the senders in each round, uniformly at random; it does not send then.
     Random,
 }
@@ -83,7 +83,7 @@ impl IncastSpec {
     pub fn new(senders: HostSet, receiver: HostId, sizes: impl Into<SizeSpec>) -> Self {
         Self {
             sizes: sizes.into(),
-            receiver: IncastReceiver::Host(receiver),
+            receiver: IncastReceiver::Host(receiver.into()),
             senders,
             fan_in: None,
             start: Time::ZERO,
@@ -98,14 +98,15 @@ impl IncastSpec {
         context: TrafficContext<'_>,
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let sizes = context.sizes(&self.sizes)?;
-        let senders = self.senders(context)?;
-        let receives = u32::from(self.receiver == IncastReceiver::Random);
+        let receiver = self.receiver(context)?;
+        let senders = self.senders(receiver, context)?;
+        let receives = u32::from(receiver.is_none());
         let available = senders.len() as u32 - receives;
         let incast = Incast {
             flows: self.flows(available)?,
             shuffled: self.fan_in.is_some(),
             senders,
-            receiver: self.receiver,
+            receiver,
             stagger: self.stagger()?,
         };
         let timing = Timing {
@@ -116,12 +117,26 @@ impl IncastSpec {
         burst::traffic(incast, sizes, timing)
     }
 
-    fn senders(&self, context: TrafficContext<'_>) -> Result<Vec<HostId>, Diagnostic> {
+    /// The host that receives, if it is always one.
+    fn receiver(&self, context: TrafficContext<'_>) -> Result<Option<HostId>, Diagnostic> {
+        match &self.receiver {
+            IncastReceiver::Random => Ok(None),
+            IncastReceiver::Host(host) => {
+                let host = host.among(context.network.names()).at("receiver")?;
+                Ok(Some(host))
+            }
+        }
+    }
+
+    fn senders(
+        &self,
+        receiver: Option<HostId>,
+        context: TrafficContext<'_>,
+    ) -> Result<Vec<HostId>, Diagnostic> {
         let mut senders = self.senders.select(context.network).at("senders")?;
-        let IncastReceiver::Host(receiver) = self.receiver else {
+        let Some(receiver) = receiver else {
             return Ok(senders);
         };
-        context.network.check(receiver).at("receiver")?;
         if self.senders == HostSet::All {
             senders.retain(|sender| *sender != receiver);
         }
@@ -169,7 +184,7 @@ const TOGETHER: Stagger = Stagger {
 struct Incast {
     /// Who may send; with a random receiver, it is one of them.
     senders: Vec<HostId>,
-    receiver: IncastReceiver,
+    receiver: Option<HostId>,
     /// How many send in a round.
     flows: u32,
     /// Whether they are drawn at random, in random order.
@@ -181,8 +196,8 @@ impl Burst for Incast {
     fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>) {
         let mut senders = self.senders.clone();
         let receiver = match self.receiver {
-            IncastReceiver::Host(host) => host,
-            IncastReceiver::Random => senders.remove(choice.below(senders.len() as u64) as usize),
+            Some(host) => host,
+            None => senders.remove(choice.below(senders.len() as u64) as usize),
         };
         if self.shuffled {
             choice.choose_first(self.flows as usize, &mut senders);
@@ -201,9 +216,7 @@ impl Burst for Incast {
 
     fn hosts(&self) -> Vec<HostId> {
         let mut hosts = self.senders.clone();
-        if let IncastReceiver::Host(receiver) = self.receiver {
-            hosts.push(receiver);
-        }
+        hosts.extend(self.receiver);
         hosts
     }
 
@@ -241,12 +254,12 @@ impl Visitor<'_> for ReceiverVisitor {
     type Value = IncastReceiver;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the number of a host, or \"{RANDOM}\"")
+        write!(f, "the number or name of a host, or \"{RANDOM}\"")
     }
 
     fn visit_u64<E: de::Error>(self, number: u64) -> Result<IncastReceiver, E> {
         match u32::try_from(number) {
-            Ok(host) => Ok(IncastReceiver::Host(HostId(host))),
+            Ok(host) => Ok(IncastReceiver::Host(HostId(host).into())),
             Err(_) => Err(E::invalid_value(de::Unexpected::Unsigned(number), &self)),
         }
     }
@@ -261,7 +274,7 @@ impl Visitor<'_> for ReceiverVisitor {
     fn visit_str<E: de::Error>(self, text: &str) -> Result<IncastReceiver, E> {
         match text {
             RANDOM => Ok(IncastReceiver::Random),
-            _ => Err(E::invalid_value(de::Unexpected::Str(text), &self)),
+            _ => GivenHost::deserialize(text.into_deserializer()).map(IncastReceiver::Host),
         }
     }
 }
@@ -277,8 +290,8 @@ impl JsonSchema for IncastReceiver {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         json_schema!({
-            "description": "The number of a host, or \"random\".",
-            "anyOf": [generator.subschema_for::<HostId>(), { "const": RANDOM }],
+            "description": "A host, or \"random\".",
+            "anyOf": [generator.subschema_for::<GivenHost>(), { "const": RANDOM }],
         })
     }
 }

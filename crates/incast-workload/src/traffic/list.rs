@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
+use crate::host_names::HostNames;
+use crate::hosts::GivenHost;
 use incast_random::TrafficStreams;
 
 /// The flows listed in the scenario, in any order.
@@ -30,13 +32,13 @@ pub struct FlowsSpec {
 }
 
 /// A flow of a list.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenFlow {
     /// The sending host.
-    pub source: HostId,
+    pub source: GivenHost,
     /// The receiving host.
-    pub destination: HostId,
+    pub destination: GivenHost,
     /// Payload.
     pub size: Bytes,
     /// When the source has the first byte to send. Default: 0.
@@ -59,15 +61,18 @@ impl FlowsSpec {
         if self.flows.is_empty() {
             return Err(diagnostics::no_flows().at("flows"));
         }
-        let mut flows: Vec<_> = self.flows.iter().map(|given| given.untagged()).collect();
-        for (index, flow) in flows.iter().enumerate() {
+        let hosts = context.network.names();
+        let mut flows = Vec::with_capacity(self.flows.len());
+        for (index, given) in self.flows.iter().enumerate() {
             let place = || format!("flows[{index}]");
-            check_flow(flow, context.network.hosts()).at(place())?;
+            let flow = given.among(hosts).at(place())?;
+            check_flow(&flow, hosts.hosts()).at(place())?;
             context
                 .network
                 .check_flow_size(flow.size)
                 .at("size")
                 .at(place())?;
+            flows.push(flow);
         }
         flows.sort_by_key(|flow| flow.start);
         Ok(Box::new(Listed {
@@ -77,14 +82,15 @@ impl FlowsSpec {
 }
 
 impl GivenFlow {
-    fn untagged(&self) -> Flow {
-        Flow {
+    /// The flow, with tag 0.
+    fn among(&self, hosts: &HostNames) -> Result<Flow, Diagnostic> {
+        Ok(Flow {
             start: self.start,
-            source: self.source,
-            destination: self.destination,
+            source: self.source.among(hosts).at("source")?,
+            destination: self.destination.among(hosts).at("destination")?,
             size: self.size,
             tag: 0,
-        }
+        })
     }
 }
 

@@ -225,16 +225,14 @@ fn unknown_and_missing_keys_are_refused() {
             "`5` has no unit; write e.g. `5us`",
         ),
         (
-            "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = \"radnom\"",
-            "invalid value: string \"radnom\", expected the number of a host, or \"random\"",
-        ),
-        (
             "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = -1",
-            "invalid value: integer `-1`, expected the number of a host, or \"random\"",
+            "invalid value: integer `-1`, expected the number or name of a host, or \
+             \"random\"",
         ),
         (
             "kind = \"incast\"\nsizes = \"1MB\"\nreceiver = 4294967296",
-            "invalid value: integer `4294967296`, expected the number of a host, or \"random\"",
+            "invalid value: integer `4294967296`, expected the number or name of a host, or \
+             \"random\"",
         ),
     ] {
         assert_eq!(from_toml(text), Err(message.to_owned()));

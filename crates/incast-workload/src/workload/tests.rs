@@ -12,8 +12,8 @@ fn network() -> Network {
 
 fn given(start_us: u64, source: u32, destination: u32) -> GivenFlow {
     GivenFlow {
-        source: HostId(source),
-        destination: HostId(destination),
+        source: HostId(source).into(),
+        destination: HostId(destination).into(),
         size: Bytes::new(1_000),
         start: Time::from_us(start_us),
     }

@@ -55,7 +55,7 @@ fn what_means_nothing_is_refused() {
         ),
         (
             CollectiveSpec {
-                root: Some(HostId(1)),
+                root: Some(HostId(1).into()),
                 ..spec(AllToAll)
             },
             "root: it means nothing for all-to-all by direct; \
@@ -63,7 +63,7 @@ fn what_means_nothing_is_refused() {
         ),
         (
             CollectiveSpec {
-                root: Some(HostId(1)),
+                root: Some(HostId(1).into()),
                 hosts: "2-5".parse().unwrap(),
                 ..spec(Broadcast)
             },

@@ -3,8 +3,8 @@ use super::*;
 
 fn given(start_us: u64, source: u32, destination: u32, size: u64) -> GivenFlow {
     GivenFlow {
-        source: HostId(source),
-        destination: HostId(destination),
+        source: HostId(source).into(),
+        destination: HostId(destination).into(),
         size: Bytes::new(size),
         start: Time::from_us(start_us),
     }
