@@ -2,40 +2,12 @@
 //!
 //! Text from a file is quoted by its first 40 characters, escaped.
 
-use incast_diagnostic::{Diagnostic, excerpt, nearest};
+use incast_diagnostic::{Diagnostic, nearest};
 use incast_units::{Bytes, HostId, Time};
 
-/// A host number beyond the network's.
-pub fn unknown_host(host: HostId, hosts: u32) -> Diagnostic {
-    Diagnostic::new(format!("host {host} does not exist"), existing(hosts))
-}
+mod of_hosts;
 
-/// A name that no host has, of these.
-pub fn unknown_name<'a>(
-    name: &str,
-    known: impl Iterator<Item = &'a str> + Clone,
-    hosts: u32,
-) -> Diagnostic {
-    const SHOWN: usize = 5;
-    let first: Vec<_> = known.clone().take(SHOWN).collect();
-    let hint = match (nearest(name, known), first.as_slice()) {
-        (Some(near), _) => format!("did you mean `{near}`?"),
-        (None, []) => "hosts of this network have no names: write a number, e.g. `0`".to_owned(),
-        (None, first) if hosts as usize > SHOWN => {
-            format!("hosts are called {}, …", first.join(", "))
-        }
-        (None, all) => format!("hosts are called {}", all.join(", ")),
-    };
-    Diagnostic::new(format!("unknown host `{}`", excerpt(name)), hint)
-}
-
-/// Source and destination are the same.
-pub fn to_itself(host: HostId) -> Diagnostic {
-    Diagnostic::new(
-        format!("host {host} would send to itself"),
-        "give another host",
-    )
-}
+pub use of_hosts::*;
 
 /// A size of zero.
 pub fn empty_flow() -> Diagnostic {
@@ -112,44 +84,6 @@ pub fn zero() -> Diagnostic {
 /// A time of zero.
 pub fn no_time() -> Diagnostic {
     Diagnostic::new("0 is no time", "give a time above 0, e.g. `20us`")
-}
-
-/// Text that names no hosts.
-pub fn not_hosts(text: &str) -> Diagnostic {
-    Diagnostic::new(
-        format!("`{text}` is no set of hosts"),
-        "write e.g. `0-15`, `0,4,8` or `all`",
-    )
-}
-
-/// A range whose end comes first.
-pub fn backwards(first: HostId, last: HostId) -> Diagnostic {
-    Diagnostic::new(
-        format!("`{first}-{last}` runs backwards"),
-        format!("write `{last}-{first}`"),
-    )
-}
-
-/// A set without hosts.
-pub fn no_hosts() -> Diagnostic {
-    Diagnostic::new("no host is listed", "list at least one, e.g. `\"0-15\"`")
-}
-
-/// A host listed more than once.
-pub fn host_twice(host: HostId) -> Diagnostic {
-    Diagnostic::new(
-        format!("host {host} is listed twice"),
-        "list each host once",
-    )
-}
-
-/// Fewer hosts than the traffic needs.
-pub fn too_few_hosts(have: u32, need: u32) -> Diagnostic {
-    let too_few = match have {
-        1 => "1 host is too few".to_owned(),
-        _ => format!("{have} hosts are too few"),
-    };
-    Diagnostic::new(too_few, format!("{need} are needed at least"))
 }
 
 /// A source whose only possible destination is itself.
@@ -496,12 +430,4 @@ pub fn too_many_rings(hosts: u32, rings: u32) -> Diagnostic {
         format!("{hosts} hosts have {rings} rings that share no pair"),
         format!("give at most {rings}"),
     )
-}
-
-fn existing(hosts: u32) -> String {
-    match hosts {
-        0 => "the network has no hosts".to_owned(),
-        1 => "the network has only host 0".to_owned(),
-        _ => format!("the network has hosts 0–{}", hosts - 1),
-    }
 }
