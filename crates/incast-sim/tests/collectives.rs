@@ -71,6 +71,27 @@ fn computing_and_rounds_add_up() {
     assert_eq!(column(&table, "start_ps"), [0, time + 1_000_000]);
 }
 
+/// Around a fat tree of k = 4, a packet crosses 2, 4, 2 and 6 links from host to host: to the other
+/// host of the edge switch, to the other edge switch of the pod, then to the next pod. No two meet,
+/// whatever ECMP picks: each switch has one in and one out. Of 16 chunks of a packet each goes
+/// 2·(16 - 1) = 30 times to the next rank: 7 times past all four distances, 98 links, and two more,
+/// at most 6 and 2: 106 links of 83.84 ns and 1 us each, and 29 times 1 us of computing. ACKs meet
+/// no data: a rank has the next chunk T + 1 us after the one before, T being what a packet takes,
+/// and sends its own 1 us after it.
+#[test]
+fn a_ring_around_a_non_blocking_fat_tree_takes_the_time_worked_by_hand() {
+    let settings = [
+        ("network.topology", "{ kind = \"fat-tree\", k = 4 }"),
+        ("traffic.0.data", "16KB"),
+        ("traffic.0.compute", "1us"),
+    ];
+    let time = 106 * (83_840 + 1_000_000) + 29 * 1_000_000;
+    assert_eq!(time, 143_887_040);
+    let results = results(STAR, &settings);
+    assert_eq!(column(&results.collectives.unwrap(), "time_ps"), [time]);
+    assert_eq!(results.flows.rows(), 16 * 30);
+}
+
 /// The time of a collective on the star, and results.
 fn time_of(keys: &[(&str, &str)]) -> (u64, Results) {
     let of_traffic = |key: &str| match key.contains('.') {
