@@ -7,12 +7,14 @@ import signal
 import sys
 import threading
 import time
+import weakref
 
 import incast.experiment
 import incast.present.html
 import pytest
 import scenarios
 from incast import cli
+from incast.cli import os_signals
 from incast.cli.interrupts import answered
 
 LINE = "interrupted: the run ends, and what it has is stored; Ctrl-C again skips the report\n"
@@ -104,3 +106,57 @@ def test_a_report_that_is_being_drawn_is_skipped(program, monkeypatch, tmp_path)
     assert "results  out" in out
     assert "note: no report was written; `incast report out` writes one\n" in err
     assert not (tmp_path / "out/report.html").exists()
+
+
+class Deaf:
+    """Gets a signal where Python prints exceptions, and goes on."""
+
+    def __init__(self, number):
+        self.number = number
+
+    def __del__(self):
+        receive(self.number)
+
+
+def receive(number):
+    os.kill(os.getpid(), number)
+    for _ in range(1000):
+        pass
+
+
+def in_a_callback(number):
+    watched = Timed()
+    watching = weakref.ref(watched, lambda _: receive(number))
+    del watched
+    return watching
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are of Unix")
+@pytest.mark.parametrize("lose", [Deaf, in_a_callback])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_python_loses_comes_again(monkeypatch, lose, number):
+    """It counts once, and is answered once."""
+    monkeypatch.setattr(sys, "stderr", Timed())
+    hook = sys.unraisablehook
+    with os_signals.caught(), answered() as requests:
+        requests.answer_by("first", "second")
+        lose(number)
+        with pytest.raises(KeyboardInterrupt):
+            time.sleep(10)
+        with pytest.raises(KeyboardInterrupt):
+            receive(number)
+    assert requests.count == 2
+    assert sys.stderr.getvalue() == "interrupted: first\ninterrupted: second\n"
+    assert os_signals.exit_code(os_signals.INTERRUPTED) == 128 + number
+    assert sys.unraisablehook is hook
+
+
+def test_other_lost_exceptions_are_told_as_before(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda lost: told.append(lost.exc_type))
+    with os_signals.caught():
+        watched = Timed()
+        watching = weakref.ref(watched, lambda _: 1 / 0)
+        del watched
+    assert watching() is None
+    assert told == [ZeroDivisionError]

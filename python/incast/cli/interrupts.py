@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from incast.cli import messages
+from incast.cli.os_signals import Repeated
 from incast.os_signals import Handler, handled
 
 __all__ = ["RUNS_END", "Requests", "answered"]
@@ -55,7 +56,10 @@ class Requests:
             return None
 
         def counting(number: int, frame: Any) -> None:
-            self.count += 1
+            if Repeated.uncounted:
+                Repeated.uncounted -= 1
+            else:
+                self.count += 1
             handler(number, frame)
 
         return counting
@@ -70,6 +74,7 @@ def answered() -> Iterator[Requests]:
         yield requests
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
+    Repeated.uncounted = Repeated.unanswered = 0
     receiving, sending = socket.socketpair()
     sending.setblocking(False)
     # Python writes the numbers of signals there when they come, not when their handlers run.
@@ -88,6 +93,11 @@ def answered() -> Iterator[Requests]:
 
 def _answer(receiving: socket.socket, numbers: Sequence[int], requests: Requests) -> None:
     while received := receiving.recv(1):
-        sentence = requests._next_answer() if received[0] in numbers else None
+        if received[0] not in numbers:
+            continue
+        if Repeated.unanswered:
+            Repeated.unanswered -= 1
+            continue
+        sentence = requests._next_answer()
         if sentence is not None:
             messages.interrupted(sentence)
