@@ -1,6 +1,6 @@
 """``python -m incast``."""
 
-from incast.cli import program
+from incast_program import program
 
 if __name__ == "__main__":
     program()
