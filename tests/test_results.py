@@ -1,5 +1,6 @@
 """Results folders: read, written, refused."""
 
+import copy
 import json
 import os
 import pickle
@@ -368,3 +369,17 @@ def test_repeats_of_unfinished_flows_count() -> None:
     assert results["retransmitted_packets"][unfinished].sum() > 1000
     by_flow = results["retransmitted_packets"].sum()
     assert results.summary["packets"]["retransmitted"] == by_flow
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy])
+def test_copies_within_a_process_have_their_tables(star, tmp_path, copied):
+    again = copied(star)
+    assert again["fct_ps"].tolist() == star["fct_ps"].tolist()
+    assert (again.summary, again.folder) == (star.summary, star.folder)
+    assert (again.summary is star.summary) == (copied is copy.copy)
+    stored = incast.load(star.save(tmp_path / "kept"))
+    stored.reused = True
+    again = copied(stored)
+    assert (again.folder, again.reused) == (tmp_path / "kept", True)
+    assert again["fct_ps"].tolist() == star["fct_ps"].tolist()
+    assert again.save(tmp_path / "copy").is_dir()

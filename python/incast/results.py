@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from collections.abc import Callable
 from functools import cached_property
@@ -332,6 +333,19 @@ class Results(Exports):
 
     def _file(self, table: str) -> Path | None:
         return None if self.folder is None else self.folder / f"{table}.parquet"
+
+    def __copy__(self) -> Results:
+        """The same results: tables in memory are shared, and do not change."""
+        return self._again(self.summary)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Results:
+        """The same, with a summary of its own."""
+        return self._again(copy.deepcopy(self.summary, memo))
+
+    def _again(self, summary: dict[str, Any]) -> Results:
+        again = Results(summary, self.scenario, self._read, self._write)
+        again.folder, again.reused = self.folder, self.reused
+        return again
 
     def __reduce__(self) -> tuple[Callable[..., Results], tuple[Any, ...]]:
         """For other processes: tables are read from the folder there. Those in memory stay."""
