@@ -118,17 +118,21 @@ def test_what_a_killed_writer_left_goes(tmp_path):
         writer.start()
         writer.join()
         assert writer.exitcode == -9
-    assert [each.suffix for each in tmp_path.iterdir()] == [".html", ".html"]
+        # What the first one left has gone when the second one begins.
+        (left,) = tmp_path.iterdir()
+        assert left.read_text() == "hal"
+    of_others = [tmp_path / ".hidden-file", tmp_path / ".12345678-12345678-mine"]
+    for file in of_others:
+        file.write_text("kept")
     with written_whole(files[0]) as staging:
+        # Those for other files have gone, too.
+        assert set(tmp_path.iterdir()) == {staging, *of_others}
         staging.write_text("first")
         # One that is still written to stays.
-        write_whole(files[0], "second")
+        write_whole(files[1], "second")
         assert staging.read_text() == "first"
     assert files[0].read_text() == "first"
-    (left,) = set(tmp_path.iterdir()) - {files[0]}
-    assert left.name.startswith(".")
-    write_whole(files[1], "page")
-    assert set(tmp_path.iterdir()) == set(files)
+    assert set(tmp_path.iterdir()) == {*files, *of_others}
 
 
 IMPOSSIBLE = ["a\0b", "\ud800"]

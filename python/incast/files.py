@@ -168,10 +168,10 @@ def _take_after(staging: Path, target: Path) -> None:
 
 def _reserved(target: Path) -> tuple[Path, int]:
     """A new file beside the target, and the handle that keeps it locked while this process lives.
-    Those that killed processes have left for this target go.
+    Those that killed processes have left in the folder go.
     """
     prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
-    _remove_abandoned(target.parent, prefix)
+    _remove_abandoned(target.parent)
     while True:
         staging = target.with_name(f"{prefix}{secrets.token_hex(4)}{target.suffix}")
         handle = os.open(staging, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
@@ -184,11 +184,15 @@ def _reserved(target: Path) -> tuple[Path, int]:
         os.close(handle)
 
 
-def _remove_abandoned(folder: Path, prefix: str) -> None:
+_STAGING = re.compile(r"\.[0-9a-f]{8}-[0-9a-f]{8}(\.\w*)?")
+"""Names of files that are written to, for any target."""
+
+
+def _remove_abandoned(folder: Path) -> None:
     if not fcntl:
         return
-    for each in folder.glob(f"{prefix}*"):
-        if each.is_file():
+    for each in folder.glob(".????????-????????*"):
+        if _STAGING.fullmatch(each.name) and each.is_file():
             with suppress(OSError), each.open("rb") as left:
                 # The lock of a file ends with the process that wrote it.
                 fcntl.flock(left, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -322,3 +322,37 @@ def test_the_command(results, tmp_path, monkeypatch, capsys):
     assert main(["export", "run", "--pcapng", "each", "--per-port", "--force"]) == 0
     one = (tmp_path / "each" / "host-0-port-0.pcapng").read_bytes()
     assert one == (tmp_path / "a.pcapng").read_bytes()
+
+
+def test_a_failure_leaves_no_empty_folder(results, tmp_path, monkeypatch):
+    from incast.export import capture
+
+    def fails(*_):
+        raise OSError(28, "No space left on device")
+
+    (tmp_path / "there").mkdir()
+    monkeypatch.setattr(capture.pcapng, "enhanced_packets", fails)
+    for folder in (tmp_path / "new" / "each", tmp_path / "there"):
+        with pytest.raises(incast.ResultsError, match="No space left on device"):
+            results["dcqcn"].write_pcapng_per_port(folder)
+    assert [each.name for each in tmp_path.iterdir()] == ["there"]
+
+
+def test_one_place_for_two_files_is_refused(results, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    results["dcqcn"].save("run")
+    assert main(["export", "run", "--pcapng", "a", "--timeline", "./a", "--force"]) == 2
+    assert capsys.readouterr().err == (
+        "error: a: --pcapng and --timeline name the same file; give each a place of its own\n"
+    )
+    assert [each.name for each in tmp_path.iterdir()] == ["run"]
+
+
+def test_files_of_results_are_never_replaced(results, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    results["dcqcn"].save("run")
+    before = (tmp_path / "run" / "flows.parquet").read_bytes()
+    for option in ("--pcapng", "--timeline"):
+        assert main(["export", "run", option, "run/flows.parquet", "--force"]) == 2
+        assert "run/flows.parquet: belongs to the results in its" in capsys.readouterr().err
+    assert (tmp_path / "run" / "flows.parquet").read_bytes() == before

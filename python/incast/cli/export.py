@@ -8,6 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, add_command, name, path, whole_number
+from incast.cli.outputs import check_distinct
 from incast.cli.streams import shown
 from incast.files import is_stream
 from incast.present.units import bytes_text
@@ -86,6 +87,7 @@ def _limit(text: str) -> int:
 def _export(arguments: argparse.Namespace) -> int:
     if arguments.pcapng is None and arguments.timeline is None:
         raise incast.Error("export what?", hint="give --pcapng, or --timeline")
+    check_distinct({"--pcapng": arguments.pcapng, "--timeline": arguments.timeline})
     results = incast.load(arguments.folder)
     if arguments.pcapng is not None:
         for file in _captures(arguments, results):

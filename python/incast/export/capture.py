@@ -7,6 +7,7 @@ a port dropped are at an interface of their own.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -51,13 +52,21 @@ def write_each(
     files = [folder / f"{file_name(port.name)}.pcapng" for port in trace.ports]
     for file in files:
         checked_target(file, overwrite=overwrite)
+    made = [each for each in (folder, *folder.parents) if not each.exists()]
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ResultsError.unwritable(folder, error) from None
-    for place, file in enumerate(files):
-        own = [each for each in trace.interfaces if each.port == place]
-        trace.write(file, trace.rows_by_port[place], own)
+    try:
+        for place, file in enumerate(files):
+            own = [each for each in trace.interfaces if each.port == place]
+            trace.write(file, trace.rows_by_port[place], own)
+    except BaseException:
+        # What was made for the first file, and did not get it, goes.
+        for each in made:
+            with suppress(OSError):
+                each.rmdir()
+        raise
     return files
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from incast.errors import ResultsError
-from incast.files import checked_path, is_stream, written_whole
+from incast.files import check_spares_results, checked_path, is_stream, written_whole
 
 __all__ = ["checked_target", "stored"]
 
@@ -25,6 +25,7 @@ def checked_target(file: Path, *, overwrite: bool) -> None:
     if file.is_dir():
         what = "is a folder"
         raise ResultsError(what, file=str(file), hint="name a file in it")
+    check_spares_results(file)
     if not overwrite and file.exists() and not is_stream(file):
         hint = "take another name, or replace it: --force, in Python overwrite=True"
         raise ResultsError("exists already", file=str(file), hint=hint)
