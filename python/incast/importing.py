@@ -11,6 +11,7 @@ from typing import NamedTuple
 from incast import _core
 from incast.errors import ImportFileError, ResultsError
 from incast.files import checked_path, is_stream, write_whole
+from incast.scenario import Scenario, is_in_a_file
 
 __all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
 
@@ -58,6 +59,14 @@ class Imported:
         except OSError as error:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target
+
+    def is_in(self, file: str | Path) -> bool:
+        """Whether a file has this scenario, as :meth:`save` writes it."""
+        target = checked_path(file)
+        try:
+            return target.read_text(encoding="utf-8") == _seen_from(target.parent, self)
+        except (OSError, UnicodeDecodeError):
+            return False
 
     def __repr__(self) -> str:
         return f"<incast.Imported from {str(self.source)!r}: {len(self.settings)} settings>"
@@ -108,9 +117,19 @@ def import_htsim(
 
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
+        ScenarioError: There is no such algorithm.
     """
+    if not is_in_a_file(algorithm):
+        Scenario({**_ANY_NETWORK, "cc": {"algorithm": algorithm}})
     text, settings = _core.import_htsim(_input(matrix), _optional(topology), start_unit, algorithm)
     return _imported(text, settings, Path(matrix))
+
+
+_ANY_NETWORK = {
+    "network": {"topology": {"kind": "star", "hosts": 2}},
+    "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
+}
+"""Any will do to check the name of an algorithm."""
 
 
 def _imported(

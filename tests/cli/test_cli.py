@@ -277,6 +277,39 @@ def test_import(shell):
     assert "1 flow expected" in shell("show", "m.toml")
 
 
+def test_an_import_replaces_no_scenario_that_was_changed(shell):
+    (shell.folder / "m.cm").write_text(MATRIX)
+    importing = ("import", "htsim", "m.cm", "--topology", "star", "--start-unit", "us")
+    for _ in range(2):
+        shell(*importing, "-o", "m.toml")
+    whole = (shell.folder / "m.toml").read_text()
+    (shell.folder / "m.toml").write_text(f"{whole}# changed\n")
+    error = shell(*importing, "-o", "m.toml", code=2)
+    assert error.startswith("error: m.toml: exists already; take another name, or replace it")
+    assert (shell.folder / "m.toml").read_text() == f"{whole}# changed\n"
+    shell(*importing, "-o", "m.toml", "--force")
+    assert (shell.folder / "m.toml").read_text() == whole
+    shell("run", "star.toml", "--out", "here", "--no-report")
+    error = shell(*importing, "-o", "here/scenario.toml", "--force", code=2)
+    assert error.startswith("error: here/scenario.toml: belongs to the results in its folder")
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("blah", "cc.algorithm: unknown algorithm `blah`; available: "),
+        ("hpc", "cc.algorithm: unknown algorithm `hpc`; did you mean `hpcc`?"),
+        ("external", "cc.algorithm: the algorithm has no file; write algorithm = "),
+    ],
+)
+def test_an_import_knows_the_algorithm(shell, name, message):
+    (shell.folder / "m.cm").write_text(MATRIX)
+    importing = ("import", "htsim", "m.cm", "--topology", "star", "--start-unit", "us")
+    assert shell(*importing, "--cc", name, "-o", "m.toml", code=2).startswith(f"error: {message}")
+    assert not shell.files("m.toml")
+    shell(*importing, "--cc", "hpcc+vai+sf", "-o", "m.toml")
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -586,11 +619,31 @@ program()
 """
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM", "SIGHUP"])
+@pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP"])
 def test_signals_while_the_package_is_imported_are_quiet(name):
     program = [sys.executable, "-c", AT_START.format(signal=name)]
     done = subprocess.run(program, capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.Signals[name], "", "")
+
+
+def test_ctrl_c_while_the_package_is_imported_is_one_line():
+    program = [sys.executable, "-c", AT_START.format(signal="SIGINT")]
+    done = subprocess.run(program, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "")
+    assert done.stderr == "interrupted: nothing has begun\n"
+
+
+def test_ctrl_c_is_not_lost_in_a_callback_of_an_import():
+    """Python would print the exception, and go on."""
+    lost = AT_START.replace(
+        "            signal.raise_signal(signal.{signal})",
+        "            watched, lose = Interrupted(), lambda _: signal.raise_signal(signal.SIGINT)\n"
+        "            watching = weakref.ref(watched, lose)\n"
+        "            del watched",
+    ).replace("import signal", "import weakref, signal")
+    done = subprocess.run([sys.executable, "-c", lost], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGINT, "")
+    assert done.stderr == "interrupted: nothing has begun\n"
 
 
 def test_the_program_catches_ctrl_c_once_it_is_there():

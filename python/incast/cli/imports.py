@@ -49,12 +49,14 @@ def add(commands: Commands) -> None:
             metavar="FILE",
             help="the scenario file to write; default: to standard output",
         )
+        each.add_argument("--force", action="store_true", help="replace the scenario file")
 
 
 def _hpcc_ns3(arguments: argparse.Namespace) -> int:
     return _write(
         incast.import_hpcc_ns3(arguments.file, topology=arguments.topology, flows=arguments.flows),
         arguments.out,
+        force=arguments.force,
     )
 
 
@@ -67,16 +69,21 @@ def _htsim(arguments: argparse.Namespace) -> int:
             algorithm=arguments.cc,
         ),
         arguments.out,
+        force=arguments.force,
     )
 
 
-def _write(imported: incast.Imported, out: Path | None) -> int:
+def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
     rows = [[_place(each), each.name, each.value, each.outcome] for each in imported.settings]
     account = columns(["line", "setting", "value", "result"], rows, text=4)
     if out is None:
         print(imported.scenario, end="")
         print(account, file=sys.stderr)
         return 0
+    if not force and out.is_file() and not is_stream(out) and not imported.is_in(out):
+        # A scenario is a file to be changed, and may have been.
+        hint = "take another name, or replace it with --force"
+        raise incast.ResultsError("exists already", file=str(out), hint=hint)
     imported.save(out)
     if is_stream(out):
         print(account, file=sys.stderr)
