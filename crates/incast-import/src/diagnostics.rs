@@ -194,9 +194,17 @@ pub(crate) fn no_value() -> Diagnostic {
 
 /// A Parquet file that cannot be decoded.
 pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
+    /// Some go on for pages.
+    const SHOWN: usize = 120;
     let reason = reason.strip_prefix("Parquet error: ").unwrap_or(reason);
+    let shown: String = reason.chars().take(SHOWN).collect();
+    let more = if shown.len() < reason.len() {
+        "…"
+    } else {
+        ""
+    };
     Diagnostic::new(
-        format!("the file is damaged or cut off ({reason})"),
+        format!("the file is damaged or cut off ({shown}{more})"),
         "write it again",
     )
 }

@@ -9,22 +9,26 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader as _};
 use arrow_schema::SchemaRef;
 use incast_diagnostic::{Diagnostic, Placed as _, excerpt, without_panic};
 use incast_workload::{Flow, FlowReader, HostNames, check_destination};
-use parquet::arrow::ProjectionMask;
 use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
+use parquet::file::reader::SerializedFileReader;
 
 use self::cells::CellColumn;
+use self::sound_pages::SoundFile;
 use crate::diagnostics;
 use crate::flow_columns::FlowColumns;
 
 mod cells;
+mod sound_pages;
 
 /// What Parquet files begin with.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -59,7 +63,10 @@ impl ParquetFlows {
 
     fn open(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         let damaged = |error: ParquetError| diagnostics::damaged_parquet(&error.to_string());
-        let builder = ParquetRecordBatchReaderBuilder::try_new(file).map_err(damaged)?;
+        let again = file
+            .try_clone()
+            .map_err(|error| Diagnostic::unreadable(&error))?;
+        let builder = ParquetRecordBatchReaderBuilder::try_new(again).map_err(damaged)?;
         let found = columns(builder.schema())?;
         for (name, place) in found.names.into_iter().zip(found.places) {
             cells::check_type(builder.schema().field(place).data_type(), name).at(name)?;
@@ -67,8 +74,13 @@ impl ParquetFlows {
         let mask = ProjectionMask::roots(builder.parquet_schema(), found.places);
         check_compression(builder.metadata(), &mask)?;
         let promised = builder.metadata().file_metadata().num_rows();
-        let builder = builder.with_projection(mask).with_batch_size(ROWS_PER_READ);
-        let reader = builder.build().map_err(damaged)?;
+        let hint = builder.schema().fields();
+        let levels = parquet_to_arrow_field_levels(builder.parquet_schema(), mask, Some(hint));
+        let levels = levels.map_err(damaged)?;
+        let sound = SoundFile(Arc::new(SerializedFileReader::new(file).map_err(damaged)?));
+        let reader =
+            ParquetRecordBatchReader::try_new_with_row_groups(&levels, &sound, ROWS_PER_READ, None);
+        let reader = reader.map_err(damaged)?;
         // Without the other columns these have other places.
         let columns = columns(&reader.schema())?;
         let decoded = decoded(&RecordBatch::new_empty(reader.schema()), &columns)?;

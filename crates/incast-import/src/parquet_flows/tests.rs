@@ -386,3 +386,19 @@ fn a_changed_byte_is_never_a_panic() {
         }
     }
 }
+
+/// The head of a dictionary of 15 values says that it has two thousand million: the library would
+/// ask for 16 GB.
+#[test]
+fn pages_that_promise_more_than_they_hold_are_refused_before_there_is_room_for_it() {
+    let message = read_bytes(include_bytes!("tests/promises.parquet")).unwrap_err();
+    assert!(message.contains("a page of at most"), "{message}");
+}
+
+#[test]
+fn long_reasons_are_cut() {
+    let message = diagnostics::damaged_parquet(&"µ".repeat(500)).to_string();
+    let shown = "µ".repeat(120);
+    let expected = format!("the file is damaged or cut off ({shown}…); write it again");
+    assert_eq!(message, expected);
+}
