@@ -93,8 +93,7 @@ impl Files for ScenarioFiles {
     }
 
     fn tasks(&self, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic> {
-        let opened = open_regular(&self.folder.join(file.file), file.file)?;
-        task_files::read(opened, file, ranks)
+        task_files::read(&self.folder, file, ranks, &open_regular)
     }
 }
 

@@ -12,11 +12,13 @@
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
-//! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary.
+//! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary, and from execution
+//! traces of Chakra (`chakra.rs`).
 //!
 //! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
 //! [`read_topology`] open them. An experiment becomes a scenario, as text.
 
+mod chakra;
 mod checked;
 mod csv;
 mod decimal;

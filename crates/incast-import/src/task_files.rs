@@ -2,22 +2,79 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::{Path, PathBuf};
 
 use incast_diagnostic::Diagnostic;
 use incast_workload::{FileTasks, TaskFile, TaskFormat};
 
+use crate::chakra::{Traces, rank_too_many};
+use crate::diagnostics;
 use crate::goal::{binary, text};
 use crate::text::TextLines;
 
-/// The tasks of an open file, of this many ranks.
-pub(crate) fn read(opened: File, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic> {
+/// Opens a file, which messages call by the second name.
+type Open = dyn Fn(&Path, &Path) -> Result<File, Diagnostic>;
+
+/// The tasks of a file in this folder, of this many ranks.
+pub(crate) fn read(
+    folder: &Path,
+    file: &TaskFile<'_>,
+    ranks: u32,
+    open: &Open,
+) -> Result<FileTasks, Diagnostic> {
+    check_options(file)?;
     let nics = file.nics.unwrap_or_default();
-    let opened = BufReader::new(opened);
+    let opened = || open(&folder.join(file.file), file.file).map(BufReader::new);
     match file.format {
-        TaskFormat::Goal => text::read(TextLines::new(opened, file.file), ranks, nics),
+        TaskFormat::Goal => text::read(TextLines::new(opened()?, file.file), ranks, nics),
         TaskFormat::GoalBinary => {
-            let read = binary::read(opened, ranks, nics);
+            let read = binary::read(opened()?, ranks, nics);
             read.map_err(|wrong| wrong.in_file(file.file.display()))
         }
+        TaskFormat::Chakra => chakra(folder, file, ranks, open),
     }
+}
+
+/// The files of all ranks, and no others.
+fn chakra(
+    folder: &Path,
+    file: &TaskFile<'_>,
+    ranks: u32,
+    open: &Open,
+) -> Result<FileTasks, Diagnostic> {
+    let mut traces = Traces::new(ranks);
+    for rank in 0..ranks {
+        let name = of_rank(file.file, rank);
+        let opened = open(&folder.join(&name), &name);
+        let opened = opened.map_err(|wrong| wrong.naming(name.display()))?;
+        let read = traces.read(rank, BufReader::new(opened));
+        read.map_err(|wrong| wrong.in_file(name.display()))?;
+    }
+    let beyond = of_rank(file.file, ranks);
+    if folder.join(&beyond).exists() {
+        return Err(rank_too_many(ranks).in_file(beyond.display()));
+    }
+    let tasks = traces.tasks(file.algorithm);
+    tasks.map_err(|wrong| wrong.in_file(file.file.display()))
+}
+
+/// `NAME.0.et`.
+fn of_rank(file: &Path, rank: u32) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{rank}.et"));
+    name.into()
+}
+
+/// Refuses options that the format has no use for.
+fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
+    let is_chakra = file.format == TaskFormat::Chakra;
+    for (key, is_given, is_used) in [
+        ("nics", file.nics.is_some(), !is_chakra),
+        ("algorithm", file.algorithm.is_some(), is_chakra),
+    ] {
+        if is_given && !is_used {
+            return Err(diagnostics::option_unused(file.format.name()).at(key));
+        }
+    }
+    Ok(())
 }

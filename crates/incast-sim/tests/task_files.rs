@@ -73,3 +73,131 @@ fn what_is_wrong_stops_a_run_before_it_begins() {
         "tasks: there is no task; give at least one"
     );
 }
+
+const STEP: [&[u8]; 2] = [
+    include_bytes!("../../incast-import/src/chakra/tests/step.0.et"),
+    include_bytes!("../../incast-import/src/chakra/tests/step.1.et"),
+];
+
+/// The results of a trace of Chakra on a star, of which the entry has these keys.
+fn traced(files: &[Vec<u8>], keys: &str) -> Result<Results, String> {
+    let folder = tempfile::tempdir().unwrap();
+    for (rank, file) in files.iter().enumerate() {
+        std::fs::write(folder.path().join(format!("step.{rank}.et")), file).unwrap();
+    }
+    let star = STAR.replace("hosts = 2", &format!("hosts = {}", files.len()));
+    let text = format!("{star}file = \"step\"\nformat = \"chakra\"\n{keys}\n");
+    let source = Source {
+        folder: folder.path().to_owned(),
+        ..Source::from_text("run.toml", &text)
+    };
+    let spec = support::valid(&source, &[])?;
+    Ok(support::results(&spec))
+}
+
+/// After 1 us of computing two packets go each way, twice; the second time behind an ACK. Then rank
+/// 0 sends a packet behind another ACK, which is acknowledged.
+#[test]
+fn a_trace_takes_the_time_worked_by_hand() {
+    let packets = |count: u64| (count + 1) * 83_840 + 2_000_000;
+    let reduced = 1_000_000 + packets(2) + 4_800 + packets(2);
+    let sent = reduced + 4_800 + packets(1);
+    let acknowledged = sent + 2 * 4_800 + 2_000_000;
+    assert_eq!((reduced, acknowledged), (5_507_840, 9_689_920));
+    let results = traced(&STEP.map(<[u8]>::to_vec), "").unwrap();
+    let ranks = results.ranks.as_ref().unwrap();
+    let done: Vec<_> = ranks.values::<UInt64Type>("end_ps").collect();
+    assert_eq!(done, [acknowledged, sent]);
+}
+
+/// A trace of one collective of 12 KB (`comm_size`, at most 127 · 128 + 127) by each of `ranks`.
+fn collective(kind: u8, size: u16, ranks: usize) -> Vec<Vec<u8>> {
+    let size = [(size & 0x7f) as u8 | 0x80, (size >> 7) as u8];
+    let kind = [&[0x52, 13, 0x0a, 9][..], b"comm_type", &[0x48, kind]].concat();
+    let size = [&[0x52, 14, 0x0a, 9][..], b"comm_size", &[0x48], &size].concat();
+    let node = [&[0x08, 1, 0x18, 7][..], &kind, &size].concat();
+    // No version, then the node.
+    let file = [&[0, node.len() as u8][..], &node].concat();
+    vec![file; ranks]
+}
+
+/// Starts and ends of all flows, in order.
+fn flows(results: &Results) -> Vec<(u64, u64)> {
+    let column = |name| results.flows.values::<UInt64Type>(name);
+    let mut flows: Vec<_> = column("start_ps").zip(column("fct_ps")).collect();
+    flows.sort_unstable();
+    flows
+}
+
+/// In a trace, a collective sends what it sends as an entry of its own, when it does so.
+#[test]
+fn collectives_of_traces_are_those_of_their_own_entries() {
+    for (kind, size, keys) in [
+        (0, 12_000, "operation = \"all-reduce\"\ndata = \"12KB\""),
+        (
+            0,
+            12_000,
+            "operation = \"all-reduce\"\ndata = \"12KB\"\nalgorithm = \"tree\"",
+        ),
+        (
+            0,
+            12_000,
+            "operation = \"all-reduce\"\ndata = \"12KB\"\nalgorithm = \"halving-doubling\"",
+        ),
+        (
+            0,
+            12_000,
+            "operation = \"all-reduce\"\ndata = \"12KB\"\nalgorithm = \"direct\"",
+        ),
+        (1, 12_000, "operation = \"reduce\"\ndata = \"12KB\""),
+        (2, 3_000, "operation = \"all-gather\"\ndata = \"12KB\""),
+        (5, 12_000, "operation = \"broadcast\"\ndata = \"12KB\""),
+        (6, 12_000, "operation = \"all-to-all\"\ndata = \"12KB\""),
+        (7, 12_000, "operation = \"reduce-scatter\"\ndata = \"12KB\""),
+    ] {
+        let algorithm = keys.lines().nth(2).unwrap_or_default();
+        let traced = traced(&collective(kind, size, 4), algorithm).unwrap();
+        let star = STAR.replace("hosts = 2", "hosts = 4");
+        let star = star.replace("\"tasks\"", "\"collective\"");
+        let source = Source::from_text("run.toml", format!("{star}{keys}\n"));
+        let alone = support::results(&support::valid(&source, &[]).unwrap());
+        assert_eq!(flows(&traced), flows(&alone), "{keys}");
+    }
+}
+
+#[test]
+fn a_trace_is_of_as_many_ranks_as_there_are_hosts() {
+    let files = || STEP.map(<[u8]>::to_vec).to_vec();
+    let more = [files(), collective(0, 12_000, 1)].concat();
+    let wrong = traced(&more, "hosts = \"0-1\"").unwrap_err();
+    assert_eq!(
+        wrong,
+        "step.2.et: this is a file of rank 2, but `hosts` has 2; \
+         give a host for each rank, e.g. hosts = \"0-15\""
+    );
+    let star = STAR.replace("hosts = 2", "hosts = 3");
+    let text = format!("{star}file = \"step\"\nformat = \"chakra\"\n");
+    let wrong = support::valid(&Source::from_text("run.toml", &text), &[]).unwrap_err();
+    assert_eq!(
+        wrong,
+        "run.toml:11: traffic[0].file: `step.0.et`: there is no such file; \
+         relative paths begin at the scenario's folder"
+    );
+    let wrong = traced(&files(), "nics = \"ignore\"").unwrap_err();
+    assert_eq!(
+        wrong,
+        "run.toml:13: traffic[0].nics: files of format `chakra` have no use for it; remove it"
+    );
+}
+
+/// The identity is that of what all files hold.
+#[test]
+fn every_file_of_a_trace_counts() {
+    let identity = |files: &[Vec<u8>]| traced(files, "").unwrap().summary.scenario.identity;
+    let files = collective(0, 12_000, 2);
+    let mut longer = files.clone();
+    // A node that does nothing.
+    longer[1].extend([4, 0x08, 2, 0x18, 1]);
+    assert_eq!(identity(&files), identity(&files));
+    assert_ne!(identity(&files), identity(&longer));
+}

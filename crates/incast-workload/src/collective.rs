@@ -12,6 +12,7 @@ use incast_units::{Bytes, HostId, Time};
 
 use crate::tasks::{CollectiveOperation, RankProgress, TaskGraph, TaskMessage};
 
+mod algorithm;
 mod chain;
 mod direct;
 mod halving_doubling;
@@ -22,6 +23,7 @@ mod streams;
 mod tests;
 mod tree;
 
+pub use algorithm::CollectiveAlgorithm;
 pub(crate) use chain::Chain;
 pub(crate) use direct::{Direct, DirectKind};
 pub(crate) use halving_doubling::{HalvingDoubling, HalvingDoublingKind};

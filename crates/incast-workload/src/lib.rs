@@ -43,6 +43,7 @@ mod workload;
 pub use attack::{
     AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
 };
+pub use collective::CollectiveAlgorithm;
 pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, no_files};
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_size, check_start, checked,
@@ -60,8 +61,8 @@ pub use tasks::{
     TaskMessage, TaskWork,
 };
 pub use traffic::{
-    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveAlgorithm, CollectiveSpec,
-    FlowsSpec, GivenFlow, GivenTask, IncastReceiver, IncastSpec, PermutationSpec, PoissonSpec,
-    RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
+    AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveMember, CollectiveSpec, FlowsSpec,
+    GivenFlow, GivenTask, IncastReceiver, IncastSpec, PermutationSpec, PoissonSpec, RingCount,
+    Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
 };
 pub use workload::Workload;

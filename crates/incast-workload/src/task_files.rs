@@ -7,6 +7,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::collective::CollectiveAlgorithm;
 use crate::strictness::Strictness;
 use crate::tasks::TaskList;
 
@@ -18,6 +19,8 @@ pub enum TaskFormat {
     Goal,
     /// GOAL schedules in binary, as LogGOPSim and ATLAHS read them.
     GoalBinary,
+    /// Execution traces of MLCommons Chakra: `NAME.0.et`, `NAME.1.et`, … for `file = "NAME"`.
+    Chakra,
 }
 
 impl TaskFormat {
@@ -26,6 +29,7 @@ impl TaskFormat {
         match self {
             Self::Goal => "goal",
             Self::GoalBinary => "goal-binary",
+            Self::Chakra => "chakra",
         }
     }
 }
@@ -39,13 +43,19 @@ pub struct TaskFile<'a> {
     pub format: TaskFormat,
     /// Whether messages must leave by the one NIC that hosts have.
     pub nics: Option<Strictness>,
+    /// How collectives are done.
+    pub algorithm: Option<CollectiveAlgorithm>,
 }
 
 impl<'a> TaskFile<'a> {
     /// This file, all settings at their defaults.
     pub fn new(file: &'a Path, format: TaskFormat) -> Self {
-        let nics = None;
-        Self { file, format, nics }
+        Self {
+            file,
+            format,
+            nics: None,
+            algorithm: None,
+        }
     }
 }
 

@@ -33,7 +33,7 @@ mod tasks;
 pub use all_reduce::{AllReduceAlgorithm, AllReduceSpec};
 pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
-pub use collective::{CollectiveAlgorithm, CollectiveSpec};
+pub use collective::{CollectiveMember, CollectiveSpec};
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};

@@ -89,6 +89,15 @@ const GOAL_WORDS: [&str; 14] = [
     "-1",
 ];
 
+const CHAKRA_WORDS: [&str; 6] = [
+    "comm_size",
+    "comm_type",
+    "comm_dst",
+    "pg_name",
+    "involved_dim",
+    "num_ops",
+];
+
 /// Hosts of the networks of flow files.
 const HOSTS: u32 = 16;
 
@@ -197,4 +206,31 @@ fn goal() {
             false => Outcome::of(read(TaskFormat::Goal)),
         }
     });
+}
+
+/// The trace of one rank of two, beside the other one, up to the check of the whole.
+#[test]
+fn chakra() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let seeds = [0, 1].map(|rank| {
+        let path = format!("crates/incast-import/src/chakra/tests/step.{rank}.et");
+        std::fs::read(repository(path)).expect("a file of the repository")
+    });
+    let at = |rank: u32| folder.path().join(format!("step.{rank}.et"));
+    std::fs::write(at(1), &seeds[1]).expect("the disk has room");
+    torture(
+        "chakra",
+        1,
+        &damaged(seeds.to_vec(), &CHAKRA_WORDS),
+        |file| {
+            std::fs::write(at(0), file).expect("the disk has room");
+            let read = || {
+                let file = TaskFile::new(Path::new("step"), TaskFormat::Chakra);
+                let read = files.tasks(&file, 2)?;
+                read.list.check(&read.name)
+            };
+            Outcome::of(read())
+        },
+    );
 }

@@ -11,14 +11,19 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use super::ring_count::RingCount;
 use crate::collective::{
-    Chain, CollectivePlan, Direct, DirectKind, DoubleTree, HalvingDoubling, HalvingDoublingKind,
-    Hierarchical, Ring, RingKind, RoundTiming, Schedule, Segment, SendOrder, TreeKind,
+    Chain, CollectiveAlgorithm, CollectivePlan, Direct, DirectKind, DoubleTree, HalvingDoubling,
+    HalvingDoublingKind, Hierarchical, Ring, RingKind, RoundTiming, Schedule, Segment, SendOrder,
+    TreeKind,
 };
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_size, check_start};
 use crate::hosts::{GivenHost, HostSet};
 use crate::rings::{Rings, orders};
 use crate::tasks::{CollectiveOperation, TaskGraph};
+
+mod unrolled;
+
+pub use unrolled::CollectiveMember;
 
 /// What ranks do together: each host of the list is one, in its order.
 ///
@@ -83,22 +88,6 @@ pub struct CollectiveSpec {
 
 fn once() -> u64 {
     1
-}
-
-/// How a collective is done.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum CollectiveAlgorithm {
-    /// Each rank sends to the next one; a broadcast and a reduce go along a chain.
-    Ring,
-    /// Double binary trees, as NCCL lays them.
-    Tree,
-    /// Recursive halving and doubling, among a power of two of ranks.
-    HalvingDoubling,
-    /// Each rank sends to all others at once.
-    Direct,
-    /// Rings inside of nodes and among nodes: an all-reduce.
-    Hierarchical,
 }
 
 /// The chunks into which chains and trees cut data: those of NCCL's protocol Simple, a buffer of
@@ -330,19 +319,6 @@ impl CollectiveSpec {
         match self.node_size {
             Some(size) if size >= 2 && ranks.is_multiple_of(size) && ranks / size >= 2 => Ok(size),
             size => Err(diagnostics::no_nodes(size, ranks)),
-        }
-    }
-}
-
-impl CollectiveAlgorithm {
-    /// Its name in scenarios.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Ring => "ring",
-            Self::Tree => "tree",
-            Self::HalvingDoubling => "halving-doubling",
-            Self::Direct => "direct",
-            Self::Hierarchical => "hierarchical",
         }
     }
 }

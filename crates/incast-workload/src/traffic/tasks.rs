@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
+use crate::collective::CollectiveAlgorithm;
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::{FlowStream, check_start};
@@ -48,6 +49,10 @@ pub struct TasksSpec {
     /// one. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<Strictness>,
+    /// `chakra` only: how collectives are done; those that it does not do are done by their
+    /// default. Default: `ring`, and `direct` for all-to-all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub algorithm: Option<CollectiveAlgorithm>,
     /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
@@ -110,6 +115,7 @@ impl TasksSpec {
             file: None,
             format: None,
             nics: None,
+            algorithm: None,
             hosts: HostSet::All,
             start: Time::ZERO,
         }
@@ -136,6 +142,7 @@ impl TasksSpec {
         for (key, is_given) in [
             ("format", self.format.is_some()),
             ("nics", self.nics.is_some()),
+            ("algorithm", self.algorithm.is_some()),
         ] {
             if is_given {
                 return Err(diagnostics::no_task_file().at(key));
@@ -158,6 +165,7 @@ impl TasksSpec {
             file,
             format: format.ok_or_else(|| diagnostics::no_task_format().at("format"))?,
             nics: self.nics,
+            algorithm: self.algorithm,
         };
         let read = files.tasks(&named, ranks);
         let read = read.map_err(|wrong| wrong.naming(file.display()))?;

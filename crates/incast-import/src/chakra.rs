@@ -1,0 +1,297 @@
+//! Execution traces of MLCommons Chakra 1.0: a file for each rank, `NAME.0.et`, `NAME.1.et`, ….
+//!
+//! A file is a GlobalMetadata and then Nodes (`et_def.proto`), each behind its length. Nodes wait
+//! for the ends of others, by data or by control, as in ASTRA-sim. A collective is done by an
+//! algorithm of ours: the ranks of its process group meet in the order of their files. `comm_size`
+//! is what each rank has at the begin, as in ASTRA-sim and in traces of PyTorch.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
+
+use incast_diagnostic::{Diagnostic, Placed as _, excerpt};
+use incast_units::Bytes;
+use incast_workload::{
+    CollectiveAlgorithm, CollectiveMember, CollectiveOperation, CollectiveSpec, FileTasks, TaskList,
+};
+
+use attribute::Attribute;
+use groups::Groups;
+use node::{NodeCollective, NodeWork, TraceNode, nothing};
+use wire::{WireMessage, damaged, next_message};
+
+use crate::diagnostics;
+
+mod attribute;
+mod groups;
+mod node;
+#[cfg(test)]
+mod tests;
+mod wire;
+
+/// The traces of all ranks.
+pub(crate) struct Traces {
+    list: TaskList,
+    /// By task: the id of its node.
+    nodes: Vec<u64>,
+    groups: Groups,
+    /// By group and rank: its collectives, in the order of the file.
+    collectives: BTreeMap<String, BTreeMap<u32, Vec<Part>>>,
+}
+
+/// A rank's part in a collective.
+struct Part {
+    member: CollectiveMember,
+    collective: NodeCollective,
+}
+
+impl Traces {
+    pub(crate) fn new(ranks: u32) -> Self {
+        Self {
+            list: TaskList::new(ranks),
+            nodes: Vec::new(),
+            groups: Groups::new(ranks),
+            collectives: BTreeMap::new(),
+        }
+    }
+
+    /// Reads the file of a rank.
+    pub(crate) fn read(&mut self, rank: u32, mut file: impl BufRead) -> Result<(), Diagnostic> {
+        let mut message = Vec::new();
+        if !next_message(&mut file, &mut message)? {
+            return Err(diagnostics::empty_file("the version of Chakra"));
+        }
+        check_metadata(&message)?;
+        // By id: the first and the last task of a node.
+        let mut tasks: HashMap<u64, (u32, u32)> = HashMap::new();
+        let mut waits = Vec::new();
+        let mut last = None;
+        while next_message(&mut file, &mut message).map_err(|wrong| after(last, wrong))? {
+            let node = TraceNode::read(&message).map_err(|wrong| after(last, wrong))?;
+            let added = self.add(rank, &node).at(format!("node {}", node.id))?;
+            if tasks.insert(node.id, added).is_some() {
+                return Err(node_twice(node.id));
+            }
+            waits.extend(node.dependencies.iter().map(|before| (node.id, *before)));
+            last = Some(node.id);
+        }
+        for (node, before) in waits {
+            let ((first, _), Some((_, end))) = (tasks[&node], tasks.get(&before)) else {
+                return Err(no_such_node(before).at(format!("node {node}")));
+            };
+            self.list.wait_for_end(first, *end);
+        }
+        Ok(())
+    }
+
+    /// Adds the tasks of a node: the first, and the last.
+    fn add(&mut self, rank: u32, node: &TraceNode<'_>) -> Result<(u32, u32), Diagnostic> {
+        let works = match node.work(rank)? {
+            NodeWork::Task(work) => [Some(work), None],
+            NodeWork::Groups(groups) => {
+                self.groups.read(groups)?;
+                [Some(nothing()), None]
+            }
+            NodeWork::Collective(collective) => {
+                let begin = self.list.len() as u32;
+                let end = begin + 1;
+                let member = CollectiveMember { rank, begin, end };
+                let of_group = self.collectives.entry(collective.group.clone());
+                let of_rank = of_group.or_default().entry(rank).or_default();
+                of_rank.push(Part { member, collective });
+                [Some(nothing()), Some(nothing())]
+            }
+        };
+        let first = self.list.len() as u32;
+        for work in works.into_iter().flatten() {
+            self.list.add(rank, work);
+            self.nodes.push(node.id);
+        }
+        Ok((first, self.list.len() as u32 - 1))
+    }
+
+    /// All tasks, when all ranks have been read.
+    pub(crate) fn tasks(
+        mut self,
+        algorithm: Option<CollectiveAlgorithm>,
+    ) -> Result<FileTasks, Diagnostic> {
+        let mut number = 0;
+        for (group, mut of_ranks) in std::mem::take(&mut self.collectives) {
+            let ranks = self.groups.ranks(&group)?;
+            if let Some(rank) = of_ranks.keys().find(|rank| !ranks.contains(rank)) {
+                return Err(not_of_group(*rank, &group));
+            }
+            let counts = ranks
+                .iter()
+                .map(|rank| of_ranks.get(rank).map_or(0, Vec::len));
+            let counts: Vec<_> = counts.collect();
+            if let Some(other) = counts.iter().position(|count| *count != counts[0]) {
+                let (first, other) = ((ranks[0], counts[0]), (ranks[other], counts[other]));
+                return Err(collectives_missing(&group, first, other));
+            }
+            let parts: Vec<_> = ranks
+                .iter()
+                .filter_map(|rank| of_ranks.remove(rank))
+                .collect();
+            for turn in 0..counts[0] {
+                let parts: Vec<_> = parts.iter().map(|of_rank| &of_rank[turn]).collect();
+                self.unroll(&parts, algorithm, number)?;
+                number += 1;
+            }
+        }
+        let nodes = self.nodes;
+        Ok(FileTasks {
+            list: self.list,
+            name: Box::new(move |task| format!("node {}", nodes[task as usize])),
+        })
+    }
+
+    /// Adds the messages of a collective.
+    fn unroll(
+        &mut self,
+        parts: &[&Part],
+        algorithm: Option<CollectiveAlgorithm>,
+        number: u32,
+    ) -> Result<(), Diagnostic> {
+        let first = parts[0];
+        if let Some(other) = parts
+            .iter()
+            .find(|part| part.collective != first.collective)
+        {
+            return Err(self.differs(first, other));
+        }
+        let NodeCollective {
+            operation, size, ..
+        } = first.collective;
+        let data = match operation {
+            CollectiveOperation::AllGather => size.checked_mul(parts.len() as u64),
+            _ => Some(size),
+        };
+        let named = || self.named(first);
+        let data = data.ok_or_else(|| too_large(size).at(named()))?;
+        let spec = CollectiveSpec {
+            algorithm,
+            ..CollectiveSpec::new(operation, Bytes::new(data))
+        };
+        let members: Vec<_> = parts.iter().map(|part| part.member).collect();
+        let before = self.list.len();
+        let named = named();
+        spec.unroll(&mut self.list, &members, number).at(named)?;
+        let nodes: HashMap<_, _> = members
+            .iter()
+            .map(|member| (member.rank, self.nodes[member.begin as usize]))
+            .collect();
+        let added = &self.list.tasks()[before..];
+        self.nodes.extend(added.iter().map(|(rank, _)| nodes[rank]));
+        Ok(())
+    }
+
+    fn named(&self, part: &Part) -> String {
+        let node = self.nodes[part.member.begin as usize];
+        format!("node {node} of rank {}", part.member.rank)
+    }
+
+    fn differs(&self, first: &Part, other: &Part) -> Diagnostic {
+        let told = |part: &Part| {
+            let NodeCollective {
+                operation, size, ..
+            } = part.collective;
+            let size = Bytes::new(size);
+            format!("{} is {} of {size}", self.named(part), operation.name())
+        };
+        let group = excerpt(&first.collective.group);
+        Diagnostic::new(
+            format!(
+                "in group `{group}`, {}, but in its place {}",
+                told(first),
+                told(other)
+            ),
+            "the collectives of a group belong to each other in the order of the files",
+        )
+    }
+}
+
+/// The version of the format is one that is known, or not told.
+fn check_metadata(bytes: &[u8]) -> Result<(), Diagnostic> {
+    let mut message = WireMessage::of(bytes);
+    while let Some((number, wire)) = message.field()? {
+        match number {
+            1 => {
+                let version = wire.text()?;
+                let is_known = ["0.0.4", "1.0"]
+                    .iter()
+                    .any(|known| version.starts_with(known));
+                if !version.is_empty() && !is_known {
+                    return Err(other_version(version));
+                }
+            }
+            2 => drop(Attribute::read(wire.bytes()?)?),
+            _ => return Err(damaged()),
+        }
+    }
+    Ok(())
+}
+
+/// Says behind which node something is wrong.
+fn after(last: Option<u64>, wrong: Diagnostic) -> Diagnostic {
+    match last {
+        Some(node) => wrong.at(format!("after node {node}")),
+        None => wrong.at("first node"),
+    }
+}
+
+/// A file of a rank that there is not.
+pub(crate) fn rank_too_many(ranks: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("this is a file of rank {ranks}, but `hosts` has {ranks}"),
+        "give a host for each rank, e.g. hosts = \"0-15\"",
+    )
+}
+
+fn other_version(version: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("version `{}` of Chakra is not known", excerpt(version)),
+        "give a trace of version 1.0 or 0.0.4",
+    )
+}
+
+fn node_twice(node: u64) -> Diagnostic {
+    Diagnostic::new(format!("two nodes have the id {node}"), "give each its own")
+}
+
+fn no_such_node(node: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("it waits for node {node}, which is not in the file"),
+        "is the file cut off?",
+    )
+}
+
+fn not_of_group(rank: u32, group: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "rank {rank} takes part in a collective of group `{}`, which it is not in",
+            excerpt(group)
+        ),
+        "correct the trace",
+    )
+}
+
+fn collectives_missing(group: &str, first: (u32, usize), other: (u32, usize)) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "rank {} takes part in {} collectives of group `{}`, and rank {} in {}",
+            first.0,
+            first.1,
+            excerpt(group),
+            other.0,
+            other.1
+        ),
+        "all ranks of a group take part in each: is a file cut off?",
+    )
+}
+
+fn too_large(size: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{size} bytes of each rank are more than can be counted"),
+        "correct `comm_size`",
+    )
+}

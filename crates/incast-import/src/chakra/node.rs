@@ -1,0 +1,301 @@
+//! Nodes of Chakra's traces.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, Time};
+use incast_workload::{CollectiveOperation, TaskWork, check_start};
+
+use super::attribute::Attribute;
+use super::wire::{WireMessage, damaged};
+
+/// The units of a rank that compute at the same time.
+const GPU: u32 = 0;
+const CPU: u32 = 1;
+const MEMORY: u32 = 2;
+/// For what takes no time: no other task waits for it.
+pub(super) const NO_UNIT: u32 = u32::MAX;
+
+/// A node.
+#[derive(Debug)]
+pub(super) struct TraceNode<'a> {
+    pub(super) id: u64,
+    name: &'a str,
+    kind: u64,
+    /// Ids of nodes that must have ended: both of data and of control.
+    pub(super) dependencies: Vec<u64>,
+    duration_us: u64,
+    inputs: &'a str,
+    attributes: Vec<Attribute<'a>>,
+}
+
+/// What a node does.
+#[derive(Debug)]
+pub(super) enum NodeWork<'a> {
+    Task(TaskWork),
+    Collective(NodeCollective),
+    /// The process groups of PyTorch, as JSON.
+    Groups(&'a str),
+}
+
+/// The part of a rank in a collective.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct NodeCollective {
+    pub(super) operation: CollectiveOperation,
+    /// What each rank has at the begin.
+    pub(super) size: u64,
+    pub(super) group: String,
+}
+
+impl<'a> TraceNode<'a> {
+    pub(super) fn read(bytes: &'a [u8]) -> Result<Self, Diagnostic> {
+        let mut node = Self {
+            id: 0,
+            name: "",
+            kind: 0,
+            dependencies: Vec::new(),
+            duration_us: 0,
+            inputs: "",
+            attributes: Vec::new(),
+        };
+        let mut message = WireMessage::of(bytes);
+        while let Some((number, wire)) = message.field()? {
+            match number {
+                1 => node.id = wire.varint()?,
+                2 => node.name = wire.text()?,
+                3 => node.kind = wire.varint()?,
+                4 | 5 => wire.varints(&mut node.dependencies)?,
+                6 => drop(wire.varint()?),
+                7 => node.duration_us = wire.varint()?,
+                8 => node.inputs = values(wire.bytes()?)?,
+                9 => drop(values(wire.bytes()?)?),
+                10 => node.attributes.push(Attribute::read(wire.bytes()?)?),
+                _ => return Err(no_such_field(number)),
+            }
+        }
+        node.dependencies.sort_unstable();
+        node.dependencies.dedup();
+        Ok(node)
+    }
+
+    /// What it does at this rank.
+    pub(super) fn work(&self, rank: u32) -> Result<NodeWork<'a>, Diagnostic> {
+        let of_cpu = self
+            .attribute("is_cpu_op")
+            .map_or(Ok(false), Attribute::flag)?;
+        match self.kind {
+            1 if self.name.contains("process_group:init") => Ok(NodeWork::Groups(self.inputs)),
+            1 => Ok(NodeWork::Task(nothing())),
+            2 | 3 => self.computes("memory access", "tensor_size", MEMORY),
+            4 => self.computes("computing", "num_ops", if of_cpu { CPU } else { GPU }),
+            5..=7 if of_cpu => Err(on_cpu()),
+            5 => {
+                self.own("comm_src", rank)?;
+                let to = self.needed("comm_dst")?.integer_32()?;
+                let (size, tag) = self.message()?;
+                Ok(NodeWork::Task(TaskWork::Send { to, size, tag }))
+            }
+            6 => {
+                self.own("comm_dst", rank)?;
+                let from = self.needed("comm_src")?.integer_32()?;
+                let (size, tag) = self.message()?;
+                Ok(NodeWork::Task(TaskWork::Receive { from, size, tag }))
+            }
+            7 => self.collective().map(NodeWork::Collective),
+            other => Err(no_such_kind(other)),
+        }
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Attribute<'a>> {
+        self.attributes.iter().find(|found| found.name == name)
+    }
+
+    fn needed(&self, name: &'static str) -> Result<&Attribute<'a>, Diagnostic> {
+        self.attribute(name).ok_or_else(|| attribute_missing(name))
+    }
+
+    /// What takes as long as the trace says; what `unless` says is work for a model of the machine.
+    fn computes(
+        &self,
+        what: &str,
+        unless: &'static str,
+        unit: u32,
+    ) -> Result<NodeWork<'a>, Diagnostic> {
+        let work = self.attribute(unless).map_or(Ok(0), Attribute::integer)?;
+        if self.duration_us == 0 && work > 0 {
+            return Err(no_duration(what, unless));
+        }
+        let time = self.duration_us.checked_mul(1_000_000).map(Time::from_ps);
+        match time {
+            Some(duration) if check_start(duration).is_ok() => {
+                Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
+            }
+            _ => Err(takes_too_long(self.duration_us)),
+        }
+    }
+
+    /// The rank at this end of a message is the one that has the trace.
+    fn own(&self, name: &'static str, rank: u32) -> Result<(), Diagnostic> {
+        let told = self
+            .attribute(name)
+            .map_or(Ok(rank), Attribute::integer_32)?;
+        match told == rank {
+            true => Ok(()),
+            false => Err(not_own(name, told)),
+        }
+    }
+
+    fn message(&self) -> Result<(Bytes, u64), Diagnostic> {
+        self.check_priority()?;
+        let size = self.needed("comm_size")?.integer()?;
+        let tag = self
+            .attribute("comm_tag")
+            .map_or(Ok(0), Attribute::integer_32)?;
+        Ok((Bytes::new(size), tag.into()))
+    }
+
+    fn collective(&self) -> Result<NodeCollective, Diagnostic> {
+        self.check_priority()?;
+        if let Some(dimensions) = self.attribute("involved_dim")
+            && dimensions.flags()?.contains(&false)
+        {
+            return Err(some_dimensions());
+        }
+        let operation = match self.needed("comm_type")?.integer()? {
+            0 => CollectiveOperation::AllReduce,
+            1 => CollectiveOperation::Reduce,
+            2 => CollectiveOperation::AllGather,
+            5 => CollectiveOperation::Broadcast,
+            6 => CollectiveOperation::AllToAll,
+            7 => CollectiveOperation::ReduceScatter,
+            other => return Err(no_such_collective(other)),
+        };
+        let size = self.needed("comm_size")?.integer()?;
+        if size == 0 {
+            return Err(empty_collective(operation));
+        }
+        let group = self.attribute("pg_name").map(Attribute::text);
+        let group = group.transpose()?.filter(|name| !name.is_empty());
+        Ok(NodeCollective {
+            operation,
+            size,
+            group: group.unwrap_or_else(|| "0".to_owned()),
+        })
+    }
+
+    fn check_priority(&self) -> Result<(), Diagnostic> {
+        let priority = self
+            .attribute("comm_priority")
+            .map_or(Ok(0), Attribute::integer)?;
+        match priority {
+            0 => Ok(()),
+            other => Err(other_priority(other)),
+        }
+    }
+}
+
+/// A task that ends at once.
+pub(super) fn nothing() -> TaskWork {
+    TaskWork::Compute {
+        duration: Time::ZERO,
+        unit: NO_UNIT,
+    }
+}
+
+/// The values of an IOInfo.
+fn values(bytes: &[u8]) -> Result<&str, Diagnostic> {
+    let mut values = "";
+    let mut message = WireMessage::of(bytes);
+    while let Some((number, wire)) = message.field()? {
+        match number {
+            1 => values = wire.text()?,
+            2 | 3 => drop(wire.text()?),
+            _ => return Err(damaged()),
+        }
+    }
+    Ok(values)
+}
+
+fn no_such_field(number: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("field {number} is not one of a node"),
+        "give a trace of Chakra 1.0",
+    )
+}
+
+fn no_such_kind(kind: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{kind} is no type of node that can be run"),
+        "there are METADATA, MEM_LOAD, MEM_STORE, COMP, COMM_SEND, COMM_RECV and COMM_COLL: 1 to 7",
+    )
+}
+
+fn no_such_collective(kind: u64) -> Diagnostic {
+    let name = match kind {
+        3 => "GATHER",
+        4 => "SCATTER",
+        8 => "REDUCE_SCATTER_BLOCK",
+        9 => "BARRIER",
+        _ => "which has no name",
+    };
+    Diagnostic::new(
+        format!("a collective of type {kind}, {name}, is not done here"),
+        "there are ALL_REDUCE, REDUCE, ALL_GATHER, BROADCAST, ALL_TO_ALL and REDUCE_SCATTER",
+    )
+}
+
+fn attribute_missing(name: &str) -> Diagnostic {
+    Diagnostic::new(format!("the node has no `{name}`"), "add it to the trace")
+}
+
+fn empty_collective(operation: CollectiveOperation) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "the {} is of 0 bytes, so it sends nothing",
+            operation.name()
+        ),
+        "leave the node out, or give its `comm_size`",
+    )
+}
+
+fn no_duration(what: &str, unless: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "the {what} has `{unless}`, but no duration: how long it takes depends on a machine"
+        ),
+        "give it `duration_micros`",
+    )
+}
+
+fn takes_too_long(duration_us: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{duration_us} us are too long to simulate"),
+        "give at most 4611686 s (53 days)",
+    )
+}
+
+fn not_own(name: &str, rank: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{name}` is {rank}, which is not the rank of this file"),
+        "a rank sends from itself, and receives at itself",
+    )
+}
+
+fn on_cpu() -> Diagnostic {
+    Diagnostic::new(
+        "communication is said to be of a CPU, which is not known here",
+        "leave `is_cpu_op` out",
+    )
+}
+
+fn some_dimensions() -> Diagnostic {
+    Diagnostic::new(
+        "`involved_dim` leaves out dimensions of a network of dimensions, which there are not here",
+        "name the ranks by a process group (`pg_name`)",
+    )
+}
+
+fn other_priority(priority: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("`comm_priority` is {priority}, but all messages are equals here"),
+        "leave it out",
+    )
+}
