@@ -13,22 +13,28 @@ mod check;
 mod clos;
 mod clos_320;
 mod clos_64;
+mod dragonfly;
 mod dumbbell;
 mod fat_tree;
 mod leaf_spine;
 mod parking_lot;
+#[cfg(test)]
+mod path_count;
 mod plan;
 mod star;
+mod torus;
 
 pub use clos::{Clos, CoreOrder, Tier};
 pub use clos_64::Clos64;
 pub use clos_320::Clos320;
+pub use dragonfly::Dragonfly;
 pub use dumbbell::Dumbbell;
 pub use fat_tree::FatTree;
 pub use leaf_spine::LeafSpine;
 pub use parking_lot::ParkingLot;
 pub use plan::Size;
 pub use star::Star;
+pub use torus::Torus;
 
 /// A shape of network: its type holds the parameters, and has the methods that the table lists.
 pub trait Shape: Default + 'static {
@@ -51,6 +57,9 @@ registry! {
         "clos-320" => Clos320(Clos320), "320 hosts, three tiers, 100 and 400 Gb/s, 1 µs (HPCC)";
         "clos-64" => Clos64(Clos64),
             "64 hosts, half-populated fat tree of k = 8, 10 Gb/s (LGC)";
+        "dragonfly" => Dragonfly(Dragonfly),
+            "72 hosts, 9 groups of 4 routers, 100 Gb/s, 1 µs";
+        "torus" => Torus(Torus), "64 hosts on a 4 × 4 × 4 torus, 100 Gb/s, 1 µs";
     }
 
     impl {

@@ -99,10 +99,13 @@ def _topology(topology: _Entry) -> str:
     numbers = [
         f"{key} = {value}" if len(key) == 1 else f"{value} {key.replace('_', ' ')}"
         for key, value in topology.items()
-        if isinstance(value, int) and (key, value) != ("links_per_pair", 1)
+        if type(value) is int and (key, value) != ("links_per_pair", 1)
     ]
+    lengths = " × ".join(map(str, topology.get("dimensions", ())))
+    wrapped = [] if topology.get("wrap", True) else ["not wrapped"]
     name = PurePath(str(topology.get("file", topology.get("kind", "")))).name
-    return f"{name}: {', '.join(numbers)}" if numbers else name
+    facts = [*([lengths] if lengths else []), *numbers, *wrapped]
+    return f"{name}: {', '.join(facts)}" if facts else name
 
 
 def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[str]]:

@@ -68,7 +68,7 @@ fn unknown_kinds_and_parameters_are_refused() {
     assert_eq!(
         message("kind = \"fattree\""),
         "unknown topology `fattree`; did you mean `fat-tree`? (available: clos-320, clos-64, \
-         dumbbell, fat-tree, leaf-spine, parking-lot, star)"
+         dragonfly, dumbbell, fat-tree, leaf-spine, parking-lot, star, torus)"
     );
     assert_eq!(
         message("kind = \"star\"\nk = 4"),
@@ -84,8 +84,8 @@ fn unknown_kinds_and_parameters_are_refused() {
 #[test]
 fn unknown_names_are_answered_with_the_nearest() {
     let message = |name| TopologySpec::named(name).unwrap_err().to_string();
-    let available = "available: clos-320, clos-64, dumbbell, fat-tree, fat-tree-128, leaf-spine, \
-                     leaf-spine-144, parking-lot, star, star-97";
+    let available = "available: clos-320, clos-64, dragonfly, dumbbell, fat-tree, fat-tree-128, \
+                     leaf-spine, leaf-spine-144, parking-lot, star, star-97, torus";
     assert_eq!(
         message("clos-32"),
         format!("unknown topology `clos-32`; did you mean `clos-320`? ({available})")
@@ -95,8 +95,8 @@ fn unknown_names_are_answered_with_the_nearest() {
         format!("unknown topology `fattree`; did you mean `fat-tree`? ({available})")
     );
     assert_eq!(
-        message("torus-3d-16"),
-        format!("unknown topology `torus-3d-16`; {available}")
+        message("hypercube"),
+        format!("unknown topology `hypercube`; {available}")
     );
 }
 
@@ -118,6 +118,8 @@ fn the_schema_tells_kinds_apart() {
         "leaf-spine",
         "clos-320",
         "clos-64",
+        "dragonfly",
+        "torus",
     ];
     assert_eq!(kinds, expected);
 }
