@@ -33,6 +33,22 @@ def said(entry, **more):
             "hosts 0–3 to hosts 7, 8",
         ),
         (
+            {
+                "kind": "tasks",
+                "hosts": "shuffled 0-1, 4",
+                "tasks": [
+                    {"rank": 0, "send": 1, "size": "1KB"},
+                    {"rank": 1, "receive": 0, "size": "1KB"},
+                ],
+                "start": "2us",
+            },
+            "tasks: 2 listed, hosts shuffled 0–1, 4, from 2 µs",
+        ),
+        (
+            {"kind": "permutation", "hosts": "shuffled", "sizes": "1MB"},
+            "permutation: all hosts, shuffled, 1 MB each",
+        ),
+        (
             {**WEB, "controlled": False, "tenant": "storage", "sizes": "1KB"},
             "poisson: 1 KB each, 40 % load, for 5 ms, without congestion control, tenant storage",
         ),
@@ -186,3 +202,8 @@ def test_the_page_says_it(tmp_path):
 
 def test_work_of_a_fabric():
     assert sentences(incast.Scenario(scenarios.FABRIC).to_dict())[0].startswith("all-reduce")
+
+
+def test_hosts_are_named_as_they_are_written():
+    found = [what_ran._hosts(hosts) for hosts in ("gpu-2,gpu0", [1, "rack0-3"], "0 - 3,8-9")]
+    assert found == ["hosts gpu-2, gpu0", "hosts 1, rack0-3", "hosts 0–3, 8–9"]

@@ -226,6 +226,16 @@ def _file(entry: _Entry) -> list[str]:
     return [PurePath(str(entry["file"])).name]
 
 
+def _tasks(entry: _Entry) -> list[str]:
+    listed = f"{len(entry['tasks'])} listed" if "tasks" in entry else PurePath(entry["file"]).name
+    return [
+        listed,
+        _hosts(entry.get("hosts", "all")),
+        f"collectives by {entry['algorithm']}" if "algorithm" in entry else "",
+        _begin(entry),
+    ]
+
+
 def _other(entry: _Entry) -> list[str]:
     """A kind without words of its own: its settings."""
     told = ("kind", "name", "tenant", "cc", "sizes")
@@ -246,6 +256,7 @@ _KINDS: dict[str, Callable[[_Entry], list[str]]] = {
     "collective": _collective,
     "flows": _flows,
     "file": _file,
+    "tasks": _tasks,
 }
 _PLAIN = ("0s", "all", False)
 """Values that go without saying."""
@@ -277,7 +288,11 @@ def _hosts(chosen: object) -> str:
     if chosen == "all":
         return "all hosts"
     text = ",".join(map(str, chosen)) if isinstance(chosen, list) else str(chosen)
-    ranges = re.sub(r"\s*,\s*", ", ", text).replace("-", "–")
+    if text == "shuffled":
+        return "all hosts, shuffled"
+    # Dashes of names stay.
+    ranges = re.sub(r"\b([0-9]+)\s*-\s*([0-9]+)\b(?=\s*(,|$))", r"\1–\2", text)
+    ranges = re.sub(r"\s*,\s*", ", ", ranges)
     return f"host {text}" if text.isdecimal() else f"hosts {ranges}"
 
 
