@@ -17,10 +17,12 @@ mod dragonfly;
 mod dumbbell;
 mod fat_tree;
 mod leaf_spine;
+mod oversubscription;
 mod parking_lot;
 #[cfg(test)]
 mod path_count;
 mod plan;
+mod rail_optimised;
 mod star;
 mod torus;
 
@@ -31,8 +33,10 @@ pub use dragonfly::Dragonfly;
 pub use dumbbell::Dumbbell;
 pub use fat_tree::FatTree;
 pub use leaf_spine::LeafSpine;
+pub use oversubscription::Oversubscription;
 pub use parking_lot::ParkingLot;
 pub use plan::Size;
+pub use rail_optimised::RailOptimised;
 pub use star::Star;
 pub use torus::Torus;
 
@@ -60,6 +64,8 @@ registry! {
         "dragonfly" => Dragonfly(Dragonfly),
             "72 hosts, 9 groups of 4 routers, 100 Gb/s, 1 µs";
         "torus" => Torus(Torus), "64 hosts on a 4 × 4 × 4 torus, 100 Gb/s, 1 µs";
+        "rail-optimised" => RailOptimised(RailOptimised),
+            "128 hosts in 16 nodes, 16 leaves, 8 spines, 400 Gb/s, 500 ns";
     }
 
     impl {

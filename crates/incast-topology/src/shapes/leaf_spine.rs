@@ -11,15 +11,16 @@
 //! host    0 1 …                `hosts_per_leaf` on each leaf
 //! ```
 //!
-//! | parameter        | unit  | default  | meaning                                |
-//! |------------------|-------|----------|----------------------------------------|
-//! | `leaves`         | 1     | 9        | L                                      |
-//! | `spines`         | 1     | 4        | S                                      |
-//! | `hosts_per_leaf` | 1     | 16       | h                                      |
-//! | `links_per_pair` | 1     | 1        | b, links from a leaf to the same spine |
-//! | `host_rate`      | bit/s | 100 Gb/s | of links from hosts to leaves          |
-//! | `spine_rate`     | bit/s | 400 Gb/s | of links from leaves to spines         |
-//! | `delay`          | s     | 1 µs     | of every link                          |
+//! | parameter          | unit  | default  | meaning                                |
+//! |--------------------|-------|----------|----------------------------------------|
+//! | `leaves`           | 1     | 9        | L                                      |
+//! | `spines`           | 1     | 4        | S                                      |
+//! | `hosts_per_leaf`   | 1     | 16       | h                                      |
+//! | `links_per_pair`   | 1     | 1        | b, links from a leaf to the same spine |
+//! | `host_rate`        | bit/s | 100 Gb/s | of links from hosts to leaves          |
+//! | `spine_rate`       | bit/s | 400 Gb/s | of links from leaves to spines         |
+//! | `oversubscription` |       | none     | of leaves, in place of `spine_rate`    |
+//! | `delay`            | s     | 1 µs     | of every link                          |
 //!
 //! Links: L·h + L·S·b.
 
@@ -32,7 +33,8 @@ use serde::{Deserialize, Serialize};
 use super::Shape;
 use super::check;
 use super::clos::{Clos, CoreOrder, Tier};
-use super::plan::Size;
+use super::oversubscription::{Oversubscription, TierLinks};
+use super::plan::{Size, product};
 use crate::topology::Topology;
 
 /// Two tiers, every leaf joined to every spine.
@@ -49,8 +51,13 @@ pub struct LeafSpine {
     pub links_per_pair: u32,
     /// The rate of links from hosts to leaves.
     pub host_rate: Rate,
-    /// The rate of links from leaves to spines.
-    pub spine_rate: Rate,
+    /// The rate of links from leaves to spines; 400 Gb/s if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spine_rate: Option<Rate>,
+    /// Capacity of a leaf's links to hosts over that of its links to spines, in place of
+    /// `spine_rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oversubscription: Option<Oversubscription>,
     /// The propagation delay of every link.
     pub delay: Time,
 }
@@ -63,7 +70,8 @@ impl Default for LeafSpine {
             hosts_per_leaf: 16,
             links_per_pair: 1,
             host_rate: Rate::from_gbps(100),
-            spine_rate: Rate::from_gbps(400),
+            spine_rate: None,
+            oversubscription: None,
             delay: Time::from_us(1),
         }
     }
@@ -77,13 +85,15 @@ impl Shape for LeafSpine {
     }];
 }
 
+const SPINE_RATE: Rate = Rate::from_gbps(400);
+
 impl LeafSpine {
     /// LGC's: 144 hosts at 10 Gb/s, 40 Gb/s upwards. The paper gives 100 µs one way; four links
     /// of 25 µs are a path between leaves.
     pub fn lgc() -> Self {
         Self {
             host_rate: Rate::from_gbps(10),
-            spine_rate: Rate::from_gbps(40),
+            spine_rate: Some(Rate::from_gbps(40)),
             delay: Time::from_us(25),
             ..Self::default()
         }
@@ -91,7 +101,7 @@ impl LeafSpine {
 
     /// How large it is.
     pub fn size(&self) -> Size {
-        self.clos().size()
+        self.clos(SPINE_RATE).size()
     }
 
     /// Builds it.
@@ -100,10 +110,19 @@ impl LeafSpine {
     /// If a parameter is impossible.
     pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
-        self.clos().build()
+        self.clos(self.spine_rate()?).build()
     }
 
-    fn clos(&self) -> Clos {
+    fn spine_rate(&self) -> Result<Rate, Diagnostic> {
+        let tier = TierLinks {
+            hosts: self.hosts_per_leaf,
+            host_rate: self.host_rate,
+            uplinks: product([self.spines, self.links_per_pair]),
+        };
+        Oversubscription::or_rate(self.oversubscription, self.spine_rate, SPINE_RATE, tier)
+    }
+
+    fn clos(&self, spine_rate: Rate) -> Clos {
         let Self {
             leaves,
             spines,
@@ -111,7 +130,7 @@ impl LeafSpine {
             ..
         } = *self;
         let spine_links = Tier {
-            rate: self.spine_rate,
+            rate: spine_rate,
             delay: self.delay,
             bundle: self.links_per_pair,
         };
@@ -136,7 +155,7 @@ impl LeafSpine {
         check::at_least(1, "hosts_per_leaf", self.hosts_per_leaf)?;
         check::at_least(1, "links_per_pair", self.links_per_pair)?;
         check::rate("host_rate", self.host_rate)?;
-        check::rate("spine_rate", self.spine_rate)?;
+        check::rate("spine_rate", self.spine_rate.unwrap_or(SPINE_RATE))?;
         check::delay("delay", self.delay)
     }
 }
@@ -203,6 +222,29 @@ mod tests {
         assert_eq!(routes.next_hops(NodeId(64), HostId(63)).len(), 8);
     }
 
+    /// 16·100 Gb/s over 4 spines by 2 links each: 200 Gb/s at 1:1, 100 at 2:1.
+    #[test]
+    fn uplinks_may_be_oversubscribed() {
+        for (ratio, gbps) in [("1:1", 200), ("2:1", 100)] {
+            let network = LeafSpine {
+                links_per_pair: 2,
+                oversubscription: ratio.parse().ok(),
+                ..LeafSpine::default()
+            };
+            let links = network.build().unwrap().links;
+            assert_eq!(links[144].rate, Rate::from_gbps(gbps), "{ratio}");
+        }
+        let both = LeafSpine {
+            oversubscription: "1:1".parse().ok(),
+            ..LeafSpine::lgc()
+        };
+        let wrong = both.build().unwrap_err();
+        assert_eq!(
+            wrong.what,
+            "`oversubscription` and `spine_rate` are both given"
+        );
+    }
+
     #[test]
     fn impossible_parameters_are_refused() {
         let message = |change: fn(&mut LeafSpine)| {
@@ -226,7 +268,7 @@ mod tests {
                 "`host_rate` is 0",
             ),
             (
-                message(|network| network.spine_rate = Rate::ZERO),
+                message(|network| network.spine_rate = Some(Rate::ZERO)),
                 "`spine_rate` is 0",
             ),
             (

@@ -68,7 +68,8 @@ fn unknown_kinds_and_parameters_are_refused() {
     assert_eq!(
         message("kind = \"fattree\""),
         "unknown topology `fattree`; did you mean `fat-tree`? (available: clos-320, clos-64, \
-         dragonfly, dumbbell, fat-tree, leaf-spine, parking-lot, star, torus)"
+         dragonfly, dumbbell, fat-tree, leaf-spine, parking-lot, rail-optimised, star, \
+         torus)"
     );
     assert_eq!(
         message("kind = \"star\"\nk = 4"),
@@ -85,7 +86,8 @@ fn unknown_kinds_and_parameters_are_refused() {
 fn unknown_names_are_answered_with_the_nearest() {
     let message = |name| TopologySpec::named(name).unwrap_err().to_string();
     let available = "available: clos-320, clos-64, dragonfly, dumbbell, fat-tree, fat-tree-128, \
-                     leaf-spine, leaf-spine-144, parking-lot, star, star-97, torus";
+                     leaf-spine, leaf-spine-144, parking-lot, rail-optimised, star, star-97, \
+                     torus";
     assert_eq!(
         message("clos-32"),
         format!("unknown topology `clos-32`; did you mean `clos-320`? ({available})")
@@ -120,6 +122,7 @@ fn the_schema_tells_kinds_apart() {
         "clos-64",
         "dragonfly",
         "torus",
+        "rail-optimised",
     ];
     assert_eq!(kinds, expected);
 }

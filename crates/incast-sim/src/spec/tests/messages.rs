@@ -88,14 +88,14 @@ fn names_that_do_not_exist() {
             "\"clos-32\"",
             "run.toml:3: network.topology: unknown topology `clos-32`; did you mean `clos-320`? \
              (available: clos-320, clos-64, dragonfly, dumbbell, fat-tree, fat-tree-128, \
-             leaf-spine, leaf-spine-144, parking-lot, star, star-97, torus)",
+             leaf-spine, leaf-spine-144, parking-lot, rail-optimised, star, star-97, torus)",
         ),
         (
             "\"star\"",
             "{ kind = \"starr\" }",
             "run.toml:3: network.topology.kind: unknown topology `starr`; did you mean \
              `star`? (available: clos-320, clos-64, dragonfly, dumbbell, fat-tree, leaf-spine, \
-             parking-lot, star, torus)",
+             parking-lot, rail-optimised, star, torus)",
         ),
         (
             "topology",

@@ -1,0 +1,298 @@
+//! Rail-optimised: every GPU of a node has a NIC of its own, and a leaf switch takes the NICs of
+//! one number from all nodes of a unit.
+//!
+//! Wang, Ghobadi et al., "Rail-only: A Low-Cost High-Performance Network for Training LLMs with
+//! Trillion Parameters", HOTI 2024, which has this network of GPU clusters as its baseline.
+//!
+//! ```text
+//! spine   0   1   …              every leaf has `links_per_pair` links to every spine
+//!         │╲ ╱│
+//! leaf    0   1  │  2   3        a leaf for each rail of each unit
+//!         │╲ ╱│
+//!         │╱ ╲│
+//! node    01 23  │  45 67        hosts are NICs: `rails` of each node, here 2; leaf 0 has hosts
+//! unit    0      │  1            0 and 2, leaf 1 has 1 and 3
+//! ```
+//!
+//! | parameter          | unit  | default     | meaning                                         |
+//! |--------------------|-------|-------------|-------------------------------------------------|
+//! | `units`            | 1     | 2           | U                                               |
+//! | `nodes_per_unit`   | 1     | 8           | n                                               |
+//! | `rails`            | 1     | 8           | g, GPUs and NICs of a node, leaves of a unit    |
+//! | `spines`           | 1     | 8           | S                                               |
+//! | `links_per_pair`   | 1     | 1           | b, links from a leaf to the same spine          |
+//! | `host_rate`        | bit/s | 400 Gb/s    | of links from hosts to leaves                   |
+//! | `spine_rate`       | bit/s | `host_rate` | of links from leaves to spines                  |
+//! | `oversubscription` |       | none        | of leaves, in place of `spine_rate`             |
+//! | `delay`            | s     | 500 ns      | of every link                                   |
+//!
+//! Links: U·n·g + U·g·S·b. Host g·m + r is the NIC of rail r of node m.
+//!
+//! A host has one link, so there is no NVLink: hosts of one node, which are on different rails,
+//! reach each other by leaf, spine and leaf.
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::Shape;
+use super::check;
+use super::oversubscription::{Oversubscription, TierLinks};
+use super::plan::{Size, TopologyBuilder, Wire, product};
+use crate::topology::Topology;
+
+/// A NIC for each GPU of a node, and a leaf for the NICs of one number from all nodes of a unit.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RailOptimised {
+    /// How many units there are, each with leaves of its own.
+    pub units: u32,
+    /// How many nodes each unit has.
+    pub nodes_per_unit: u32,
+    /// How many NICs a node has, and leaves a unit.
+    pub rails: u32,
+    /// How many spines there are.
+    pub spines: u32,
+    /// How many links join a leaf and a spine.
+    pub links_per_pair: u32,
+    /// The rate of links from hosts to leaves.
+    pub host_rate: Rate,
+    /// The rate of links from leaves to spines; `host_rate` if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spine_rate: Option<Rate>,
+    /// Capacity of a leaf's links to hosts over that of its links to spines, in place of
+    /// `spine_rate`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oversubscription: Option<Oversubscription>,
+    /// The propagation delay of every link.
+    pub delay: Time,
+}
+
+impl Default for RailOptimised {
+    fn default() -> Self {
+        Self {
+            units: 2,
+            nodes_per_unit: 8,
+            rails: 8,
+            spines: 8,
+            links_per_pair: 1,
+            host_rate: Rate::from_gbps(400),
+            spine_rate: None,
+            oversubscription: None,
+            delay: Time::from_ns(500),
+        }
+    }
+}
+
+impl Shape for RailOptimised {}
+
+impl RailOptimised {
+    /// How large it is.
+    pub fn size(&self) -> Size {
+        let leaves = product([self.units, self.rails]);
+        let hosts = leaves.saturating_mul(self.nodes_per_unit.into());
+        Size {
+            hosts,
+            switches: leaves.saturating_add(self.spines.into()),
+            links: hosts.saturating_add(leaves.saturating_mul(self.uplinks())),
+        }
+    }
+
+    /// Builds it.
+    ///
+    /// # Errors
+    /// If a parameter is impossible.
+    pub fn build(&self) -> Result<Topology, Diagnostic> {
+        self.check()?;
+        let spine_rate = self.spine_rate()?;
+        let name = format!(
+            "rail-optimised, {} × {} nodes of {} hosts, {} spines",
+            self.units, self.nodes_per_unit, self.rails, self.spines
+        );
+        let mut plan = TopologyBuilder::new(name, self.size())?;
+        let leaves = plan.switches("leaf", self.units * self.rails);
+        let spines = plan.switches("spine", self.spines);
+        for host in 0..leaves {
+            let (node, rail) = (host / self.rails, host % self.rails);
+            let leaf = leaves + node / self.nodes_per_unit * self.rails + rail;
+            plan.link(host, leaf, self.wire(self.host_rate));
+        }
+        for leaf in leaves..spines {
+            for spine in (0..self.spines).map(|spine| spines + spine) {
+                for _ in 0..self.links_per_pair {
+                    plan.link(leaf, spine, self.wire(spine_rate));
+                }
+            }
+        }
+        if self.links_per_pair > 1 {
+            plan.allow_parallel_links();
+        }
+        plan.finish()
+    }
+
+    /// Links of a leaf to spines.
+    fn uplinks(&self) -> u64 {
+        product([self.spines, self.links_per_pair])
+    }
+
+    fn spine_rate(&self) -> Result<Rate, Diagnostic> {
+        let tier = TierLinks {
+            hosts: self.nodes_per_unit,
+            host_rate: self.host_rate,
+            uplinks: self.uplinks(),
+        };
+        Oversubscription::or_rate(self.oversubscription, self.spine_rate, self.host_rate, tier)
+    }
+
+    fn wire(&self, rate: Rate) -> Wire {
+        let delay = self.delay;
+        Wire { rate, delay }
+    }
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        check::at_least(1, "units", self.units)?;
+        check::at_least(1, "nodes_per_unit", self.nodes_per_unit)?;
+        check::at_least(1, "rails", self.rails)?;
+        check::at_least(1, "spines", self.spines)?;
+        check::at_least(1, "links_per_pair", self.links_per_pair)?;
+        check::rate("host_rate", self.host_rate)?;
+        check::rate("spine_rate", self.spine_rate.unwrap_or(self.host_rate))?;
+        check::delay("delay", self.delay)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::NodeId;
+
+    use super::super::path_count::{diameter, paths, peers};
+    use super::*;
+
+    /// Two units of 2 nodes of 2 NICs: hosts 0 to 7, leaves 8 to 11, spines 12 and 13.
+    fn small() -> RailOptimised {
+        RailOptimised {
+            units: 2,
+            nodes_per_unit: 2,
+            rails: 2,
+            spines: 2,
+            ..RailOptimised::default()
+        }
+    }
+
+    /// 2·8·8 = 128 hosts, 2·8 + 8 switches, 128 + 16·8 links; 8 + 4·2 links of the small one, and
+    /// 8 + 4·2·3 with three for each pair.
+    #[test]
+    fn sizes_follow_the_formula() {
+        let bundles = RailOptimised {
+            links_per_pair: 3,
+            ..small()
+        };
+        for (network, hosts, switches, links) in [
+            (RailOptimised::default(), 128, 24, 256),
+            (small(), 8, 6, 16),
+            (bundles, 8, 6, 32),
+        ] {
+            let expected = Size {
+                hosts,
+                switches,
+                links,
+            };
+            assert_eq!(network.size(), expected);
+            assert_eq!(network.build().unwrap().validate(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn rails_are_wired_as_drawn() {
+        let topology = small().build().unwrap();
+        assert_eq!(peers(&topology, 8), [0, 2, 12, 13], "rail 0 of unit 0");
+        assert_eq!(peers(&topology, 9), [1, 3, 12, 13], "rail 1 of unit 0");
+        assert_eq!(peers(&topology, 10), [4, 6, 12, 13], "rail 0 of unit 1");
+        assert_eq!(peers(&topology, 12), [8, 9, 10, 11]);
+        let labels = [8, 12].map(|node| topology.label(NodeId(node)).into_owned());
+        assert_eq!(labels, ["leaf0", "spine0"]);
+    }
+
+    /// Node 1 has hosts 2 and 3. On the rail of host 0 is 2; to its neighbour in the node, 1, as to
+    /// other rails and units, it is 4 links by either spine.
+    #[test]
+    fn rails_meet_at_spines_even_within_a_node() {
+        let topology = small().build().unwrap();
+        assert_eq!(paths(&topology, 0, 2), (2, 1));
+        for other in [1, 3, 4, 5] {
+            assert_eq!(paths(&topology, 0, other), (4, 2));
+        }
+        assert_eq!(diameter(&topology), 2);
+    }
+
+    /// 8 hosts of 400 Gb/s on a leaf with 8 uplinks: 400 Gb/s at 1:1, 100 at 4:1.
+    #[test]
+    fn uplinks_have_a_rate_or_a_ratio() {
+        let rate = |network: RailOptimised| {
+            let links = network.build().map_err(|wrong| wrong.what)?.links;
+            Ok::<_, String>(links[128].rate)
+        };
+        let default = RailOptimised::default;
+        let four = "4:1".parse().ok();
+        let given = Some(Rate::from_gbps(800));
+        assert_eq!(rate(default()), Ok(Rate::from_gbps(400)));
+        let network = RailOptimised {
+            oversubscription: four,
+            ..default()
+        };
+        assert_eq!(rate(network), Ok(Rate::from_gbps(100)));
+        let network = RailOptimised {
+            spine_rate: given,
+            ..default()
+        };
+        assert_eq!(rate(network), Ok(Rate::from_gbps(800)));
+        let network = RailOptimised {
+            spine_rate: given,
+            oversubscription: four,
+            ..default()
+        };
+        let both = "`oversubscription` and `spine_rate` are both given";
+        assert_eq!(rate(network), Err(both.to_owned()));
+    }
+
+    #[test]
+    fn impossible_parameters_are_refused() {
+        let message = |change: fn(&mut RailOptimised)| {
+            let mut network = RailOptimised::default();
+            change(&mut network);
+            network.build().unwrap_err().what
+        };
+        for (found, expected) in [
+            (message(|network| network.units = 0), "`units` is 0"),
+            (
+                message(|network| network.nodes_per_unit = 0),
+                "`nodes_per_unit` is 0",
+            ),
+            (message(|network| network.rails = 0), "`rails` is 0"),
+            (message(|network| network.spines = 0), "`spines` is 0"),
+            (
+                message(|network| network.links_per_pair = 0),
+                "`links_per_pair` is 0",
+            ),
+            (
+                message(|network| network.host_rate = Rate::ZERO),
+                "`host_rate` is 0",
+            ),
+            (
+                message(|network| network.spine_rate = Some(Rate::ZERO)),
+                "`spine_rate` is 0",
+            ),
+            (
+                message(|network| network.delay = Time::ZERO),
+                "`delay` is 0",
+            ),
+            (
+                message(|network| network.units = u32::MAX),
+                "309237645248 nodes",
+            ),
+        ] {
+            assert!(found.starts_with(expected), "{found}");
+        }
+    }
+}
