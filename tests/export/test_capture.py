@@ -243,6 +243,33 @@ def test_nodes_with_names_of_their_own(tmp_path):
     assert first.captured[26:34].hex() == "0a0000010a000000"
 
 
+def test_ports_whose_names_coincide_have_files_of_their_own(tmp_path):
+    """Each host sends, and so do their ports of the switch; the receiver is .z."""
+    hosts = ("a/b", "a-b", "A:b", "-c", "c", ".z")
+    links = "".join(f"link {host} tor 100Gbps 1us\n" for host in hosts)
+    graph = tmp_path / "names.graph"
+    graph.write_text(f"hosts {' '.join(hosts)}\nswitches tor\n{links}")
+    scenario = {
+        "network": {"topology": {"file": str(graph), "format": "graph"}},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "incast", "senders": "0-4", "receiver": 5, "sizes": "3KB"}],
+        "measure": {"packets": True},
+    }
+    run = incast.run(scenario)
+    files = run.write_pcapng_per_port(tmp_path / "each", ports=list(hosts))
+    assert [file.name for file in files] == [
+        "a-b-port-0.pcapng",
+        "a-b-port-0-2.pcapng",
+        "A-b-port-0-3.pcapng",
+        "c-port-0.pcapng",
+        "c-port-0-2.pcapng",
+        "z-port-0.pcapng",
+    ]
+    assert sorted((tmp_path / "each").iterdir()) == sorted(files)
+    interfaces = [runs.read(file)[0][0][2].decode() for file in files]
+    assert interfaces == [f"{host} port 0" for host in hosts]
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
