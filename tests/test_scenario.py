@@ -103,6 +103,22 @@ def test_an_algorithm_is_named_once(file, cc, more):
     assert error.key.startswith("cc")
 
 
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"settings": [("run.seed", "2")]},
+        {"settings": [("run", "{ seed = 2 }")]},
+        {"run.seed": 2},
+        {"run": {"seed": 2}},
+    ],
+)
+def test_a_seed_is_given_once(file, more):
+    error = error_of(file, seed=1, **more)
+    assert "the seed is given twice: it is 1" in error.what
+    assert error.key in ("run", "run.seed")
+    assert incast.Scenario(file, seed=1, run={"name": "other"}).describe()["seed"] == 1
+
+
 def test_another_algorithm_drops_the_parameters_of_the_first(file):
     assert incast.Scenario(file, cc="none").describe()["algorithm"] == "none"
 

@@ -54,6 +54,7 @@ class Scenario:
                 written = written._replace(folder=folder)
             if isinstance(overrides.get("cc"), str):
                 _check_named_once(overrides, settings, written)
+            _check_seeded_once(overrides, settings)
             changes = _without_leftovers([*_changes(overrides, written), *settings], written)
             self._written: _Written = written._replace(settings=[*written.settings, *changes])
             self._core = _checked(self._written)
@@ -331,15 +332,37 @@ def _check_named_once(
     others = [[section], [section, name]]
     if ":" in named and not is_in_a_file(named):
         others.append([section, parameters])
-    keys = [key for key, _ in settings]
-    for key, value in overrides.items():
-        if key != "cc":
-            keys += [f"{key}.{each}" for each in value] if isinstance(value, Mapping) else [key]
-    for key in keys:
+    for key in _keys_beside("cc", overrides, settings):
         if segments(key) in others:
             what = f"the congestion control is given twice: it is `{named}` by --cc"
             hint = f"leave out `{key}`, or --cc (in Python cc=…)"
             raise ScenarioError(what, key=key, hint=hint)
+
+
+def _check_seeded_once(overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]) -> None:
+    """Refuses another seed beside `seed`: one of them would be dropped.
+
+    Raises:
+        ScenarioError: There is one.
+    """
+    if "seed" not in overrides:
+        return
+    for key in _keys_beside("seed", overrides, settings):
+        if segments(key) in (["run"], ["run", "seed"]):
+            what = f"the seed is given twice: it is {overrides['seed']} by --seed"
+            hint = f"leave out `{key}`, or --seed (in Python seed=…)"
+            raise ScenarioError(what, key=key, hint=hint)
+
+
+def _keys_beside(
+    name: str, overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]
+) -> list[str]:
+    """The keys of settings, and of overrides but that of this name."""
+    keys = [key for key, _ in settings]
+    for key, value in overrides.items():
+        if key != name:
+            keys += [f"{key}.{each}" for each in value] if isinstance(value, Mapping) else [key]
+    return keys
 
 
 def segments(key: str) -> list[str]:

@@ -10,6 +10,7 @@ import sys
 import incast
 import pytest
 import scenarios
+from incast.cli import parser
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
 
 PROGRAM = [sys.executable, "-m", "incast"]
@@ -102,9 +103,7 @@ def test_run_set(shell):
 
 
 def test_a_setting_of_the_algorithm_that_is_named_beside_it(shell):
-    text = shell(
-        "run", "star.toml", "--cc", "none", "--cc", "hpcc", "--set", "cc.target_utilisation=0.9"
-    )
+    text = shell("run", "star.toml", "--cc", "hpcc", "--set", "cc.target_utilisation=0.9")
     assert "star: hpcc" in text
 
 
@@ -115,6 +114,43 @@ def test_compare(shell):
     (report,) = shell.files("results/*.html")
     assert report.name == "star-hpcc-vs-none.html"
     assert len(shell.files("results/star-*/summary.json")) == 2
+
+
+def test_algorithms_that_are_named_one_by_one_are_all_compared(shell):
+    arguments = ["--cc", "hpcc", "--cc", "none,hpcc", "--no-report", "--json"]
+    runs = json.loads(shell("compare", "star.toml", *arguments))["runs"]
+    assert [*runs] == ["hpcc", "none"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--cc", "hpcc", "--cc", "none"], "argument --cc: is given twice: `hpcc` and `none`;"),
+        (["--seed", "0", "--seed", "2"], "argument --seed: is given twice: `0` and `2`; leave"),
+        (
+            ["--seed", "1", "--set", "run.seed=2"],
+            "--set run.seed: the seed is given twice: it is 1",
+        ),
+    ],
+)
+def test_what_takes_one_value_is_given_once(shell, arguments, message):
+    assert shell("run", "star.toml", *arguments, code=2).startswith(f"error: {message}")
+    assert not shell.files("results/*")
+
+
+def test_importing_takes_one_algorithm(shell):
+    arguments = ("import", "htsim", "a.cm", "--cc", "hpcc", "--cc", "none")
+    assert "argument --cc: is given twice: `hpcc` and `none`" in shell(*arguments, code=2)
+
+
+def test_names_that_are_given_one_by_one():
+    attacks = ["compare", "a.toml", "--attack", "none", "--attack", "parallel,none"]
+    assert parser().parse_args(attacks).attack == ["none", "parallel"]
+    figures = ["reproduce", "hpcc", "--only", "a,b", "--only", "c"]
+    for _ in range(2):
+        # The default, an empty list, stays empty.
+        assert parser().parse_args(figures).only == ["a", "b", "c"]
+    assert parser().parse_args(["reproduce", "hpcc"]).only == []
 
 
 @pytest.mark.parametrize("command", ["run", "compare"])

@@ -134,6 +134,11 @@ def test_settings_reach_every_run(shell):
             ["all-reduce", "--cc", "hpcc,none", "--set", "cc.algorithm=dcqcn"],
             "--set cc.algorithm: the congestion control is given twice",
         ),
+        (["all-reduce", "--seed", "1", "--seed", "2"], "argument --seed: is given twice: `1` and"),
+        (
+            ["all-reduce", "--seed", "1", "--set", "run.seed=2"],
+            "--set run.seed: the seed is given twice",
+        ),
         (["all-reduce", "--csv", "no/rows.csv"], "no/rows.csv: there is no folder no"),
         (["all-reduce", "--plot", "star.toml/a.svg"], "star.toml: is a file; nothing can be"),
         (["all-reduce", "--report", "."], ".: is a folder; name a file in it"),
@@ -154,6 +159,12 @@ def test_further_keys_of_the_collective_reach_every_run(shell):
     # 6.02 us, and five steps after which a rank computes.
     assert float(slow.splitlines()[6].split()[5]) > 50
     shell(*SMALL, "--algorithm", "hierarchical", "--set", "traffic.0.node_size=2")
+
+
+def test_names_may_be_given_one_by_one(shell):
+    one_by_one = ("--cc", "hpcc", "--cc", "none", "--algorithm", "ring", "--algorithm", "tree")
+    together = ("--cc", "hpcc,none", "--algorithm", "ring,tree")
+    assert shell(*SMALL, *one_by_one) == shell(*SMALL, *together)
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")

@@ -12,6 +12,7 @@ from incast.cli.interrupts import RUNS_END, Requests, answered
 from incast.cli.messages import note
 from incast.cli.options import (
     Commands,
+    Several,
     add_baseline_option,
     add_command,
     add_json_option,
@@ -44,6 +45,7 @@ def add(commands: Commands) -> None:
     add_run_options(parser, scenarios="+")
     parser.add_argument(
         "--cc",
+        action=Several,
         type=names,
         metavar="NAME,NAME",
         help="the algorithms, with parts and sets of parameters, e.g. "
@@ -52,6 +54,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--attack",
+        action=Several,
         type=names,
         metavar="NAME,NAME",
         help="attacks by the attackers that the scenario's [attack] section names: of none, "

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, path
+from incast.cli.options import Commands, Once, add_command, path
 from incast.cli.streams import place
 from incast.files import is_stream
 from incast.present.columns import columns
@@ -38,7 +38,7 @@ def add(commands: Commands) -> None:
         help="the unit of start times; versions of htsim differ",
     )
     htsim.add_argument(
-        "--cc", default="hpcc", metavar="NAME", help="the congestion control; default: hpcc"
+        "--cc", action=Once, metavar="NAME", help="the congestion control; default: hpcc"
     )
     for each in (hpcc, htsim):
         each.add_argument("--topology", type=path, metavar="FILE", help="the topology file")
@@ -66,7 +66,7 @@ def _htsim(arguments: argparse.Namespace) -> int:
             arguments.file,
             topology=arguments.topology,
             start_unit=arguments.start_unit,
-            algorithm=arguments.cc,
+            algorithm="hpcc" if arguments.cc is None else arguments.cc,
         ),
         arguments.out,
         force=arguments.force,

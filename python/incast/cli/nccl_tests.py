@@ -15,6 +15,7 @@ from incast.cli.interrupts import answered
 from incast.cli.messages import complain, failed, note
 from incast.cli.options import (
     Commands,
+    Several,
     add_command,
     add_json_option,
     add_progress_options,
@@ -60,6 +61,7 @@ def add(commands: Commands) -> None:
     add_progress_options(parser)
     parser.add_argument(
         "--cc",
+        action=Several,
         type=names,
         metavar="NAME,NAME",
         help="congestion control, one or several side by side, e.g. hpcc,dcqcn; default: the "
@@ -155,6 +157,7 @@ def _add_ranks(parser: argparse.ArgumentParser) -> None:
     )
     add(
         "--algorithm",
+        action=Several,
         type=names,
         metavar="NAME,NAME",
         help="how, one or several side by side: of ring, tree, halving-doubling, direct, "

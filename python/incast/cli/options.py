@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -14,6 +14,8 @@ from incast.experiment import MAX_THREADS
 
 __all__ = [
     "Commands",
+    "Once",
+    "Several",
     "add_baseline_option",
     "add_command",
     "add_format_option",
@@ -34,6 +36,39 @@ __all__ = [
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """The subparsers that a command adds its own to."""
+
+
+class Once(argparse.Action):
+    """Of an option that takes one value: a second one is refused, rather than the first dropped."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        """Stores the value, the only one."""
+        before = getattr(namespace, self.dest)
+        if before is not None:
+            what = f"is given twice: `{before}` and `{values}`; leave one out"
+            raise argparse.ArgumentError(self, what)
+        setattr(namespace, self.dest, values)
+
+
+class Several(argparse.Action):
+    """Of an option that takes several names, and may be given several times: all, each once."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: str | Sequence[Any] | None,
+        option_string: str | None = None,
+    ) -> None:
+        """Adds the names to those before."""
+        before = getattr(namespace, self.dest) or []
+        setattr(namespace, self.dest, list(dict.fromkeys([*before, *(values or [])])))
 
 
 def add_command(
@@ -87,7 +122,9 @@ def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None 
         help="whether to run only what should fit into the memory that is available (fit), or "
         "anything; default: fit",
     )
-    parser.add_argument("--seed", type=_seed, metavar="N", help="replace the scenario's seed")
+    parser.add_argument(
+        "--seed", action=Once, type=_seed, metavar="N", help="replace the scenario's seed"
+    )
 
 
 def add_output_options(parser: argparse.ArgumentParser) -> None:

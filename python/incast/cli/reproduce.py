@@ -11,6 +11,7 @@ from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, answered
 from incast.cli.options import (
     Commands,
+    Several,
     add_command,
     add_jobs_option,
     add_json_option,
@@ -49,6 +50,7 @@ def add(commands: Commands) -> None:
     )
     parser.add_argument(
         "--only",
+        action=Several,
         type=names,
         default=[],
         metavar="FIGURE,FIGURE",

@@ -13,6 +13,7 @@ from incast.cli.interrupts import Requests, answered
 from incast.cli.messages import note
 from incast.cli.options import (
     Commands,
+    Once,
     add_command,
     add_json_option,
     add_run_options,
@@ -43,6 +44,7 @@ def add(commands: Commands) -> None:
     add_run_options(parser)
     parser.add_argument(
         "--cc",
+        action=Once,
         type=name,
         metavar="NAME",
         help="replace the algorithm of [cc], e.g. hpcc+vai+sf or swift:fairness; traffic entries "
