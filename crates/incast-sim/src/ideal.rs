@@ -8,7 +8,7 @@
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
-use incast_net::{Clock, Direction, FlowAddress, FlowRecord, PacketSizes};
+use incast_net::{Carried, Clock, Direction, FlowAddress, FlowRecord, PacketSizes};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
@@ -36,23 +36,33 @@ impl<'a> IdealFct<'a> {
     pub(crate) fn of(&mut self, flow: &FlowRecord) -> Time {
         let network = self.spec.network();
         match self.formula() {
-            IdealFctFormula::StoreAndForward => {
-                walk(self.spec, flow, Direction::Data, &mut self.data_path);
-                walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
-                let clock = network.model.clock;
-                alone(
-                    flow.size,
-                    &network.packets,
-                    clock,
-                    &self.data_path,
-                    &self.ack_path,
-                )
-            }
+            IdealFctFormula::StoreAndForward => self.store_and_forward(flow, &network.packets),
             IdealFctFormula::StandaloneFct => {
                 let pair = self.spec.pair(flow.source, flow.destination);
                 artifact(flow.size, &network.packets, pair)
             }
         }
+    }
+
+    /// What this flow would take alone with the packets of this run, INT and timestamps among
+    /// them, whatever the formula of the ideal FCT.
+    pub(crate) fn with_all_headers(&mut self, flow: &FlowRecord) -> Time {
+        let network = self.spec.network();
+        let packets = &network.packets;
+        let carried = Carried::new(packets, network.int, network.timestamps);
+        let sent = PacketSizes {
+            data_header: packets.data_header + carried.data,
+            ack: packets.ack + carried.ack,
+            ..packets.clone()
+        };
+        self.store_and_forward(flow, &sent)
+    }
+
+    fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
+        walk(self.spec, flow, Direction::Data, &mut self.data_path);
+        walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+        let clock = self.spec.network().model.clock;
+        alone(flow.size, packets, clock, &self.data_path, &self.ack_path)
     }
 
     /// Whether no flow can be faster.

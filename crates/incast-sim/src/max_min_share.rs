@@ -7,13 +7,13 @@
 //! send:
 //!
 //! ```text
-//! T = size / C + (FCT − ideal FCT)       C: the least capacity on the path, without INT
+//! T = size / C + (FCT − FCT alone)       C: the least capacity on the path
 //! share = size / ∫ r(t) dt over T        r: its max-min fair rate then
 //! ```
 //!
-//! The ideal FCT knows no INT and no timestamps, so what these take is part of the difference; C
-//! leaves them out, not to count them twice. So a flow alone has share 1, however short: what the
-//! first packet's way and the last ACK's take counts for no share. Flows that did not complete take
+//! Alone, a flow has the packets of the run, with INT and timestamps, which the ideal FCT leaves
+//! out. So a flow alone that fills its link has share 1, however short: what the first packet's way
+//! and the last ACK's take counts for no share. Flows that did not complete take
 //! part until the end; they have no share.
 //!
 //! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
@@ -36,7 +36,8 @@ use filling::FillingNetwork;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Completion {
     pub(crate) fct: Time,
-    pub(crate) ideal: Time,
+    /// Its FCT alone on the empty network, with the packets of this run.
+    pub(crate) alone: Time,
 }
 
 /// The share of each flow, by number; `None` for those that did not complete. None at all if
@@ -49,15 +50,13 @@ pub(crate) fn fair_shares(
     go_on: &mut dyn FnMut() -> ControlFlow<()>,
 ) -> Option<Vec<Option<f64>>> {
     let mtu = spec.network().packets.mtu;
-    let bare = mtu + spec.network().packets.data_header;
-    let capacity = |wire: Bytes| move |rate| capacity(rate, mtu, wire);
-    let rates = || spec.ports().iter().map(|port| port.rate);
-    let capacities: Vec<f64> = rates().map(capacity(spec.wire_size(mtu))).collect();
-    let without_int: Vec<f64> = rates().map(capacity(bare)).collect();
+    let wire = spec.wire_size(mtu);
+    let rates = spec.ports().iter().map(|port| port.rate);
+    let capacities: Vec<f64> = rates.map(|rate| capacity(rate, mtu, wire)).collect();
     let mut network = FillingNetwork::new(&capacities);
     for (flow, completion) in flows.iter().zip(completions) {
         let links = links(spec, flow);
-        let least = links.iter().map(|&link| without_int[link as usize]);
+        let least = links.iter().map(|&link| capacities[link as usize]);
         let least = least.fold(f64::INFINITY, f64::min);
         let until = match completion {
             Some(completion) => flow.start + busy(flow, *completion, least),
@@ -81,7 +80,7 @@ fn capacity(rate: Rate, mtu: Bytes, wire: Bytes) -> f64 {
 /// How long a flow took for its payload: what that needs at least, and what it was held up.
 fn busy(flow: &Flow, completion: Completion, capacity: f64) -> Time {
     let least = (flow.size.as_u64() as f64 / capacity).ceil() as u64;
-    Time::from_ps(least.max(1)) + completion.fct.saturating_sub(completion.ideal)
+    Time::from_ps(least.max(1)) + completion.fct.saturating_sub(completion.alone)
 }
 
 /// The ports by which a flow's data leave, by global index.

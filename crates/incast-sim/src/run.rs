@@ -362,7 +362,8 @@ impl Observer for Collector<'_> {
                 let index = flow.id.index();
                 self.completions
                     .resize(self.completions.len().max(index + 1), None);
-                self.completions[index] = Some(Completion { fct, ideal });
+                let alone = self.ideal.with_all_headers(flow);
+                self.completions[index] = Some(Completion { fct, alone });
             }
             self.note_message(flow);
         }

@@ -18,8 +18,8 @@ const OF_COMPLETED: [&str; 6] = [
     "longest_packet_latency_ps",
     "mean_weight",
 ];
-/// Columns that some rows lack: the flow of a traced PFC frame.
-const OF_SOME: [&str; 1] = ["flow_id"];
+/// Columns that some rows lack: the flow of a traced PFC frame; the end of a rank with no round.
+const OF_SOME: [&str; 2] = ["flow_id", "end_ps"];
 /// Columns of numbers below zero: tokens of operations that are being paid for.
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
 /// The series' measures of this prefix are the algorithm's own, which may be any number.
@@ -247,6 +247,7 @@ mod tests {
             floats("flow_id", [Some(1.0), None, Some(1.0), None]),
             "sound"
         );
+        assert_eq!(floats("end_ps", [None, Some(1.0), None, None]), "sound");
         let text = StringArray::from_iter([Some("a"), Some("b"), None]);
         assert_eq!(
             said(&table(vec![("label", Arc::new(text))])),
