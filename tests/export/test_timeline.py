@@ -310,3 +310,15 @@ def test_the_command(results, tmp_path, monkeypatch, capsys):
     said = capsys.readouterr()
     assert said.out.startswith("a.json  ")
     assert "warning: paused: of 8 flows, the 2 that took longest are in the timeline" in said.err
+
+
+def test_ranks_with_no_round_of_stored_results(tmp_path):
+    """The run stops before a round is done: no rank has an end."""
+    incast.run(COLLECTIVE, stop="3us").save(tmp_path / "run")
+    run = incast.load(tmp_path / "run")
+    assert np.isnan(run.ranks["end_ps"]).all()
+    whole = checked(run.write_timeline(tmp_path / "a.json"))
+    ranks = [each for each in slices(whole, "collective") if "rank" in each["args"]]
+    names = [f"traffic 0: rank {rank}, done with no round" for rank in range(4)]
+    assert sorted(each["name"] for each in ranks) == names
+    assert {each["dur"] for each in ranks} == {3.0}

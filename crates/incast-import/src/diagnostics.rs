@@ -209,6 +209,14 @@ pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
     )
 }
 
+/// A Parquet file that cannot be read without a key.
+pub(crate) fn encrypted_parquet() -> Diagnostic {
+    Diagnostic::new(
+        "the file is encrypted Parquet, which is not read here",
+        "write it without encryption",
+    )
+}
+
 /// A Parquet file that ends early, or late.
 pub(crate) fn rows_missing(found: u64, promised: i64) -> Diagnostic {
     Diagnostic::new(

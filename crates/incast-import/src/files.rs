@@ -16,7 +16,7 @@ use crate::diagnostics;
 use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
 use crate::hpcc_ns3::sizes;
 use crate::htsim::matrix::{MatrixOptions, MatrixReader};
-use crate::parquet_flows::{MAGIC, ParquetFlows};
+use crate::parquet_flows::{ENCRYPTED, MAGIC, ParquetFlows};
 use crate::task_files;
 use crate::text::TextLines;
 
@@ -66,6 +66,7 @@ fn check_begin(opened: &mut File, file: &FileSpec) -> Result<(), Diagnostic> {
     let begin = begin(opened).map_err(|error| Diagnostic::unreadable(&error))?;
     let name = file.file.display();
     match (file.format == FlowFormat::Parquet, begin == MAGIC) {
+        (_, false) if begin == ENCRYPTED => Err(diagnostics::encrypted_parquet().in_file(name)),
         (true, false) if begin.is_empty() => Err(diagnostics::empty_file("`PAR1`").in_file(name)),
         (true, false) => Err(diagnostics::no_parquet(&name.to_string()).at("format")),
         (false, true) => Err(diagnostics::is_parquet(&name.to_string()).at("format")),

@@ -32,6 +32,8 @@ mod sound_pages;
 
 /// What Parquet files begin with.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
+/// What they begin with if their footer is encrypted.
+pub(crate) const ENCRYPTED: &[u8] = b"PARE";
 
 const NAMED: &str = "name the columns `source`, `destination`, `size_bytes` and e.g. `start_ps`";
 

@@ -283,7 +283,7 @@ impl<'de> Visitor<'de> for HostsVisitor {
             match part {
                 HostSet::Listed(part) => parts.extend(part),
                 other @ (HostSet::All | HostSet::Shuffled(_)) => {
-                    let wrong = diagnostics::not_hosts(&other.to_string());
+                    let wrong = diagnostics::not_in_list(&other.to_string());
                     return Err(de::Error::custom(wrong));
                 }
             }
@@ -472,11 +472,11 @@ mod tests {
             ),
             (
                 json!(["all"]),
-                "`all` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`",
+                "`all` cannot stand in a list of hosts; write it alone",
             ),
             (
                 json!([0, "shuffled 1-2"]),
-                "`shuffled 1-2` is no set of hosts; write e.g. `0-15`, `0,4,8` or `all`",
+                "`shuffled 1-2` cannot stand in a list of hosts; write it alone",
             ),
             (
                 json!(true),

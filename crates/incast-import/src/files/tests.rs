@@ -287,6 +287,13 @@ fn parquet_is_known_by_its_first_bytes() {
             FlowFormat::Parquet,
             "f.parquet: the file is empty; it begins with `PAR1`",
         ),
+        (
+            "f.parquet",
+            "PARE",
+            FlowFormat::Parquet,
+            "f.parquet: the file is encrypted Parquet, which is not read here; write it without \
+             encryption",
+        ),
     ] {
         let error = check(&folder(name, content), FileSpec::new(name, format));
         assert_eq!(error.unwrap_err(), message);

@@ -43,6 +43,12 @@ pub fn not_hosts(text: &str) -> Diagnostic {
     )
 }
 
+/// A set that is no part of another.
+pub fn not_in_list(text: &str) -> Diagnostic {
+    let what = format!("`{text}` cannot stand in a list of hosts");
+    Diagnostic::new(what, "write it alone")
+}
+
 /// A range whose end comes first.
 pub fn backwards(first: HostId, last: HostId) -> Diagnostic {
     Diagnostic::new(

@@ -137,7 +137,7 @@ impl IncastSpec {
         let Some(receiver) = receiver else {
             return Ok(senders);
         };
-        if self.senders == HostSet::All {
+        if matches!(self.senders, HostSet::All | HostSet::Shuffled(None)) {
             senders.retain(|sender| *sender != receiver);
         }
         if senders.contains(&receiver) {
