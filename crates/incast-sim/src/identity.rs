@@ -102,7 +102,8 @@ impl FileContents {
 }
 
 /// What stands for a file in a canonical scenario: a hash of what it holds. Traces of ranks have
-/// a file each, `NAME.0.et` and so on, and go by `NAME`.
+/// a file each, `NAME.0.et` and so on, and go by `NAME`; what else is called so may stand beside
+/// them.
 fn content(path: &Path) -> io::Result<String> {
     let mut hash = Hash(XxHash3_64::new());
     let of_rank = |rank: u32| {
@@ -110,14 +111,13 @@ fn content(path: &Path) -> io::Result<String> {
         name.push(format!(".{rank}.et"));
         PathBuf::from(name)
     };
-    if path.exists() || !of_rank(0).exists() {
+    if path.is_file() || !of_rank(0).exists() {
         io::copy(&mut regular_file::open(path)?, &mut hash)?;
-    } else {
-        for file in (0..).map(of_rank).take_while(|file| file.exists()) {
-            let mut opened = regular_file::open(&file)?;
-            let length = io::copy(&mut opened, &mut hash)?;
-            hash.0.write(&length.to_le_bytes());
-        }
+    }
+    for file in (0..).map(of_rank).take_while(|file| file.exists()) {
+        let mut opened = regular_file::open(&file)?;
+        let length = io::copy(&mut opened, &mut hash)?;
+        hash.0.write(&length.to_le_bytes());
     }
     Ok(format!("{:016x}", hash.0.finish()))
 }
@@ -139,6 +139,34 @@ impl Write for Hash {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Traces count whatever stands beside them: nothing, a file or a folder of their name.
+    #[test]
+    fn traces_of_ranks_count_beside_a_file_of_their_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let job = folder.path().join("job");
+        let trace = |rank: u32, held: &str| {
+            std::fs::write(folder.path().join(format!("job.{rank}.et")), held).unwrap();
+        };
+        let mut seen = Vec::new();
+        let mut differs = || {
+            let now = content(&job).unwrap();
+            let is_new = !seen.contains(&now);
+            seen.push(now);
+            is_new
+        };
+        trace(0, "a");
+        assert!(differs());
+        trace(1, "b");
+        assert!(differs());
+        std::fs::write(&job, "beside").unwrap();
+        assert!(differs());
+        trace(1, "c");
+        assert!(differs());
+        std::fs::remove_file(&job).unwrap();
+        std::fs::create_dir(&job).unwrap();
+        assert!(differs());
+    }
 
     #[test]
     fn another_scenario_is_another_identity() {

@@ -75,7 +75,7 @@ fn impossible_oversubscription_is_told_with_its_key() {
         ),
         (
             "oversubscription = \"3\"",
-            "`3` is no ratio; write capacity down to capacity up, e.g. `3:1`",
+            "`3` is no ratio; write capacity down to capacity up, e.g. `2:1`",
         ),
         (
             "oversubscription = \"1:1\", spine_rate = \"100Gbps\"",

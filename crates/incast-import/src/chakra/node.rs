@@ -159,6 +159,9 @@ impl<'a> TraceNode<'a> {
         {
             return Err(some_dimensions());
         }
+        if self.attribute("comm_group").is_some() {
+            return Err(group_elsewhere());
+        }
         let operation = match self.needed("comm_type")?.integer()? {
             0 => CollectiveOperation::AllReduce,
             1 => CollectiveOperation::Reduce,
@@ -289,6 +292,13 @@ fn on_cpu() -> Diagnostic {
 fn some_dimensions() -> Diagnostic {
     Diagnostic::new(
         "`involved_dim` leaves out dimensions of a network of dimensions, which there are not here",
+        "name the ranks by a process group (`pg_name`)",
+    )
+}
+
+fn group_elsewhere() -> Diagnostic {
+    Diagnostic::new(
+        "`comm_group` names a group of another file, which is not read here",
         "name the ranks by a process group (`pg_name`)",
     )
 }

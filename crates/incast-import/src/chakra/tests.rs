@@ -273,6 +273,11 @@ fn what_a_node_cannot_be_is_named() {
              here; name the ranks by a process group (`pg_name`)",
         ),
         (
+            node(5, 7, &[whole("comm_group", 1)]),
+            "`comm_group` names a group of another file, which is not read here; name the ranks by \
+             a process group (`pg_name`)",
+        ),
+        (
             send(&[whole("comm_dst", 1), whole("comm_priority", 2)]),
             "`comm_priority` is 2, but all messages are equals here; leave it out",
         ),

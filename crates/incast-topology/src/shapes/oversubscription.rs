@@ -12,7 +12,7 @@ use serde::ser::{Serialize, Serializer};
 
 const KEY: &str = "oversubscription";
 
-/// A ratio of capacities, down to up, written `3:1`.
+/// A ratio of capacities, down to up, written `2:1`.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Oversubscription {
     down: u32,
@@ -94,7 +94,7 @@ impl FromStr for Oversubscription {
             Some((down, up)) => Ok(Self { down, up }),
             None => Err(Diagnostic::new(
                 format!("`{text}` is no ratio"),
-                "write capacity down to capacity up, e.g. `3:1`",
+                "write capacity down to capacity up, e.g. `2:1`",
             )),
         }
     }
@@ -118,7 +118,7 @@ impl Visitor<'_> for RatioVisitor {
     type Value = Oversubscription;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a ratio as text, e.g. \"3:1\"")
+        f.write_str("a ratio as text, e.g. \"2:1\"")
     }
 
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Oversubscription, E> {
@@ -136,7 +136,7 @@ impl JsonSchema for Oversubscription {
             "type": "string",
             "description": "Capacity down to capacity up.",
             "pattern": r"^\s*0*[1-9][0-9]*\s*:\s*0*[1-9][0-9]*\s*$",
-            "examples": ["1:1", "3:1"],
+            "examples": ["1:1", "2:1"],
         })
     }
 }
@@ -199,7 +199,7 @@ mod tests {
         for text in ["3", "0:1", "1:0", "a:b", "1:2:3", "-1:1", ""] {
             let wrong = Oversubscription::from_str(text).unwrap_err().to_string();
             let expected =
-                format!("`{text}` is no ratio; write capacity down to capacity up, e.g. `3:1`");
+                format!("`{text}` is no ratio; write capacity down to capacity up, e.g. `2:1`");
             assert_eq!(wrong, expected);
         }
     }
