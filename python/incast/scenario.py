@@ -14,7 +14,15 @@ from incast import _core, toml
 from incast.errors import ScenarioError
 from incast.files import checked_path, neighbours
 
-__all__ = ["Scenario", "is_in_a_file", "schema", "segments", "shipped", "traffic_kinds"]
+__all__ = [
+    "Scenario",
+    "changed_keys",
+    "is_in_a_file",
+    "schema",
+    "segments",
+    "shipped",
+    "traffic_kinds",
+]
 
 
 class Scenario:
@@ -332,7 +340,7 @@ def _check_named_once(
     others = [[section], [section, name]]
     if ":" in named and not is_in_a_file(named):
         others.append([section, parameters])
-    for key in _keys_beside("cc", overrides, settings):
+    for key in changed_keys(_but("cc", overrides), settings):
         if segments(key) in others:
             what = f"the congestion control is given twice: it is `{named}` by --cc"
             hint = f"leave out `{key}`, or --cc (in Python cc=…)"
@@ -347,22 +355,27 @@ def _check_seeded_once(overrides: Mapping[str, Any], settings: Sequence[tuple[st
     """
     if "seed" not in overrides:
         return
-    for key in _keys_beside("seed", overrides, settings):
+    for key in changed_keys(_but("seed", overrides), settings):
         if segments(key) in (["run"], ["run", "seed"]):
             what = f"the seed is given twice: it is {overrides['seed']} by --seed"
             hint = f"leave out `{key}`, or --seed (in Python seed=…)"
             raise ScenarioError(what, key=key, hint=hint)
 
 
-def _keys_beside(
-    name: str, overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]
-) -> list[str]:
-    """The keys of settings, and of overrides but that of this name."""
-    keys = [key for key, _ in settings]
+def _but(name: str, overrides: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in overrides.items() if key != name}
+
+
+def changed_keys(
+    overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]]
+) -> Iterator[str]:
+    """The keys that settings and overrides change, dotted: those in it for a whole section."""
+    yield from (key for key, _ in settings)
     for key, value in overrides.items():
-        if key != name:
-            keys += [f"{key}.{each}" for each in value] if isinstance(value, Mapping) else [key]
-    return keys
+        if isinstance(value, Mapping):
+            yield from (f"{key}.{each}" for each in value)
+        else:
+            yield key
 
 
 def segments(key: str) -> list[str]:

@@ -17,7 +17,9 @@
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
-use incast_workload::{Strictness, TaskWork, check_start};
+use incast_workload::{Strictness, TaskWork};
+
+use crate::decimal::{TimeUnit, whole_moment};
 
 pub(crate) mod binary;
 pub(crate) mod text;
@@ -84,11 +86,7 @@ impl Action {
 
 /// So many of them; a flow must still be able to start after it.
 fn nanoseconds(count: u64) -> Result<Time, Diagnostic> {
-    let time = count.checked_mul(1_000).map(Time::from_ps);
-    match time {
-        Some(time) if check_start(time).is_ok() => Ok(time),
-        _ => Err(computes_too_long(count)),
-    }
+    whole_moment(count, TimeUnit::Nanosecond).map_err(|_| computes_too_long(count))
 }
 
 /// Whether the schedule has as many ranks as the entry has hosts.

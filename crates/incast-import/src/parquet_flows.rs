@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use arrow_array::{RecordBatch, RecordBatchReader as _};
-use arrow_schema::SchemaRef;
+use arrow_schema::Schema;
 use incast_diagnostic::{Diagnostic, Placed as _, excerpt, without_panic};
 use incast_workload::{Flow, FlowReader, HostNames, check_destination};
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
-use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels};
+use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups as _};
+use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
 use parquet::basic::Compression;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ParquetMetaData;
@@ -65,21 +65,20 @@ impl ParquetFlows {
 
     fn open(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         let damaged = |error: ParquetError| diagnostics::damaged_parquet(&error.to_string());
-        let again = file
-            .try_clone()
-            .map_err(|error| Diagnostic::unreadable(&error))?;
-        let builder = ParquetRecordBatchReaderBuilder::try_new(again).map_err(damaged)?;
-        let found = columns(builder.schema())?;
-        for (name, place) in found.names.into_iter().zip(found.places) {
-            cells::check_type(builder.schema().field(place).data_type(), name).at(name)?;
-        }
-        let mask = ProjectionMask::roots(builder.parquet_schema(), found.places);
-        check_compression(builder.metadata(), &mask)?;
-        let promised = builder.metadata().file_metadata().num_rows();
-        let hint = builder.schema().fields();
-        let levels = parquet_to_arrow_field_levels(builder.parquet_schema(), mask, Some(hint));
-        let levels = levels.map_err(damaged)?;
         let sound = SoundFile(Arc::new(SerializedFileReader::new(file).map_err(damaged)?));
+        let about = sound.metadata().file_metadata();
+        let schema = parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata());
+        let schema = schema.map_err(damaged)?;
+        let found = columns(&schema)?;
+        for (name, place) in found.names.into_iter().zip(found.places) {
+            cells::check_type(schema.field(place).data_type(), name).at(name)?;
+        }
+        let mask = ProjectionMask::roots(about.schema_descr(), found.places);
+        check_compression(sound.metadata(), &mask)?;
+        let promised = about.num_rows();
+        let hint = Some(schema.fields());
+        let levels = parquet_to_arrow_field_levels(about.schema_descr(), mask, hint);
+        let levels = levels.map_err(damaged)?;
         let reader =
             ParquetRecordBatchReader::try_new_with_row_groups(&levels, &sound, ROWS_PER_READ, None);
         let reader = reader.map_err(damaged)?;
@@ -158,7 +157,7 @@ impl FlowReader for ParquetFlows {
     }
 }
 
-fn columns(schema: &SchemaRef) -> Result<FlowColumns, Diagnostic> {
+fn columns(schema: &Schema) -> Result<FlowColumns, Diagnostic> {
     let fields = schema.fields().iter();
     let all: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
     FlowColumns::find(&all, &excerpt(&all.join(",")), NAMED)

@@ -2,10 +2,10 @@
 
 use std::fs::File;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use incast_diagnostic::Diagnostic;
-use incast_workload::{FileTasks, TaskFile, TaskFormat};
+use incast_workload::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 
 use crate::chakra::{Traces, rank_too_many};
 use crate::diagnostics;
@@ -44,25 +44,18 @@ fn chakra(
 ) -> Result<FileTasks, Diagnostic> {
     let mut traces = Traces::new(ranks);
     for rank in 0..ranks {
-        let name = of_rank(file.file, rank);
+        let name = trace_of_rank(file.file, rank);
         let opened = open(&folder.join(&name), &name);
         let opened = opened.map_err(|wrong| wrong.naming(name.display()))?;
         let read = traces.read(rank, BufReader::new(opened));
         read.map_err(|wrong| wrong.in_file(name.display()))?;
     }
-    let beyond = of_rank(file.file, ranks);
+    let beyond = trace_of_rank(file.file, ranks);
     if folder.join(&beyond).exists() {
         return Err(rank_too_many(ranks).in_file(beyond.display()));
     }
     let tasks = traces.tasks(file.algorithm);
     tasks.map_err(|wrong| wrong.in_file(file.file.display()))
-}
-
-/// `NAME.0.et`.
-fn of_rank(file: &Path, rank: u32) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(format!(".{rank}.et"));
-    name.into()
 }
 
 /// Refuses options that the format has no use for.

@@ -5,6 +5,7 @@ use std::hash::Hasher as _;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use incast_workload::trace_of_rank;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
@@ -106,11 +107,7 @@ impl FileContents {
 /// them.
 fn content(path: &Path) -> io::Result<String> {
     let mut hash = Hash(XxHash3_64::new());
-    let of_rank = |rank: u32| {
-        let mut name = path.as_os_str().to_owned();
-        name.push(format!(".{rank}.et"));
-        PathBuf::from(name)
-    };
+    let of_rank = |rank| trace_of_rank(path, rank);
     if path.is_file() || !of_rank(0).exists() {
         io::copy(&mut regular_file::open(path)?, &mut hash)?;
     }

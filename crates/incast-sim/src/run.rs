@@ -308,7 +308,7 @@ impl<'a> Collector<'a> {
             messages: ledger.as_deref(),
             traffic: (!traffic.is_empty()).then_some(&*traffic),
             algorithms: algorithms.as_deref(),
-            host_names: self.spec.host_names(),
+            host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
             mean_weights: has_weights.then_some(&recording.mean_weights),

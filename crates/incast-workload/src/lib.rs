@@ -55,7 +55,7 @@ pub use network::Network;
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use strictness::Strictness;
-pub use task_files::{FileTasks, TaskFile, TaskFormat};
+pub use task_files::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{
     Actions, CollectiveOperation, ListedTasks, RankProgress, TaskEvent, TaskGraph, TaskList,
     TaskMessage, TaskWork,

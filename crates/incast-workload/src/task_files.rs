@@ -2,7 +2,7 @@
 //! themselves are not known here.
 
 use std::fmt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +32,13 @@ impl TaskFormat {
             Self::Chakra => "chakra",
         }
     }
+}
+
+/// The trace of a rank: `NAME.0.et` of `NAME`, for rank 0.
+pub fn trace_of_rank(file: &Path, rank: u32) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".{rank}.et"));
+    name.into()
 }
 
 /// A file that lists tasks, as a scenario names it.

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.options import Commands, Once, add_command, path
+from incast.cli.outputs import check_replaced
 from incast.cli.streams import place
 from incast.files import is_stream
 from incast.present.columns import columns
@@ -80,10 +81,8 @@ def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
         print(imported.scenario, end="")
         print(account, file=sys.stderr)
         return 0
-    if not force and out.is_file() and not is_stream(out) and not imported.is_in(out):
-        # A scenario is a file to be changed, and may have been.
-        hint = "take another name, or replace it with --force"
-        raise incast.ResultsError("exists already", file=str(out), hint=hint)
+    # A scenario is a file to be changed, and may have been.
+    check_replaced(out, force=force, is_own=imported.is_in)
     imported.save(out)
     if is_stream(out):
         print(account, file=sys.stderr)

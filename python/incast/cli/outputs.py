@@ -14,7 +14,14 @@ from incast.cli import messages
 from incast.errors import ResultsError
 from incast.files import check_spares_results, checked_path, is_stream
 
-__all__ = ["UNWRITTEN", "Outputs", "check_distinct", "check_file", "check_folder"]
+__all__ = [
+    "UNWRITTEN",
+    "Outputs",
+    "check_distinct",
+    "check_file",
+    "check_folder",
+    "check_replaced",
+]
 
 UNWRITTEN = 2
 """The exit code of a command that could not write a file."""
@@ -64,7 +71,21 @@ def check_file(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -> No
         what = f"there is no folder {folder}"
         raise ResultsError(what, file=str(file), hint="make it, or name another place")
     check_folder(folder)
-    if not force and file.exists() and not _holds(is_own, file):
+    check_replaced(file, force=force, is_own=is_own)
+
+
+def check_replaced(file: Path, *, force: bool, is_own: Callable[[Path], bool]) -> None:
+    """Refuses to replace a file that is not of the kind that is written.
+
+    Args:
+        file: Its place.
+        force: Whether any file may be replaced.
+        is_own: Whether one that stands there is of that kind.
+
+    Raises:
+        ResultsError: It is not.
+    """
+    if not force and file.is_file() and not is_stream(file) and not _holds(is_own, file):
         hint = "take another name, or replace it with --force"
         raise ResultsError("exists already", file=str(file), hint=hint)
 

@@ -4,11 +4,11 @@ reckoned from these arguments, so a setting that changed what runs would make th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from incast.errors import ScenarioError
-from incast.scenario import segments
+from incast.scenario import changed_keys, segments
 
 __all__ = ["check_collective", "check_traffic", "without_traffic"]
 
@@ -44,7 +44,8 @@ def check_traffic(overrides: Mapping[str, Any]) -> None:
     Raises:
         ScenarioError: One of them would.
     """
-    for key in _keys(overrides):
+    others = {key: value for key, value in overrides.items() if key != "settings"}
+    for key in changed_keys(others, overrides.get("settings", ())):
         section, *rest = segments(key) or [""]
         if section != "traffic":
             continue
@@ -61,17 +62,6 @@ def without_traffic(overrides: Mapping[str, Any]) -> dict[str, Any]:
     if "settings" in found:
         found["settings"] = [pair for pair in found["settings"] if not _is_traffic(pair[0])]
     return found
-
-
-def _keys(overrides: Mapping[str, Any]) -> Iterator[str]:
-    for key, value in overrides.items():
-        if key == "settings":
-            yield from (name for name, _ in value)
-        elif isinstance(value, Mapping) and _is_traffic(key):
-            # {"traffic.0": {"data": …}}
-            yield from (f"{key}.{name}" for name in value)
-        else:
-            yield key
 
 
 def _is_traffic(key: str) -> bool:

@@ -2,10 +2,11 @@
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
-use incast_workload::{CollectiveOperation, TaskWork, check_start};
+use incast_workload::{CollectiveOperation, TaskWork};
 
 use super::attribute::Attribute;
 use super::wire::{WireMessage, damaged};
+use crate::decimal::{TimeUnit, whole_moment};
 
 /// The units of a rank that compute at the same time.
 const GPU: u32 = 0;
@@ -123,13 +124,9 @@ impl<'a> TraceNode<'a> {
         if self.duration_us == 0 && work > 0 {
             return Err(no_duration(what, unless));
         }
-        let time = self.duration_us.checked_mul(1_000_000).map(Time::from_ps);
-        match time {
-            Some(duration) if check_start(duration).is_ok() => {
-                Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
-            }
-            _ => Err(takes_too_long(self.duration_us)),
-        }
+        let duration = whole_moment(self.duration_us, TimeUnit::Microsecond);
+        let duration = duration.map_err(|_| takes_too_long(self.duration_us))?;
+        Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
     }
 
     /// The rank at this end of a message is the one that has the trace.

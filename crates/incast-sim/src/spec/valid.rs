@@ -217,11 +217,6 @@ impl ValidSpec {
         algorithms.are_mixed().then(|| algorithms.names_by_entry())
     }
 
-    /// The names of hosts in the user's file, if it has any.
-    pub(crate) fn host_names(&self) -> Option<&[String]> {
-        self.topology.host_names()
-    }
-
     /// By `[[traffic]]` entry.
     pub(crate) fn tenants(&self) -> Vec<Option<String>> {
         let entries = self.scenario.traffic.iter();

@@ -1,8 +1,20 @@
-//! For tests: what the shortest paths of a network are, counted.
+//! For tests: the nodes, links and shortest paths of a network, counted.
 
 use incast_units::{HostId, NodeId};
 
+use super::Size;
 use crate::{NextHopOrder, Ports, Routes, Topology};
+
+/// Checks that a network is sound, and has so many hosts, switches and links by its formula.
+pub(super) fn assert_size(size: Size, built: &Topology, [hosts, switches, links]: [u64; 3]) {
+    let expected = Size {
+        hosts,
+        switches,
+        links,
+    };
+    assert_eq!(size, expected);
+    assert_eq!(built.validate(), Ok(()));
+}
 
 /// The links on a path between two hosts, and how many paths there are, all as short.
 pub(super) fn paths(topology: &Topology, source: u32, destination: u32) -> (u32, u64) {

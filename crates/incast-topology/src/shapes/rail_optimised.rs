@@ -166,7 +166,7 @@ impl RailOptimised {
 mod tests {
     use incast_units::NodeId;
 
-    use super::super::path_count::{diameter, paths, peers};
+    use super::super::path_count::{assert_size, diameter, paths, peers};
     use super::*;
 
     /// Two units of 2 nodes of 2 NICs: hosts 0 to 7, leaves 8 to 11, spines 12 and 13.
@@ -193,13 +193,8 @@ mod tests {
             (small(), 8, 6, 16),
             (bundles, 8, 6, 32),
         ] {
-            let expected = Size {
-                hosts,
-                switches,
-                links,
-            };
-            assert_eq!(network.size(), expected);
-            assert_eq!(network.build().unwrap().validate(), Ok(()));
+            let built = network.build().unwrap();
+            assert_size(network.size(), &built, [hosts, switches, links]);
         }
     }
 

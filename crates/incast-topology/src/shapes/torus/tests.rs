@@ -1,6 +1,6 @@
 use incast_units::NodeId;
 
-use super::super::path_count::{diameter, paths, peers};
+use super::super::path_count::{assert_size, diameter, paths, peers};
 use super::*;
 
 fn torus(dimensions: &[u32]) -> Torus {
@@ -34,13 +34,8 @@ fn sizes_follow_the_formula() {
         (mesh(&[4, 3]), 12, 12, 29),
         (two_hosts, 18, 9, 36),
     ] {
-        let expected = Size {
-            hosts,
-            switches,
-            links,
-        };
-        assert_eq!(network.size(), expected);
-        assert_eq!(network.build().unwrap().validate(), Ok(()));
+        let built = network.build().unwrap();
+        assert_size(network.size(), &built, [hosts, switches, links]);
     }
 }
 
