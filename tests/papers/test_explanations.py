@@ -18,6 +18,7 @@ REVIEWED = {
     "fncc": "F03 F03-paper F07-converge-200 F07-converge-400 F09-200-paper F09-400-paper "
     "F12 F13 F14 F15 F17 F18 F18-paper F19 F19-paper F20 F21 F22-web-paper F23 "
     "F23-p95 F23-p95-paper F23-paper F24 F24-paper W01 W06",
+    "hardware": "",
     "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17-acks",
     "lgc": "L04-rates L05-sd L06-sd L07 L08 L09 L10 L11 L12 L14-alike L15-speed L15-stability L16 "
     "L19 L19-two L20 L21 L21-many L21-poisson L21-two L22 L22-two L23-dctcp L23-lgc "

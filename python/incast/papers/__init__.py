@@ -42,6 +42,7 @@ PAPERS = {
     "fncc": "FNCC: telemetry that comes with ACKs, against HPCC, DCQCN and RoCC",
     "isolation": "Attacks on RDMA congestion control, and s-PERC, One-RTT Convergence and weights",
     "3cpo": "3CPO: injection control for multicast and reductions in a memory fabric",
+    "hardware": "Public measurements of machines: NVLink all-reduce, NICs, an incast with a victim",
 }
 """Papers that can be reproduced, each with a one-line summary."""
 

@@ -1,0 +1,1 @@
+"""The figures, one a file: a machine, or an experiment on one."""

@@ -1,0 +1,179 @@
+"""The machines, from published data of their links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.framework.readings import labelled
+from incast.papers.framework.seeds import over
+from incast.papers.hardware.algorithms import DEFAULTS, algorithm
+from incast.papers.hardware.metrics import MEASURED, MIB
+
+__all__ = [
+    "ALONE",
+    "END",
+    "LINE_RATE",
+    "PAIRS",
+    "QPS",
+    "SENDERS",
+    "SETTLED",
+    "TEN",
+    "at",
+    "nic",
+    "nvlink",
+    "ring",
+    "ring_at",
+    "servers",
+]
+
+LINE_RATE = "links at their rate on the wire"
+"""The reading of NVLink without what its packets take."""
+SETTLED, END = 50e-3, 100e-3
+"""Seconds: what is measured of runs of the testbed."""
+SENDERS = 7
+QPS = int(MEASURED["incast"]["qps"])
+TEN = 10
+"""QPs, as a summary of the source has it."""
+PAIRS = 8
+
+_LINK = MEASURED["nvlink"]
+_ROCE = 38 + 20 + 8 + 12 + 4
+"""Bytes around a payload of RoCEv2: preamble, start, Ethernet header, FCS and gap (38), IPv4, UDP,
+BTH, ICRC.
+"""
+_MRC = 38 + 40 + 40 + 8 + 12 + 16 + 4
+"""Of MRC: IPv6 in IPv6, and in every packet the address that it is written to (RETH)."""
+_MTU = 4096
+ALONE = 400e9 * _MTU / (_MTU + _ROCE)
+"""Payload in bit/s that a pair of the testbed has alone."""
+_NOTHING: dict[str, Any] = {
+    "queues": {"ports": "none", "every": "10us"},
+    "flows": {"which": "none"},
+    "pauses": False,
+    "fair_share": "none",
+}
+
+
+def at(label: str, qps: int) -> str:
+    """Label of what NICs of the testbed do with so many QPs for each pair of hosts."""
+    return f"{label} {qps} QP{'s' if qps > 1 else ''}"
+
+
+def ring_at(gpus: int, mebibytes: int) -> str:
+    """Label of an all-reduce."""
+    return f"{gpus} GPUs {mebibytes} MiB"
+
+
+def nvlink(reading: str = "") -> tuple[dict[str, str], str]:
+    """Packets and rate of a GPU's links, all 18 as one.
+
+    NCCL reckons with 20.6 GB/s of 25: as packets of 5000 B of which 4120 are payload.
+    """
+    gbps = _LINK["links"] * _LINK["gb_per_s"] * 8
+    if reading == LINE_RATE:
+        return {"mtu": "5000B", "data_header": "0B"}, f"{gbps:g}Gbps"
+    payload = 5000 * MEASURED["nccl"]["nvlink_gb_per_s"] / _LINK["gb_per_s"]
+    return {"mtu": f"{payload:.0f}B", "data_header": f"{5000 - payload:.0f}B"}, f"{gbps:g}Gbps"
+
+
+def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
+    """A ring all-reduce among the GPUs of an HGX-H100: each behind one link to one switch.
+
+    Half of what NCCL reckons for a step is the delay of each link, so a step crosses two.
+    """
+    packets, rate = nvlink(reading)
+    delay = MEASURED["nccl"]["ring_simple_step_us"] / 2 * 1000
+    topology = {"kind": "star", "hosts": gpus, "rate": rate, "delay": f"{delay:g}ns"}
+    scenario = {
+        "run": {"name": f"HGX-H100 {ring_at(gpus, mebibytes)} {reading}".strip()},
+        "network": {"topology": topology, "packets": packets, "ack_every": 64},
+        "nic": {"qps": "persistent"},
+        "cc": {"algorithm": "none"},
+        "traffic": [
+            {"kind": "collective", "operation": "all-reduce", "data": f"{mebibytes}MiB"},
+        ],
+        "measure": _NOTHING,
+    }
+    return RunPlan(scenario, hops=2 * (gpus - 1) * mebibytes * MIB / 4120 * 2)
+
+
+def nic(rate: int, *, multipath: bool, hosts: int, mebibytes: int) -> RunPlan:
+    """Each host sends to the next one, all on one switch: no two flows meet.
+
+    Args:
+        rate: Of a NIC, in Gb/s.
+        multipath: Whether packets are MRC's, or RoCEv2's.
+        hosts: Two send in one direction only.
+        mebibytes: What each sends.
+    """
+    header = _MRC if multipath else _ROCE
+    topology = {"kind": "star", "hosts": hosts, "rate": f"{rate}Gbps", "delay": "500ns"}
+    kind = {"kind": "collective", "operation": "send-receive", "data": f"{mebibytes}MiB"}
+    one_way = {"kind": "flows", "flows": [_flow(0, 1, f"{mebibytes}MiB")]}
+    scenario = {
+        "run": {"name": f"{'MRC' if multipath else 'RoCEv2'} {rate} Gbps {hosts} hosts"},
+        "network": {"topology": topology, "packets": _packets(header)},
+        "nic": {"qps": "persistent"},
+        "cc": {"algorithm": "none"},
+        "traffic": [one_way if hosts == 2 else kind],
+        "measure": _NOTHING,
+    }
+    return RunPlan(scenario, hops=hosts * mebibytes * MIB / _MTU * 4)
+
+
+def servers(
+    scale: Scale, label: str, qps: int, *, incast: bool, reading: str = DEFAULTS
+) -> dict[str, RunPlan]:
+    """The testbed of 16 servers: 8 hosts of two racks send to the others, over several seeds.
+
+    Args:
+        scale: For the number of seeds, which draw the paths.
+        label: What NICs do.
+        qps: Of each pair of hosts.
+        incast: Whether seven send to one host and the eighth to its neighbour, or each to its own.
+        reading: Of DCQCN's parameters.
+    """
+    if incast:
+        pairs = [(host, 0) for host in range(4, 4 + SENDERS)] + [(4 + SENDERS, 1)]
+    else:
+        pairs = [(host, 8 + host) for host in range(PAIRS)]
+    name = f"{'incast' if incast else 'pairs'} {at(label, qps)} {reading}".strip()
+    numbers = range(1, scale.pick(quick=3, full=8) + 1)
+    return over(
+        numbers,
+        labelled(at(label, qps), reading),
+        lambda seed: _scenario(name, seed, pairs, qps, algorithm(label, reading)),
+    )
+
+
+def _scenario(
+    name: str, seed: int, pairs: Iterable[tuple[int, int]], qps: int, cc: dict[str, Any]
+) -> RunPlan:
+    topology = {
+        "kind": "leaf-spine",
+        "leaves": 4,
+        "spines": 4,
+        "hosts_per_leaf": 4,
+        "host_rate": "400Gbps",
+        "spine_rate": "400Gbps",
+        "delay": "500ns",
+    }
+    flows = [_flow(source, to, "100GB") for source, to in pairs for _ in range(qps)]
+    scenario = {
+        "run": {"name": name, "seed": seed, "stop": f"{END * 1e3:g}ms"},
+        "network": {"topology": topology, "packets": _packets(_ROCE)},
+        "cc": cc,
+        "traffic": [{"kind": "flows", "flows": flows}],
+        "measure": {**_NOTHING, "flows": {"which": "all", "every": "500us"}},
+    }
+    return RunPlan(scenario, hops=END * 400e9 / 8 / _MTU * 2 * 8)
+
+
+def _packets(header: int) -> dict[str, str]:
+    return {"mtu": f"{_MTU}B", "data_header": f"{header}B"}
+
+
+def _flow(source: int, destination: int, size: str) -> dict[str, Any]:
+    return {"source": source, "destination": destination, "size": size}
