@@ -10,6 +10,7 @@ from incast.papers.framework.readings import labelled
 from incast.papers.framework.seeds import over
 from incast.papers.hardware.algorithms import DEFAULTS, algorithm
 from incast.papers.hardware.metrics import MEASURED, MIB
+from incast.present.units import plural
 
 __all__ = [
     "ALONE",
@@ -58,7 +59,7 @@ _NOTHING: dict[str, Any] = {
 
 def at(label: str, qps: int) -> str:
     """Label of what NICs of the testbed do with so many QPs for each pair of hosts."""
-    return f"{label} {qps} QP{'s' if qps > 1 else ''}"
+    return f"{label} {plural(qps, 'QP')}"
 
 
 def ring_at(gpus: int, mebibytes: int) -> str:

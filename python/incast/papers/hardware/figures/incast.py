@@ -17,7 +17,14 @@ from incast.papers.hardware.metrics import MEASURED, goodput, goodput_over_time,
 from incast.papers.hardware.networks import ALONE, END, QPS, SETTLED, TEN, at, servers
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
-from incast.present.units import bytes_text, count_text, percent_text, rate_text, ratio_text
+from incast.present.units import (
+    bytes_text,
+    count_text,
+    percent_text,
+    plural,
+    rate_text,
+    ratio_text,
+)
 
 _SOURCE = MEASURED["incast"]
 _LOW, _HIGH = (gbps * 1e9 for gbps in _SOURCE["pfc_only_gbps"])
@@ -84,7 +91,8 @@ def _spreads(runs: Runs) -> Measured:
 def _alone_too(label: str) -> Claim:
     return Claim(
         f"H07-{_COUNTS[label]}",
-        f"under {label}, the victim has little more than a sender",
+        f"under PFC alone, with {plural(_COUNTS[label], 'QP')}, the victim has little more than a "
+        "sender",
         claimed="30 to 100 Gb/s, by paths",
         metric="goodput of the victim, median and range over paths",
         measure=lambda runs: {"": median(runs, label, _victim(label))},
