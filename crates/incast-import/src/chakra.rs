@@ -240,9 +240,12 @@ fn after(last: Option<u64>, wrong: Diagnostic) -> Diagnostic {
 }
 
 /// A file of a rank that there is not.
-pub(crate) fn rank_too_many(ranks: u32) -> Diagnostic {
+pub(crate) fn rank_too_many(rank: u32, ranks: u32) -> Diagnostic {
     Diagnostic::new(
-        format!("this is a file of rank {ranks}, but `hosts` has {ranks}"),
+        format!(
+            "this is a file of rank {rank}, but `hosts` has ranks 0 to {}",
+            ranks.saturating_sub(1)
+        ),
         "give a host for each rank, e.g. hosts = \"0-15\"",
     )
 }

@@ -70,6 +70,7 @@ impl Action {
                 to: self.peer,
                 size,
                 tag,
+                lane: 0,
             },
             ActionKind::Receive => TaskWork::Receive {
                 from: self.peer,

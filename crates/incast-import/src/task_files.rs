@@ -1,6 +1,6 @@
 //! The files of tasks that a scenario's traffic names.
 
-use std::fs::File;
+use std::fs::{DirEntry, File};
 use std::io::BufReader;
 use std::path::Path;
 
@@ -50,12 +50,25 @@ fn chakra(
         let read = traces.read(rank, BufReader::new(opened));
         read.map_err(|wrong| wrong.in_file(name.display()))?;
     }
-    let beyond = trace_of_rank(file.file, ranks);
-    if folder.join(&beyond).exists() {
-        return Err(rank_too_many(ranks).in_file(beyond.display()));
+    if let Some(rank) = rank_beyond(&folder.join(file.file), ranks) {
+        let beyond = trace_of_rank(file.file, rank);
+        return Err(rank_too_many(rank, ranks).in_file(beyond.display()));
     }
     let tasks = traces.tasks(file.algorithm);
     tasks.map_err(|wrong| wrong.in_file(file.file.display()))
+}
+
+/// The first rank that has a file, but is none of so many.
+fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
+    let name = file.file_name()?.to_str()?;
+    let entries = std::fs::read_dir(file.parent()?).ok()?;
+    let rank = |entry: std::io::Result<DirEntry>| {
+        let found = entry.ok()?.file_name();
+        let number = found.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
+        let rank = number.strip_suffix(".et")?.parse().ok()?;
+        (rank >= ranks && found == *trace_of_rank(Path::new(name), rank)).then_some(rank)
+    };
+    entries.filter_map(rank).min()
 }
 
 /// Refuses options that the format has no use for.

@@ -81,12 +81,16 @@ const STEP: [&[u8]; 2] = [
 
 /// The results of a trace of Chakra on a star, of which the entry has these keys.
 fn traced(files: &[Vec<u8>], keys: &str) -> Result<Results, String> {
+    let star = STAR.replace("hosts = 2", &format!("hosts = {}", files.len()));
+    traced_on(&star, files, keys)
+}
+
+fn traced_on(network: &str, files: &[Vec<u8>], keys: &str) -> Result<Results, String> {
     let folder = tempfile::tempdir().unwrap();
     for (rank, file) in files.iter().enumerate() {
         std::fs::write(folder.path().join(format!("step.{rank}.et")), file).unwrap();
     }
-    let star = STAR.replace("hosts = 2", &format!("hosts = {}", files.len()));
-    let text = format!("{star}file = \"step\"\nformat = \"chakra\"\n{keys}\n");
+    let text = format!("{network}file = \"step\"\nformat = \"chakra\"\n{keys}\n");
     let source = Source {
         folder: folder.path().to_owned(),
         ..Source::from_text("run.toml", &text)
@@ -129,9 +133,16 @@ fn flows(results: &Results) -> Vec<(u64, u64)> {
     flows
 }
 
-/// In a trace, a collective sends what it sends as an entry of its own, when it does so.
+/// In a trace, a collective sends what it sends as an entry of its own, when it does so, by the
+/// same paths and QPs.
 #[test]
 fn collectives_of_traces_are_those_of_their_own_entries() {
+    let star = STAR.replace("hosts = 2", "hosts = 4");
+    let leaf_spine = STAR.replace(
+        "kind = \"star\", hosts = 2",
+        "kind = \"leaf-spine\", leaves = 4, spines = 2, hosts_per_leaf = 1",
+    );
+    let persistent = star.replace("[cc]", "[nic]\nqps = \"persistent\"\n\n[cc]");
     for (kind, size, keys) in [
         (0, 12_000, "operation = \"all-reduce\"\ndata = \"12KB\""),
         (
@@ -156,12 +167,13 @@ fn collectives_of_traces_are_those_of_their_own_entries() {
         (7, 12_000, "operation = \"reduce-scatter\"\ndata = \"12KB\""),
     ] {
         let algorithm = keys.lines().nth(2).unwrap_or_default();
-        let traced = traced(&collective(kind, size, 4), algorithm).unwrap();
-        let star = STAR.replace("hosts = 2", "hosts = 4");
-        let star = star.replace("\"tasks\"", "\"collective\"");
-        let source = Source::from_text("run.toml", format!("{star}{keys}\n"));
-        let alone = support::results(&support::valid(&source, &[]).unwrap());
-        assert_eq!(flows(&traced), flows(&alone), "{keys}");
+        for network in [&star, &leaf_spine, &persistent] {
+            let traced = traced_on(network, &collective(kind, size, 4), algorithm).unwrap();
+            let entry = network.replace("\"tasks\"", "\"collective\"");
+            let source = Source::from_text("run.toml", format!("{entry}{keys}\n"));
+            let alone = support::results(&support::valid(&source, &[]).unwrap());
+            assert_eq!(flows(&traced), flows(&alone), "{network}{keys}");
+        }
     }
 }
 
@@ -172,7 +184,7 @@ fn a_trace_is_of_as_many_ranks_as_there_are_hosts() {
     let wrong = traced(&more, "hosts = \"0-1\"").unwrap_err();
     assert_eq!(
         wrong,
-        "step.2.et: this is a file of rank 2, but `hosts` has 2; \
+        "step.2.et: this is a file of rank 2, but `hosts` has ranks 0 to 1; \
          give a host for each rank, e.g. hosts = \"0-15\""
     );
     let star = STAR.replace("hosts = 2", "hosts = 3");

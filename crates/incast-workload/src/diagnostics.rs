@@ -159,6 +159,18 @@ pub fn no_power_of_two(ranks: u32) -> Diagnostic {
     )
 }
 
+/// Senders at places of a random order, of which the receiver may be one.
+pub fn senders_at_random(receiver: HostId) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "whether host {} is among these is left to the seed",
+            receiver.0
+        ),
+        "write senders = \"all\" with fan_in = 4 for 4 others drawn at random, or \
+         receiver = \"random\" for one of these hosts",
+    )
+}
+
 /// A root that takes no part.
 pub fn no_rank(host: HostId) -> Diagnostic {
     Diagnostic::new(
@@ -257,6 +269,26 @@ pub fn too_many_sends(sends: u128) -> Diagnostic {
     Diagnostic::new(
         format!("it would take {sends} flows, more than there are numbers for"),
         "give fewer rounds or rings, or larger chunks: 4294967294 flows at most",
+    )
+}
+
+/// An algorithm that a collective of a file of tasks cannot be done by.
+pub fn not_unrolled(algorithm: &str, ranks: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("algorithm = \"{algorithm}\" does not fit its {ranks} ranks"),
+        "halving-doubling takes a power of two, and hierarchical a `node_size`, which entries of \
+         kind `tasks` do not have; leave `algorithm` out, or write ring, tree or direct",
+    )
+}
+
+/// A file whose collectives have more sends and receives than are held.
+pub fn too_many_tasks(tasks: u128, most: u128) -> Diagnostic {
+    Diagnostic::new(
+        format!("with it there are {tasks} sends and receives, and other tasks"),
+        format!(
+            "give at most {most}, as all of them are held in memory; a trace of fewer steps, or an \
+             entry of kind `collective`, which holds none"
+        ),
     )
 }
 

@@ -57,8 +57,8 @@ pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, Siz
 pub use strictness::Strictness;
 pub use task_files::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{
-    Actions, CollectiveOperation, ListedTasks, RankProgress, TaskEvent, TaskGraph, TaskList,
-    TaskMessage, TaskWork,
+    Actions, CollectiveOperation, ListSize, ListedTasks, RankProgress, TaskEvent, TaskGraph,
+    TaskList, TaskMessage, TaskWork,
 };
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveMember, CollectiveSpec, FlowsSpec,

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 
 mod list;
 
-pub(crate) use list::PlacedTasks;
 pub use list::{ListedTasks, TaskList, TaskWork};
+pub(crate) use list::{OF_COLLECTIVE, PlacedTasks};
 
 /// Tasks of several ranks.
 pub trait TaskGraph: fmt::Debug + Send + Sync {
@@ -43,6 +43,11 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
     /// Whether its ranks wait for ACKs.
     fn waits_for_acks(&self) -> bool;
 
+    /// What of it is held in memory: nothing, if each rank is worked out as time passes.
+    fn listed(&self) -> ListSize {
+        ListSize::default()
+    }
+
     /// What it does to how much data, if it is a collective.
     fn collective(&self) -> Option<(CollectiveOperation, Bytes)> {
         None
@@ -50,6 +55,16 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
 
     /// A rank before it begins.
     fn rank(&self, rank: u32) -> Box<dyn RankProgress + '_>;
+}
+
+/// How large a list of tasks is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListSize {
+    /// Tasks.
+    pub tasks: u64,
+    /// Messages that are under way at once, at most, if all of them take equally long and computing
+    /// takes no time.
+    pub widest: u64,
 }
 
 /// What one rank sends to another.

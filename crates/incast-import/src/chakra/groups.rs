@@ -90,7 +90,7 @@ fn rank_twice(group: &str, rank: u32) -> Diagnostic {
 fn two_groups(group: &str) -> Diagnostic {
     Diagnostic::new(
         format!(
-            "two groups of different ranks are called `{}`",
+            "two groups of different ranks, or with them in another order, are called `{}`",
             excerpt(group)
         ),
         "give each its own name; 0 are all ranks",

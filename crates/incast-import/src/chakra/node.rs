@@ -1,6 +1,8 @@
 //! Nodes of Chakra's traces.
 
-use incast_diagnostic::Diagnostic;
+use std::collections::HashSet;
+
+use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, Time};
 use incast_workload::{CollectiveOperation, TaskWork};
 
@@ -72,6 +74,11 @@ impl<'a> TraceNode<'a> {
                 _ => return Err(no_such_field(number)),
             }
         }
+        let mut names = HashSet::new();
+        let mut attributes = node.attributes.iter();
+        if let Some(twice) = attributes.find(|attribute| !names.insert(attribute.name)) {
+            return Err(attribute_twice(twice.name));
+        }
         node.dependencies.sort_unstable();
         node.dependencies.dedup();
         Ok(node)
@@ -92,7 +99,13 @@ impl<'a> TraceNode<'a> {
                 self.own("comm_src", rank)?;
                 let to = self.needed("comm_dst")?.integer_32()?;
                 let (size, tag) = self.message()?;
-                Ok(NodeWork::Task(TaskWork::Send { to, size, tag }))
+                let lane = 0;
+                Ok(NodeWork::Task(TaskWork::Send {
+                    to,
+                    size,
+                    tag,
+                    lane,
+                }))
             }
             6 => {
                 self.own("comm_dst", rank)?;
@@ -244,6 +257,13 @@ fn no_such_collective(kind: u64) -> Diagnostic {
 
 fn attribute_missing(name: &str) -> Diagnostic {
     Diagnostic::new(format!("the node has no `{name}`"), "add it to the trace")
+}
+
+fn attribute_twice(name: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("the node has `{}` twice", excerpt(name)),
+        "leave one of them in the trace",
+    )
 }
 
 fn empty_collective(operation: CollectiveOperation) -> Diagnostic {

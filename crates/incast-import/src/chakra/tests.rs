@@ -8,13 +8,17 @@ const STEP: [&[u8]; 2] = [
 
 /// What has been read from the files of ranks, or what is wrong, also with the list as a whole.
 fn said(files: &[Vec<u8>]) -> String {
+    said_of(files, None)
+}
+
+fn said_of(files: &[Vec<u8>], algorithm: Option<CollectiveAlgorithm>) -> String {
     let mut traces = Traces::new(files.len() as u32);
     for (rank, file) in (0..).zip(files) {
         if let Err(wrong) = traces.read(rank, file.as_slice()) {
             return format!("{rank}: {wrong}");
         }
     }
-    let read = match traces.tasks(None) {
+    let read = match traces.tasks(algorithm) {
         Ok(read) => read,
         Err(wrong) => return wrong.to_string(),
     };
@@ -87,7 +91,7 @@ fn a_step_is_read() {
     assert_eq!(tasks.matches("duration: Time(1000000), unit: 0").count(), 2);
     assert_eq!(tasks.matches("size: Bytes(2000)").count(), 8);
     assert!(
-        tasks.contains("(0, Send { to: 1, size: Bytes(1000), tag: 3 })"),
+        tasks.contains("(0, Send { to: 1, size: Bytes(1000), tag: 3, lane: 0 })"),
         "{tasks}"
     );
     assert!(
@@ -208,7 +212,8 @@ fn wrong_groups_are_named() {
     let of = |ranks: &str| format!("['[{{\"pg_name\": \"1\", \"ranks\": {ranks}}}]']");
     assert_eq!(
         read([&of("[0, 1]"), &of("[0, 2]")]),
-        "two groups of different ranks are called `1`; give each its own name; 0 are all ranks"
+        "two groups of different ranks, or with them in another order, are called `1`; \
+         give each its own name; 0 are all ranks"
     );
     assert_eq!(
         read([&of("[0, 0]"), ""]),
@@ -296,6 +301,11 @@ fn what_a_node_cannot_be_is_named() {
         of_rank_0(&[node(5, 4, &[number(11, 1)])]),
         "0: first node: field 11 is not one of a node; give a trace of Chakra 1.0"
     );
+    let tag = || whole("comm_tag", 1);
+    assert_eq!(
+        of_rank_0(&[node(5, 5, &[tag(), tag()])]),
+        "0: first node: the node has `comm_tag` twice; leave one of them in the trace"
+    );
     assert_eq!(
         of_rank_0(&[node(5, 1, &[]), node(5, 1, &[])]),
         "0: two nodes have the id 5; give each its own"
@@ -322,6 +332,36 @@ fn what_ranks_cannot_do_together_is_named() {
         "node 1 of rank 0: 18446744073709551615 bytes of each rank are more than can be counted; \
          correct `comm_size`"
     );
+    let broadcast = node(
+        1,
+        7,
+        &[
+            whole("comm_type", 5),
+            attribute("comm_size", &number(13, 1 << 47)),
+        ],
+    );
+    assert_eq!(
+        said(&[file(std::slice::from_ref(&broadcast)), file(&[broadcast])]),
+        "node 1 of rank 0: with it there are 536870916 sends and receives, and other tasks; \
+         give at most 134217728, as all of them are held in memory; a trace of fewer steps, or an \
+         entry of kind `collective`, which holds none"
+    );
+    let three = [1, 2, 3].map(|_| file(&[all_reduce(1, 8)]));
+    for algorithm in [
+        CollectiveAlgorithm::HalvingDoubling,
+        CollectiveAlgorithm::Hierarchical,
+    ] {
+        let name = algorithm.name();
+        assert_eq!(
+            said_of(&three, Some(algorithm)),
+            format!(
+                "node 1 of rank 0: algorithm = \"{name}\" does not fit its 3 ranks; \
+                 halving-doubling takes a power of two, and hierarchical a `node_size`, which \
+                 entries of kind `tasks` do not have; leave `algorithm` out, or write ring, tree \
+                 or direct"
+            )
+        );
+    }
     let send = node(
         4,
         5,
@@ -369,8 +409,8 @@ fn files_that_are_cut_off_are_named() {
         "0: version `2.0` of Chakra is not known; give a trace of version 1.0 or 0.0.4"
     );
     assert_eq!(
-        rank_too_many(2).to_string(),
-        "this is a file of rank 2, but `hosts` has 2; \
+        rank_too_many(3, 2).to_string(),
+        "this is a file of rank 3, but `hosts` has ranks 0 to 1; \
          give a host for each rank, e.g. hosts = \"0-15\""
     );
 }

@@ -23,10 +23,10 @@ fn text_and_binary_say_the_same() {
     assert_eq!(said(binary::tests::schedule(BINARY, 2)), from_text);
     let expected = "TaskList { tasks: [\
          (0, Compute { duration: Time(100000), unit: 0 }), \
-         (0, Send { to: 1, size: Bytes(2000), tag: 5 }), \
+         (0, Send { to: 1, size: Bytes(2000), tag: 5, lane: 0 }), \
          (0, Receive { from: 1, size: Bytes(1000), tag: 6 }), \
          (1, Receive { from: 0, size: Bytes(2000), tag: 5 }), \
-         (1, Send { to: 0, size: Bytes(1000), tag: 6 })], \
+         (1, Send { to: 0, size: Bytes(1000), tag: 6, lane: 0 })], \
          ends: [(0, 1), (3, 4)], starts: [(1, 2)], ranks: 2 }";
     assert_eq!(from_text, expected);
 }

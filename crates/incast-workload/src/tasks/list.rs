@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, HostId, Time};
 
-use super::{RankProgress, TaskGraph, TaskMessage};
+use super::{ListSize, RankProgress, TaskGraph, TaskMessage};
 use checks::WrongTasks;
 use progress::ListProgress;
 
@@ -25,6 +25,10 @@ mod checks;
 mod progress;
 #[cfg(test)]
 mod tests;
+
+/// Tags of messages of collectives have this bit, which other tags do not have; then come the
+/// number of the collective, and that of the chunk.
+pub(crate) const OF_COLLECTIVE: u64 = 1 << 63;
 
 /// What a task does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub enum TaskWork {
         size: Bytes,
         /// Tells it from others between these ranks.
         tag: u64,
+        /// Which persistent QP between these ranks sends it.
+        lane: u16,
     },
     /// Receives a message from another rank.
     Receive {
@@ -119,17 +125,18 @@ impl TaskList {
     /// The first thing that is wrong: then it could not be run, or would never end.
     pub fn check(self, name: &dyn Fn(u32) -> String) -> Result<ListedTasks, Diagnostic> {
         match self.messages() {
-            Ok(pairs) => Ok(ListedTasks::new(self, pairs)),
+            Ok((pairs, widest)) => Ok(ListedTasks::new(self, pairs, widest)),
             Err(wrong) => Err(self.describe(&wrong, name)),
         }
     }
 
-    /// The sends, in order, each with its receive, of a list of which nothing is wrong.
-    fn messages(&self) -> Result<Vec<(u32, u32)>, WrongTasks> {
+    /// The sends, in order, each with its receive, and how many of them are under way at once, of a
+    /// list of which nothing is wrong.
+    fn messages(&self) -> Result<(Vec<(u32, u32)>, u64), WrongTasks> {
         self.check_tasks()?;
         let pairs = self.matched()?;
-        self.check_cycles(&pairs)?;
-        Ok(pairs)
+        let widest = self.check_cycles(&pairs)?;
+        Ok((pairs, widest))
     }
 }
 
@@ -145,6 +152,8 @@ pub struct ListedTasks {
     ends: Waiting,
     starts: Waiting,
     messages: Vec<ListedMessage>,
+    /// Messages that are under way at once, at most.
+    widest: u64,
 }
 
 /// What a task does, with the number of its message.
@@ -164,6 +173,7 @@ struct ListedMessage {
     destination: u32,
     size: Bytes,
     turn: u32,
+    lane: u16,
 }
 
 /// By task: the tasks that wait for it, one after the other.
@@ -198,7 +208,7 @@ impl Waiting {
 
 impl ListedTasks {
     /// `pairs` are the sends, in order, with their receives.
-    fn new(list: TaskList, pairs: Vec<(u32, u32)>) -> Self {
+    fn new(list: TaskList, mut pairs: Vec<(u32, u32)>, widest: u64) -> Self {
         let TaskList {
             tasks,
             mut ends,
@@ -225,11 +235,17 @@ impl ListedTasks {
                 works[renamed[task] as usize] = ListedWork::Compute { duration, unit };
             }
         }
+        // Messages of collectives are numbered as in an entry of their own, after all others, so
+        // that ECMP gives them the same paths.
+        pairs.sort_by_key(|(send, _)| match tasks[*send as usize].1 {
+            TaskWork::Send { tag, .. } if tag & OF_COLLECTIVE != 0 => tag,
+            _ => 0,
+        });
         let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
         let mut messages = Vec::with_capacity(pairs.len());
         for (number, (send, receive)) in (0..).zip(pairs) {
             let (source, work) = tasks[send as usize];
-            let TaskWork::Send { to, size, .. } = work else {
+            let TaskWork::Send { to, size, lane, .. } = work else {
                 continue;
             };
             let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
@@ -243,6 +259,7 @@ impl ListedTasks {
                 destination: to,
                 size,
                 turn: *turn,
+                lane,
             });
             *turn += 1;
         }
@@ -258,6 +275,7 @@ impl ListedTasks {
             first,
             needs,
             messages,
+            widest,
         }
     }
 
@@ -306,12 +324,19 @@ impl TaskGraph for PlacedTasks {
             destination: self.hosts[message.destination as usize],
             size: message.size,
             turn: message.turn.into(),
-            lane: 0,
+            lane: message.lane,
         }
     }
 
     fn waits_for_acks(&self) -> bool {
         true
+    }
+
+    fn listed(&self) -> ListSize {
+        ListSize {
+            tasks: self.tasks.works.len() as u64,
+            widest: self.tasks.widest,
+        }
     }
 
     fn rank(&self, rank: u32) -> Box<dyn RankProgress + '_> {

@@ -137,6 +137,9 @@ impl IncastSpec {
         let Some(receiver) = receiver else {
             return Ok(senders);
         };
+        if matches!(self.senders, HostSet::Shuffled(Some(_))) {
+            return Err(diagnostics::senders_at_random(receiver).at("senders"));
+        }
         if matches!(self.senders, HostSet::All | HostSet::Shuffled(None)) {
             senders.retain(|sender| *sender != receiver);
         }

@@ -219,7 +219,16 @@ impl GivenTask {
         let (work, is_message) = match (self.send, self.receive, self.compute) {
             (Some(to), None, None) => {
                 let size = self.size.ok_or_else(diagnostics::no_message_size)?;
-                (TaskWork::Send { to, size, tag }, true)
+                let lane = 0;
+                (
+                    TaskWork::Send {
+                        to,
+                        size,
+                        tag,
+                        lane,
+                    },
+                    true,
+                )
             }
             (None, Some(from), None) => {
                 let size = self.size.ok_or_else(diagnostics::no_message_size)?;

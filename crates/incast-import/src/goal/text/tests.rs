@@ -26,7 +26,7 @@ fn schedules_are_read_as_txt2bin_reads_them() {
                 recv 10b from 0 nic 0 /* no tag */\n\
                 }";
     let expected = "TaskList { tasks: [\
-         (0, Send { to: 1, size: Bytes(10), tag: 0 }), \
+         (0, Send { to: 1, size: Bytes(10), tag: 0, lane: 0 }), \
          (0, Compute { duration: Time(7000), unit: 3 }), \
          (0, Compute { duration: Time(0), unit: 0 }), \
          (1, Receive { from: 0, size: Bytes(10), tag: 0 })], \

@@ -30,6 +30,28 @@ pub(super) enum WrongTasks {
 /// The most tasks of a circle that are named.
 const NAMED: usize = 6;
 
+/// What a cycle of tasks of these names is.
+fn cycle(names: impl Iterator<Item = String>) -> String {
+    // Tasks of one collective, one after the other, have one name.
+    let mut named: Vec<_> = names.collect();
+    named.dedup();
+    if named.len() > 1 && named.first() == named.last() {
+        named.pop();
+    }
+    let more = match named.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(", which waits for {more} more"),
+    };
+    named.truncate(NAMED);
+    match &named[..] {
+        [alone] => format!("{alone} waits for itself, so it never begins"),
+        named => format!(
+            "{}{more}, which waits for the first one: a cycle, of which none ever ends",
+            named.join(", which waits for ")
+        ),
+    }
+}
+
 impl TaskList {
     /// What is wrong, in words; `name` says what a task is called.
     pub(super) fn describe(&self, wrong: &WrongTasks, name: &dyn Fn(u32) -> String) -> Diagnostic {
@@ -53,19 +75,7 @@ impl TaskList {
                 Diagnostic::new(what, "give both the same size")
             }
             WrongTasks::Cycle(tasks) => {
-                let named = tasks.iter().take(NAMED).map(|task| of_rank(*task));
-                let named: Vec<_> = named.collect();
-                let more = match tasks.len().saturating_sub(NAMED) {
-                    0 => String::new(),
-                    more => format!(", which waits for {more} more"),
-                };
-                let what = match &named[..] {
-                    [alone] => format!("{alone} waits for itself, so it never begins"),
-                    named => format!(
-                        "{}{more}, which waits for the first one: a cycle, of which none ever ends",
-                        named.join(", which waits for ")
-                    ),
-                };
+                let what = cycle(tasks.iter().map(|task| of_rank(*task)));
                 Diagnostic::new(what, "let one of them wait for something else")
             }
             WrongTasks::OtherRank { task, before } => {
@@ -106,7 +116,7 @@ impl TaskList {
     fn unmatched(&self, task: u32) -> String {
         let (rank, work) = self.tasks[task as usize];
         match work {
-            TaskWork::Send { to, size, tag } => format!(
+            TaskWork::Send { to, size, tag, .. } => format!(
                 "sends {size} to rank {to} with tag {tag}, but rank {to} has no receive from rank \
                  {rank} for it"
             ),
@@ -158,7 +168,7 @@ impl TaskList {
         }
         let mut pairs = Vec::new();
         for (send, (rank, work)) in (0..).zip(&self.tasks) {
-            if let TaskWork::Send { to, size, tag } = *work {
+            if let TaskWork::Send { to, size, tag, .. } = *work {
                 let waiting = receives.get_mut(&(*rank, to, tag));
                 let Some(receive) = waiting.and_then(Vec::pop) else {
                     return Err(WrongTasks::Unmatched { task: send });
@@ -179,54 +189,73 @@ impl TaskList {
 
     /// Nothing waits in a cycle, also by way of messages and other ranks.
     ///
-    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends
-    /// after its send has started.
-    pub(super) fn check_cycles(&self, messages: &[(u32, u32)]) -> Result<(), WrongTasks> {
-        let tasks = self.tasks.len();
-        let all = || {
-            let own = (0..tasks as u32).map(|task| (2 * task, 2 * task + 1));
-            let ends = self
-                .ends
-                .iter()
-                .map(|(before, task)| (2 * before + 1, 2 * task));
-            let starts = self
-                .starts
-                .iter()
-                .map(|(before, task)| (2 * before, 2 * task));
-            let sent = messages
-                .iter()
-                .map(|(send, receive)| (2 * send, 2 * receive + 1));
-            own.chain(ends).chain(starts).chain(sent)
-        };
-        let mut needs = vec![0_u32; 2 * tasks];
-        all().for_each(|(_, moment)| needs[moment as usize] += 1);
-        let waiting = super::Waiting::new(2 * tasks, all().collect());
-        let mut ready: Vec<u32> = (0..2 * tasks as u32)
+    /// Returns how many messages are under way at once, at most, if each takes one unit of time,
+    /// and nothing else takes any.
+    pub(super) fn check_cycles(&self, messages: &[(u32, u32)]) -> Result<u64, WrongTasks> {
+        let moments = 2 * self.tasks.len();
+        let mut needs = vec![0_u32; moments];
+        self.moments(messages)
+            .for_each(|(_, moment)| needs[moment as usize] += 1);
+        let waiting = super::Waiting::new(moments, self.moments(messages).collect());
+        let mut ready: Vec<u32> = (0..moments as u32)
             .filter(|moment| needs[*moment as usize] == 0)
             .collect();
         let mut done = 0;
+        // When each moment is, in units, and the messages that are sent then.
+        let mut times = vec![0_u32; moments];
+        let mut sent: Vec<u64> = Vec::new();
         while let Some(moment) = ready.pop() {
             done += 1;
+            let time = times[moment as usize];
+            let work = self.tasks[moment as usize / 2].1;
+            let is_sent = moment % 2 == 0 && matches!(work, TaskWork::Send { .. });
+            if is_sent {
+                sent.resize(sent.len().max(time as usize + 1), 0);
+                sent[time as usize] += 1;
+            }
             for next in waiting.of(moment) {
+                // Its end and its receive's are later; what waits for its start is not.
+                let after = time + u32::from(is_sent && next % 2 == 1);
+                times[*next as usize] = times[*next as usize].max(after);
                 needs[*next as usize] -= 1;
                 if needs[*next as usize] == 0 {
                     ready.push(*next);
                 }
             }
         }
-        if done == 2 * tasks {
-            return Ok(());
+        match done == moments {
+            true => Ok(sent.into_iter().max().unwrap_or(0)),
+            false => Err(WrongTasks::Cycle(self.cycle(messages, &needs))),
         }
+    }
+
+    /// Pairs of moments, the first before the second.
+    ///
+    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends
+    /// after its send has started.
+    fn moments(&self, messages: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
+        let own = (0..self.tasks.len() as u32).map(|task| (2 * task, 2 * task + 1));
+        let ends = self.ends.iter();
+        let ends = ends.map(|(before, task)| (2 * before + 1, 2 * task));
+        let starts = self.starts.iter();
+        let starts = starts.map(|(before, task)| (2 * before, 2 * task));
+        let sent = messages.iter();
+        let sent = sent.map(|(send, receive)| (2 * send, 2 * receive + 1));
+        own.chain(ends).chain(starts).chain(sent)
+    }
+
+    /// The tasks of a cycle, if some moments wait for others without end.
+    fn cycle(&self, messages: &[(u32, u32)], needs: &[u32]) -> Vec<u32> {
         // Every moment that is left waits for one that is left.
-        let mut before = vec![u32::MAX; 2 * tasks];
-        for (first, moment) in all() {
+        let mut before = vec![u32::MAX; needs.len()];
+        for (first, moment) in self.moments(messages) {
             if needs[first as usize] > 0 {
                 before[moment as usize] = first;
             }
         }
-        let left = (0..2 * tasks as u32).find(|moment| needs[*moment as usize] > 0);
-        let mut at = left.unwrap_or_default();
-        for _ in 0..2 * tasks {
+        let left = needs.iter().position(|needs| *needs > 0);
+        let mut at = left.unwrap_or_default() as u32;
+        for _ in 0..needs.len() {
             at = before[at as usize];
         }
         let mut cycle = vec![at / 2];
@@ -240,6 +269,6 @@ impl TaskList {
         if cycle.len() > 1 && cycle.first() == cycle.last() {
             cycle.pop();
         }
-        Err(WrongTasks::Cycle(cycle))
+        cycle
     }
 }

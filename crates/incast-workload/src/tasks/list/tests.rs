@@ -10,7 +10,13 @@ fn number(task: u32) -> String {
 
 fn send(to: u32, size: u64, tag: u64) -> TaskWork {
     let size = Bytes::new(size);
-    TaskWork::Send { to, size, tag }
+    let lane = 0;
+    TaskWork::Send {
+        to,
+        size,
+        tag,
+        lane,
+    }
 }
 
 fn receive(from: u32, size: u64, tag: u64) -> TaskWork {
@@ -193,13 +199,51 @@ fn a_send_may_wait_for_the_start_of_a_receive() {
     let mut both = list(2, &tasks, &[]);
     both.wait_for_start(1, 0);
     both.wait_for_start(3, 2);
-    assert_eq!(both.messages(), Ok(vec![(1, 2), (3, 0)]));
+    assert_eq!(both.messages(), Ok((vec![(1, 2), (3, 0)], 2)));
     // That it waits for the end is a cycle, and so is a start that waits for itself.
     let wrong = list(2, &tasks, &[(0, 1), (2, 3)]).messages();
     assert!(matches!(wrong, Err(WrongTasks::Cycle(tasks)) if tasks.len() == 4));
     let mut own = list(2, &tasks, &[]);
     own.wait_for_start(1, 1);
     assert_eq!(own.messages(), Err(WrongTasks::Cycle(vec![1])));
+}
+
+#[test]
+fn messages_under_way_at_once_are_counted() {
+    let widest = |ends: &[(u32, u32)], starts: &[(u32, u32)]| {
+        let there = [(0, send(1, 10, 0)), (1, receive(0, 10, 0))];
+        let compute = TaskWork::Compute {
+            duration: Time::from_us(1),
+            unit: 0,
+        };
+        let mut tasks = list(2, &[there, there, there, [(0, compute); 2]].concat(), ends);
+        starts
+            .iter()
+            .for_each(|(before, task)| tasks.wait_for_start(*task, *before));
+        tasks.messages().unwrap().1
+    };
+    assert_eq!(widest(&[], &[]), 3);
+    assert_eq!(widest(&[(0, 2)], &[]), 2);
+    assert_eq!(widest(&[(0, 2), (2, 4)], &[]), 1);
+    // One waits for the start only, and one for computing that waits for nothing.
+    assert_eq!(widest(&[(0, 2)], &[(2, 4)]), 2);
+    assert_eq!(widest(&[(6, 2), (6, 4)], &[]), 3);
+}
+
+#[test]
+fn tasks_of_one_name_are_named_once_in_a_cycle() {
+    let wait = TaskWork::Compute {
+        duration: Time::ZERO,
+        unit: 0,
+    };
+    let ends = [(0, 1), (1, 2), (2, 3), (3, 0)];
+    let name = |task: u32| format!("node {}", [7, 7, 8, 7][task as usize]);
+    let wrong = list(1, &[(0, wait); 4], &ends).check(&name).unwrap_err();
+    assert_eq!(
+        wrong.to_string(),
+        "node 7 of rank 0, which waits for node 8 of rank 0, which waits for the first one: a \
+         cycle, of which none ever ends; let one of them wait for something else"
+    );
 }
 
 /// Tasks of which each waits for earlier ones of its rank only, and messages go forward: never a

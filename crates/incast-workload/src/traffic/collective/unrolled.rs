@@ -11,7 +11,7 @@ use incast_units::Bytes;
 
 use super::{CollectiveSpec, SLOTS, diagnostics};
 use crate::collective::{Operation, Schedule};
-use crate::tasks::{TaskList, TaskWork};
+use crate::tasks::{OF_COLLECTIVE, TaskList, TaskWork};
 
 /// A rank that takes part in a collective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -24,11 +24,8 @@ pub struct CollectiveMember {
     pub end: u32,
 }
 
-/// The tags of messages of collectives have this bit, which other tags do not have.
-const TAG: u64 = 1 << 63;
-
-/// The most tasks of a list.
-const MAX_TASKS: u128 = 1 << 31;
+/// The most tasks of a list with collectives: some 30 GB of memory.
+const MAX_TASKS: u128 = 1 << 27;
 
 /// The last task of a stream so far.
 enum Last {
@@ -76,16 +73,17 @@ impl CollectiveSpec {
         let algorithm = self.checked_algorithm();
         let algorithm = algorithm.or_else(|_| by_default().checked_algorithm())?;
         let (ranks, root) = (members.len() as u32, 0);
-        self.check_chunk(ranks)?;
-        let schedule = self.schedule(algorithm, ranks, root)?;
-        let tasks = 2 * u128::from(schedule.chunks());
-        if tasks + list.len() as u128 > MAX_TASKS {
-            return Err(diagnostics::too_many_sends(tasks / 2));
+        let schedule = self.schedule(algorithm, ranks, root);
+        // Keys of a collective's own entry, which hints name, are not there.
+        let schedule = schedule.map_err(|_| diagnostics::not_unrolled(algorithm.name(), ranks))?;
+        let tasks = 2 * u128::from(schedule.chunks()) + list.len() as u128;
+        if tasks > MAX_TASKS {
+            return Err(diagnostics::too_many_tasks(tasks, MAX_TASKS));
         }
         let unrolled = Unrolled {
             schedule: schedule.as_ref(),
             members,
-            tag: TAG | u64::from(number) << 32,
+            tag: OF_COLLECTIVE | u64::from(number) << 32,
             slots: self.is_pipelined(algorithm).then_some(SLOTS),
         };
         for member in 0..members.len() as u32 {
@@ -120,7 +118,14 @@ impl Unrolled<'_> {
             let (task, next) = match operation {
                 Operation::Send(_) => {
                     let to = self.members[chunk.to as usize].rank;
-                    let task = list.add(own.rank, TaskWork::Send { to, size, tag });
+                    let lane = chunk.lane;
+                    let send = TaskWork::Send {
+                        to,
+                        size,
+                        tag,
+                        lane,
+                    };
+                    let task = list.add(own.rank, send);
                     if let Some(slots) = self.slots {
                         let sends = unacknowledged.entry(to).or_default();
                         if sends.len() == slots as usize

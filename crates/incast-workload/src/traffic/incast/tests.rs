@@ -135,6 +135,12 @@ fn impossible_incasts_are_refused() {
             "senders: host 16 would send to itself; give another host",
         ),
         (
+            megabytes("shuffled 0-3", 16),
+            "senders: whether host 16 is among these is left to the seed; \
+             write senders = \"all\" with fan_in = 4 for 4 others drawn at random, or \
+             receiver = \"random\" for one of these hosts",
+        ),
+        (
             IncastSpec {
                 fan_in: Some(0),
                 ..megabytes("0-15", 16)
