@@ -90,3 +90,26 @@ def test_an_all_reduce(tmp_path):
     table = results.table()
     assert "all-reduce" in table
     assert "bus bandwidth" in table
+
+
+@pytest.mark.parametrize(
+    ("kind", "algorithm", "is_told"),
+    [
+        ("none", "ring", False),
+        ("parallel", "ring", True),
+        ("staggered", "tree", True),
+        ("shuffled", "ring", False),
+        ("shuffled", "tree", True),
+    ],
+)
+def test_messages_of_tasks_that_stay_whole_are_told(kind, algorithm, is_told):
+    """Rings are laid over all rings; other sends, for which others wait, are not cut."""
+    scenario = scenarios.as_dict()
+    hosts = {"hosts": "0-3"}
+    scenario["attack"] = {"kind": kind, "attackers": hosts, "piece": "10KB"}
+    entry = {"kind": "collective", "operation": "all-reduce", "data": "4MB", **hosts}
+    scenario["traffic"] = [{**entry, "algorithm": algorithm}]
+    results = incast.run(scenario)
+    assert results.summary.get("left_whole", []) == ([0] if is_told else [])
+    told = "leaves the messages of traffic[0] whole" in " ".join(results.table().split())
+    assert told == is_told

@@ -350,6 +350,29 @@ def test_print_shows_the_key_figures(star):
     assert repr(star) == "<incast.Results of 'star16': hpcc, 16 flows>"
 
 
+@pytest.mark.parametrize(("run", "compute"), [({"stop": "1ms"}, "1ms"), ({}, "1000000s")])
+def test_ranks_that_do_not_come_to_their_end_are_told(run, compute) -> None:
+    """Rank 0 sends, and then computes for longer than the run takes, or than any run can take (106
+    days): no flow is under way.
+    """
+    send = {"id": "send", "rank": 0, "send": 1, "size": "1KB"}
+    receive = {"rank": 1, "receive": 0, "size": "1KB"}
+    long = [{"id": f"{i}", "rank": 0, "compute": compute, "after": ["send"]} for i in range(10)]
+    results = incast.run(
+        {
+            "run": run,
+            "network": {"topology": {"kind": "star", "hosts": 2}},
+            "cc": {"algorithm": "hpcc"},
+            "traffic": [{"kind": "tasks", "tasks": [send, receive, *long]}],
+        }
+    )
+    assert results.summary["flows"]["finished"] == 1
+    assert results.summary["unfinished_ranks"] == 1
+    shown = results.table()
+    assert "all that began finished" in shown
+    assert "1 rank was not done when the run ended" in shown
+
+
 def test_repeats_of_unfinished_flows_count() -> None:
     """A buffer of 100 KB for four flows at line rate, stopped before all of them are done."""
     results = incast.run(

@@ -428,6 +428,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
         links: topology.links.len() as u64,
         base_rtt_ps: base_rtt.rtt.as_ps(),
         bdp_bytes: base_rtt.window.as_u64(),
+        left_whole: spec.left_whole(),
     }
 }
 

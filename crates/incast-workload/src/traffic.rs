@@ -120,12 +120,14 @@ impl ValidTraffic {
         self.0.task_graph()
     }
 
-    /// Lays a collective over shuffled rings.
-    pub(crate) fn shuffle(&mut self) -> Result<(), Diagnostic> {
-        if let Some(shuffled) = self.0.shuffled()? {
+    /// Lays a collective over shuffled rings; `false` if it goes over none.
+    pub(crate) fn shuffle(&mut self) -> Result<bool, Diagnostic> {
+        let shuffled = self.0.shuffled()?;
+        let is_shuffled = shuffled.is_some();
+        if let Some(shuffled) = shuffled {
             self.0 = shuffled;
         }
-        Ok(())
+        Ok(is_shuffled)
     }
 
     /// The hosts that send or receive, if they are known.

@@ -22,6 +22,8 @@ use crate::traffic::{TrafficSpec, ValidTraffic};
 pub struct Workload {
     entries: Vec<ValidTraffic>,
     attack: Option<ValidAttack>,
+    /// By entry: whether the attack lays it over shuffled rings.
+    shuffled: Vec<bool>,
 }
 
 impl Workload {
@@ -39,10 +41,11 @@ impl Workload {
             let place = format!("traffic[{index}]");
             entry.validate(network, files).at(place)
         };
-        let entries: Result<_, _> = entries.iter().enumerate().map(valid).collect();
+        let valid: Result<_, _> = entries.iter().enumerate().map(valid).collect();
         Ok(Self {
-            entries: entries?,
+            entries: valid?,
             attack: None,
+            shuffled: vec![false; entries.len()],
         })
     }
 
@@ -65,7 +68,8 @@ impl Workload {
         let attack = attack.check(context).at("attack")?;
         for (index, entry) in self.entries.iter_mut().enumerate() {
             if attack.shuffles(entry, index) {
-                entry.shuffle().at(format!("traffic[{index}]"))?;
+                let shuffled = entry.shuffle().at(format!("traffic[{index}]"))?;
+                self.shuffled[index] = shuffled;
             }
         }
         Ok(Self {
@@ -92,6 +96,19 @@ impl Workload {
             }
             None => whole(messages),
         })
+    }
+
+    /// The entries whose messages the attack would cut, and does not, because they are tasks.
+    pub fn left_whole(&self, seed: u64) -> Vec<u16> {
+        let Some(attack) = self.attack.as_ref().map(|attack| attack.begin(seed)) else {
+            return Vec::new();
+        };
+        let entries = (0..).zip(&self.entries).zip(&self.shuffled);
+        let whole = entries.filter_map(|((tag, entry), shuffled)| {
+            let graph = entry.task_graph().filter(|_| !shuffled)?;
+            attack.would_cut(graph.as_ref(), tag).then_some(tag)
+        });
+        whole.collect()
     }
 
     /// Who attacks in the run with this seed, if there is an attack.

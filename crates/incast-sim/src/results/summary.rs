@@ -26,6 +26,7 @@ use super::rates::ratio;
 use super::round_trips::Rtts;
 use super::stall::StallFacts;
 use super::table::Table;
+use super::tasks::TaskRows;
 use super::thinned::ThinnedSeries;
 use crate::identity::Identity;
 
@@ -85,6 +86,9 @@ pub struct Summary {
     /// Collectives of which a round is done.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub collectives: Vec<CollectiveFacts>,
+    /// Ranks of collectives and other task graphs that had not come to their end.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfinished_ranks: u64,
     /// Round trips of packets by traffic entry, if they were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt_ps: Option<Vec<Rtts>>,
@@ -100,6 +104,10 @@ pub struct Summary {
     /// Where flows got nowhere, if they did: a deadlock, or no progress.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stall: Option<StallFacts>,
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 /// Scenario and network of a run.
@@ -128,6 +136,9 @@ pub struct ScenarioFacts {
     pub base_rtt_ps: u64,
     /// Bytes that fit into it at line rate.
     pub bdp_bytes: u64,
+    /// The traffic entries whose messages the attack leaves whole, because they are tasks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_whole: Vec<u16>,
 }
 
 /// A measuring window.
@@ -317,6 +328,7 @@ impl Summary {
                 .as_ref()
                 .map(|tasks| CollectiveFacts::of(&tasks.rounds))
                 .unwrap_or_default(),
+            unfinished_ranks: measured.tasks.as_ref().map_or(0, TaskRows::unfinished),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
             longest_packet_latency_ps: packet_latencies(flows)

@@ -30,8 +30,18 @@ pub(crate) struct RankRow {
     pub(crate) host: HostId,
     /// Rounds with which it is done.
     pub(crate) rounds: u64,
-    /// When it was done with the last of these.
+    /// Rounds that it was to do.
+    pub(crate) planned: u64,
+    /// When it was done with the last of those that it did.
     pub(crate) end: Option<Time>,
+}
+
+impl TaskRows {
+    /// Ranks that had not come to their end.
+    pub(super) fn unfinished(&self) -> u64 {
+        let left = self.ranks.iter().filter(|rank| rank.rounds < rank.planned);
+        left.count() as u64
+    }
 }
 
 /// A message on the critical path of a graph.

@@ -158,6 +158,7 @@ fn results() -> Results {
         switches: 1,
         links: 3,
         base_rtt_ps: 4_000_000,
+        left_whole: Vec::new(),
         bdp_bytes: 50_000,
     };
     let timing = RunTiming {

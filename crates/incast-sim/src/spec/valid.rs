@@ -196,6 +196,11 @@ impl ValidSpec {
         self.workload.roles(self.seed())
     }
 
+    /// The traffic entries whose messages the attack leaves whole, because they are tasks.
+    pub(crate) fn left_whole(&self) -> Vec<u16> {
+        self.workload.left_whole(self.seed())
+    }
+
     /// Whether the scenario has an attack, be it none: whether roles are told apart.
     pub(crate) fn is_attacked(&self) -> bool {
         self.scenario.attack.is_some()

@@ -13,6 +13,7 @@ use crate::diagnostics;
 use crate::flow::Flow;
 use crate::network::Network;
 use crate::rings::Rings;
+use crate::tasks::TaskGraph;
 use crate::traffic::ValidTraffic;
 
 /// The messages whose pieces are counted, of an entry whose messages arrive one after the other:
@@ -86,11 +87,33 @@ impl AttackUnderWay {
         Ok(entry.expected_flows() * pieces as f64 / f64::from(messages.max(1)))
     }
 
+    /// Whether any of the messages of a task graph, of the first ones if these are very many, would
+    /// be sent in pieces if it were a flow.
+    pub(crate) fn would_cut(&self, graph: &dyn TaskGraph, tag: u16) -> bool {
+        let messages = graph.messages().min(DRAWN_AT_ONCE as u128) as u64;
+        (0..messages).any(|number| {
+            let message = as_flow(graph, number, tag);
+            self.attackers.sends(&message) && self.attack.pieces(&message, &self.numbers) > 1
+        })
+    }
+
     pub(super) fn role_of(&self, flow: &Flow) -> Role {
         match self.attackers.sends(flow) {
             true => Role::Attacker,
             false => Role::Victim,
         }
+    }
+}
+
+/// A message of a task graph, as if it were a flow.
+fn as_flow(graph: &dyn TaskGraph, number: u64, tag: u16) -> Flow {
+    let message = graph.message(number);
+    Flow {
+        start: graph.start(),
+        source: message.source,
+        destination: message.destination,
+        size: message.size,
+        tag,
     }
 }
 
@@ -170,14 +193,8 @@ impl ValidAttack {
         // The first step of a ring, in which every rank sends.
         let ranks = (plan.hosts().len() as u64).min(plan.messages() as u64);
         let sends = |number| {
-            let chunk = plan.message(number);
-            self.attackers.sends(&Flow {
-                start: plan.start(),
-                source: chunk.source,
-                destination: chunk.destination,
-                size: chunk.size,
-                tag: tag as u16,
-            })
+            let message = as_flow(plan.as_ref(), number, tag as u16);
+            self.attackers.sends(&message)
         };
         self.spec.kind.value().takes_rings() && (0..ranks).all(sends)
     }

@@ -15,7 +15,9 @@ def caveats(summary: Summary) -> list[str]:
     notes = (
         _stall(summary),
         _interruption(summary),
+        _unfinished_ranks(summary),
         _no_attack(summary),
+        _left_whole(summary),
         _cut(summary),
         _thinned(summary),
         _empty_window(summary),
@@ -53,11 +55,33 @@ def _interruption(summary: Summary) -> str | None:
     return None
 
 
+def _unfinished_ranks(summary: Summary) -> str | None:
+    ranks = summary.get("unfinished_ranks", 0)
+    if not ranks:
+        return None
+    were = "was" if ranks == 1 else "were"
+    return (
+        f"{plural(ranks, 'rank')} {were} not done when the run ended: what they had still to send, "
+        "receive and compute is left out."
+    )
+
+
 def _no_attack(summary: Summary) -> str | None:
     messages = {role["name"]: role["messages"] for role in summary.get("roles", ())}
     if messages.get("attacker") == 0:
         return "There was no attack: no flow of the traffic fits `attack.attackers`."
     return None
+
+
+def _left_whole(summary: Summary) -> str | None:
+    entries = summary.get("left_whole", ())
+    if not entries:
+        return None
+    named = ", ".join(f"traffic[{number}]" for number in entries)
+    return (
+        f"The attack leaves the messages of {named} whole: it cuts flows, and these are sends of a "
+        "task graph or a collective, which wait for each other."
+    )
 
 
 def _cut(summary: Summary) -> str | None:

@@ -80,7 +80,7 @@ def party_cells(party: Mapping[str, Any]) -> list[str]:
 def measured(summary: Summary) -> list[KeyFigure]:
     """Key figures that were measured."""
     return [
-        _flows(summary["flows"]),
+        _flows(summary),
         *_window(summary.get("measuring_window")),
         _goodput(summary["goodput_bps"]),
         *_collectives(summary),
@@ -150,9 +150,13 @@ def _values(distribution: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
     ]
 
 
-def _flows(flows: Mapping[str, Any]) -> KeyFigure:
+def _flows(summary: Summary) -> KeyFigure:
+    flows = summary["flows"]
     started, finished = flows["started"], flows["finished"]
-    detail = "all finished" if started == finished else f"finished, of {count_text(started)}"
+    all_begun = "all that began" if summary.get("unfinished_ranks") else "all"
+    detail = (
+        f"{all_begun} finished" if started == finished else f"finished, of {count_text(started)}"
+    )
     return KeyFigure("flows", count_text(finished), detail)
 
 

@@ -198,6 +198,7 @@ impl TaskLog {
                     rank,
                     host: *host,
                     rounds: done.rounds,
+                    planned: block.graph.rounds(),
                     end: (done.rounds > 0).then_some(done.time),
                 })
         });
