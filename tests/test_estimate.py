@@ -98,6 +98,30 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
         incast.run(scenario)
 
 
+def test_tasks_of_a_file_are_counted(tmp_path):
+    """Sends that all can begin at once are alive together; computing takes memory, and time."""
+    at_once = [f"s{i}: send 1b to 1 tag {i}\n" for i in range(3000)]
+    after = [f"s{i} requires s{i - 1}\n" for i in range(1, 3000)]
+    received = [f"r{i}: recv 1b from 0 tag {i}\n" for i in range(3000)]
+    computed = [f"c{i}: calc 1\n" for i in range(3000)]
+
+    def estimate(first, second):
+        first, second = "".join(first), "".join(second)
+        text = f"num_ranks 2\nrank 0 {{\n{first}}}\nrank 1 {{\n{second}}}\n"
+        (tmp_path / "tasks.goal").write_text(text)
+        entry = {"kind": "tasks", "hosts": "0-1", "format": "goal", "file": "tasks.goal"}
+        scenario = {"network": STAR, "cc": {"algorithm": "hpcc"}, "traffic": [entry]}
+        return incast.Scenario(scenario, folder=tmp_path).estimate()
+
+    burst, chain = estimate(at_once, received), estimate(at_once + after, received)
+    assert burst["flows"] == chain["flows"] == 3000
+    assert burst["memory_parts"]["flows"] == 3000 * (230 + 700) + 6000 * 150
+    assert burst["memory_parts"]["flows"] > chain["memory_parts"]["flows"]
+    computing = estimate(computed, computed)
+    assert computing["memory_parts"]["flows"] == 6000 * 150
+    assert computing["cpu_seconds"] == pytest.approx(6000 * 1.2e-6, rel=1e-3)
+
+
 def test_what_is_sent_again_is_told_to_be_left_out():
     from incast.present.estimate import effort
 

@@ -45,7 +45,7 @@ def test_some_scenarios_have_one_thread():
     assert results.summary["threads"] == 1
 
 
-@pytest.mark.parametrize("threads", [0, -2])
+@pytest.mark.parametrize("threads", [0, -2, "2", 1.5])
 def test_no_threads_run_nothing(threads):
     with pytest.raises(ValueError, match=f"threads: `{threads}` is not a number of threads"):
         incast.run(scenarios.as_dict(), threads=threads)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import os
 import warnings
 from collections.abc import Callable, Mapping
@@ -179,13 +180,13 @@ def unless_stalled(results: Results) -> Results:
     return results
 
 
-def check_threads(threads: int) -> None:
+def check_threads(threads: object) -> None:
     """Checks a number of threads.
 
     Raises:
         ValueError: It is none.
     """
-    if not 1 <= threads <= MAX_THREADS:
+    if not (isinstance(threads, numbers.Integral) and 1 <= int(threads) <= MAX_THREADS):
         raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
 
 

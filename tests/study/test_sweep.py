@@ -332,6 +332,11 @@ def test_numbers_of_ones_own(folder):
     assert sweep.plot("lost")
     with pytest.raises(incast.StudyError, match=r"two columns `fct.mean_ps`"):
         incast.sweep("study.toml", measures={"fct.mean_ps": len}, store="out")
+    wrong = incast.sweep("study.toml", measures={"mine": lambda results: "x"}, store="out")
+    (told,) = set(wrong.failures.values())
+    assert "measure `mine` of a run is of type str; return a number, or None" in str(told)
+    none = incast.sweep("study.toml", measures={"mine": lambda results: None}, store="out")
+    assert np.isnan(none["mine"]).all()
 
 
 def test_a_fabric_is_swept(folder):

@@ -51,7 +51,7 @@ pub use measure::{
     SampleIntervals, Tick, TraceConfig,
 };
 pub use network::{END_OF_TIME, Run};
-pub use packet::MAX_INT_WORDS;
+pub use packet::{MAX_HOPS, MAX_INT_WORDS};
 pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};
 pub use pfc::{Headroom, PfcConfig, PfcThreshold};

@@ -129,7 +129,7 @@ const HOP: u64 = 0b10_0000;
 const META_MASK: u64 = (1 << META_BITS) - 1;
 
 /// Switches that a packet can count.
-pub(crate) const MAX_HOPS: u32 = (1 << (META_BITS - 5)) - 1;
+pub const MAX_HOPS: u32 = (1 << (META_BITS - 5)) - 1;
 /// 37 minutes, a quarter of what times of arrival can tell: at most as long a packet is under way
 /// on one link.
 pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));

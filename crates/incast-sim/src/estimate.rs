@@ -23,6 +23,11 @@ const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
 /// Seconds for a flow, beside its packets.
 const SECONDS_PER_FLOW: f64 = 3e-6;
+/// Seconds for a row of the table of routes, and for each spanning tree that it may lie on.
+const SECONDS_PER_ROUTE: f64 = 0.3e-6;
+const SECONDS_PER_ROUTE_AND_TREE: f64 = 0.03e-6;
+/// Seconds for a task of a file, beside its flow.
+const SECONDS_PER_TASK: f64 = 1.2e-6;
 /// Seconds for a sample of a switch's queues and of a flow, and for a row of series until it is on
 /// disk; measured (docs/performance.md).
 const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
@@ -115,6 +120,12 @@ impl ValidSpec {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
             Ties::Port => HOPS_PER_SECOND,
         };
+        let per_route =
+            SECONDS_PER_ROUTE + self.routes().trees() as f64 * SECONDS_PER_ROUTE_AND_TREE;
+        let tasks: u64 = self
+            .task_graphs()
+            .map(|(_, graph)| graph.listed().tasks)
+            .sum();
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
@@ -122,6 +133,8 @@ impl ValidSpec {
             end: run.end,
             seconds: run.packet_hops / speed
                 + run.flows * SECONDS_PER_FLOW
+                + tasks as f64 * SECONDS_PER_TASK
+                + memory::routes(self) * per_route
                 + timers::seconds(self, &run)
                 + self.seconds_outside(run.packet_hops)
                 + sampling,

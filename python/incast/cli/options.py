@@ -282,4 +282,4 @@ def _formats(text: str) -> list[str]:
         raise argparse.ArgumentTypeError(
             f"unknown format `{', '.join(unknown)}` (available: {', '.join(_FORMATS)})"
         )
-    return names
+    return list(dict.fromkeys(names))

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from incast.errors import StudyError
 from incast.measure.run import Run
 from incast.measure.statistics import Interval
 from incast.names import hint
@@ -251,10 +252,20 @@ def measure_named(name: str) -> Measure:
     raise KeyError(_hint(name, quantity, statistic))
 
 
-def own_measure(name: str, of: Callable[[Any], float], kind: str) -> Measure:
-    """A number of the user's own."""
-    lowest = -math.inf
-    return Measure(name, name, _RATIO, kind, lambda run, _: float(of(run)), lower=lowest)
+def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Measure:
+    """A number of the user's own; None where a run does not have it."""
+
+    def value(run: Run, _: Selection) -> float:
+        found = of(run)
+        if found is None:
+            return math.nan
+        try:
+            return float(found)
+        except (TypeError, ValueError) as wrong:
+            what = f"measure `{name}` of a run is of type {type(found).__name__}"
+            raise StudyError(what, hint="return a number, or None if the run has none") from wrong
+
+    return Measure(name, name, _RATIO, kind, value, lower=-math.inf)
 
 
 def _hint(name: str, quantity: str, statistic: str) -> str:

@@ -38,7 +38,7 @@ STORE = Path("results")
 def sweep(
     study: str | Path | Mapping[str, Any] | Study,
     *,
-    measures: Mapping[str, Callable[[Results], float]] | None = None,
+    measures: Mapping[str, Callable[[Results], float | None]] | None = None,
     store: str | Path | None = None,
     jobs: int | None = None,
     force: bool = False,

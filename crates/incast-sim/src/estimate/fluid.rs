@@ -37,7 +37,8 @@ pub(super) struct FluidRun {
     /// For each flow, the most of its packets that links hold, and for how long; summed.
     pub(super) held_ps: f64,
     /// Packets, and ACKs, that links hold at once: in the mean over busy time, or those that
-    /// flows send before they hear of their receivers, if that is more.
+    /// flows send before they hear of their receivers, or those that wait at switches because
+    /// nothing holds their senders back, if that is more.
     pub(super) held: f64,
 }
 
@@ -47,6 +48,7 @@ impl FluidRun {
     pub(super) fn of(spec: &ValidSpec) -> Result<Self, Diagnostic> {
         let mut all = Self::default();
         let mut spans = Vec::new();
+        let mut queued = 0.0;
         for (tag, entry) in (0..).zip(spec.workload.entries()) {
             let drawn = Drawn::of(spec, entry, tag)?;
             all.flows += drawn.sum.flows * drawn.starting;
@@ -56,6 +58,7 @@ impl FluidRun {
             all.contended_ps += drawn.sum.contended_ps * drawn.scale;
             all.held_ps += drawn.sum.held_ps * drawn.scale;
             all.held += drawn.opening;
+            queued += drawn.queued;
             all.end = all.end.max(drawn.end);
             // An entry that is drawn in part goes on as it began.
             spans.push((drawn.sum.busy_ps * drawn.scale).min(drawn.end.as_ps() as f64));
@@ -65,6 +68,7 @@ impl FluidRun {
         all.busy_ps = sum.min(all.end.as_ps() as f64).max(longest);
         all.alive = all.lives_ps / all.busy_ps.max(1.0);
         all.held = all.held.max(all.held_ps / all.busy_ps.max(1.0));
+        all.held = all.held.max(queued.min(room_of_buffers(spec)));
         Ok(all)
     }
 
@@ -75,11 +79,20 @@ impl FluidRun {
     }
 }
 
+/// Full packets that all switches can hold.
+fn room_of_buffers(spec: &ValidSpec) -> f64 {
+    let each =
+        spec.network().buffer.size.as_u64() / spec.wire_size(spec.network().packets.mtu).as_u64();
+    f64::from(spec.topology().switches) * each as f64
+}
+
 /// The first flows of an entry.
 struct Drawn {
     sum: FluidRun,
     /// Packets that flows send before they hear of their receivers, at most at once.
     opening: f64,
+    /// Packets that wait at switches, at most, if nothing holds their senders back.
+    queued: f64,
     /// How many times as many flows start in all.
     starting: f64,
     /// How many times as much is received in all.
@@ -99,6 +112,7 @@ impl Drawn {
             false => DRAWN_AT_ONCE,
         };
         let mut receivers = Receivers::new(spec, stop);
+        receivers.is_uncontrolled = spec.algorithms().are_uncontrolled(tag);
         let mut sum = FluidRun::default();
         let (mut drawn, mut counts) = (0, Counts::default());
         let mut begin = arrivals.map(|(begin, _)| begin);
@@ -151,6 +165,7 @@ impl Drawn {
         Ok(Self {
             sum,
             opening: receivers.openings.largest * at_once,
+            queued: receivers.queued(waits) * at_once,
             starting,
             scale,
             waiting,
@@ -197,6 +212,10 @@ struct Receivers<'a> {
     busy_until: f64,
     base_rtt: f64,
     openings: Openings,
+    /// Whether senders send as fast as their links carry.
+    is_uncontrolled: bool,
+    /// By host: the most packets that waited for its link at once, if they do.
+    backlogs: Vec<f64>,
 }
 
 impl<'a> Receivers<'a> {
@@ -209,6 +228,8 @@ impl<'a> Receivers<'a> {
             busy_until: 0.0,
             base_rtt: spec.largest_base_rtt().rtt.as_ps() as f64,
             openings: Openings::new(spec),
+            is_uncontrolled: false,
+            backlogs: vec![0.0; spec.topology().hosts as usize],
         }
     }
 
@@ -226,7 +247,8 @@ impl<'a> Receivers<'a> {
         let wire = count * spec.wire_size(full).as_u64() as f64;
         let each = wire * 8.0 * PS_PER_SECOND / pair.rate.as_bps() as f64;
         let (count, time) = (flows * count, flows * each);
-        self.openings
+        let sending = self
+            .openings
             .add(source.index(), [start, stop], count, time);
         let free_at = &mut self.free_at[destination.index()];
         let begin = free_at.max(start);
@@ -238,6 +260,16 @@ impl<'a> Receivers<'a> {
         let acks = count / f64::from(spec.network().ack_every);
         sum.flows += flows;
         sum.packet_hops += sent * (count + acks) * f64::from(links);
+        if self.is_uncontrolled {
+            // What the source has sent by then, and the receiver's link has not carried.
+            let [first, last] = sending.map(|at| at.min(stop));
+            let arrived = ((last - first) / time.max(1.0)).clamp(0.0, 1.0);
+            sum.packet_hops +=
+                (arrived - sent).max(0.0) * count * f64::from(links.saturating_sub(1));
+            let backlog = &mut self.backlogs[destination.index()];
+            let not_carried = (begin + time - last) * (count / time.max(1.0));
+            *backlog = backlog.max(not_carried - (1.0 - arrived) * count);
+        }
         // When the flow in the middle of them begins.
         let middle = begin + (time - each) / 2.0;
         sum.lives_ps += flows * ((middle + each + self.base_rtt).min(stop) - start);
@@ -260,6 +292,15 @@ impl<'a> Receivers<'a> {
         let busy = self.received.iter().filter(|time| **time > 0.0);
         let (hosts, sum) = (busy.clone().count() as f64, busy.sum::<f64>());
         hosts * self.stop.as_ps() as f64 / sum.max(1.0)
+    }
+
+    /// Packets that wait at switches, at most, if nothing holds their senders back.
+    fn queued(&self, waits: bool) -> f64 {
+        match self.is_uncontrolled && waits {
+            // When each flow starts, and what it meets, is not known.
+            true => f64::INFINITY,
+            false => self.backlogs.iter().sum(),
+        }
     }
 
     fn last_end(&self) -> Time {

@@ -10,16 +10,19 @@ use crate::spec::ValidSpec;
 pub(crate) const PROCESS: f64 = 60e6;
 /// A port: its queues, its link, the few packets of a short one.
 const PER_PORT: f64 = 8e3;
-/// A packet that a link holds, without telemetry and with it; what holds them grows by doubling.
+/// A packet that a link or a queue holds, without telemetry and with it; what holds them grows by
+/// doubling.
 const PER_PACKET: f64 = 90.0;
 const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
-/// A row of the table of routes: of a switch, for a switch with hosts.
-const PER_ROUTE: f64 = 12.0;
+/// A row of the table of routes: of a switch, for a switch with hosts; its next hops.
+const PER_ROUTE: f64 = 30.0;
 /// A flow in results: its row, in memory and while tables are written.
 const PER_FLOW: f64 = 230.0;
 /// A flow under way, without control packets of its own and with them (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
 const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
+/// A task of a file: as it is read, with what it waits for.
+const PER_TASK: f64 = 150.0;
 /// A row of a series: the sample, and the row of the table that is made of it.
 const PER_ROW: f64 = 72.0;
 
@@ -30,9 +33,9 @@ pub struct MemoryEstimate {
     pub process: f64,
     /// Hosts, switches, routes.
     pub network: f64,
-    /// Flows, and what is kept of them.
+    /// Flows, and what is kept of them; tasks that are listed.
     pub flows: f64,
-    /// Packets that links hold.
+    /// Packets that links and switches hold.
     pub packets: f64,
     /// Series.
     pub series: f64,
@@ -46,9 +49,6 @@ impl MemoryEstimate {
         run: &FluidRun,
         series: [Option<SeriesEstimate>; 2],
     ) -> Self {
-        let topology = spec.topology();
-        let edges = spec.routes().edge_switches().len();
-        let routes = f64::from(topology.switches) * edges as f64;
         let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
         let events = spec.measure().packets.as_ref();
         let events = events.map_or(0.0, |trace| (trace.limit as f64).min(3.0 * run.packet_hops));
@@ -60,10 +60,15 @@ impl MemoryEstimate {
             None => PER_FLOW_ALIVE,
             Some(_) => PER_FLOW_WITH_CONTROL,
         };
+        let listed = spec.task_graphs().map(|(_, graph)| graph.listed());
+        let (tasks, widest) = listed.fold((0, 0), |(tasks, widest), size| {
+            (tasks + size.tasks, widest + size.widest)
+        });
+        let alive = run.alive.max(widest as f64).min(run.flows);
         Self {
             process: PROCESS,
-            network: spec.ports().count() as f64 * PER_PORT + routes * PER_ROUTE,
-            flows: run.flows * PER_FLOW + run.alive.min(run.flows) * per_flow_alive,
+            network: spec.ports().count() as f64 * PER_PORT + routes(spec) * PER_ROUTE,
+            flows: run.flows * PER_FLOW + alive * per_flow_alive + tasks as f64 * PER_TASK,
             packets: run.held * per_packet,
             series: rows.sum::<f64>() * PER_ROW,
             trace: events * PER_EVENT,
@@ -74,6 +79,12 @@ impl MemoryEstimate {
     pub fn total(&self) -> f64 {
         self.process + self.network + self.flows + self.packets + self.series + self.trace
     }
+}
+
+/// Rows of the table of routes.
+pub(super) fn routes(spec: &ValidSpec) -> f64 {
+    let edges = spec.routes().edge_switches().len();
+    f64::from(spec.topology().switches) * edges as f64
 }
 
 /// A traced event of a packet: as it is recorded, and as a row.

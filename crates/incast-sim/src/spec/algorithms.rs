@@ -112,6 +112,11 @@ impl Algorithms {
         Some(&self.all[self.place(tag)?])
     }
 
+    /// Whether nothing holds back the flows of an entry.
+    pub(crate) fn are_uncontrolled(&self, tag: u16) -> bool {
+        self.of_flows(tag).is_none_or(|one| one.name() == "none")
+    }
+
     /// The group of an entry's flows: those of one group have the same algorithm, or none.
     pub(crate) fn group(&self, tag: u16) -> u16 {
         match self.place(tag) {

@@ -29,8 +29,15 @@ impl Openings {
         }
     }
 
-    /// Adds a flow of so many packets, which a link of its source carries in `time`.
-    pub(super) fn add(&mut self, source: usize, [start, stop]: [f64; 2], count: f64, time: f64) {
+    /// Adds a flow of so many packets, which a link of its source carries in `time`; returns when
+    /// that link begins and ends to carry it.
+    pub(super) fn add(
+        &mut self,
+        source: usize,
+        [start, stop]: [f64; 2],
+        count: f64,
+        time: f64,
+    ) -> [f64; 2] {
         let begin = self.free_at[source].max(start);
         self.free_at[source] = begin + time;
         let heard_at = (start + self.base_rtt).min(stop);
@@ -44,5 +51,6 @@ impl Openings {
         self.recent.push_back((start, packets));
         self.sum += packets;
         self.largest = self.largest.max(self.sum);
+        [begin, begin + time]
     }
 }

@@ -3,7 +3,7 @@
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
-    AckClass, Clock, FlowControl, IntSource, MAX_INT_WORDS, MarkingRandom, NetworkConfig,
+    AckClass, Clock, FlowControl, IntSource, MAX_HOPS, MAX_INT_WORDS, MarkingRandom, NetworkConfig,
     RecoveryKind, Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
@@ -77,6 +77,7 @@ pub(super) fn check_network(
     check_ties(network, topology)?;
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
+    check_paths(routes)?;
     check_int(network, ports, routes)?;
     let mut on_acks = algorithms
         .iter()
@@ -118,6 +119,16 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
             Err(Diagnostic::new(what, hint).at("network.topology"))
         }
     }
+}
+
+/// A packet counts the switches that it has crossed.
+fn check_paths(routes: &Routes) -> Result<(), Diagnostic> {
+    let hops = routes.longest_path_switches();
+    if hops <= MAX_HOPS {
+        return Ok(());
+    }
+    let what = format!("paths have {hops} switches, a packet can count {MAX_HOPS}");
+    Err(Diagnostic::new(what, "use shorter paths").at("network.topology"))
 }
 
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has

@@ -271,6 +271,11 @@ fn int_that_does_not_fit() {
             "run.toml:4: network.model.int_format: paths have 7 switches, a packet carries INT of \
              6; use quantised INT, or shorter paths",
         ),
+        (
+            "topology = { kind = \"dumbbell\", senders = 16, switches = 64 }",
+            "run.toml:3: network.topology: paths have 64 switches, a packet can count 63; \
+             use shorter paths",
+        ),
     ] {
         assert_eq!(message("topology = \"star\"", network), expected);
     }
