@@ -86,7 +86,7 @@ impl Action {
 }
 
 /// So many of them; a flow must still be able to start after it.
-fn nanoseconds(count: u64) -> Result<Time, Diagnostic> {
+pub(crate) fn nanoseconds(count: u64) -> Result<Time, Diagnostic> {
     whole_moment(count, TimeUnit::Nanosecond).map_err(|_| computes_too_long(count))
 }
 

@@ -12,8 +12,8 @@
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
-//! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary, and from execution
-//! traces of Chakra (`chakra.rs`).
+//! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary, from traces of
+//! Chakra (`chakra.rs`), and from workloads of SimAI (`simai.rs`).
 //!
 //! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
 //! [`read_topology`] open them. An experiment becomes a scenario, as text.
@@ -34,6 +34,7 @@ mod htsim;
 mod parquet_flows;
 mod paths;
 mod scenario;
+mod simai;
 mod task_files;
 mod text;
 mod topologies;

@@ -10,6 +10,7 @@ use incast_workload::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 use crate::chakra::{Traces, rank_too_many};
 use crate::diagnostics;
 use crate::goal::{binary, text};
+use crate::simai;
 use crate::text::TextLines;
 
 /// Opens a file, which messages call by the second name.
@@ -32,6 +33,9 @@ pub(crate) fn read(
             read.map_err(|wrong| wrong.in_file(file.file.display()))
         }
         TaskFormat::Chakra => chakra(folder, file, ranks, open),
+        TaskFormat::Simai => {
+            simai::read(TextLines::new(opened()?, file.file), ranks, file.algorithm)
+        }
     }
 }
 
@@ -73,10 +77,10 @@ fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
 
 /// Refuses options that the format has no use for.
 fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
-    let is_chakra = file.format == TaskFormat::Chakra;
+    let has_collectives = matches!(file.format, TaskFormat::Chakra | TaskFormat::Simai);
     for (key, is_given, is_used) in [
-        ("nics", file.nics.is_some(), !is_chakra),
-        ("algorithm", file.algorithm.is_some(), is_chakra),
+        ("nics", file.nics.is_some(), !has_collectives),
+        ("algorithm", file.algorithm.is_some(), has_collectives),
     ] {
         if is_given && !is_used {
             return Err(diagnostics::option_unused(file.format.name()).at(key));

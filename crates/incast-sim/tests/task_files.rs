@@ -23,9 +23,13 @@ kind = "tasks"
 
 /// The results of a file, of which the entry has these keys.
 fn results(file: &[u8], keys: &str) -> Result<Results, String> {
+    results_on(STAR, file, keys)
+}
+
+fn results_on(network: &str, file: &[u8], keys: &str) -> Result<Results, String> {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("tasks"), file).unwrap();
-    let text = format!("{STAR}file = \"tasks\"\n{keys}\n");
+    let text = format!("{network}file = \"tasks\"\n{keys}\n");
     let source = Source {
         folder: folder.path().to_owned(),
         ..Source::from_text("run.toml", &text)
@@ -212,4 +216,63 @@ fn every_file_of_a_trace_counts() {
     longer[1].extend([4, 0x08, 2, 0x18, 1]);
     assert_eq!(identity(&files), identity(&files));
     assert_ne!(identity(&files), identity(&longer));
+}
+
+const SIMAI: &str = include_str!("../../incast-import/src/simai/tests/step.txt");
+
+/// Four ranks in TP groups 0-1 and 2-3, and DP groups 0, 2 and 1, 3; collectives of 4000 bytes send
+/// two packets each way in a step, the second step of an all-reduce behind an ACK.
+///
+/// ```text
+/// forward       1 ns, 1 us, all-gather, 100 ns (update), 2 us, all-reduce, 100 ns
+/// backward      600 ns, all-reduce, 100 ns, 400 ns; 500 ns, 300 ns; 1 ns, 1 ns
+/// beside it     reduce-scatter from the 400 ns on; then all-gather, since both are ready before
+/// ```
+#[test]
+fn a_workload_of_simai_takes_the_time_worked_by_hand() {
+    let step = 3 * 83_840 + 2_000_000;
+    let ack = 4_800;
+    let gather = 1_000 + 1_000_000;
+    let forward = gather + step + 100_000 + 2_000_000;
+    let input = forward + step + ack + step + 100_000 + 600_000;
+    let scatter = input + step + ack + step + 100_000 + 400_000;
+    let gather_last = scatter + step;
+    let acknowledged = gather_last + ack + step + 2 * ack + 2_000_000;
+    assert!(scatter + 500_000 + 300_000 + 2_000 < gather_last);
+    assert_eq!(acknowledged, 22_085_640);
+    let star = STAR.replace("hosts = 2", "hosts = 4");
+    let results = results_on(&star, SIMAI.as_bytes(), "format = \"simai\"").unwrap();
+    let started: Vec<_> = flows(&results).iter().map(|(start, _)| *start).collect();
+    let expected = [
+        gather,
+        forward,
+        forward + step,
+        input,
+        input + step,
+        scatter,
+        gather_last,
+    ];
+    assert_eq!(started, expected.map(|start| [start; 4]).concat());
+    let ranks = results.ranks.as_ref().unwrap();
+    let done: Vec<_> = ranks.values::<UInt64Type>("end_ps").collect();
+    assert_eq!(done, [acknowledged; 4]);
+}
+
+#[test]
+fn a_workload_of_simai_has_its_own_keys() {
+    let wrong = |keys: &str| results(SIMAI.as_bytes(), keys).unwrap_err();
+    assert_eq!(
+        wrong("format = \"simai\""),
+        "tasks:1: all_gpus: the workload is of 4 ranks, but `hosts` has 2; \
+         give a host for each rank, e.g. hosts = \"0-15\""
+    );
+    assert_eq!(
+        wrong("format = \"simai\"\nnics = \"check\""),
+        "run.toml:13: traffic[0].nics: files of format `simai` have no use for it; remove it"
+    );
+    // Directly, an all-gather among two is the same, and an all-reduce of two steps, too.
+    let star = STAR.replace("hosts = 2", "hosts = 4");
+    let by = |keys: &str| flows(&results_on(&star, SIMAI.as_bytes(), keys).unwrap());
+    let direct = by("format = \"simai\"\nalgorithm = \"direct\"");
+    assert_eq!(direct, by("format = \"simai\""));
 }

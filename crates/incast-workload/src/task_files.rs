@@ -21,6 +21,8 @@ pub enum TaskFormat {
     GoalBinary,
     /// Execution traces of MLCommons Chakra: `NAME.0.et`, `NAME.1.et`, … for `file = "NAME"`.
     Chakra,
+    /// Workloads of SimAI, as AICB writes them.
+    Simai,
 }
 
 impl TaskFormat {
@@ -30,6 +32,7 @@ impl TaskFormat {
             Self::Goal => "goal",
             Self::GoalBinary => "goal-binary",
             Self::Chakra => "chakra",
+            Self::Simai => "simai",
         }
     }
 }

@@ -98,6 +98,21 @@ const CHAKRA_WORDS: [&str; 6] = [
     "num_ops",
 ];
 
+const SIMAI_WORDS: [&str; 12] = [
+    "ALLREDUCE",
+    "ALLTOALL_EP",
+    "REDUCESCATTER_DP_EP",
+    "NONE",
+    "HYBRID_TRANSFORMER",
+    "model_parallel_NPU_group: 4",
+    "ep: 2",
+    "pp_comm",
+    "checkpoints: 1",
+    "0",
+    "-1",
+    "9223372036854775807",
+];
+
 /// Hosts of the networks of flow files.
 const HOSTS: u32 = 16;
 
@@ -233,4 +248,22 @@ fn chakra() {
             Outcome::of(read())
         },
     );
+}
+
+/// A workload of four ranks, up to the check of the whole.
+#[test]
+fn simai() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let path = repository("crates/incast-import/src/simai/tests/step.txt");
+    let seed = std::fs::read(path).expect("a file of the repository");
+    torture("simai", 1, &damaged(vec![seed], &SIMAI_WORDS), |file| {
+        std::fs::write(folder.path().join("step"), file).expect("the disk has room");
+        let read = || {
+            let file = TaskFile::new(Path::new("step"), TaskFormat::Simai);
+            let read = files.tasks(&file, 4)?;
+            read.list.check(&read.name)
+        };
+        Outcome::of(read())
+    });
 }

@@ -18,6 +18,7 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, HostId, Time};
 
 use super::{ListSize, RankProgress, TaskGraph, TaskMessage};
+use crate::diagnostics;
 use checks::WrongTasks;
 use progress::ListProgress;
 
@@ -29,6 +30,9 @@ mod tests;
 /// Tags of messages of collectives have this bit, which other tags do not have; then come the
 /// number of the collective, and that of the chunk.
 pub(crate) const OF_COLLECTIVE: u64 = 1 << 63;
+
+/// The most tasks of a list with collectives: some 30 GB of memory.
+const MAX_TASKS: u128 = 1 << 27;
 
 /// What a task does.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -112,6 +116,18 @@ impl TaskList {
     /// Whether it has no task.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
+    }
+
+    /// Whether so many more can be held.
+    ///
+    /// # Errors
+    /// If they cannot.
+    pub fn check_room(&self, more: u128) -> Result<(), Diagnostic> {
+        let tasks = more + self.len() as u128;
+        match tasks > MAX_TASKS {
+            true => Err(diagnostics::too_many_tasks(tasks, MAX_TASKS)),
+            false => Ok(()),
+        }
     }
 
     /// The tasks, in the order of their numbers: rank, and what it does.

@@ -49,8 +49,8 @@ pub struct TasksSpec {
     /// one. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<Strictness>,
-    /// `chakra` only: how collectives are done; those that it does not do are done by their
-    /// default. Default: `ring`, and `direct` for all-to-all.
+    /// `chakra` and `simai` only: how collectives are done; those that it does not do are done by
+    /// their default. Default: `ring`, and `direct` for all-to-all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<CollectiveAlgorithm>,
     /// The host of each rank, in order. Default: all hosts.

@@ -5,12 +5,13 @@
 //! an earlier one. So alone on a network it takes the time of an entry of its own.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
 use super::{CollectiveSpec, SLOTS, diagnostics};
-use crate::collective::{Operation, Schedule};
+use crate::collective::{CollectiveAlgorithm, Operation, Schedule};
 use crate::tasks::{OF_COLLECTIVE, TaskList, TaskWork};
 
 /// A rank that takes part in a collective.
@@ -23,9 +24,6 @@ pub struct CollectiveMember {
     /// The task of this rank that waits for it.
     pub end: u32,
 }
-
-/// The most tasks of a list with collectives: some 30 GB of memory.
-const MAX_TASKS: u128 = 1 << 27;
 
 /// The last task of a stream so far.
 enum Last {
@@ -63,23 +61,8 @@ impl CollectiveSpec {
             }
             return Ok(());
         }
-        let by_default = || {
-            let algorithm = None;
-            Self {
-                algorithm,
-                ..self.clone()
-            }
-        };
-        let algorithm = self.checked_algorithm();
-        let algorithm = algorithm.or_else(|_| by_default().checked_algorithm())?;
-        let (ranks, root) = (members.len() as u32, 0);
-        let schedule = self.schedule(algorithm, ranks, root);
-        // Keys of a collective's own entry, which hints name, are not there.
-        let schedule = schedule.map_err(|_| diagnostics::not_unrolled(algorithm.name(), ranks))?;
-        let tasks = 2 * u128::from(schedule.chunks()) + list.len() as u128;
-        if tasks > MAX_TASKS {
-            return Err(diagnostics::too_many_tasks(tasks, MAX_TASKS));
-        }
+        let (algorithm, schedule) = self.unrolled_schedule(members.len() as u32)?;
+        list.check_room(2 * u128::from(schedule.chunks()))?;
         let unrolled = Unrolled {
             schedule: schedule.as_ref(),
             members,
@@ -92,6 +75,37 @@ impl CollectiveSpec {
             }
         }
         Ok(())
+    }
+
+    /// How many tasks [`unroll`](Self::unroll) adds among so many ranks.
+    ///
+    /// # Errors
+    /// If the algorithm does not do it among so many ranks.
+    pub fn unrolled_tasks(&self, ranks: u32) -> Result<u128, Diagnostic> {
+        match ranks {
+            0 | 1 => Ok(0),
+            _ => Ok(2 * u128::from(self.unrolled_schedule(ranks)?.1.chunks())),
+        }
+    }
+
+    /// How two or more ranks do it, the first of them the root.
+    fn unrolled_schedule(
+        &self,
+        ranks: u32,
+    ) -> Result<(CollectiveAlgorithm, Arc<dyn Schedule>), Diagnostic> {
+        let by_default = || {
+            let algorithm = None;
+            Self {
+                algorithm,
+                ..self.clone()
+            }
+        };
+        let algorithm = self.checked_algorithm();
+        let algorithm = algorithm.or_else(|_| by_default().checked_algorithm())?;
+        let schedule = self.schedule(algorithm, ranks, 0);
+        // Keys of a collective's own entry, which hints name, are not there.
+        let schedule = schedule.map_err(|_| diagnostics::not_unrolled(algorithm.name(), ranks))?;
+        Ok((algorithm, schedule))
     }
 }
 

@@ -1,0 +1,171 @@
+//! The order in which ranks go through the layers.
+//!
+//! ```text
+//! forward    for each layer: compute; collective
+//! backward   for each layer, the last one first: input gradient: compute; collective
+//!                                                weight gradient: compute
+//! ```
+//!
+//! A rank waits for these collectives, and then for the update time. That of a weight gradient is
+//! begun behind its computing, and the rank goes on. A rank does one of them at a time, in the
+//! order of their beginnings, as NCCL does on a stream; nothing but the end waits for them.
+
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_units::Time;
+use incast_workload::{CollectiveAlgorithm, CollectiveMember, FileTasks, TaskList, TaskWork};
+
+use super::groups::GroupSizes;
+use super::layer::{LayerCollective, ModelLayer};
+
+/// The unit that computes layers.
+const GPU: u32 = 0;
+
+/// What has been listed so far; all ranks do the same.
+pub(super) struct Execution<'a> {
+    list: TaskList,
+    groups: &'a GroupSizes,
+    algorithm: Option<CollectiveAlgorithm>,
+    /// By task: its line.
+    lines: Vec<u32>,
+    /// By rank: the last task that what follows waits for.
+    last: Vec<Option<u32>>,
+    /// By rank: the end of the last collective of a weight gradient.
+    reduced: Vec<Option<u32>>,
+    /// How many collectives there are.
+    number: u32,
+}
+
+impl<'a> Execution<'a> {
+    pub(super) fn new(
+        list: TaskList,
+        groups: &'a GroupSizes,
+        algorithm: Option<CollectiveAlgorithm>,
+    ) -> Self {
+        let ranks = groups.ranks as usize;
+        Self {
+            list,
+            groups,
+            algorithm,
+            lines: Vec::new(),
+            last: vec![None; ranks],
+            reduced: vec![None; ranks],
+            number: 0,
+        }
+    }
+
+    pub(super) fn run(mut self, layers: &[ModelLayer]) -> Result<FileTasks, Diagnostic> {
+        for layer in layers {
+            self.compute(layer.forward.compute);
+            self.blocking(layer.forward.collective, layer.update)
+                .on_line(layer.line)?;
+            self.called(layer.line);
+        }
+        for (unit, layer) in (1..).zip(layers.iter().rev()) {
+            self.compute(layer.input_gradient.compute);
+            self.blocking(layer.input_gradient.collective, layer.update)
+                .on_line(layer.line)?;
+            self.compute(layer.weight_gradient.compute);
+            // Units of their own: the updates of two layers may be at the same time.
+            self.overlapped(layer.weight_gradient.collective, layer.update, unit)
+                .on_line(layer.line)?;
+            self.called(layer.line);
+        }
+        let lines = self.lines;
+        Ok(FileTasks {
+            list: self.list,
+            name: Box::new(move |task| format!("line {}", lines[task as usize])),
+        })
+    }
+
+    /// The tasks that are new are called by this line.
+    fn called(&mut self, line: u64) {
+        let line = u32::try_from(line).unwrap_or(u32::MAX);
+        self.lines.resize(self.list.len(), line);
+    }
+
+    /// Computing of all ranks.
+    fn compute(&mut self, duration: Time) {
+        if duration == Time::ZERO {
+            return;
+        }
+        for rank in 0..self.groups.ranks {
+            let before = self.last[rank as usize];
+            let task = self.after([before], rank, duration, GPU);
+            self.last[rank as usize] = Some(task);
+        }
+    }
+
+    /// A collective that the ranks wait for.
+    fn blocking(
+        &mut self,
+        collective: Option<LayerCollective>,
+        update: Time,
+    ) -> Result<(), Diagnostic> {
+        let Some(collective) = collective else {
+            return Ok(());
+        };
+        let members = |execution: &mut Self, rank: u32| {
+            let before = execution.last[rank as usize];
+            let begin = execution.after([before], rank, Time::ZERO, GPU);
+            let end = execution.after([], rank, update, GPU);
+            execution.last[rank as usize] = Some(end);
+            CollectiveMember { rank, begin, end }
+        };
+        self.collective(collective, members)
+    }
+
+    /// A collective beside what the ranks do next.
+    fn overlapped(
+        &mut self,
+        collective: Option<LayerCollective>,
+        update: Time,
+        unit: u32,
+    ) -> Result<(), Diagnostic> {
+        let Some(collective) = collective else {
+            return Ok(());
+        };
+        let members = |execution: &mut Self, rank: u32| {
+            let before = [
+                execution.last[rank as usize],
+                execution.reduced[rank as usize],
+            ];
+            let begin = execution.after(before, rank, Time::ZERO, unit);
+            let end = execution.after([], rank, Time::ZERO, unit);
+            execution.after([Some(end)], rank, update, unit);
+            execution.reduced[rank as usize] = Some(end);
+            CollectiveMember { rank, begin, end }
+        };
+        self.collective(collective, members)
+    }
+
+    /// The messages of a collective in all groups.
+    fn collective(
+        &mut self,
+        collective: LayerCollective,
+        mut member: impl FnMut(&mut Self, u32) -> CollectiveMember,
+    ) -> Result<(), Diagnostic> {
+        let spec = collective.spec(self.algorithm);
+        for ranks in self.groups.groups(collective.group) {
+            let ranks = ranks.into_iter();
+            let members: Vec<_> = ranks.map(|rank| member(self, rank)).collect();
+            spec.unroll(&mut self.list, &members, self.number)?;
+            self.number += 1;
+        }
+        Ok(())
+    }
+
+    /// Adds a task that waits for the ends of others.
+    fn after<const N: usize>(
+        &mut self,
+        before: [Option<u32>; N],
+        rank: u32,
+        duration: Time,
+        unit: u32,
+    ) -> u32 {
+        let task = self.list.add(rank, TaskWork::Compute { duration, unit });
+        for before in before.into_iter().flatten() {
+            self.list.wait_for_end(task, before);
+        }
+        task
+    }
+}

@@ -1,0 +1,210 @@
+//! The first line of a workload: how the ranks divide the model.
+//!
+//! | word | meaning |
+//! |---|---|
+//! | `model_parallel_NPU_group:` | ranks of a TP group |
+//! | `ep:` | ranks of an EP group |
+//! | `pp:` | 1: SimAI runs no pipeline, but adds a formula's time to its report |
+//! | `all_gpus:` | ranks |
+//! | `vpp:`, `ga:` | of that formula; micro-batches stand in the file anyway |
+//! | `mode:` | 1 for inference; SimAI does not read it |
+//! | `checkpoints:`, `checkpoint_initiates:` | 0: layers that are computed again |
+//! | `pp_comm:`, or `pp_comm` | 0: bytes between stages |
+//!
+//! Of a list of checkpoints SimAI reads the first number only, and it leaves open which ranks a
+//! collective is among that is done again.
+
+use incast_diagnostic::{Diagnostic, excerpt};
+
+use super::groups::GroupSizes;
+use crate::text::{Field, TextLine, Words};
+
+/// What a file begins with.
+pub(super) const BEGINS: &str = "`HYBRID_TRANSFORMER_FWD_IN_BCKWD`";
+
+const HEADER: &str = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 8 ep: 1 pp: 1 \
+                      vpp: 32 ga: 1 all_gpus: 32 checkpoints: 0 checkpoint_initiates: 0 pp_comm: 0";
+
+/// Ways of training in which groups have sizes; without checkpoints they are one.
+const WITH_GROUPS: [&str; 2] = ["HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER"];
+
+/// Those whose first line has no sizes of groups.
+const WITHOUT_GROUPS: [&str; 9] = [
+    "DATA",
+    "MICRO",
+    "MODEL",
+    "HYBRID_DATA_MODEL",
+    "HYBRID_MODEL_DATA",
+    "HYBRID_DLRM",
+    "HYBRID_DLRM_ENHANCED",
+    "HYBRID_CUSTOMIZED",
+    "DISTRIBUTED_INFERENCE",
+];
+
+const TENSOR: &str = "model_parallel_NPU_group";
+const EXPERT: &str = "ep";
+const ALL: &str = "all_gpus";
+
+const KEYS: [&str; 10] = [
+    TENSOR,
+    EXPERT,
+    ALL,
+    "pp",
+    "vpp",
+    "ga",
+    "mode",
+    "checkpoints",
+    "checkpoint_initiates",
+    "pp_comm",
+];
+
+/// The sizes of groups of this many ranks.
+pub(super) fn read(line: TextLine<'_>, ranks: u32) -> Result<GroupSizes, Diagnostic> {
+    let mut words = line.words(HEADER);
+    check_policy(words.next("parallelism")?)?;
+    let (mut seen, mut tensor, mut expert) = (Vec::new(), None, None);
+    while let Some((key, value)) = entry(&mut words)? {
+        if seen.contains(&key) {
+            return Err(value.wrong(twice()));
+        }
+        seen.push(key);
+        match key {
+            TENSOR => tensor = Some((value, group_size(value)?)),
+            EXPERT => expert = Some((value, group_size(value)?)),
+            ALL => check_ranks(value, ranks)?,
+            "vpp" | "ga" => drop(value.integer("1")?),
+            "pp" => check_is(value, 1, stages)?,
+            "mode" => check_is(value, 1, other_mode)?,
+            "pp_comm" if value.number("0")? != 0.0 => return Err(value.wrong(sent_by_stages())),
+            "pp_comm" => {}
+            _ => check_is(value, 0, checkpoints)?,
+        }
+    }
+    let (word, tensor) = tensor.ok_or_else(|| line.wrong(no_sizes()))?;
+    if !ranks.is_multiple_of(tensor) {
+        return Err(word.wrong(not_divided(ranks, tensor)));
+    }
+    if let Some((word, expert)) = expert
+        && !(ranks / tensor).is_multiple_of(expert)
+    {
+        return Err(word.wrong(not_divided(ranks / tensor, expert)));
+    }
+    Ok(GroupSizes {
+        ranks,
+        tensor,
+        expert: expert.map(|(_, size)| size),
+    })
+}
+
+fn check_policy(word: Field<'_>) -> Result<(), Diagnostic> {
+    if WITH_GROUPS.contains(&word.text) {
+        return Ok(());
+    }
+    Err(word.unnamed(match WITHOUT_GROUPS.contains(&word.text) {
+        true => no_groups(word.text),
+        false => Diagnostic::unknown("parallelism", &excerpt(word.text), WITH_GROUPS),
+    }))
+}
+
+/// The next word, and the one that it names.
+fn entry<'a>(words: &mut Words<'a>) -> Result<Option<(&'static str, Field<'a>)>, Diagnostic> {
+    let Some(word) = words.optional("first line") else {
+        return Ok(None);
+    };
+    let name = word.text.strip_suffix(':').unwrap_or(word.text);
+    let known = KEYS.into_iter().find(|key| *key == name);
+    let key = known.ok_or_else(|| word.wrong(Diagnostic::unknown("word", &excerpt(name), KEYS)))?;
+    Ok(Some((key, words.next(key)?)))
+}
+
+fn group_size(value: Field<'_>) -> Result<u32, Diagnostic> {
+    match value.integer_32("8")? {
+        0 => Err(value.wrong(no_rank())),
+        size => Ok(size),
+    }
+}
+
+fn check_ranks(value: Field<'_>, ranks: u32) -> Result<(), Diagnostic> {
+    match value.integer("32")? {
+        stated if stated == u64::from(ranks) => Ok(()),
+        stated => Err(value.wrong(other_ranks(stated, ranks))),
+    }
+}
+
+fn check_is(
+    value: Field<'_>,
+    expected: u64,
+    otherwise: fn(u64) -> Diagnostic,
+) -> Result<(), Diagnostic> {
+    match value.integer("0")? {
+        stated if stated == expected => Ok(()),
+        stated => Err(value.wrong(otherwise(stated))),
+    }
+}
+
+fn no_groups(parallelism: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{parallelism}` has no sizes of groups, so which ranks communicate is not known"),
+        "write the layers under HYBRID_TRANSFORMER_FWD_IN_BCKWD, with `model_parallel_NPU_group:`",
+    )
+}
+
+fn no_sizes() -> Diagnostic {
+    Diagnostic::new(
+        "the first line has no `model_parallel_NPU_group:`",
+        "add how many ranks a TP group has, e.g. `model_parallel_NPU_group: 8`",
+    )
+}
+
+fn no_rank() -> Diagnostic {
+    Diagnostic::new("a group of 0 ranks is none", "give 1 or more")
+}
+
+fn not_divided(ranks: u32, size: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("{ranks} ranks are not divided by groups of {size}"),
+        "the ranks of TP, EP and DP_EP groups, multiplied, are all ranks",
+    )
+}
+
+fn other_ranks(stated: u64, ranks: u32) -> Diagnostic {
+    Diagnostic::new(
+        format!("the workload is of {stated} ranks, but `hosts` has {ranks}"),
+        "give a host for each rank, e.g. hosts = \"0-15\"",
+    )
+}
+
+fn stages(stages: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "the layers are those of one of {stages} stages, and what stages send each other is \
+             not in the file: SimAI adds the time of a formula"
+        ),
+        "give a workload of `pp: 1`",
+    )
+}
+
+fn sent_by_stages() -> Diagnostic {
+    Diagnostic::new(
+        "without a pipeline there are no bytes between stages",
+        "give `pp_comm: 0`",
+    )
+}
+
+fn other_mode(mode: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("mode {mode} is not known"),
+        "give `mode: 1`, as AICB does for inference, or leave it out",
+    )
+}
+
+fn checkpoints(_: u64) -> Diagnostic {
+    Diagnostic::new(
+        "layers that are computed again are not done: SimAI leaves open among which ranks",
+        "give `checkpoints: 0 checkpoint_initiates: 0`, as AICB does",
+    )
+}
+
+fn twice() -> Diagnostic {
+    Diagnostic::new("it stands in the first line twice", "leave one")
+}
