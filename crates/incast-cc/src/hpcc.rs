@@ -147,6 +147,14 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
         }
     }
 
+    /// What the paper has pathID for: the next ACK's records are stored, as those of the first.
+    fn on_path_change(&mut self) {
+        if self.constants.config.multi_rate {
+            self.reference.rate = self.rate;
+        }
+        self.handling = AckHandling::First;
+    }
+
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("utilisation", self.reference.utilisation);
         record("reference_rate_bps", self.reference.rate.as_bps() as f64);
@@ -192,8 +200,9 @@ impl<P: Policy, V: Variant> Hpcc<P, V> {
     #[inline(never)]
     fn first_ack(&mut self, ack: &Ack<'_>) {
         self.last_int = ack.telemetry.words().to_vec();
-        self.reference.last_update_seq = ack.next_to_send;
-        self.reference.parts.begin(ack);
+        let reference = &mut self.reference;
+        reference.last_update_seq = reference.last_update_seq.max(ack.next_to_send);
+        reference.parts.begin(ack);
         self.variant.begin(ack.telemetry.hops(), &self.constants);
         let config = &self.constants.config;
         if config.multi_rate {

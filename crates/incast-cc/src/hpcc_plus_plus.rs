@@ -198,6 +198,10 @@ impl CongestionControl for HpccPlusPlus {
         }
     }
 
+    fn on_path_change(&mut self) {
+        self.last_int.clear();
+    }
+
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
         record("utilisation", self.utilisation);
         record("reference_window_bytes", self.reference);

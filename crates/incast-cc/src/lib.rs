@@ -92,6 +92,10 @@ pub trait CongestionControl: Send {
     /// A congestion notification packet arrived.
     fn on_cnp(&mut self, _now: Time, _cnp: &Cnp) {}
 
+    /// The INT of the next ACK cannot be compared with that of the ACK before: its packet took
+    /// another path, or was overtaken. Only links that fail have this happen.
+    fn on_path_change(&mut self) {}
+
     /// How the flow starts, with an algorithm that has control packets; asked once.
     fn start(&self) -> Start {
         Start::AtOnce

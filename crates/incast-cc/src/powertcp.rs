@@ -120,6 +120,10 @@ impl CongestionControl for PowerTcp {
         self.rate.limit()
     }
 
+    fn on_path_change(&mut self) {
+        self.last_int.clear();
+    }
+
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
         self.rate.probe(record);
     }

@@ -300,14 +300,15 @@ impl Importer<'_> {
         let config = self.config;
         if config.number("ERROR_RATE_PER_LINK", 0.0)? > 0.0 {
             let hint = "write 0; what the topology file says of its links counts as well";
-            let what = "random loss is not in this version";
+            let what = "profile hpcc-ns3 has no random loss";
             return Err(config.wrong("ERROR_RATE_PER_LINK", what, hint));
         }
         self.notes
             .used("ERROR_RATE_PER_LINK", "0 is what every network here has");
         if config.flag("LINK_DOWN", FlagDefault::Off)? {
-            let what = "links that go down are not in this version";
-            return Err(config.wrong("LINK_DOWN", what, "write 0 0 0"));
+            let what = "profile hpcc-ns3 has no links that go down";
+            let hint = "write 0 0 0; a scenario of profile default may have [[fault]]";
+            return Err(config.wrong("LINK_DOWN", what, hint));
         }
         self.notes.used("LINK_DOWN", "no link goes down");
         if config.flag("L2_BACK_TO_ZERO", FlagDefault::Off)? {

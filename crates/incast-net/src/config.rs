@@ -8,7 +8,7 @@ use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
 use incast_topology::Ports;
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -136,20 +136,24 @@ impl NetworkConfig {
     /// # Errors
     /// A link that is too short or too slow.
     pub fn check_delays(&self, ports: &Ports) -> Result<(), Diagnostic> {
-        let clock = self.model.clock;
-        let tick = clock.unit();
-        let largest = self.full_packet();
+        let tick = self.model.clock.unit();
         for port in ports.iter() {
             if port.delay < tick {
                 return Err(diagnostics::delay_too_short(port.delay, tick));
             }
-            let sending = clock.transmission_time(largest, port.rate);
-            let hop = sending.saturating_add(port.delay);
-            if hop > LONGEST_HOP {
-                return Err(diagnostics::link_too_slow(port.rate, port.delay, hop));
-            }
+            self.check_link(port.rate, port.delay)?;
         }
         Ok(())
+    }
+
+    /// Checks that a packet is not too long on its way over a link.
+    pub(crate) fn check_link(&self, rate: Rate, delay: Time) -> Result<(), Diagnostic> {
+        let sending = self.model.clock.transmission_time(self.full_packet(), rate);
+        let hop = sending.saturating_add(delay);
+        match hop > LONGEST_HOP {
+            true => Err(diagnostics::link_too_slow(rate, delay, hop)),
+            false => Ok(()),
+        }
     }
 
     /// Checks that switches which may drop let a full packet in while they are empty.

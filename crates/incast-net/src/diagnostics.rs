@@ -39,6 +39,12 @@ pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
     Diagnostic::new(what, format!("write {unit} or more")).at("topology")
 }
 
+/// Faults of links in a run with one queue of events.
+pub(crate) fn faults_in_one_queue() -> Diagnostic {
+    let what = "faults of links have no place in the order of one queue of events";
+    Diagnostic::new(what, "write ties = \"port\", or leave the faults out").at("model.ties")
+}
+
 /// A flow from or to a host that does not exist.
 pub(crate) fn unknown_host(flow: FlowId, host: HostId, hosts: u32) -> Diagnostic {
     let what = format!("host {host} does not exist");

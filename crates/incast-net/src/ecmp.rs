@@ -120,6 +120,25 @@ impl EcmpSelector {
         self.select_otherwise(packet, choices)
     }
 
+    /// The ports from which [`select`](Self::select) picks where links have failed: each of the
+    /// `healthy` ones has as many places as there are `usable` ones, so that a flow keeps its port
+    /// if that is usable; the places of the others are dealt out evenly, as resilient hashing does.
+    pub(crate) fn around(&self, healthy: &[u16], usable: &[u16]) -> Vec<u16> {
+        let places = healthy.len() * usable.len();
+        let place = |index: usize| {
+            // Murmur3 takes the hash modulo the choices, the others its leading part.
+            let (first, second) = match self.rule {
+                Rule::Murmur3 => (index % healthy.len(), index / healthy.len()),
+                _ => (index / usable.len(), index % usable.len()),
+            };
+            match usable.contains(&healthy[first]) {
+                true => healthy[first],
+                false => usable[second],
+            }
+        };
+        (0..places).map(place).collect()
+    }
+
     #[inline(never)]
     fn select_otherwise<const WORDS: usize>(
         &self,

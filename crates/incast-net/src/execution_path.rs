@@ -6,7 +6,8 @@ use crate::{MeasureConfig, NetworkConfig, NicScheduler, Ties};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum ExecutionPath {
     /// Event by event: each departure and each chance to send has a timer. Packet traces, the
-    /// event-queue engine and the linear-scan NIC run on it, and tests take it as the reference.
+    /// event-queue engine, the linear-scan NIC and faults of links run on it, and tests take it as
+    /// the reference.
     Plain,
     /// Lazily: departures are computed when a port or a host is next touched, or a window ends.
     #[default]

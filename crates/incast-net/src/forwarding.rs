@@ -23,6 +23,8 @@ pub(crate) struct ForwardingTable {
     /// By host: the only port that leads there, or [`SET`] and the number of a set.
     entries: Vec<u16>,
     sets: Vec<EqualCostPorts>,
+    /// By host, whether no way leads there; empty without faults.
+    cut_off: Vec<bool>,
     /// By the last bits of a flow's number and its destination.
     recent: Box<[Choice; RECENT]>,
 }
@@ -59,6 +61,7 @@ impl ForwardingTable {
         let mut table = Self {
             entries: Vec::new(),
             sets: Vec::new(),
+            cut_off: Vec::new(),
             recent: Box::new([NO_CHOICE; RECENT]),
         };
         for host in 0..hosts {
@@ -72,6 +75,48 @@ impl ForwardingTable {
             table.entries.push(entry);
         }
         table
+    }
+
+    /// That of `switch` while links have failed: `healthy` are the routes without faults, `routes`
+    /// those now. A flow keeps its port if it still leads to its host by a shortest path. What
+    /// [no longer leads anywhere](Self::leads_to) keeps its healthy ports.
+    ///
+    /// # Panics
+    /// If there are more than 32 768 different sets.
+    pub(crate) fn around(
+        [healthy, routes]: [&Routes; 2],
+        switch: NodeId,
+        hosts: u32,
+        selector: &EcmpSelector,
+    ) -> Self {
+        let mut table = Self::new(healthy, switch, 0);
+        table.cut_off = vec![false; hosts as usize];
+        for host in (0..hosts).map(HostId) {
+            let usable = routes.next_hops(switch, host);
+            let known = healthy.next_hops(switch, host);
+            table.cut_off[host.index()] = usable.is_empty();
+            let (ports, source) = match usable {
+                [] => (known.to_vec(), healthy),
+                [only] => (vec![*only], routes),
+                _ if usable == known => (known.to_vec(), routes),
+                _ => (selector.around(known, usable), routes),
+            };
+            let entry = match ports.as_slice() {
+                [only] if only & SET == 0 => *only,
+                ports => {
+                    let remaining = RemainingHops::new(source.links_left(switch, host));
+                    SET | table.number_of(ports, remaining)
+                }
+            };
+            table.entries.push(entry);
+        }
+        table
+    }
+
+    /// Whether any way leads to this host.
+    pub(crate) fn leads_to(&self, host: u16) -> bool {
+        let cut_off = self.cut_off.get(usize::from(host));
+        cut_off != Some(&true)
     }
 
     fn number_of(&mut self, ports: &[u16], remaining: RemainingHops) -> u16 {

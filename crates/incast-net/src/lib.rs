@@ -12,6 +12,7 @@ mod diagnostics;
 mod ecmp;
 
 mod execution_path;
+mod faults;
 mod fifo;
 mod flow;
 mod forwarding;
@@ -39,16 +40,17 @@ pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
+pub use faults::{FaultKind, FaultPlan, LinkFault};
 pub use flow::{Controllers, Flow, Milestone, NicCalls, Observer, Progress, UnfinishedFlow};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, MeanWeight, MeasureConfig,
-    MeasuringWindow, PacketEvent, PacketKind, PacketLatency, PacketRecord, PacketTrace,
-    PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips,
-    SampleIntervals, Tick, TraceConfig,
+    FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
+    MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketKind, PacketLatency,
+    PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample,
+    Recording, RoundTrips, SampleIntervals, Tick, TraceConfig,
 };
 pub use network::{END_OF_TIME, Run};
 pub use packet::{MAX_HOPS, MAX_INT_WORDS};

@@ -8,6 +8,7 @@
 //! counter that is added to [`PortCounters`] is a column of `ports.parquet` and part of the
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
+mod fault_log;
 mod flows;
 mod histogram;
 mod idle_time;
@@ -35,6 +36,7 @@ use incast_units::{Bytes, FlowId, Time};
 
 use crate::{Stall, UnfinishedFlow};
 
+pub use fault_log::{FaultOutcome, FaultRecord, Losses};
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
 pub use histogram::Histogram;
 pub(crate) use idle_time::IdleTime;
@@ -160,6 +162,8 @@ pub struct Recording {
     pub started: u64,
     /// Flows completed.
     pub finished: u64,
+    /// What faults of links did, if there are any.
+    pub faults: Option<FaultRecord>,
     /// Where its flows got nowhere, if they did.
     pub stall: Option<Stall>,
     /// End of the last window in which anything happened, or the stop time.

@@ -1,9 +1,12 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
 mod deadlock;
+mod engines;
 mod run_loop;
 mod stall_watch;
 mod steps;
+
+use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::{
@@ -14,9 +17,11 @@ use incast_topology::{Port, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
+use self::engines::Engine;
 pub use self::run_loop::END_OF_TIME;
 use self::run_loop::RunLoop;
-use self::steps::{Engine, FastNode, NetNode, PlainNode, RunLoopNode};
+use self::steps::{FastNode, FaultyNode, NetNode, PlainNode, RunLoopNode};
+use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
 use crate::host::Host;
@@ -51,6 +56,8 @@ pub struct Run<'a> {
     pub measure: &'a MeasureConfig,
     /// The congestion control of each flow.
     pub controllers: &'a dyn Controllers,
+    /// What happens to links, if anything.
+    pub faults: Option<&'a Arc<FaultPlan>>,
     /// Flows that wait for others, if there are any.
     pub dependencies: Option<&'a dyn Dependencies>,
     /// End of the run, if it does not wait for all flows.
@@ -92,19 +99,26 @@ impl Run<'_> {
         let shared = self.shared()?;
         let mut io = Attached { flows, observer };
         let silent = || Silent(Recorder::new(self.measure.clone()));
+        let tracing = |trace| {
+            let shared = &shared;
+            move || {
+                let recorder = Recorder::new(self.measure.clone());
+                Tracing::new(recorder, trace, shared, self.first_ports())
+            }
+        };
+        if self.faults.is_some() {
+            return match &self.measure.packets {
+                Some(trace) => self.run_faulty(&shared, tracing(trace), &mut io),
+                None => self.run_faulty(&shared, silent, &mut io),
+            };
+        }
         match self.path.of(self.config, self.measure) {
             ExecutionPath::Fast if self.fits_one_line() => {
                 self.run_fast::<ONE_LINE, _>(&shared, silent, &mut io)
             }
             ExecutionPath::Fast => self.run_fast::<TWO_LINES, _>(&shared, silent, &mut io),
             ExecutionPath::Plain => match &self.measure.packets {
-                Some(trace) => {
-                    let tracing = || {
-                        let recorder = Recorder::new(self.measure.clone());
-                        Tracing::new(recorder, trace, &shared, self.first_ports())
-                    };
-                    self.run_plain::<TWO_LINES, _>(&shared, tracing, &mut io)
-                }
+                Some(trace) => self.run_plain::<TWO_LINES, _>(&shared, tracing(trace), &mut io),
                 None if self.fits_one_line() => {
                     self.run_plain::<ONE_LINE, _>(&shared, silent, &mut io)
                 }
@@ -132,11 +146,14 @@ impl Run<'_> {
     }
 
     fn shared(&self) -> Result<Shared, Diagnostic> {
-        let mut rates: Vec<Rate> = self.ports.iter().map(|port| port.rate).collect();
+        let degraded = self.faults.into_iter().flat_map(|plan| plan.rates());
+        let own = self.ports.iter().map(|port| port.rate);
+        let mut rates: Vec<Rate> = own.chain(degraded).collect();
         rates.sort_unstable();
         rates.dedup();
         let nodes = self.topology.nodes() as usize;
-        Shared::new(self.config.clone(), self.measure, rates, nodes)
+        let faults = self.faults.cloned();
+        Shared::new(self.config.clone(), self.measure, rates, nodes, faults)
     }
 
     fn run_fast<const WORDS: usize, L: Log>(
@@ -160,6 +177,20 @@ impl Run<'_> {
             Ties::Port => self.run_in_windows(nodes, log, io),
             Ties::Insertion => self.run_in_one_queue(nodes, log, io),
         }
+    }
+
+    /// Under faults of links.
+    fn run_faulty<L: Log>(
+        &self,
+        shared: &Shared,
+        log: impl FnMut() -> L,
+        io: &mut Attached<'_>,
+    ) -> Result<Recording, NetworkError> {
+        if self.config.model.ties == Ties::Insertion {
+            return Err(diagnostics::faults_in_one_queue().into());
+        }
+        let nodes: Vec<FaultyNode<'_, TWO_LINES>> = self.nodes(shared)?;
+        self.run_in_windows(nodes, log, io)
     }
 
     fn run_in_windows<const WORDS: usize, N, L>(

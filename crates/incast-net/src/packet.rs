@@ -337,6 +337,15 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - 2] = number;
     }
 
+    /// A number of the path that INT in this packet is of, in runs that watch paths.
+    pub(crate) fn path(&self) -> u64 {
+        self.words[WORDS - 3]
+    }
+
+    pub(crate) fn set_path(&mut self, path: u64) {
+        self.words[WORDS - 3] = path;
+    }
+
     /// Time at which it left its sender, if packets carry timestamps or round trips are recorded.
     pub(crate) fn timestamp(&self) -> Time {
         Time::from_ps(self.words[WORDS - 1])

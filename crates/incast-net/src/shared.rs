@@ -1,9 +1,12 @@
 //! Constants of a run, shared by all nodes.
 
+use std::sync::Arc;
+
 use incast_diagnostic::Diagnostic;
 use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate, Time};
 
+use crate::faults::FaultPlan;
 use crate::marker::Ns3MarkingStreams;
 use crate::measure::RecordOrder;
 use crate::packet::Packet;
@@ -43,6 +46,10 @@ pub(crate) struct Shared {
     /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
     /// data stops at the host, and no QP shares its congestion state.
     pub(crate) in_order: bool,
+    /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
+    pub(crate) watches_paths: bool,
+    /// What will happen to links, if anything.
+    pub(crate) faults: Option<Arc<FaultPlan>>,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
@@ -53,6 +60,7 @@ impl Shared {
         measure: &MeasureConfig,
         rates: Vec<Rate>,
         nodes: usize,
+        faults: Option<Arc<FaultPlan>>,
     ) -> Result<Self, Diagnostic> {
         let count = rates.len();
         let format = config.model.int_format;
@@ -74,7 +82,11 @@ impl Shared {
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
-        let stamped = config.timestamps || measure.round_trips.is_some() || measure.packet_latency;
+        let watches_paths = faults.is_some() && config.int != IntSource::Off;
+        let stamped = config.timestamps
+            || measure.round_trips.is_some()
+            || measure.packet_latency
+            || watches_paths;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
@@ -97,6 +109,8 @@ impl Shared {
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
             stamped,
+            watches_paths,
+            faults,
             sends_cnps,
             int_on_acks,
             in_order: one_by_one && !(lossy || numbered || stamped || measure.int_age),
@@ -146,6 +160,9 @@ impl Shared {
         if self.speculates() {
             // Speculative packets say so in the words before these.
             return WORDS - 4;
+        }
+        if self.watches_paths {
+            return WORDS - 3;
         }
         match (self.numbered, self.stamped) {
             (true, _) => WORDS - 2,

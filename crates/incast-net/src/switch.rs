@@ -9,6 +9,7 @@
 mod arbiter;
 mod arrival;
 mod committed_sends;
+mod faulty;
 mod lazy;
 mod pipeline;
 mod port;
@@ -31,6 +32,7 @@ use crate::transmitter::Transmitter;
 use crate::{AckClass, MeasureConfig, Violation, diagnostics};
 
 pub use self::arbiter::PortArbitration;
+pub(crate) use self::faulty::FaultySwitch;
 pub(crate) use self::lazy::FastSwitch;
 
 use self::port::EgressPort;

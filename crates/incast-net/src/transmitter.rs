@@ -48,6 +48,12 @@ impl Transmitter {
         }
     }
 
+    /// From its next transmission on the link has another rate; nothing is being sent.
+    pub(crate) fn set_rate(&mut self, clock: Clock, rate: Rate) {
+        self.clock = LinkClock::new(clock, rate);
+        self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
+    }
+
     /// The counters of this end of the link.
     pub(crate) fn counters(&self) -> PortCounters {
         PortCounters {

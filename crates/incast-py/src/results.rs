@@ -177,6 +177,12 @@ impl PyResults {
         self.inner.critical_path.clone().map(PyTable::from)
     }
 
+    /// Each time that links had a fault, if the scenario has any.
+    #[getter]
+    fn faults(&self) -> Option<PyTable> {
+        self.inner.faults.clone().map(PyTable::from)
+    }
+
     /// The scenario with every default filled in, files by absolute path.
     #[getter]
     fn scenario(&self) -> &str {

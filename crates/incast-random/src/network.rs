@@ -14,6 +14,8 @@ pub enum NetworkPurpose {
     Scheduling = 4,
     /// How far a node's clock is from the true time.
     ClockSkew = 5,
+    /// Packets that a link with a fault corrupts, at the port that sends them.
+    Corruption = 6,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

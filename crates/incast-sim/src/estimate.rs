@@ -13,6 +13,7 @@ use incast_net::{FlowControl, Ties};
 use incast_units::Time;
 
 use crate::spec::ValidSpec;
+use crate::spec::section::faults::FaultSection;
 use fluid::FluidRun;
 pub use memory::MemoryEstimate;
 pub(crate) use memory::PROCESS;
@@ -129,7 +130,8 @@ impl ValidSpec {
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
-            may_drop: matches!(self.network().flow_control, FlowControl::Drop(_)),
+            may_drop: matches!(self.network().flow_control, FlowControl::Drop(_))
+                || self.scenario.fault.iter().any(FaultSection::loses),
             end: run.end,
             seconds: run.packet_hops / speed
                 + run.flows * SECONDS_PER_FLOW

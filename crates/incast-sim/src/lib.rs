@@ -26,11 +26,11 @@ pub use incast_net::{
     FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
 };
 pub use results::{
-    CollectiveFacts, Distribution, Effort, FairShares, Fairness, Fingerprint, FlowCounts, Goodput,
-    IntAge, LockWatch, Packets, Party, Pfc, Queues, Results, Rtts, ScenarioFacts, Settling,
-    SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, ThinnedSeries,
-    ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file, copy_results, may_be_replaced,
-    other_run, recover, sizes_match,
+    CollectiveFacts, Distribution, Effort, FairShares, Fairness, FaultEntry, FaultFacts,
+    Fingerprint, FlowCounts, Goodput, IntAge, LockWatch, Packets, Party, Pfc, Queues, Results,
+    Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts,
+    Summary, Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file,
+    copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
 pub use run::{ConservationViolation, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};

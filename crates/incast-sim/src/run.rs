@@ -4,6 +4,7 @@
 mod conservation;
 mod controllers;
 mod error;
+mod faults;
 mod source_ports;
 mod task_graphs;
 mod traffic;
@@ -104,7 +105,12 @@ fn simulate(
     })?;
     let links = LinkUse::of(&recording, collector.timing(&recording, &watch).of_links());
     let balance = collector.conservation(&recording).violation();
-    if let Some(violation) = balance.or_else(|| over_capacity(spec, links)) {
+    let is_whole = !collector.is_cut_short(&recording);
+    let packets = || faults::balance(spec, &recording, is_whole);
+    if let Some(violation) = balance
+        .or_else(packets)
+        .or_else(|| over_capacity(spec, links))
+    {
         return Err(RunError::Conservation {
             run: name.clone(),
             violation,
@@ -126,6 +132,7 @@ fn network<'a>(
         routes: spec.routes(),
         measure: spec.measure(),
         controllers,
+        faults: spec.faults().map(|faults| &faults.plan),
         dependencies: (!graphs.is_empty()).then_some(graphs as &dyn Dependencies),
         stop: spec.stop(),
         stalls: spec.stalls(),
@@ -191,7 +198,8 @@ impl<'a> Collector<'a> {
             _ => Ended::Yes,
         };
         let (topology, ports) = (self.spec.topology(), self.spec.ports());
-        Some(StallFacts::of(stall, ended, topology, ports))
+        let cut_off = faults::cut_off(self.spec, stall, &recording.unfinished);
+        Some(StallFacts::of(stall, ended, &cut_off, topology, ports))
     }
 
     fn started(&self) -> Started {
@@ -311,12 +319,16 @@ impl<'a> Collector<'a> {
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
+            losses: recording.faults.as_ref().map(|record| &record.flows),
             mean_weights: has_weights.then_some(&recording.mean_weights),
         };
         let (flows, hash) = self.flows.finish(&late);
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late);
+        let faults = faults::rows(self.spec, &recording);
+        let (ports, hops) = (&recording.ports, recording.packet_hops);
         Measurements {
-            fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+            fingerprint: hash.finish(ports, hops, recording.faults.as_ref()),
+            faults,
             stall,
             counts_round_trips: self.spec.measure().round_trips.is_some(),
             recording,
@@ -353,7 +365,7 @@ impl Observer for Collector<'_> {
         for flow in flows {
             let fct = flow.finish - flow.start;
             let ideal = self.ideal.of(flow);
-            if fct < ideal && self.ideal.is_bound() {
+            if fct < ideal && self.ideal.is_bound() && !faults::change_paths(self.spec) {
                 self.too_fast.get_or_insert(*flow);
             }
             self.flows

@@ -253,13 +253,14 @@ fn what_is_not_modelled_is_refused() {
         (
             "ERROR_RATE_PER_LINK 0.0000",
             "ERROR_RATE_PER_LINK 0.01",
-            "config.txt:27: ERROR_RATE_PER_LINK: random loss is not in this version; \
+            "config.txt:27: ERROR_RATE_PER_LINK: profile hpcc-ns3 has no random loss; \
              write 0; what the topology file says of its links counts as well",
         ),
         (
             "LINK_DOWN 0 0 0",
             "LINK_DOWN 1000 0 2",
-            "config.txt:48: LINK_DOWN: links that go down are not in this version; write 0 0 0",
+            "config.txt:48: LINK_DOWN: profile hpcc-ns3 has no links that go down; \
+             write 0 0 0; a scenario of profile default may have [[fault]]",
         ),
         (
             "L2_BACK_TO_ZERO 0",

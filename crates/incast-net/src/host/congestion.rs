@@ -59,6 +59,11 @@ impl CongestionState {
         self.controller.on_cnp(now, cnp);
     }
 
+    /// The next ACK is of another path.
+    pub(crate) fn on_path_change(&mut self) {
+        self.controller.on_path_change();
+    }
+
     /// How its flow starts.
     pub(crate) fn start(&self) -> Start {
         self.controller.start()

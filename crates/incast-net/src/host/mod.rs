@@ -7,6 +7,7 @@
 mod congestion;
 mod dependencies;
 mod fast;
+mod faulty;
 mod feedback;
 mod flow_table;
 mod nic;
@@ -38,6 +39,7 @@ use crate::waiting::WaitingHost;
 use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow};
 
 pub(crate) use self::fast::FastHost;
+pub(crate) use self::faulty::FaultyHost;
 pub use self::scheduler::NicScheduler;
 pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 

@@ -319,6 +319,41 @@ impl SendSide<'_> {
         }
     }
 
+    /// The number of the congestion state of a flow: its own number, or a larger one of a state
+    /// that is shared; `None` if it has completed.
+    pub(super) fn congestion_state_of(&mut self, flow: u32) -> Option<u64> {
+        match &mut self.sharing {
+            None => self.qps.find(flow).map(|_| flow.into()),
+            Some(sharing) => {
+                let state = sharing.state_of(flow)?;
+                Some(1 << u32::BITS | u64::from(state))
+            }
+        }
+    }
+
+    /// The next ACK of a flow tells of another path than that before.
+    pub(super) fn on_path_change(&mut self, flow: u32) {
+        match &mut self.sharing {
+            None => {
+                if let Some((_, qp)) = self.qps.find(flow) {
+                    qp.congestion.on_path_change();
+                }
+            }
+            Some(sharing) => sharing.on_path_change(flow),
+        }
+    }
+
+    /// Payload of a flow that is acknowledged; `None` if it has completed.
+    pub(super) fn acked_bytes_of(&mut self, flow: u32) -> Option<u64> {
+        match &mut self.sharing {
+            None => {
+                let (_, qp) = self.qps.find(flow)?;
+                Some(qp.transfer.progress().next_expected)
+            }
+            Some(sharing) => sharing.acked_bytes_of(flow),
+        }
+    }
+
     /// Takes a slot whose next send time may have changed with another's; `None` when none is left.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.sharing.as_mut()?.next_changed()

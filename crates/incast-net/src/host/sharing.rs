@@ -257,6 +257,24 @@ impl SharingSide<'_> {
         throttle.next_send(limit.window.as_u64())
     }
 
+    /// The congestion state of a flow that has not completed.
+    pub(super) fn state_of(&mut self, flow: u32) -> Option<u32> {
+        self.flows.find(flow).map(|(_, flow)| flow.state)
+    }
+
+    /// Payload of a flow that is acknowledged, unless it has completed.
+    pub(super) fn acked_bytes_of(&mut self, flow: u32) -> Option<u64> {
+        let (_, flow) = self.flows.find(flow)?;
+        Some(flow.transfer.progress().next_expected)
+    }
+
+    /// Tells the controller of a flow that its next ACK is of another path.
+    pub(super) fn on_path_change(&mut self, flow: u32) {
+        if let Some(state) = self.state_of(flow) {
+            self.states[state as usize].congestion.on_path_change();
+        }
+    }
+
     /// Takes a throttle whose next send time may have changed; `None` when none is left.
     pub(super) fn next_changed(&mut self) -> Option<u32> {
         self.changed.pop()

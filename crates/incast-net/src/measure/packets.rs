@@ -12,8 +12,11 @@ pub enum PacketEvent {
     Send,
     /// Its last bit has come.
     Receive,
-    /// The queue of the port has no room for it, or a switch program drops it.
+    /// The queue of the port has no room for it, a switch program drops it, or no way leads to its
+    /// destination.
     Drop,
+    /// The link by which it begins to leave loses it: it does not arrive.
+    Lose,
 }
 
 /// The kind of a traced packet.

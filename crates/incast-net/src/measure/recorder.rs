@@ -4,6 +4,7 @@
 use incast_signals::int::Telemetry;
 use incast_units::{NodeId, Time};
 
+use super::fault_log::FaultLog;
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::pause_log::PauseLog;
 use super::queue_statistics::QueueStatistics;
@@ -33,6 +34,7 @@ pub(crate) struct Recorder {
     pub(crate) int_ages: IntAgesByPosition,
     pub(crate) packet_latencies: Vec<PacketLatency>,
     pub(crate) mean_weights: Vec<MeanWeight>,
+    pub(crate) faults: FaultLog,
     /// The first one.
     failure: Option<Failure>,
 }
@@ -70,6 +72,7 @@ impl Recorder {
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),
             mean_weights: Vec::new(),
+            faults: FaultLog::default(),
             failure: None,
         }
     }
@@ -124,6 +127,7 @@ impl Recorder {
         int_ages::merge(&mut self.int_ages, &other.int_ages);
         self.packet_latencies.extend(other.packet_latencies);
         self.mean_weights.extend(other.mean_weights);
+        self.faults.merge(other.faults);
         if self.round_trips.len() < other.round_trips.len() {
             let entries = other.round_trips.len();
             self.round_trips.resize(entries, RoundTrips::default());

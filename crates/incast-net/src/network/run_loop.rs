@@ -9,8 +9,10 @@ use incast_diagnostic::Diagnostic;
 use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
+use super::engines::{Engine, Starting};
 use super::stall_watch::StallWatch;
-use super::steps::{Engine, RunLoopNode};
+use super::steps::RunLoopNode;
+use crate::faults::FaultPlan;
 use crate::flow::{Flow, Observer, Progress};
 use crate::measure::{Failure, IdleTime, Log, PacketTrace, Recorder, bound_parts};
 use crate::{
@@ -18,6 +20,7 @@ use crate::{
     Recording, Run, SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
 };
 
+mod faults;
 mod stalls;
 
 /// How often an observer hears of progress.
@@ -65,8 +68,11 @@ pub(super) struct RunLoop<'e, N, L, E> {
     next_flow: Option<Flow>,
     /// Hosts at which waiting sends begin by themselves, the first one last, and when.
     beginning: Vec<(Time, usize)>,
-    /// Hosts at which flows start in the current step, and their start times.
-    starting: Vec<(usize, Time)>,
+    /// Timers of the current step: hosts at which flows start, nodes whose links change.
+    starting: Vec<Starting>,
+    /// What will happen to links, if anything; and how many of its times have come.
+    faults: Option<&'e FaultPlan>,
+    faults_passed: usize,
     /// Flows that completed in the last step.
     finished: Vec<FlowRecord>,
     /// Flows that waited, and started in the last step.
@@ -110,6 +116,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             next_flow: None,
             beginning,
             starting: Vec::new(),
+            faults: run.faults.map(|plan| &**plan),
+            faults_passed: 0,
             finished: Vec::new(),
             released: Vec::new(),
             milestones: Vec::new(),
@@ -138,7 +146,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             let first = flow.into_iter().chain(begin).min();
             let first = first.map(|time| self.engine.step_of(time).0);
             let next = self.engine.next_step();
-            let Some(start) = next.into_iter().chain(first).min() else {
+            let fault = self.next_fault(next.or(first));
+            let Some(start) = next.into_iter().chain(first).chain(fault).min() else {
                 return Ok(self.silence(stop));
             };
             // Looks beyond the stop time, or amid a step that ends there, are none.
@@ -165,6 +174,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 end = end.min(self.next_look);
             }
             self.start_flows(end.min(stop), flows)?;
+            self.announce_faults(end.min(stop));
             let end = self.engine.run(start, end, stop, &self.starting);
             self.end = end.min(stop);
             self.collect(observer)?;
@@ -185,7 +195,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     ) -> Result<(), Diagnostic> {
         self.starting.clear();
         while let Some((time, node)) = self.beginning.pop_if(|(time, _)| *time < end) {
-            self.starting.push((node, time));
+            self.starting.push(Starting::flows(node, time));
         }
         while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
             let node = flow.source.index();
@@ -193,7 +203,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             for log in self.engine.logs() {
                 log.announce(&flow);
             }
-            self.starting.push((node, flow.start));
+            self.starting.push(Starting::flows(node, flow.start));
             self.started += 1;
             self.alive += 1;
             self.next_flow = self.fetch(flows, flow.start)?;
@@ -395,7 +405,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let ports = self.counters();
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
-        let (recorder, packets) = self.take_records();
+        let (mut recorder, packets) = self.take_records();
+        let faults = self.fault_record(&mut recorder, &unfinished);
         let Recorder {
             mut queues,
             mut flows,
@@ -440,6 +451,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             speculative_dropped: recorder.speculative_dropped,
             started: self.started,
             finished: self.started - self.alive,
+            faults,
             stall,
             end,
         })

@@ -1,17 +1,16 @@
-//! The nodes of a network, and the two engines that can run them, behind one face.
+//! The nodes of a network, of every execution path, behind one face.
 
-use incast_engine::{
-    Coordinator, EventQueueContext, EventQueueEngine, Events, Node, NodeShape, PortBatch,
-    WindowContext,
-};
+use incast_engine::{Events, Node, NodeShape, PortBatch};
 use incast_units::Time;
+use rustc_hash::FxHashSet;
 
 use super::WaitingPort;
 use crate::context::NetContext;
-use crate::host::{FastHost, Host, START, TIMERS};
-use crate::measure::{Log, Recorder};
+use crate::faults::FaultSide;
+use crate::host::{FastHost, FaultyHost, Host, TIMERS};
+use crate::measure::{Log as _, Recorder};
 use crate::packet::Packet;
-use crate::switch::{FastSwitch, Switch};
+use crate::switch::{FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
 use crate::{Flow, PortCounters, UnfinishedFlow};
 
@@ -25,6 +24,9 @@ pub(super) enum NetNode<const WORDS: usize, H, S> {
 /// Nodes of the plain path.
 pub(super) type PlainNode<'a, const WORDS: usize> =
     NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
+/// Nodes of a network whose links have faults.
+pub(super) type FaultyNode<'a, const WORDS: usize> =
+    NetNode<WORDS, FaultyHost<'a, WORDS>, FaultySwitch<'a, WORDS>>;
 /// Nodes of the fast path.
 pub(super) type FastNode<'a, const WORDS: usize> =
     NetNode<WORDS, FastHost<'a, WORDS>, FastSwitch<'a, WORDS>>;
@@ -32,6 +34,13 @@ pub(super) type FastNode<'a, const WORDS: usize> =
 /// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
 /// plain switch.
 pub(super) trait RunLoopNode {
+    /// Changes of links before this time may set a timer of this node: its number, and when to set
+    /// it first.
+    fn announce_changes(&mut self, before: Time) -> Option<(usize, Time)>;
+
+    /// Adds faults, and flows that have not recovered from them.
+    fn append_recovering(&self, all: &mut FxHashSet<(u32, u32)>);
+
     /// A flow that starts at this node, which is a host.
     fn add_flow(&mut self, flow: Flow);
 
@@ -68,11 +77,30 @@ pub(super) trait RunLoopNode {
     fn left_over(&self) -> Option<String>;
 }
 
+impl<const WORDS: usize> FaultSide for Host<'_, WORDS> {}
+impl<const WORDS: usize> FaultSide for FastHost<'_, WORDS> {}
+impl<const WORDS: usize> FaultSide for Switch<'_, WORDS> {}
+impl<const WORDS: usize> FaultSide for FastSwitch<'_, WORDS> {}
+
 impl<'a, const WORDS: usize, H, S> RunLoopNode for NetNode<WORDS, H, S>
 where
-    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>>,
-    S: AsRef<Switch<'a, WORDS>> + AsMut<Switch<'a, WORDS>>,
+    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
+    S: AsRef<Switch<'a, WORDS>> + AsMut<Switch<'a, WORDS>> + FaultSide,
 {
+    fn announce_changes(&mut self, before: Time) -> Option<(usize, Time)> {
+        match self {
+            Self::Host(host) => host.announce_changes(before),
+            Self::Switch(switch) => switch.announce_changes(before),
+        }
+    }
+
+    fn append_recovering(&self, all: &mut FxHashSet<(u32, u32)>) {
+        match self {
+            Self::Host(host) => host.append_recovering(all),
+            Self::Switch(switch) => switch.append_recovering(all),
+        }
+    }
+
     fn add_flow(&mut self, flow: Flow) {
         let Self::Host(host) = self else {
             unreachable!("flows start at hosts");
@@ -183,12 +211,13 @@ where
 
 impl<'a, const WORDS: usize, H, S> NodeShape for NetNode<WORDS, H, S>
 where
-    S: AsRef<Switch<'a, WORDS>>,
+    H: FaultSide,
+    S: AsRef<Switch<'a, WORDS>> + FaultSide,
 {
     fn timers(&self) -> usize {
         match self {
-            Self::Host(_) => TIMERS,
-            Self::Switch(switch) => switch.as_ref().as_ref().timers(),
+            Self::Host(host) => TIMERS + host.fault_timers(),
+            Self::Switch(switch) => switch.as_ref().as_ref().timers() + switch.fault_timers(),
         }
     }
 
@@ -292,6 +321,28 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
     }
 }
 
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultyHost<'_, WORDS> {
+    const HAS_ONE_PORT: bool = true;
+
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.on_message(port, packet, context);
+    }
+
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        self.on_timer_expiry(timer, context);
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultySwitch<'_, WORDS> {
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.on_message(port, packet, context);
+    }
+
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        self.on_timer_expiry(timer, context);
+    }
+}
+
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<'_, WORDS> {
     #[inline]
     fn process_window(&mut self, inbox: &mut [PortBatch<Packet<WORDS>>], context: &mut C) -> bool {
@@ -311,120 +362,5 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<'_, WORDS>
     #[inline]
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         self.on_timer_expiry(timer, context);
-    }
-}
-
-/// An engine that runs the nodes step by step: a step is a synchronisation round, or an instant.
-pub(super) trait Engine<N, L> {
-    /// Start of the next step that has work.
-    fn next_step(&self) -> Option<Time>;
-
-    /// Start and end of the step that holds `time`.
-    fn step_of(&self, time: Time) -> (Time, Time);
-
-    /// Runs the step from `start` to `end`, or the part of it before `stop`. At hosts named in
-    /// `starting` flows start, at the times given. Says when the last of it ended that had work.
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[(usize, Time)]) -> Time;
-
-    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
-    where
-        N: 'a;
-
-    fn node_mut(&mut self, node: usize) -> &mut N;
-
-    /// Lets a node write to its log.
-    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L));
-
-    /// The logs of all threads.
-    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
-    where
-        L: 'a;
-}
-
-impl<const WORDS: usize, L, N> Engine<N, L> for Coordinator<'_, '_, N, Packet<WORDS>, L>
-where
-    L: Log,
-    N: for<'c> Node<WindowContext<'c, Packet<WORDS>, L>> + NodeShape + Send,
-{
-    #[inline]
-    fn next_step(&self) -> Option<Time> {
-        self.next_window()
-    }
-
-    #[inline]
-    fn step_of(&self, time: Time) -> (Time, Time) {
-        self.sync_round_of(time)
-    }
-
-    #[inline]
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[(usize, Time)]) -> Time {
-        for &(node, at) in starting {
-            self.ensure_timer(node, START, at);
-        }
-        self.run(start, end, stop)
-    }
-
-    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
-    where
-        N: 'a,
-    {
-        self.nodes()
-    }
-
-    fn node_mut(&mut self, node: usize) -> &mut N {
-        self.node_mut(node)
-    }
-
-    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
-        self.with_node(node, act);
-    }
-
-    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
-    where
-        L: 'a,
-    {
-        self.locals_mut()
-    }
-}
-
-impl<const WORDS: usize, L, N> Engine<N, L> for EventQueueEngine<N, Packet<WORDS>, L>
-where
-    L: Log,
-    N: for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>> + NodeShape,
-{
-    fn next_step(&self) -> Option<Time> {
-        self.next_time()
-    }
-
-    fn step_of(&self, time: Time) -> (Time, Time) {
-        (time, time + Time::from_ps(1))
-    }
-
-    fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[(usize, Time)]) -> Time {
-        let woken: Vec<(usize, usize)> = starting.iter().map(|&(node, _)| (node, START)).collect();
-        self.run_instant(start, &woken);
-        end
-    }
-
-    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
-    where
-        N: 'a,
-    {
-        self.nodes().iter()
-    }
-
-    fn node_mut(&mut self, node: usize) -> &mut N {
-        self.node_mut(node)
-    }
-
-    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
-        self.with_node(node, act);
-    }
-
-    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
-    where
-        L: 'a,
-    {
-        std::iter::once(self.local_mut())
     }
 }

@@ -249,7 +249,12 @@ impl<const WORDS: usize> Switch<'_, WORDS> {
     }
 
     /// Sends a frame to the peer of `port`, before all other packets.
-    fn send_pfc_frame<C: NetContext<WORDS>>(&mut self, port: usize, kind: Kind, context: &mut C) {
+    pub(super) fn send_pfc_frame<C: NetContext<WORDS>>(
+        &mut self,
+        port: usize,
+        kind: Kind,
+        context: &mut C,
+    ) {
         // In ns-3 every frame takes a new random stream, for a field that no code reads.
         if let Some(streams) = &self.shared.ns3_marking_streams {
             streams.skip();

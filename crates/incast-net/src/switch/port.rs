@@ -162,6 +162,13 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
 }
 
 impl Egress {
+    /// From its next transmission on the link has another rate, of which INT tells; marking stays
+    /// as it is.
+    pub(super) fn set_rate(&mut self, shared: &Shared, rate: Rate) {
+        self.link.set_rate(shared.config.model.clock, rate);
+        self.rate = shared.layout.rate_code(rate);
+    }
+
     /// Applies marking by a data queue of this many bytes.
     #[inline(always)]
     pub(super) fn mark<const WORDS: usize>(

@@ -16,6 +16,8 @@ mod determinism;
 mod endings;
 mod execution_paths;
 mod fair_rates;
+mod faults;
+mod faults_at_random;
 mod linear_scan;
 mod lossless;
 mod marking;

@@ -2,17 +2,18 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use incast_cc::{
     Ack, AlgorithmConfig, CongestionControl, FlowContext, FlowController, HpccConfig, Needs,
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, Flow, FlowControl,
-    FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig, NetworkError,
-    NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig, PfcThreshold,
-    PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run, StallConfig,
-    SwitchProgram, Threads,
+    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, FaultPlan, Flow,
+    FlowControl, FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig,
+    NetworkError, NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig,
+    PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
+    StallConfig, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -32,6 +33,8 @@ pub(crate) struct Network {
     pub(crate) stop: Option<Time>,
     pub(crate) stalls: StallConfig,
     pub(crate) dependencies: Option<Box<dyn Dependencies>>,
+    /// What happens to its links, if anything.
+    pub(crate) faults: Option<Arc<FaultPlan>>,
     /// What controllers are told.
     pub(crate) base_rtt: Time,
     pub(crate) base_window: Bytes,
@@ -62,6 +65,7 @@ impl Network {
             stop: None,
             stalls: StallConfig::default(),
             dependencies: None,
+            faults: None,
             base_rtt: Time::from_ns(4_160),
             base_window: Bytes::new(52_000),
         }
@@ -128,6 +132,7 @@ impl Network {
             routes: &self.routes,
             measure: &self.measure,
             controllers,
+            faults: self.faults.as_ref(),
             dependencies: self.dependencies.as_deref(),
             stop: self.stop,
             stalls: self.stalls,

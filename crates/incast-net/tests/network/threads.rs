@@ -102,6 +102,7 @@ fn an_observer_breaks_off() {
             routes: &network.routes,
             measure: &network.measure,
             controllers: &controllers,
+            faults: None,
             dependencies: None,
             stop,
             stalls: network.stalls,

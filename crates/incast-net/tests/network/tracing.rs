@@ -196,6 +196,7 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
                 PacketEvent::Send => balance.sent += count,
                 PacketEvent::Receive => balance.received += count,
                 PacketEvent::Drop => balance.dropped += count,
+                PacketEvent::Lose => unreachable!("links without faults lose nothing"),
             }
         }
         if event.kind == PacketKind::Cnp && !network.config.programs.is_empty() {

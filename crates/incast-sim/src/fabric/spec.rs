@@ -41,16 +41,20 @@ impl ScenarioKind {
             let entries = tree.entries().unwrap_or_default();
             entries.iter().any(|entry| entry.key == key)
         };
+        let wrong = |key: &str, what: &str, hint: &str| {
+            let diagnostic = Diagnostic::new(what, hint).at(key);
+            Err(match tree.locate(key) {
+                WrittenAt::Line(line) => diagnostic.on_line(line.into()).in_file(file),
+                WrittenAt::Override => diagnostic.in_option(OPTION),
+            })
+        };
         if has("network") && has("fabric") {
-            let diagnostic = Diagnostic::new(
-                "a scenario has [network] or [fabric], not both",
-                "keep one of them",
-            );
-            let line = match tree.locate("fabric") {
-                WrittenAt::Line(line) => line,
-                WrittenAt::Override => return Err(diagnostic.at("fabric").in_option(OPTION)),
-            };
-            return Err(diagnostic.at("fabric").on_line(line.into()).in_file(file));
+            let what = "a scenario has [network] or [fabric], not both";
+            return wrong("fabric", what, "keep one of them");
+        }
+        if has("fault") && has("fabric") {
+            let what = "links of a memory fabric have no faults";
+            return wrong("fault", what, "leave them out, or take a [network]");
         }
         Ok(if has("fabric") {
             Self::Fabric

@@ -3,14 +3,15 @@
 use std::fmt;
 use std::hash::Hasher as _;
 
-use incast_net::{FlowRecord, PortCounters};
+use incast_net::{FaultRecord, FlowRecord, PortCounters};
+use incast_units::Time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
 
 use crate::identity::hexadecimal;
 
-/// A hash of every completed flow, every port's counters and the number of packet-hops; prints
-/// as 16 hexadecimal digits.
+/// A hash of every completed flow, every port's counters, the number of packet-hops, and what
+/// faults of links did, if there are any; prints as 16 hexadecimal digits.
 ///
 /// Only integers are hashed, in little-endian bytes, so the fingerprint is equal on every platform;
 /// and nothing that depends on how long the run took, or in which order flows were handed over.
@@ -60,12 +61,34 @@ impl FlowsHash {
         self.flows += 1;
     }
 
-    pub(crate) fn finish(&self, ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
+    /// `faults`: what these have done, if links have any.
+    pub(crate) fn finish(
+        &self,
+        ports: &[PortCounters],
+        packet_hops: u64,
+        faults: Option<&FaultRecord>,
+    ) -> Fingerprint {
         let totals = [self.flows, self.sum, packet_hops, ports.len() as u64];
+        let ports = ports.iter().flat_map(PortCounters::numbers);
+        let of_ports = |record: &FaultRecord| {
+            let ports = record.ports.iter();
+            let numbers = ports.map(|(port, losses)| (u64::from(*port), losses.numbers()));
+            numbers
+                .flat_map(|(port, losses)| [port].into_iter().chain(losses))
+                .collect::<Vec<_>>()
+        };
+        let of_faults = |record: &FaultRecord| {
+            let each = record.faults.iter();
+            each.flat_map(|fault| {
+                let recovered = fault.recovered.unwrap_or(Time::MAX).as_ps();
+                [fault.data, fault.control, fault.flows, recovered]
+            })
+            .collect::<Vec<_>>()
+        };
+        let lost = faults.into_iter().flat_map(of_ports);
+        let done = faults.into_iter().flat_map(of_faults);
         Fingerprint(hash(
-            totals
-                .into_iter()
-                .chain(ports.iter().flat_map(PortCounters::numbers)),
+            totals.into_iter().chain(ports).chain(lost).chain(done),
         ))
     }
 }
@@ -103,7 +126,7 @@ mod tests {
     fn fingerprint(flows: &[FlowRecord], ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
         let mut hash = FlowsHash::default();
         flows.iter().for_each(|flow| hash.add(flow));
-        hash.finish(ports, packet_hops)
+        hash.finish(ports, packet_hops, None)
     }
 
     #[test]

@@ -32,6 +32,7 @@ pub(crate) const MESSAGES: &str = "messages.parquet";
 pub(crate) const COLLECTIVES: &str = "collectives.parquet";
 pub(crate) const RANKS: &str = "ranks.parquet";
 pub(crate) const CRITICAL_PATH: &str = "critical_path.parquet";
+pub(crate) const FAULTS: &str = "faults.parquet";
 pub(crate) const OPERATIONS: &str = "operations.parquet";
 pub(crate) const CONTROLS: &str = "controls.parquet";
 pub(crate) const QUEUES: &str = "queues.parquet";
@@ -43,7 +44,7 @@ const REPORT: &str = "report.html";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 16] = [
+const RESULTS: [&str; 17] = [
     FLOWS,
     SERIES,
     PORTS,
@@ -53,6 +54,7 @@ const RESULTS: [&str; 16] = [
     COLLECTIVES,
     RANKS,
     CRITICAL_PATH,
+    FAULTS,
     OPERATIONS,
     CONTROLS,
     QUEUES,

@@ -6,6 +6,7 @@
 mod collectives;
 mod correlation;
 mod distribution;
+mod faults;
 mod fingerprint;
 mod flows;
 pub(crate) mod folder;
@@ -39,6 +40,7 @@ use crate::file_error::FileError;
 
 pub use collectives::CollectiveFacts;
 pub use distribution::Distribution;
+pub use faults::{FaultEntry, FaultFacts};
 pub use fingerprint::Fingerprint;
 pub use folder::{
     LockWatch, Spare, check_file, copy_results, may_be_replaced, other_run, recover, sizes_match,
@@ -60,6 +62,7 @@ pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
 pub(crate) use collectives::CollectiveRow;
+pub(crate) use faults::FaultRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
@@ -104,6 +107,8 @@ pub(crate) struct Measurements {
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,
+    /// What happened to links, if they have faults.
+    pub(crate) faults: Option<Vec<FaultRow>>,
     /// Where its flows got nowhere, if they did.
     pub(crate) stall: Option<StallFacts>,
 }
@@ -138,6 +143,8 @@ pub struct Results {
     pub ranks: Option<Table>,
     /// The messages that held up the end of each of these.
     pub critical_path: Option<Table>,
+    /// Each time that links had a fault, if the scenario has any.
+    pub faults: Option<Table>,
     /// The figures.
     pub summary: Summary,
     /// The scenario, with all defaults filled in, as TOML.
@@ -159,6 +166,7 @@ impl Results {
         let collectives = rows.map(|rows| collectives::table(&rows.rounds));
         let ranks = rows.map(|rows| tasks::ranks(&rows.ranks));
         let critical_path = rows.map(|rows| tasks::critical_path(&rows.paths));
+        let faults = measured.faults.as_deref().map(faults::table);
         let recording = &mut measured.recording;
         Self {
             series: series::table(recording, ports),
@@ -169,6 +177,7 @@ impl Results {
             collectives,
             ranks,
             critical_path,
+            faults,
             flows: measured.all_flows,
             summary,
             scenario: scenario.toml,
@@ -178,7 +187,8 @@ impl Results {
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
     /// were traced, `round_trips.parquet` if round trips were counted, `messages.parquet` if there
     /// is an attack, `collectives.parquet`, `ranks.parquet` and `critical_path.parquet` if there
-    /// are task graphs, `summary.json` and `scenario.toml` into a folder: all of them or none.
+    /// are task graphs, `faults.parquet` if links have faults, `summary.json` and `scenario.toml`
+    /// into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -220,6 +230,7 @@ impl Results {
             (&self.collectives, folder::COLLECTIVES),
             (&self.ranks, folder::RANKS),
             (&self.critical_path, folder::CRITICAL_PATH),
+            (&self.faults, folder::FAULTS),
         ] {
             if let Some(table) = table {
                 table.write_parquet(&folder.join(file))?;

@@ -23,7 +23,7 @@ use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 use super::table::{Table, batch, numbers};
 
 /// Names of events, in the order of [`PacketEvent`].
-const EVENTS: [&str; 4] = ["enqueue", "send", "receive", "drop"];
+const EVENTS: [&str; 5] = ["enqueue", "send", "receive", "drop", "lose"];
 /// Names of kinds, in the order of [`PacketKind`].
 const KINDS: [&str; 8] = [
     "data",
@@ -121,6 +121,7 @@ fn place_of_event(event: PacketEvent) -> i8 {
         PacketEvent::Send => 1,
         PacketEvent::Receive => 2,
         PacketEvent::Drop => 3,
+        PacketEvent::Lose => 4,
     }
 }
 
@@ -170,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_event_and_kind_has_its_name() {
-        use PacketEvent::{Drop, Enqueue, Receive, Send};
+        use PacketEvent::{Drop, Enqueue, Lose, Receive, Send};
         use PacketKind::{Ack, Cnp, Data, Nack, Pause, Resume};
         let events = [
             event(Enqueue, Data, Some(FlowId(5))),
@@ -179,6 +180,7 @@ mod tests {
             event(Drop, Cnp, Some(FlowId(6))),
             event(Send, Pause, None),
             event(Receive, Resume, None),
+            event(Lose, Data, Some(FlowId(6))),
         ];
         let table = table(&PacketTrace {
             events: events.to_vec(),
@@ -186,17 +188,20 @@ mod tests {
         });
         assert_eq!(
             texts(&table, "event"),
-            ["enqueue", "send", "receive", "drop", "send", "receive"]
+            [
+                "enqueue", "send", "receive", "drop", "send", "receive", "lose"
+            ]
         );
         assert_eq!(
             texts(&table, "kind"),
-            ["data", "ack", "nack", "cnp", "pause", "resume"]
+            ["data", "ack", "nack", "cnp", "pause", "resume", "data"]
         );
         let flows = table.batches()[0]
             .column_by_name("flow_id")
             .expect("a column");
         let flows: Vec<_> = flows.as_primitive::<UInt32Type>().iter().collect();
-        assert_eq!(flows, [Some(5), Some(5), Some(6), Some(6), None, None]);
+        let six = Some(6);
+        assert_eq!(flows, [Some(5), Some(5), six, six, None, None, six]);
         let first = |name| table.values::<UInt64Type>(name).next();
         assert_eq!(first("time_ps"), Some(3_000_000));
         assert_eq!(

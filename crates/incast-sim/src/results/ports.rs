@@ -1,7 +1,7 @@
 //! `ports.parquet`: the ports of a network by name, with their counters.
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
-use incast_net::{Clock, PortCounters, Recording};
+use incast_net::{Clock, Losses, PortCounters, Recording};
 use incast_topology::{Ports, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
@@ -145,6 +145,18 @@ pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
     for (index, name) in PortCounters::NAMES.into_iter().enumerate() {
         let counts = numbers::<UInt64Type, _>(counters, |port| port.numbers()[index]);
         columns.push((name, counts));
+    }
+    if let Some(faults) = &links.recording.faults {
+        for (index, name) in Losses::NAMES.into_iter().enumerate() {
+            let lost = |port: u32| {
+                faults
+                    .ports
+                    .get(&port)
+                    .map_or(0, |lost| lost.numbers()[index])
+            };
+            let ports = 0..all.len() as u32;
+            columns.push((name, numbers::<UInt64Type, _>(ports, lost)));
+        }
     }
     let used = numbers::<Float64Type, _>(all.iter().enumerate(), |(port, name)| {
         links.utilisation(port, name)

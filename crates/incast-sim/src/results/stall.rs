@@ -51,7 +51,14 @@ pub(crate) enum Ended {
 }
 
 impl StallFacts {
-    pub(crate) fn of(stall: &Stall, ended: Ended, topology: &Topology, ports: &Ports) -> Self {
+    /// `cut_off`: what is to be said of hosts that no link leads to any more.
+    pub(crate) fn of(
+        stall: &Stall,
+        ended: Ended,
+        cut_off: &str,
+        topology: &Topology,
+        ports: &Ports,
+    ) -> Self {
         let stuck = |stuck: &StuckPort| {
             let peer = ports.of(stuck.node)[stuck.port as usize].peer;
             StuckPortFacts {
@@ -69,7 +76,7 @@ impl StallFacts {
         };
         Self {
             kind: kind.to_owned(),
-            message: stall.describe(|node| topology.node_name(node)),
+            message: stall.describe(|node| topology.node_name(node)) + cut_off,
             ended_run: ended == Ended::Yes,
             since_ps: stall.since().as_ps(),
             found_ps: stall.found().as_ps(),

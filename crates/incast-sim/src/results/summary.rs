@@ -13,6 +13,7 @@ use super::Measurements;
 use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
 use super::distribution::Distribution;
+use super::faults::FaultFacts;
 use super::fingerprint::Fingerprint;
 use super::flows::{completion_times, lifetimes, packet_latencies, slowdowns};
 use super::goodput::Goodput;
@@ -98,6 +99,9 @@ pub struct Summary {
     /// Latencies of the slowest packet of each completed flow, if they were measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_packet_latency_ps: Option<Distribution>,
+    /// What faults of links did, if the scenario has any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub faults: Option<FaultFacts>,
     /// The trace of packets, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub packet_trace: Option<TraceFacts>,
@@ -333,6 +337,11 @@ impl Summary {
             int_age_ps: IntAge::of(recording),
             longest_packet_latency_ps: packet_latencies(flows)
                 .map(|latencies| Distribution::of(latencies.map(|each| each as f64))),
+            faults: recording
+                .faults
+                .as_ref()
+                .zip(measured.faults.as_deref())
+                .map(|(record, rows)| FaultFacts::of(record, rows)),
             packet_trace: recording.packets.as_ref().map(TraceFacts::of),
             stall: measured.stall.clone(),
         }

@@ -182,7 +182,8 @@ fn results() -> Results {
     };
     let (flows, hash) = flows().finish(&late);
     let measured = Measurements {
-        fingerprint: hash.finish(&recording.ports, recording.packet_hops),
+        fingerprint: hash.finish(&recording.ports, recording.packet_hops, None),
+        faults: None,
         recording,
         all_flows: flows.clone(),
         flows,

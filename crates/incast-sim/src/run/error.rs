@@ -113,6 +113,21 @@ pub enum ConservationViolation {
         /// What it sent.
         sent: Bytes,
     },
+    /// Packets of a run with faults of links.
+    #[error(
+        "{sent} packets left on links, but {arrived} arrived and {lost} were lost; switches sent \
+         or dropped {forwarded}"
+    )]
+    Packets {
+        /// Packets that left on links.
+        sent: u64,
+        /// Of these arrived.
+        arrived: u64,
+        /// Were lost on links.
+        lost: u64,
+        /// Packets that switches sent on, or dropped.
+        forwarded: u64,
+    },
 }
 
 /// The name of a run in messages, with all that repeats it.
@@ -233,6 +248,18 @@ mod tests {
                 format!(
                     "{name}node 17 port 3 sent 1200 bytes, which is more than its link can carry \
                      in the time of the run{defect}"
+                ),
+            ),
+            (
+                violation(ConservationViolation::Packets {
+                    sent: 12,
+                    arrived: 9,
+                    lost: 2,
+                    forwarded: 5,
+                }),
+                format!(
+                    "{name}12 packets left on links, but 9 arrived and 2 were lost; switches sent \
+                     or dropped 5{defect}"
                 ),
             ),
         ];

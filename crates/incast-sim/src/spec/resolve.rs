@@ -19,7 +19,10 @@ use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
 
 mod cross_checks;
+mod faults;
 mod nic;
+
+pub(crate) use self::faults::Faults;
 
 impl Spec {
     /// Fills in what was left out, reads the files, builds the network and checks that all of it
@@ -51,21 +54,21 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
-    let section = section.with_recovery(base_rtt);
+    let (fault_sections, links) = faults::with_defaults(&written.fault);
+    let section = section.with_recovery(links, base_rtt);
     let nic = written.nic;
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
     cross_checks::check_network(&network, &algorithms, &topology, &ports, &routes)?;
 
+    let graph = (&topology, &ports, &routes);
+    let faults = faults::build(&fault_sections, &section, &network, &algorithms, graph)?;
+
     let largest = base_rtts.largest;
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
-    let parties = Parties {
-        traffic: &written.traffic,
-        attack: attack.as_ref(),
-        seed: written.run.seed,
-    };
+    let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
     let workload = parties.workload(
         facts.host_rates,
         &network.packets,
@@ -73,7 +76,10 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         &folder,
     )?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
-    let wanted = beside_collectives(written.measure, &workload)?;
+    let wanted = beside_faults(
+        beside_collectives(written.measure, &workload)?,
+        faults.as_ref(),
+    )?;
     let measure_section = wanted.with_defaults(facts.switch_ports, expected_flows);
     let open_loop = workload.open_loop();
     let measure = measure_section.build(&topology, &ports, written.run.stop, open_loop)?;
@@ -82,6 +88,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
             network: section,
             measure: measure_section,
             attack,
+            fault: fault_sections,
             ..written
         },
         algorithms,
@@ -94,6 +101,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         workload,
         expected_flows,
         base_rtts,
+        faults,
     })
 }
 
@@ -227,7 +235,15 @@ struct Parties<'a> {
     seed: u64,
 }
 
-impl Parties<'_> {
+impl<'a> Parties<'a> {
+    fn new(traffic: &'a [TrafficSection], attack: Option<&'a AttackSpec>, seed: u64) -> Self {
+        Self {
+            traffic,
+            attack,
+            seed,
+        }
+    }
+
     fn workload(
         &self,
         host_rates: Vec<Rate>,
@@ -288,6 +304,27 @@ fn beside_collectives(
             Err(wrong.at("traffic"))
         }
     }
+}
+
+/// What to measure where links have faults: no shares of max-min fair rates.
+fn beside_faults(
+    measure: MeasureSection,
+    faults: Option<&Faults>,
+) -> Result<MeasureSection, Diagnostic> {
+    if faults.is_none() {
+        return Ok(measure);
+    }
+    if measure.fair_share == Some(Which::All) {
+        let wrong = Diagnostic::new(
+            "max-min fair rates are not reckoned where links have faults",
+            "leave it out, or the faults",
+        );
+        return Err(wrong.at("measure.fair_share"));
+    }
+    Ok(MeasureSection {
+        fair_share: Some(Which::None),
+        ..measure
+    })
 }
 
 /// Names of entries and tenants are not empty, and each entry has a name of its own.

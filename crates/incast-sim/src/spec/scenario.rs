@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::overrides::{self, OPTION, Override};
 use super::reader;
 use super::section::cc::CcSection;
+use super::section::faults::FaultSection;
 use super::section::measure::MeasureSection;
 use super::section::network::NetworkSection;
 use super::section::run::RunSection;
@@ -86,6 +87,9 @@ pub(crate) struct Scenario {
     /// Who attacks the others' performance, and how.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attack: Option<AttackSpec>,
+    /// Links that fail and come back, are slower for a time, or corrupt packets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) fault: Vec<FaultSection>,
     /// The traffic: at least one entry.
     #[schemars(length(min = 1))]
     pub(crate) traffic: Vec<TrafficSection>,

@@ -17,6 +17,7 @@ use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical::{self, ScenarioFile};
 use super::profile::{Choices, Profile};
+use super::resolve::Faults;
 use super::scenario::Scenario;
 use super::section::measure::Which;
 use super::section::network::BaseRttScope;
@@ -27,6 +28,8 @@ use super::section::traffic::TrafficSection;
 const STALLED_AFTER: Time = Time::from_ms(10_000);
 const STALLED_AFTER_RTTS: u64 = 100;
 const STALLED_AFTER_TIMEOUTS: u64 = 4;
+/// Timeouts that a flow may wait for when a link is back: twice the longest back-off.
+const STALLED_AFTER_BACKED_OFF: u64 = 128;
 
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
@@ -44,6 +47,8 @@ pub struct ValidSpec {
     pub(crate) workload: Workload,
     pub(crate) expected_flows: f64,
     pub(crate) base_rtts: BaseRtts,
+    /// What happens to links, if anything.
+    pub(crate) faults: Option<Faults>,
 }
 
 impl ValidSpec {
@@ -86,7 +91,21 @@ impl ValidSpec {
         let timeouts = timeout.saturating_mul(STALLED_AFTER_TIMEOUTS);
         let rtt = self.base_rtts.largest.rtt.as_ps();
         let rtts = rtt.saturating_mul(STALLED_AFTER_RTTS);
-        STALLED_AFTER.max(Time::from_ps(timeouts.max(rtts)))
+        let guard = STALLED_AFTER.max(Time::from_ps(timeouts.max(rtts)));
+        let Some(faults) = &self.faults else {
+            return guard;
+        };
+        // Flows wait for a link that comes back, and after it for their timeout.
+        let waits = timeout.saturating_mul(STALLED_AFTER_BACKED_OFF);
+        let outage = faults.plan.longest_outage();
+        guard
+            .saturating_add(outage)
+            .saturating_add(Time::from_ps(waits))
+    }
+
+    /// The faults of links, if there are any.
+    pub(crate) fn faults(&self) -> Option<&Faults> {
+        self.faults.as_ref()
     }
 
     /// Why only one thread can run it, if that is so.

@@ -6,8 +6,9 @@ use super::{END_OF_TIME, Ending, RunLoop};
 use crate::Stall;
 use crate::measure::Log;
 use crate::network::deadlock;
+use crate::network::engines::Engine;
 use crate::network::stall_watch::Look;
-use crate::network::steps::{Engine, RunLoopNode};
+use crate::network::steps::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is

@@ -175,6 +175,12 @@ fn mistakes_have_a_place_and_a_remedy() {
             "fabric.toml:1: fabric: a scenario has [network] or [fabric], not both; keep one of \
              them",
         ),
+        (
+            "[control]",
+            "[[fault]]\nkind = \"down\"\n[control]",
+            "fabric.toml:3: fault: links of a memory fabric have no faults; leave them out, or \
+             take a [network]",
+        ),
     ] {
         assert_eq!(message(from, to), expected);
     }

@@ -1,10 +1,13 @@
 //! Columns of flows that are known when the run has ended.
 
+use std::collections::BTreeMap;
+
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use incast_net::{MeanWeight, PacketLatency};
+use incast_net::{Losses, MeanWeight, PacketLatency};
+use incast_units::FlowId;
 
 use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
@@ -24,6 +27,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) host_names: Option<&'a [String]>,
     /// By traffic entry, if any has a tenant.
     pub(crate) tenants: Option<&'a [Option<String>]>,
+    /// What flows have lost to faults of links, if there are any.
+    pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// In order of flows: their slowest packets.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
     /// In order of flows: their weights, if the algorithm has any.
@@ -66,6 +71,7 @@ impl<'a> LateColumns<'a> {
         ]
         .into_iter()
         .flatten()
+        .chain(self.losses())
         .collect()
     }
 
@@ -137,6 +143,20 @@ impl<'a> LateColumns<'a> {
         of_all("role", DataType::Utf8, move |rows| {
             texts(flow_ids(rows), |&flow| messages.role_of(flow).name())
         })
+    }
+
+    fn losses(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
+        let column = |(index, name), losses: &'a BTreeMap<FlowId, Losses>| {
+            of_all(name, DataType::UInt64, move |rows| {
+                numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                    let lost = losses.get(&FlowId(flow));
+                    lost.map_or(0, |lost| lost.numbers()[index])
+                })
+            })
+        };
+        let losses = self.losses;
+        let names = Losses::NAMES.into_iter().enumerate();
+        names.filter_map(move |name| column(name, losses?))
     }
 
     fn message(&self) -> Option<LateColumn<'a>> {

@@ -3,12 +3,12 @@
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
-    AckClass, Clock, FlowControl, IntSource, MAX_HOPS, MAX_INT_WORDS, MarkingRandom, NetworkConfig,
-    RecoveryKind, Routing, Ties, check_path_symmetry,
+    AckClass, Clock, FaultPlan, FlowControl, IntSource, MAX_HOPS, MAX_INT_WORDS, MarkingRandom,
+    NetworkConfig, RecoveryKind, Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
-use incast_units::{NodeId, Time};
+use incast_units::{NodeId, Rate, Time};
 use incast_workload::{FlowFormat, TrafficSpec};
 
 use crate::spec::section::traffic::TrafficSection;
@@ -32,7 +32,7 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
                 topology.original_id(link.b),
                 link.error_rate
             );
-            let hint = "random loss is not in this version, write error rate 0";
+            let hint = "write error rate 0, and [[fault]] with kind = \"loss\"";
             Err(Diagnostic::new(what, hint).at("network.topology"))
         }
     }
@@ -78,7 +78,7 @@ pub(super) fn check_network(
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
     check_paths(routes)?;
-    check_int(network, ports, routes)?;
+    check_int(network, ports, routes, More::default())?;
     let mut on_acks = algorithms
         .iter()
         .filter(|one| one.needs.int == IntSource::Acks);
@@ -131,15 +131,48 @@ fn check_paths(routes: &Routes) -> Result<(), Diagnostic> {
     Err(Diagnostic::new(what, "use shorter paths").at("network.topology"))
 }
 
+/// What else INT has to tell apart, and packets to carry.
+#[derive(Debug, Default)]
+struct More {
+    rates: Vec<Rate>,
+    words: usize,
+}
+
+/// Words of a packet that is told apart from others by path and order.
+const PATH_WORDS: usize = 3;
+
+/// The same as without faults, with the rates of degraded links, and on these routes.
+pub(super) fn check_int_of_faults(
+    network: &NetworkConfig,
+    ports: &Ports,
+    plan: &FaultPlan,
+    routes: &Routes,
+) -> Result<(), Diagnostic> {
+    let more = More {
+        rates: plan.rates().collect(),
+        words: PATH_WORDS,
+    };
+    check_int(network, ports, routes, more).map_err(|wrong| Diagnostic {
+        what: format!("with faults, {}", wrong.what),
+        ..wrong
+    })
+}
+
 /// 64 bits of an INT record, less clock, sent bytes and queue, tell link rates apart; a packet has
 /// room for this many words of records (see incast-net).
-fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<(), Diagnostic> {
+fn check_int(
+    network: &NetworkConfig,
+    ports: &Ports,
+    routes: &Routes,
+    more: More,
+) -> Result<(), Diagnostic> {
     if network.int == IntSource::Off {
         return Ok(());
     }
     let format = &network.model.int_format;
     let exact = *format == IntFormat::Exact;
     let mut rates: Vec<_> = ports.iter().map(|port| port.rate).collect();
+    rates.extend(more.rates);
     rates.sort_unstable();
     rates.dedup();
     let codes = format.rate_codes();
@@ -151,7 +184,7 @@ fn check_int(network: &NetworkConfig, ports: &Ports, routes: &Routes) -> Result<
         let diagnostic = Diagnostic::new(what, "write int_format = \"exact\", or fewer queue_bits");
         return Err(diagnostic.at("network.model.int_format"));
     }
-    let words = MAX_INT_WORDS - usize::from(network.timestamps);
+    let words = MAX_INT_WORDS - usize::from(network.timestamps).max(more.words);
     let most = if exact { words / 2 } else { words };
     let hops = routes.longest_path_switches() as usize;
     if hops > most {

@@ -154,6 +154,13 @@ impl DropSection {
     }
 }
 
+/// Whether links lose packets.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Losing {
+    Nothing,
+    Packets,
+}
+
 /// Recovery from losses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -165,8 +172,8 @@ pub(crate) struct RecoverySection {
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
-    /// Retransmission timeout. Default: none under PFC, where nothing is lost; else 1 ms, or 20
-    /// base RTTs if that is longer.
+    /// Retransmission timeout. Default: none under PFC, where nothing is lost unless links have
+    /// faults; else 1 ms, or 20 base RTTs if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
 }
@@ -178,10 +185,12 @@ impl RecoverySection {
         self,
         choices: &Choices,
         flow_control: FlowControlKind,
+        links: Losing,
         base_rtt: Time,
     ) -> Self {
         let drops = flow_control == FlowControlKind::None;
-        let timeout = drops.then(|| Time::from_ms(1).max(base_rtt * 20));
+        let loses = drops || links == Losing::Packets;
+        let timeout = loses.then(|| Time::from_ms(1).max(base_rtt * 20));
         let kind = match drops {
             true => choices.recovery_from_drops,
             false => RecoveryKind::GoBackN,
@@ -230,7 +239,7 @@ mod tests {
 
     fn recovery(profile: Profile, flow_control: FlowControlKind, rtt: Time) -> RecoveryConfig {
         let section = RecoverySection::default();
-        let section = section.with_defaults(profile.choices(), flow_control, rtt);
+        let section = section.with_defaults(profile.choices(), flow_control, Losing::Nothing, rtt);
         section.build(rtt).unwrap()
     }
 
@@ -246,6 +255,18 @@ mod tests {
     fn nothing_times_out_under_pfc() {
         let recovery = recovery(Profile::Default, FlowControlKind::Pfc, Time::from_us(4));
         assert_eq!(recovery.timeout, None);
+        assert_eq!(recovery.kind, RecoveryKind::GoBackN);
+    }
+
+    /// Under PFC too, but by go-back-N, as NICs for lossless networks do.
+    #[test]
+    fn what_links_lose_is_found_by_timeout() {
+        let (choices, pfc) = (Profile::Default.choices(), FlowControlKind::Pfc);
+        let section = RecoverySection::default();
+        let rtt = Time::from_us(4);
+        let section = section.with_defaults(choices, pfc, Losing::Packets, rtt);
+        let recovery = section.build(rtt).unwrap();
+        assert_eq!(recovery.timeout, Some(Time::from_ms(1)));
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
     }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod buffers;
 pub(crate) mod cc;
+pub(crate) mod faults;
 pub(crate) mod measure;
 mod measuring_window;
 pub(crate) mod model;

@@ -72,7 +72,7 @@ fn find(
     }
 }
 
-fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
+pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     let by_label = topology.labels.iter().position(|label| label == name);
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));

@@ -14,7 +14,9 @@ use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection, RecoverySection};
+use super::buffers::{
+    BufferSection, DropSection, FlowControlKind, Losing, PfcSection, RecoverySection,
+};
 use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
@@ -165,11 +167,11 @@ impl NetworkSection {
     }
 
     /// With recovery for a network that has this largest base RTT.
-    pub(crate) fn with_recovery(self, base_rtt: Time) -> Self {
+    pub(crate) fn with_recovery(self, links: Losing, base_rtt: Time) -> Self {
         let choices = self.profile.choices();
         let recovery = self.recovery;
         Self {
-            recovery: recovery.with_defaults(choices, self.flow_control, base_rtt),
+            recovery: recovery.with_defaults(choices, self.flow_control, links, base_rtt),
             ..self
         }
     }
@@ -182,9 +184,14 @@ impl NetworkSection {
         self.topology.build(folder, self.link_delay, self.link_rate)
     }
 
+    /// The order of equal-cost next hops.
+    pub(crate) fn order_of_next_hops(&self) -> NextHopOrder {
+        filled_in(self.next_hop_order)
+    }
+
     /// The paths between hosts.
     pub(crate) fn build_routes(&self, topology: &Topology) -> Routes {
-        let order = filled_in(self.next_hop_order);
+        let order = self.order_of_next_hops();
         match self.build_routing() {
             Routing::Ecmp | Routing::SymmetricEcmp => Routes::shortest(topology, order),
             Routing::SpanningTrees => Routes::spanning_trees(topology, order),

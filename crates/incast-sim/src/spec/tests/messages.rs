@@ -1,6 +1,7 @@
 //! What is wrong, where, and what would be right: a test for every message.
 
 mod cross_checks;
+mod faults;
 mod files;
 mod nic;
 
@@ -140,7 +141,7 @@ fn names_that_do_not_exist() {
             "[cc]",
             "[ntwork]\n[cc]",
             "run.toml:5: ntwork: unknown key `ntwork`; did you mean `network`? \
-             (available: attack, cc, measure, network, nic, run, traffic)",
+             (available: attack, cc, fault, measure, network, nic, run, traffic)",
         ),
         (
             "[cc]",

@@ -37,7 +37,7 @@ fn files_with_mistakes() {
             "3 1 2\n2\n0 2 100Gbps 1us 0.01\n1 2 100Gbps 1us 0\n",
             "",
             "run.toml:1: network.topology: the link 0–2 loses packets at random (error rate 0.01); \
-             random loss is not in this version, write error rate 0",
+             write error rate 0, and [[fault]] with kind = \"loss\"",
         ),
         (
             "3 1 2\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n",

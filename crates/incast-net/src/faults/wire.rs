@@ -1,0 +1,184 @@
+//! The wires of a node whose links have faults: packets that are lost on them never arrive.
+
+use std::sync::Arc;
+
+use incast_engine::Context;
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_units::{NodeId, Rate, Time};
+
+use super::LossCause;
+use super::plan::{FaultPlan, PortChange};
+use crate::context::NetContext;
+use crate::measure::PacketEvent;
+use crate::packet::Packet;
+
+/// The sending ends of a node's links, those without faults among them.
+#[derive(Debug)]
+pub(crate) struct WireEnds {
+    plan: Arc<FaultPlan>,
+    /// Number of its first port, counted over all nodes.
+    first_port: u32,
+    /// By port, if its link has faults.
+    ends: Vec<Option<WireEnd>>,
+    /// What happens to its links, in order of time.
+    changes: Vec<(Time, u16, PortChange)>,
+    /// How many of these have happened.
+    happened: usize,
+    /// Rates that links take with their next transmission.
+    new_rates: Vec<(u16, Rate)>,
+}
+
+#[derive(Debug)]
+struct WireEnd {
+    link: u32,
+    random: RandomStream,
+}
+
+impl WireEnds {
+    /// Those of a node.
+    pub(crate) fn new(plan: Arc<FaultPlan>, node: NodeId, seed: u64) -> Self {
+        let (mut ends, mut changes) = (Vec::new(), Vec::new());
+        let first_port = plan.first_port(node);
+        for ((port, index), own) in (0_u16..).zip(first_port..).zip(plan.ports_of(node)) {
+            let end = plan.schedule(own.link).map(|_| WireEnd {
+                link: own.link,
+                random: RandomStream::of_network(seed, index.into(), NetworkPurpose::Corruption),
+            });
+            ends.push(end);
+            let own = plan.changes(own.link, own.rate).into_iter();
+            changes.extend(own.map(|(time, change)| (time, port, change)));
+        }
+        changes.sort_by_key(|(time, ..)| *time);
+        Self {
+            plan,
+            first_port,
+            ends,
+            changes,
+            happened: 0,
+            new_rates: Vec::new(),
+        }
+    }
+
+    /// When a link of this node changes next.
+    pub(crate) fn next_change(&self) -> Option<Time> {
+        self.changes.get(self.happened).map(|(time, ..)| *time)
+    }
+
+    /// The next change of a link that has happened by `now`.
+    pub(crate) fn take_change(&mut self, now: Time) -> Option<(usize, PortChange)> {
+        let &(time, port, change) = self.changes.get(self.happened)?;
+        if time > now {
+            return None;
+        }
+        self.happened += 1;
+        Some((port.into(), change))
+    }
+
+    /// The link of a port takes another rate, with its next transmission.
+    pub(crate) fn set_rate(&mut self, port: usize, rate: Rate) {
+        let port = port as u16;
+        self.new_rates.retain(|(other, _)| *other != port);
+        self.new_rates.push((port, rate));
+    }
+
+    /// Whether any link is to take another rate.
+    #[inline]
+    pub(crate) fn has_new_rates(&self) -> bool {
+        !self.new_rates.is_empty()
+    }
+
+    /// Shows the rates that links are to take; forgets those that `take` has taken.
+    #[inline]
+    pub(crate) fn take_rates(&mut self, mut take: impl FnMut(usize, Rate) -> bool) {
+        self.new_rates
+            .retain(|&(port, rate)| !take(port.into(), rate));
+    }
+
+    /// Why a packet is lost that is on its way from `start` to `end`, if it is; and to which fault.
+    fn fate<const WORDS: usize>(
+        &mut self,
+        port: usize,
+        packet: &Packet<WORDS>,
+        start: Time,
+        end: Time,
+    ) -> Option<(u32, LossCause)> {
+        let wire = self.ends[port].as_mut()?;
+        let schedule = self.plan.schedule(wire.link)?;
+        if let Some(fault) = schedule.down_within(start, end) {
+            return Some((fault, LossCause::LinkDown));
+        }
+        if packet.is_pfc() {
+            return None;
+        }
+        let (fault, probability) = schedule.loss_at(start)?;
+        let is_lost = wire.random.uniform() < probability;
+        is_lost.then_some((fault, LossCause::Corrupted))
+    }
+}
+
+/// The context of a node behind its wires: what is lost there is not sent.
+pub(crate) struct LossyWire<'c, const WORDS: usize, C> {
+    inner: &'c mut C,
+    ends: &'c mut WireEnds,
+}
+
+impl<'c, const WORDS: usize, C: NetContext<WORDS>> LossyWire<'c, WORDS, C> {
+    pub(crate) fn new(inner: &'c mut C, ends: &'c mut WireEnds) -> Self {
+        Self { inner, ends }
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Context for LossyWire<'_, WORDS, C> {
+    type Message = Packet<WORDS>;
+    type Local = C::Local;
+
+    const INSERTION_ORDER: bool = C::INSERTION_ORDER;
+
+    fn now(&self) -> Time {
+        self.inner.now()
+    }
+
+    fn advance_to(&mut self, time: Time) {
+        self.inner.advance_to(time);
+    }
+
+    fn check_port(&self, port: usize) {
+        self.inner.check_port(port);
+    }
+
+    fn send(&mut self, port: usize, packet: &Packet<WORDS>, at: Time) {
+        // On the plain path every packet is sent as it starts.
+        let now = self.inner.now();
+        let Some((fault, cause)) = self.ends.fate(port, packet, now, at) else {
+            return self.inner.send(port, packet, at);
+        };
+        self.inner.note(PacketEvent::Lose, port, packet, || 0);
+        let index = self.ends.first_port + port as u32;
+        let log = &mut self.inner.local().faults;
+        log.lose(packet, index, cause, Some((fault, now)));
+    }
+
+    fn window_end(&self) -> Time {
+        self.inner.window_end()
+    }
+
+    fn revoke(&mut self, port: usize) -> Option<Packet<WORDS>> {
+        self.inner.revoke(port)
+    }
+
+    fn set_timer(&mut self, timer: usize, at: Time) {
+        self.inner.set_timer(timer, at);
+    }
+
+    fn cancel_timer(&mut self, timer: usize) {
+        self.inner.cancel_timer(timer);
+    }
+
+    fn timer_deadline(&self, timer: usize) -> Option<Time> {
+        self.inner.timer_deadline(timer)
+    }
+
+    fn local(&mut self) -> &mut C::Local {
+        self.inner.local()
+    }
+}

@@ -1,0 +1,54 @@
+//! Faults of links, as the run loop sees them: when they change anything, and what they have done.
+
+use incast_units::Time;
+use rustc_hash::FxHashSet;
+
+use super::RunLoop;
+use crate::measure::{Log, Recorder};
+use crate::network::engines::{Engine, Starting};
+use crate::network::steps::RunLoopNode;
+use crate::{FaultRecord, UnfinishedFlow};
+
+impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
+    /// Start of the next step in which links change, unless nothing else is to happen (`others`)
+    /// and all flows have completed: a run does not wait for links.
+    pub(super) fn next_fault(&self, others: Option<Time>) -> Option<Time> {
+        let times = self.faults?.times();
+        let next = *times.get(self.faults_passed)?;
+        let matters = others.is_some() || self.alive > 0;
+        matters.then(|| self.engine.step_of(next).0)
+    }
+
+    /// Tells the nodes of changes of links before `end`.
+    pub(super) fn announce_faults(&mut self, end: Time) {
+        let Some(plan) = self.faults else {
+            return;
+        };
+        let rest = &plan.times()[self.faults_passed..];
+        let passed = rest.partition_point(|time| *time < end);
+        if passed == 0 {
+            return;
+        }
+        self.faults_passed += passed;
+        for node in 0..self.engine.nodes().count() {
+            if let Some((timer, at)) = self.engine.node_mut(node).announce_changes(end) {
+                self.starting.push(Starting { node, timer, at });
+            }
+        }
+    }
+
+    /// What faults have done, if there are any.
+    pub(super) fn fault_record(
+        &self,
+        recorder: &mut Recorder,
+        unfinished: &[UnfinishedFlow],
+    ) -> Option<FaultRecord> {
+        let plan = self.faults?;
+        let mut recovering = FxHashSet::default();
+        for node in self.engine.nodes() {
+            node.append_recovering(&mut recovering);
+        }
+        let log = std::mem::take(&mut recorder.faults);
+        Some(log.finish(plan, &recovering, unfinished, self.end))
+    }
+}

@@ -1,0 +1,84 @@
+//! Faults of links: what a run makes of them.
+
+use incast_net::{FaultRecord, Recording, Stall, UnfinishedFlow};
+
+use super::error::ConservationViolation;
+use crate::results::FaultRow;
+use crate::spec::ValidSpec;
+
+/// Whether flows may take other paths than on the healthy network: then they may be faster.
+pub(super) fn change_paths(spec: &ValidSpec) -> bool {
+    spec.faults()
+        .is_some_and(|faults| faults.plan.changes_routes())
+}
+
+/// What happened to links, if they have faults.
+pub(super) fn rows(spec: &ValidSpec, recording: &Recording) -> Option<Vec<FaultRow>> {
+    let (faults, record) = spec.faults().zip(recording.faults.as_ref())?;
+    let (topology, end) = (spec.topology(), recording.end);
+    Some(FaultRow::of(faults, record, topology, end))
+}
+
+/// What is to be said of a stall whose flows have no way left.
+pub(super) fn cut_off(spec: &ValidSpec, stall: &Stall, unfinished: &[UnfinishedFlow]) -> String {
+    let Some(faults) = spec.faults() else {
+        return String::new();
+    };
+    let mut stuck = unfinished.iter().filter(|each| {
+        let flow = &each.flow;
+        stall.flows().binary_search(&flow.id).is_ok()
+            && !faults
+                .plan
+                .are_connected_in_the_end(flow.source, flow.destination)
+    });
+    let Some(first) = stuck.next() else {
+        return String::new();
+    };
+    let more = match stuck.count() {
+        0 => String::new(),
+        others => format!(", nor for {others} more of these flows"),
+    };
+    let name = |host: incast_units::HostId| spec.topology().node_name(host.into());
+    format!(
+        "; links that failed for good leave no way from {} to {} (flow {}){more}",
+        name(first.flow.source),
+        name(first.flow.destination),
+        first.flow.id
+    )
+}
+
+/// Whether every packet that left on a link has arrived, or is counted as lost; and every one that
+/// arrived at a switch has left it, or is counted as dropped. `is_whole`: nothing is under way.
+pub(super) fn balance(
+    spec: &ValidSpec,
+    recording: &Recording,
+    is_whole: bool,
+) -> Option<ConservationViolation> {
+    let record = recording.faults.as_ref()?;
+    let FaultRecord {
+        arrived_at_hosts,
+        arrived_at_switches,
+        ..
+    } = record;
+    let losses = record.losses();
+    let accounted = arrived_at_hosts + arrived_at_switches + losses.on_links();
+    let sent = recording.packet_hops;
+    let hosts = spec.topology().hosts as usize;
+    let left = recording.ports[hosts..]
+        .iter()
+        .map(|port| port.data_packets + port.control_packets + port.dropped)
+        .sum::<u64>()
+        + losses.unreachable;
+    // Some programs of switches make packets of their own.
+    let makes_packets = !spec.network().programs.is_empty();
+    let balances = match is_whole {
+        true => sent == accounted && (makes_packets || left == *arrived_at_switches),
+        false => sent >= accounted && (makes_packets || left <= *arrived_at_switches),
+    };
+    (!balances).then_some(ConservationViolation::Packets {
+        sent,
+        arrived: arrived_at_hosts + arrived_at_switches,
+        lost: losses.on_links(),
+        forwarded: left,
+    })
+}

@@ -1,0 +1,135 @@
+//! From `[[fault]]` entries to a plan, and whether network and algorithms can have faults at all.
+
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_net::{FaultPlan, IntSource, NetworkConfig, Routing, Ties, check_path_symmetry};
+use incast_topology::{Ports, Routes, Topology};
+
+use super::cross_checks;
+use crate::spec::section::buffers::Losing;
+use crate::spec::section::faults::{FaultName, FaultSection, Occurrence};
+use crate::spec::section::network::NetworkSection;
+use crate::spec::{Algorithms, Profile};
+
+/// The faults of a scenario.
+#[derive(Debug)]
+pub(crate) struct Faults {
+    pub(crate) plan: Arc<FaultPlan>,
+    /// By number of the fault.
+    pub(crate) occurrences: Vec<Occurrence>,
+}
+
+/// The sections with their defaults, and whether they lose packets.
+pub(super) fn with_defaults(sections: &[FaultSection]) -> (Vec<FaultSection>, Losing) {
+    let sections = sections.iter().cloned();
+    let sections: Vec<_> = sections.map(FaultSection::with_defaults).collect();
+    let links = match sections.iter().any(FaultSection::loses) {
+        true => Losing::Packets,
+        false => Losing::Nothing,
+    };
+    (sections, links)
+}
+
+/// The faults, if there are any.
+pub(super) fn build(
+    sections: &[FaultSection],
+    section: &NetworkSection,
+    network: &NetworkConfig,
+    algorithms: &Algorithms,
+    (topology, ports, routes): (&Topology, &Ports, &Routes),
+) -> Result<Option<Faults>, Diagnostic> {
+    if sections.is_empty() {
+        return Ok(None);
+    }
+    check_model(network, section.profile)?;
+    check_programs(network, algorithms)?;
+    check_routing(sections, network)?;
+    let occurrences = FaultSection::build_all(sections, topology, ports)?;
+    let faults = occurrences.iter().map(|each| each.fault.clone()).collect();
+    let (order, clock) = (section.order_of_next_hops(), network.model.clock);
+    let plan = FaultPlan::new(faults, topology, routes, order, clock);
+    let delays = plan.check_delays(network, topology);
+    delays.map_err(|(fault, wrong)| {
+        let key = format!("fault[{}].rate", occurrences[fault as usize].entry);
+        Diagnostic::new(wrong.what, "write a higher rate").at(key)
+    })?;
+    for routes in plan.routes() {
+        cross_checks::check_int_of_faults(network, ports, &plan, routes)?;
+        check_retracing(network, topology, ports, routes)?;
+    }
+    Ok(Some(Faults {
+        plan: Arc::new(plan),
+        occurrences,
+    }))
+}
+
+/// Faults have no place in the order of insertion of one queue.
+fn check_model(network: &NetworkConfig, profile: Profile) -> Result<(), Diagnostic> {
+    if network.model.ties != Ties::Insertion {
+        return Ok(());
+    }
+    let what = "faults of links have no place in the order of events of ns-3";
+    let (key, hint) = match profile {
+        Profile::HpccNs3 => (
+            "network.profile",
+            "write \"default\", or leave [[fault]] out",
+        ),
+        Profile::Default => (
+            "network.model.ties",
+            "write \"port\", or leave [[fault]] out",
+        ),
+    };
+    Err(Diagnostic::new(what, hint).at(key))
+}
+
+/// Programs that keep a state of every flow at its switches, or tell their own drops from none.
+fn check_programs(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
+    let mut programs = network.programs.iter();
+    let Some(program) = programs.find(|program| {
+        let demands = program.demands();
+        demands.lossless || demands.symmetric_paths
+    }) else {
+        return Ok(());
+    };
+    let what = format!(
+        "switch program `{}`, for algorithm `{}`, needs paths that stay and links that lose \
+         nothing",
+        program.name(),
+        algorithms.label(),
+    );
+    Err(Diagnostic::new(what, "leave it out, or take another algorithm").at("fault"))
+}
+
+/// Spanning trees are laid once.
+fn check_routing(sections: &[FaultSection], network: &NetworkConfig) -> Result<(), Diagnostic> {
+    let fails = sections
+        .iter()
+        .any(|section| section.kind == FaultName::Down);
+    if fails && network.routing == Routing::SpanningTrees {
+        let what = "spanning trees do not go around links that fail";
+        let hint = "write \"ecmp\" or \"symmetric-ecmp\"";
+        return Err(Diagnostic::new(what, hint).at("network.routing"));
+    }
+    Ok(())
+}
+
+/// INT on ACKs needs symmetric paths around failed links, too.
+fn check_retracing(
+    network: &NetworkConfig,
+    topology: &Topology,
+    ports: &Ports,
+    routes: &Routes,
+) -> Result<(), Diagnostic> {
+    if network.int != IntSource::Acks {
+        return Ok(());
+    }
+    check_path_symmetry(network.routing, ports, routes).map_err(|asymmetric| {
+        let what = format!(
+            "around the failed links {}, but INT on ACKs needs the same",
+            asymmetric.describe(topology)
+        );
+        let hint = "take an algorithm without INT on ACKs, or let other links fail";
+        Diagnostic::new(what, hint).at("fault")
+    })
+}

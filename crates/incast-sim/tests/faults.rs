@@ -1,0 +1,164 @@
+//! Faults of links through whole scenarios: what results tell, and that they depend on nothing but
+//! the scenario and the seed.
+
+use std::num::NonZeroUsize;
+use std::path::Path;
+
+use arrow_array::types::{UInt32Type, UInt64Type};
+use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
+use support::valid;
+
+mod support;
+
+fn spec(text: &str) -> ValidSpec {
+    valid(&Source::from_text("run.toml", text), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn results(text: &str) -> Results {
+    support::results(&spec(text))
+}
+
+/// Host 0 sends 1000 B to host 1 over one switch, at 100 Gb/s.
+const ONE: &str = r#"
+[network]
+topology = { kind = "star", hosts = 4 }
+[cc]
+algorithm = "none"
+[[traffic]]
+kind = "flows"
+flows = [{ source = 0, destination = 1, size = "1KB" }]
+"#;
+
+/// The packet of 1048 B takes 83.84 ns on each link, its ACK 4.8 ns, each link 1 us: 4.17728 us.
+/// The link of host 1 is down until 10 us, so all happens again after the timeout of 1 ms.
+#[test]
+fn a_fault_is_told_in_tables_and_summary() {
+    let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\nuntil = \"10us\"\n";
+    let results = results(&format!("{ONE}{fault}"));
+    let fct = results.flows.values::<UInt64Type>("fct_ps").next();
+    assert_eq!(fct, Some(1_004_177_280));
+    let again = results.flows.values::<UInt32Type>("retransmitted_packets");
+    assert_eq!(again.collect::<Vec<_>>(), [1]);
+    let lost = results.flows.values::<UInt64Type>("lost_link_down");
+    assert_eq!(lost.collect::<Vec<_>>(), [1]);
+    // Hosts have a port each; the switch has four, of which the second leads to host 1.
+    let lost: Vec<_> = results
+        .ports
+        .values::<UInt64Type>("lost_link_down")
+        .collect();
+    assert_eq!(lost, [0, 0, 0, 0, 0, 1, 0, 0]);
+    let facts = results.summary.faults.as_ref().expect("there is a fault");
+    assert_eq!((facts.lost_link_down, facts.lost_corrupted), (1, 0));
+    let [entry] = facts.entries.as_slice() else {
+        panic!("{facts:?}");
+    };
+    assert_eq!(
+        (entry.kind.as_str(), entry.times, entry.flows),
+        ("down", 1, 1)
+    );
+    assert_eq!(entry.links, ["host 1 – switch 4"]);
+    assert_eq!(
+        (entry.recovery_ps, entry.not_recovered),
+        (Some(1_004_177_280), 0)
+    );
+    let table = results.faults.as_ref().expect("a table");
+    let recovery: Vec<_> = table.values::<UInt64Type>("recovery_ps").collect();
+    assert_eq!((table.rows(), recovery), (1, vec![1_004_177_280]));
+}
+
+/// Without faults nothing of them is there, and their scenarios are others.
+#[test]
+fn faults_are_part_of_the_identity() {
+    let fault = |until| {
+        let fault =
+            format!("[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\nuntil = \"{until}\"\n");
+        spec(&format!("{ONE}{fault}"))
+    };
+    let (none, short, long) = (spec(ONE), fault("10us"), fault("20us"));
+    let identity = |spec: &ValidSpec| spec.identity().expect("no files");
+    assert_ne!(identity(&none), identity(&short));
+    assert_ne!(identity(&short), identity(&long));
+    assert!(support::results(&none).faults.is_none());
+    let printed = short.to_toml();
+    assert_eq!(spec(&printed).to_toml(), printed);
+    assert!(printed.contains("detection = \"1ms\""), "{printed}");
+}
+
+/// A flow is cut off for good: the run ends with a stall that names its hosts.
+#[test]
+fn a_host_that_is_cut_off_for_good_is_named() {
+    let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\n";
+    let results = results(&format!("{ONE}{fault}"));
+    let stall = results.summary.stall.as_ref().expect("it never completes");
+    assert_eq!(
+        (stall.kind.as_str(), stall.ended_run),
+        ("no-progress", true)
+    );
+    let way = "; links that failed for good leave no way from host 0 to host 1 (flow 0)";
+    assert!(stall.message.ends_with(way), "{}", stall.message);
+    let facts = results.summary.faults.as_ref().expect("there is a fault");
+    assert_eq!(facts.entries[0].not_recovered, 1);
+}
+
+/// The guard against runs that get nowhere knows how long links are down: 15 s, and the flow
+/// completes after them.
+#[test]
+fn an_outage_is_no_stall() {
+    let fault = "[[fault]]\nkind = \"down\"\nlinks = [\"host 1\"]\nuntil = \"15s\"\n";
+    let results = results(&format!("{ONE}{fault}"));
+    assert!(results.summary.stall.is_none());
+    assert_eq!(results.summary.flows.finished, 1);
+}
+
+fn on(spec: &ValidSpec, count: usize) -> Results {
+    let threads = Threads {
+        count: NonZeroUsize::new(count).expect("some threads"),
+        partitioning: Partitioning::Random(count as u64),
+    };
+    run_on(spec, threads, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The example, under algorithms of every kind of signal: the same on any number of threads.
+#[test]
+fn faults_under_every_kind_of_signal() {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let source = Source::from_file(&repository.join("examples/link-failure.toml")).unwrap();
+    for (algorithm, flow_control) in [
+        ("hpcc", "pfc"),
+        ("hpcc", "none"),
+        ("hpcc++", "pfc"),
+        ("powertcp", "none"),
+        ("fncc", "pfc"),
+        ("dcqcn", "pfc"),
+        ("rocc", "pfc"),
+        ("swift", "none"),
+    ] {
+        let settings = [
+            ("cc.algorithm", format!("\"{algorithm}\"")),
+            ("network.flow_control", format!("\"{flow_control}\"")),
+            ("traffic.0.data", "\"1MB\"".to_owned()),
+            ("traffic.0.rounds", "3".to_owned()),
+            ("fault.0.from", "\"100us\"".to_owned()),
+            ("fault.0.until", "\"400us\"".to_owned()),
+            ("fault.0.detection", "\"50us\"".to_owned()),
+        ];
+        let settings: Vec<_> = settings
+            .iter()
+            .map(|(key, value)| (*key, value.as_str()))
+            .collect();
+        let spec = valid(&source, &settings).unwrap_or_else(|error| panic!("{error}"));
+        let alone = support::results(&spec);
+        let facts = alone.summary.faults.as_ref().expect("there is a fault");
+        assert!(facts.lost_link_down > 0, "{algorithm}: {facts:?}");
+        assert_eq!(facts.entries[0].not_recovered, 0, "{algorithm}");
+        for count in [1, 2, 3, 8] {
+            let shared = on(&spec, count);
+            let fingerprints = [&shared, &alone].map(|results| results.summary.fingerprint);
+            assert_eq!(
+                fingerprints[0], fingerprints[1],
+                "{algorithm}, {count} threads"
+            );
+            assert_eq!(shared.flows.batches(), alone.flows.batches());
+        }
+    }
+}
