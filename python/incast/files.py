@@ -33,7 +33,7 @@ __all__ = [
 _SUMMARY, _SCENARIO = "summary.json", "scenario.toml"
 _TABLES = (
     *("flows", "series", "ports", "packets", "round_trips", "messages"),
-    *("collectives", "ranks", "critical_path", "operations", "controls", "queues"),
+    *("collectives", "ranks", "critical_path", "faults", "operations", "controls", "queues"),
 )
 RESULTS_FILES = frozenset(
     [_SUMMARY, _SCENARIO, "checksums.json", *(f"{name}.parquet" for name in _TABLES)]

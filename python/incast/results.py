@@ -196,6 +196,19 @@ class Results(Exports):
         """
         return self._of_tasks("critical_path")
 
+    @cached_property
+    def faults(self) -> Table:
+        """Each time that links had a fault: packets lost, flows harmed, the time to recover.
+
+        Raises:
+            ResultsError: The scenario has no faults.
+        """
+        table = self._read_if_there("faults")
+        if table is None:
+            what = f"{self.name}: the scenario has no faults of links"
+            raise ResultsError(what, hint='add e.g. [[fault]] with kind = "down"')
+        return Table(table, self._file("faults"))
+
     def _of_tasks(self, name: str) -> Table:
         table = self._read_if_there(name)
         if table is None:
@@ -392,6 +405,7 @@ _TABLES = {
         "collectives",
         "ranks",
         "critical_path",
+        "faults",
     ),
     "fabric": ("operations", "controls", "queues"),
 }

@@ -34,7 +34,7 @@ _ELSEWHERE = {
 
 _ORDER = (
     *("run", "network", "fabric", "nic", "cc", "control", "attack", "group", "work", "exception"),
-    *("traffic", "measure"),
+    *("traffic", "fault", "measure"),
 )
 """Sections in the order in which scenarios have them."""
 

@@ -85,8 +85,26 @@ def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = N
     return [
         *([_topology(topology)] if topology else []),
         *_few(lines),
+        *_few([_fault(each) for each in scenario.get("fault", [])]),
         *([] if attack["kind"] == "none" else [_attack(attack)]),
     ]
+
+
+def _fault(fault: _Entry) -> str:
+    """``fault: switch 16 – switch 20 down, from 1 ms until 3 ms``."""
+    links = " – ".join(fault["between"]) if "between" in fault else ", ".join(fault["links"])
+    how = {
+        "down": "down",
+        "degraded": f"at {_text(fault['rate'])}" if "rate" in fault else "",
+        "loss": f"loses {percent_text(fault['probability'])}" if "probability" in fault else "",
+    }[fault["kind"]]
+    facts = [
+        f"{links} {how}",
+        f"from {_text(fault['from'])}"
+        + (f" until {_text(fault['until'])}" if "until" in fault else ""),
+        f"{fault['times']} times, every {_text(fault['every'])}" if "times" in fault else "",
+    ]
+    return f"fault: {', '.join(fact for fact in facts if fact)}"
 
 
 def _few(lines: list[str]) -> list[str]:

@@ -93,6 +93,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
         *_packet_latency(summary.get("longest_packet_latency_ps")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"]),
+        *_faults(summary.get("faults")),
         _utilisation(summary["utilisation"]),
         *_trace(summary.get("packet_trace")),
     ]
@@ -281,6 +282,39 @@ def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
         KeyFigure("dropped", count_text(packets["dropped"])),
         KeyFigure("retransmitted", count_text(packets["retransmitted"])),
     ]
+
+
+def _faults(faults: Mapping[str, Any] | None) -> list[KeyFigure]:
+    """Packets lost to faults of links, by cause; of each link that failed, the time to recover."""
+    if faults is None:
+        return []
+    causes = {
+        "lost_link_down": "links were down",
+        "lost_corrupted": "corrupted",
+        "lost_unreachable": "no way",
+    }
+    lost = [f"{count_text(faults[key])}: {why}" for key, why in causes.items() if faults[key]]
+    total = sum(faults[key] for key in causes)
+    found = [KeyFigure("lost on links", count_text(total), "; ".join(lost))]
+    down = [entry for entry in faults["entries"] if entry["kind"] == "down"]
+    for entry in down:
+        name = "recovery" if len(down) == 1 else f"recovery, fault {entry['fault']}"
+        found.append(KeyFigure(name, _recovery(entry), _harmed(entry)))
+    return found
+
+
+def _recovery(entry: Mapping[str, Any]) -> str:
+    if entry["not_recovered"]:
+        return "not at the end"
+    return time_text(entry["recovery_ps"]) if "recovery_ps" in entry else "–"
+
+
+def _harmed(entry: Mapping[str, Any]) -> str:
+    """``switch 16 – switch 20: 8 flows lost packets``."""
+    more = entry["link_count"] - 1
+    links = entry["links"][0] + (f" and {plural(more, 'other link')}" if more else "")
+    times = f", down {entry['times']} times" if entry["times"] > 1 else ""
+    return f"{links}{times}: {plural(entry['flows'], 'flow')} lost packets"
 
 
 def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:

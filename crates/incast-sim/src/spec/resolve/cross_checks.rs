@@ -148,6 +148,7 @@ pub(super) fn check_int_of_faults(
     plan: &FaultPlan,
     routes: &Routes,
 ) -> Result<(), Diagnostic> {
+    check_paths(routes)?;
     let more = More {
         rates: plan.rates().collect(),
         words: PATH_WORDS,
