@@ -406,3 +406,18 @@ def test_copies_within_a_process_have_their_tables(star, tmp_path, copied):
     assert (again.folder, again.reused) == (tmp_path / "kept", True)
     assert again["fct_ps"].tolist() == star["fct_ps"].tolist()
     assert again.save(tmp_path / "copy").is_dir()
+
+
+def test_packets_that_are_dropped_speculatively_are_told():
+    """They stand in the summary, and were none in the terminal."""
+    results = incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 5}},
+            "cc": {"algorithm": "s-perc+1rc+weights"},
+            "traffic": [{"kind": "all-to-all", "sizes": "77777B"}],
+        }
+    )
+    dropped = results.summary["packets"]["speculative_dropped"]
+    assert dropped > 0
+    told = f"dropped {dropped} {dropped} of them speculative"
+    assert told in " ".join(results.table().split())

@@ -2,8 +2,8 @@
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::Time;
-use incast_workload::check_start;
 use incast_workload::diagnostics::too_late;
+use incast_workload::{StartUnit, check_start};
 
 use crate::diagnostics;
 use crate::text::Field;
@@ -16,6 +16,15 @@ pub(crate) enum TimeUnit {
     Microsecond,
     Millisecond,
     Second,
+}
+
+impl From<StartUnit> for TimeUnit {
+    fn from(unit: StartUnit) -> Self {
+        match unit {
+            StartUnit::Ps => Self::Picosecond,
+            StartUnit::Us => Self::Microsecond,
+        }
+    }
 }
 
 impl TimeUnit {

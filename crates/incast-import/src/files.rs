@@ -7,11 +7,10 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_workload::{
-    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, HostNames, StartUnit, TaskFile,
+    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, HostNames, TaskFile,
 };
 
 use crate::csv::Csv;
-use crate::decimal::TimeUnit;
 use crate::diagnostics;
 use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
 use crate::hpcc_ns3::sizes;
@@ -125,8 +124,7 @@ impl FileReader {
             }),
             FlowFormat::Htsim => Self::Htsim(MatrixOptions {
                 start_unit: match file.start_unit {
-                    Some(StartUnit::Ps) => TimeUnit::Picosecond,
-                    Some(StartUnit::Us) => TimeUnit::Microsecond,
+                    Some(unit) => unit.into(),
                     None => return Err(diagnostics::start_unit_missing().at("start_unit")),
                 },
                 count,

@@ -13,6 +13,7 @@ use crate::{checked, files, paths};
 
 pub(crate) mod matrix;
 pub(crate) mod topology;
+pub(crate) mod triggers;
 
 #[cfg(test)]
 mod tests;

@@ -10,6 +10,8 @@ use incast_workload::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 use crate::chakra::{Traces, rank_too_many};
 use crate::diagnostics;
 use crate::goal::{binary, text};
+use crate::htsim::matrix::MatrixOptions;
+use crate::htsim::triggers;
 use crate::simai;
 use crate::text::TextLines;
 
@@ -35,6 +37,18 @@ pub(crate) fn read(
         TaskFormat::Chakra => chakra(folder, file, ranks, open),
         TaskFormat::Simai => {
             simai::read(TextLines::new(opened()?, file.file), ranks, file.algorithm)
+        }
+        TaskFormat::Htsim => {
+            let unit = file.start_unit.ok_or_else(|| {
+                let missing = diagnostics::start_unit_missing();
+                missing.at("start_unit")
+            })?;
+            let options = MatrixOptions {
+                start_unit: unit.into(),
+                count: file.count.unwrap_or_default(),
+                priorities: file.priorities.unwrap_or_default(),
+            };
+            triggers::read(TextLines::new(opened()?, file.file), options, ranks)
         }
     }
 }
@@ -65,7 +79,10 @@ fn chakra(
 /// The first rank that has a file, but is none of so many.
 fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
     let name = file.file_name()?.to_str()?;
-    let entries = std::fs::read_dir(file.parent()?).ok()?;
+    let folder = file
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
+    let entries = std::fs::read_dir(folder.unwrap_or(Path::new("."))).ok()?;
     let rank = |entry: std::io::Result<DirEntry>| {
         let found = entry.ok()?.file_name();
         let number = found.to_str()?.strip_prefix(name)?.strip_prefix('.')?;
@@ -78,9 +95,14 @@ fn rank_beyond(file: &Path, ranks: u32) -> Option<u32> {
 /// Refuses options that the format has no use for.
 fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
     let has_collectives = matches!(file.format, TaskFormat::Chakra | TaskFormat::Simai);
+    let is_goal = matches!(file.format, TaskFormat::Goal | TaskFormat::GoalBinary);
+    let is_matrix = file.format == TaskFormat::Htsim;
     for (key, is_given, is_used) in [
-        ("nics", file.nics.is_some(), !has_collectives),
+        ("nics", file.nics.is_some(), is_goal),
         ("algorithm", file.algorithm.is_some(), has_collectives),
+        ("start_unit", file.start_unit.is_some(), is_matrix),
+        ("count", file.count.is_some(), is_matrix),
+        ("priorities", file.priorities.is_some(), is_matrix),
     ] {
         if is_given && !is_used {
             return Err(diagnostics::option_unused(file.format.name()).at(key));

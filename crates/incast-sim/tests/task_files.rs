@@ -206,6 +206,46 @@ fn a_trace_is_of_as_many_ranks_as_there_are_hosts() {
     );
 }
 
+/// Two packets go to host 1, which then sends one to host 2, behind the ACK of the second; host 1
+/// is done when that is acknowledged. All of it is 1.5 us later if the first flow starts then.
+#[test]
+fn a_triggered_flow_takes_the_time_worked_by_hand() {
+    let there = 3 * 83_840 + 2_000_000;
+    let on = there + 4_800 + 2 * 83_840 + 2_000_000;
+    let acknowledged = on + 2 * 4_800 + 2_000_000;
+    assert_eq!((on, acknowledged), (4_424_000, 6_433_600));
+    for (start, later) in [("0", 0), ("1.5", 1_500_000)] {
+        let matrix = format!(
+            "Nodes 3\nConnections 2\nTriggers 1\n\
+             0->1 id 1 start {start} size 2000 recv_done_trigger 1\n\
+             1->2 id 2 trigger 1 size 1000\ntrigger id 1 oneshot\n"
+        );
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("m.cm"), matrix).unwrap();
+        let star = STAR.replace("hosts = 2", "hosts = 3");
+        let keys = "file = \"m.cm\"\nformat = \"htsim\"\nstart_unit = \"us\"\n";
+        let source = Source {
+            folder: folder.path().to_owned(),
+            ..Source::from_text("run.toml", format!("{star}{keys}"))
+        };
+        let results = support::results(&support::valid(&source, &[]).unwrap());
+        let ranks = results.ranks.as_ref().unwrap();
+        let done: Vec<_> = ranks.values::<UInt64Type>("end_ps").collect();
+        assert_eq!(done[1..], [acknowledged + later, on + later]);
+        let untold = source.text.replace("start_unit = \"us\"\n", "");
+        let untold = Source {
+            text: untold,
+            ..source
+        };
+        assert_eq!(
+            support::valid(&untold, &[]).unwrap_err(),
+            "run.toml:11: traffic[0].start_unit: a connection matrix does not say what `start` \
+             counts: some htsim programs take picoseconds, others microseconds; \
+             give `start_unit = \"ps\"` or `\"us\"`"
+        );
+    }
+}
+
 /// The identity is that of what all files hold.
 #[test]
 fn every_file_of_a_trace_counts() {

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::flow::Flow;
 use crate::host_names::HostNames;
 use crate::sizes::Cdf;
+use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::task_files::{FileTasks, TaskFile};
 
@@ -99,16 +100,6 @@ pub enum FlowFormat {
     Csv,
     /// Parquet tables with these columns.
     Parquet,
-}
-
-/// What the starts of a connection matrix count.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum StartUnit {
-    /// Picoseconds.
-    Ps,
-    /// Microseconds.
-    Us,
 }
 
 impl FlowFormat {

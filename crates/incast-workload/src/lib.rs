@@ -34,6 +34,7 @@ mod merge;
 mod network;
 mod rings;
 mod sizes;
+mod start_unit;
 mod strictness;
 mod task_files;
 mod tasks;
@@ -44,7 +45,7 @@ pub use attack::{
     AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
 };
 pub use collective::CollectiveAlgorithm;
-pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, StartUnit, no_files};
+pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, no_files};
 pub use flow::{
     Flow, FlowStream, MAX_FLOW, MAX_START, check_destination, check_size, check_start, checked,
 };
@@ -54,6 +55,7 @@ pub use merge::merge;
 pub use network::Network;
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
+pub use start_unit::StartUnit;
 pub use strictness::Strictness;
 pub use task_files::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{

@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::collective::CollectiveAlgorithm;
+use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::tasks::TaskList;
 
@@ -23,6 +24,8 @@ pub enum TaskFormat {
     Chakra,
     /// Workloads of SimAI, as AICB writes them.
     Simai,
+    /// Connection matrices of htsim, whose flows may wait for triggers.
+    Htsim,
 }
 
 impl TaskFormat {
@@ -33,6 +36,7 @@ impl TaskFormat {
             Self::GoalBinary => "goal-binary",
             Self::Chakra => "chakra",
             Self::Simai => "simai",
+            Self::Htsim => "htsim",
         }
     }
 }
@@ -55,6 +59,12 @@ pub struct TaskFile<'a> {
     pub nics: Option<Strictness>,
     /// How collectives are done.
     pub algorithm: Option<CollectiveAlgorithm>,
+    /// What `start` of a connection matrix counts.
+    pub start_unit: Option<StartUnit>,
+    /// Whether its number of connections must be right.
+    pub count: Option<Strictness>,
+    /// Whether its connections must have one priority.
+    pub priorities: Option<Strictness>,
 }
 
 impl<'a> TaskFile<'a> {
@@ -65,6 +75,9 @@ impl<'a> TaskFile<'a> {
             format,
             nics: None,
             algorithm: None,
+            start_unit: None,
+            count: None,
+            priorities: None,
         }
     }
 }

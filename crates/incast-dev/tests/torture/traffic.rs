@@ -223,6 +223,28 @@ fn goal() {
     });
 }
 
+/// A matrix of three hosts with a trigger, up to the check of the whole.
+#[test]
+fn triggers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let seed = "Nodes 3\nConnections 2\nTriggers 1\n\
+                0->1 id 1 start 1.5 size 2000 recv_done_trigger 1\n\
+                1->2 id 2 trigger 1 size 1000\ntrigger id 1 barrier count 1\n";
+    torture("triggers", 1, &damaged(vec![seed.into()], &WORDS), |file| {
+        std::fs::write(folder.path().join("m.cm"), file).expect("the disk has room");
+        let matrix = TaskFile {
+            start_unit: Some(StartUnit::Us),
+            ..TaskFile::new(Path::new("m.cm"), TaskFormat::Htsim)
+        };
+        let read = || {
+            let read = files.tasks(&matrix, 3)?;
+            read.list.check(&read.name)
+        };
+        Outcome::of(read())
+    });
+}
+
 /// The trace of one rank of two, beside the other one, up to the check of the whole.
 #[test]
 fn chakra() {

@@ -4,7 +4,7 @@ use incast_units::HostId;
 use tempfile::TempDir;
 
 use incast_units::{Rate, Time};
-use incast_workload::{Flow, Network, Strictness, TrafficSpec, ValidTraffic};
+use incast_workload::{Flow, Network, StartUnit, Strictness, TrafficSpec, ValidTraffic};
 
 use super::*;
 

@@ -11,14 +11,15 @@
 //! Sizes are in bytes. `start` counts picoseconds for some htsim programs and microseconds for
 //! others; the file does not say, so the reader must be told.
 //!
-//! A flow with `trigger N` starts when another flow ends. Only the simulator knows when that is,
-//! so such a flow is refused. `send_done_trigger`, `recv_done_trigger` and `trigger` lines only say
-//! what would set off such flows; alone they change nothing and are read over. `prio` orders
-//! flows at a receiver that pulls; all flows are equals here, so it must not differ.
+//! A flow with `trigger N` starts when another flow ends, which no list of flows can say: such a
+//! flow is refused here, and read as a task ([`super::triggers`]). `send_done_trigger`,
+//! `recv_done_trigger` and `trigger` lines only say what would set off such flows; alone they
+//! change nothing and are read over. `prio` orders flows at a receiver that pulls; all flows are
+//! equals here, so it must not differ.
 
 use std::io::BufRead;
 
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, HostId, Time};
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_workload::{Flow, FlowReader, Strictness};
@@ -55,46 +56,76 @@ pub(crate) struct MatrixReader<R> {
 }
 
 /// What has been read so far, and how to read on.
-struct MatrixState {
+pub(super) struct MatrixState {
     start_unit: TimeUnit,
+    /// Whether flows may wait for triggers.
+    triggers: TriggerUse,
     count: Strictness,
     priorities: Priorities,
     hosts: u32,
-    /// Whether `Nodes` has been read.
-    sized: bool,
+    /// What `Nodes` says, once it has been read.
+    nodes: Option<u64>,
     /// What `Connections` says, once it has been read.
     promise: Option<Promise>,
 }
 
+/// What becomes of flows that wait for triggers.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum TriggerUse {
+    Refused,
+    Read,
+}
+
+/// A line that says something of flows.
+pub(super) enum MatrixLine {
+    Connection(Connection),
+    Trigger(Trigger),
+}
+
+/// A connection: a flow, and what it waits for and sets off.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Connection {
+    pub(super) source: HostId,
+    pub(super) destination: HostId,
+    pub(super) size: Bytes,
+    pub(super) begin: Begin,
+    /// The trigger that it activates when all of it is acknowledged.
+    pub(super) send_done: Option<u64>,
+    /// The trigger that it activates when all of it has arrived.
+    pub(super) receive_done: Option<u64>,
+}
+
+/// When a connection begins.
+#[derive(Copy, Clone, Debug)]
+pub(super) enum Begin {
+    At(Time),
+    /// When this trigger fires.
+    Triggered(u64),
+}
+
+/// What a trigger does when it is activated.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Trigger {
+    pub(super) id: u64,
+    pub(super) kind: TriggerKind,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum TriggerKind {
+    /// Fires, once.
+    OneShot,
+    /// Starts one flow each time.
+    MultiShot,
+    /// Fires the last one of so many times.
+    Barrier(u64),
+}
+
 impl<R: BufRead> MatrixReader<R> {
     pub(crate) fn new(lines: TextLines<R>, options: MatrixOptions, hosts: u32) -> Self {
-        let matrix = MatrixState {
-            start_unit: options.start_unit,
-            count: options.count,
-            priorities: Priorities::new(options.priorities),
-            hosts,
-            sized: false,
-            promise: None,
-        };
-        let last_line = 0;
         Self {
             lines,
-            matrix,
-            last_line,
-        }
-    }
-
-    fn check_end(&self) -> Result<(), Diagnostic> {
-        match &self.matrix.promise {
-            Some(promise) => promise.check(&self.lines),
-            None if self.last_line == 0 => {
-                let empty = diagnostics::empty_file("`Nodes` and the number of hosts");
-                Err(self.lines.in_file(empty))
-            }
-            None => {
-                let missing = diagnostics::header_missing(CONNECTIONS).at("Connections");
-                Err(self.lines.on_line(self.last_line, missing))
-            }
+            matrix: MatrixState::new(options, hosts, TriggerUse::Refused),
+            last_line: 0,
         }
     }
 }
@@ -103,11 +134,20 @@ impl<R: BufRead + Send> FlowReader for MatrixReader<R> {
     fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
         while let Some(line) = self.lines.next_line()? {
             self.last_line = line.number();
-            if let Some(flow) = self.matrix.read(line)? {
-                return Ok(Some(flow));
+            let Some(MatrixLine::Connection(read)) = self.matrix.read(line)? else {
+                continue;
+            };
+            if let Begin::At(start) = read.begin {
+                return Ok(Some(Flow {
+                    start,
+                    source: read.source,
+                    destination: read.destination,
+                    size: read.size,
+                    tag: 0,
+                }));
             }
         }
-        self.check_end()?;
+        self.matrix.check_end(&self.lines, self.last_line)?;
         Ok(None)
     }
 
@@ -117,8 +157,44 @@ impl<R: BufRead + Send> FlowReader for MatrixReader<R> {
 }
 
 impl MatrixState {
-    /// The line's flow, if it has one.
-    fn read(&mut self, line: TextLine<'_>) -> Result<Option<Flow>, Diagnostic> {
+    pub(super) fn new(options: MatrixOptions, hosts: u32, triggers: TriggerUse) -> Self {
+        Self {
+            start_unit: options.start_unit,
+            triggers,
+            count: options.count,
+            priorities: Priorities::new(options.priorities),
+            hosts,
+            nodes: None,
+            promise: None,
+        }
+    }
+
+    /// Hosts that the matrix is for.
+    pub(super) fn hosts(&self) -> u64 {
+        self.nodes.unwrap_or_default()
+    }
+
+    /// What must be there has been read; `last_line` is the last one, or 0.
+    pub(super) fn check_end(
+        &self,
+        lines: &TextLines<impl BufRead>,
+        last_line: u64,
+    ) -> Result<(), Diagnostic> {
+        match &self.promise {
+            Some(promise) => promise.check(lines),
+            None if last_line == 0 => {
+                let empty = diagnostics::empty_file("`Nodes` and the number of hosts");
+                Err(lines.in_file(empty))
+            }
+            None => {
+                let missing = diagnostics::header_missing(CONNECTIONS).at("Connections");
+                Err(lines.on_line(last_line, missing))
+            }
+        }
+    }
+
+    /// The line's connection or trigger, if it has one.
+    pub(super) fn read(&mut self, line: TextLine<'_>) -> Result<Option<MatrixLine>, Diagnostic> {
         let mut words = line.words("");
         let first = words.next("line")?;
         match first.text {
@@ -128,10 +204,13 @@ impl MatrixState {
             "Triggers" | "Failures" => {
                 counted(line, "Triggers 1")?;
             }
-            "trigger" => trigger(line)?,
+            "trigger" => return Ok(trigger(line)?.map(MatrixLine::Trigger)),
             "failure" => return Err(line.wrong(failure().at("failure"))),
             pair => match pair.split_once("->") {
-                Some(pair) => return self.flow(line, pair).map(Some),
+                Some(pair) => {
+                    let connection = self.connection(line, pair)?;
+                    return Ok(Some(MatrixLine::Connection(connection)));
+                }
                 None => {
                     let wrong = diagnostics::unexpected(&excerpt(line.text()), CONNECTION);
                     return Err(line.wrong(wrong.at("line")));
@@ -146,7 +225,7 @@ impl MatrixState {
         if nodes > hosts.into() {
             return Err(line.wrong(diagnostics::too_many_nodes(nodes, hosts).at("Nodes")));
         }
-        self.sized = true;
+        self.nodes = Some(nodes);
         Ok(())
     }
 
@@ -163,9 +242,13 @@ impl MatrixState {
         Ok(())
     }
 
-    fn flow(&mut self, line: TextLine<'_>, (from, to): (&str, &str)) -> Result<Flow, Diagnostic> {
+    fn connection(
+        &mut self,
+        line: TextLine<'_>,
+        (from, to): (&str, &str),
+    ) -> Result<Connection, Diagnostic> {
         let missing = |field, example| line.wrong(diagnostics::header_missing(example).at(field));
-        if !self.sized {
+        if self.nodes.is_none() {
             return Err(missing("Nodes", NODES));
         }
         let promise = self.promise.as_mut();
@@ -174,40 +257,50 @@ impl MatrixState {
             .count(line)?;
         let source = line.field("source", from).host(self.hosts)?;
         let destination = destination(line.field("destination", to), source, self.hosts)?;
-        let connection = Connection::read(line, self.start_unit)?;
-        let priority = connection.priority.unwrap_or(DEFAULT_PRIORITY);
+        let words = ConnectionWords::read(line, self.start_unit, self.triggers)?;
+        let priority = words.priority.unwrap_or(DEFAULT_PRIORITY);
         if let Some(wrong) = self.priorities.differs(priority) {
             return Err(line.wrong(wrong.at("prio")));
         }
         let example = CONNECTION;
         let absent = |field| line.wrong(diagnostics::word_missing(example).at(field));
-        Ok(Flow {
-            start: connection.start.ok_or_else(|| absent("start"))?,
+        let begin = match (words.start, words.trigger) {
+            (Some(_), Some(_)) => return Err(line.wrong(two_starts().at("trigger"))),
+            (Some(start), None) => Begin::At(start),
+            (None, Some(trigger)) => Begin::Triggered(trigger),
+            (None, None) => return Err(absent("start")),
+        };
+        Ok(Connection {
             source,
             destination,
-            size: connection.size.ok_or_else(|| absent("size"))?,
-            tag: 0,
+            size: words.size.ok_or_else(|| absent("size"))?,
+            begin,
+            send_done: words.send_done,
+            receive_done: words.receive_done,
         })
     }
 }
 
 /// What the words after `0->17` say.
 #[derive(Default)]
-struct Connection {
+struct ConnectionWords {
     start: Option<Time>,
     size: Option<Bytes>,
     priority: Option<u64>,
+    trigger: Option<u64>,
+    send_done: Option<u64>,
+    receive_done: Option<u64>,
 }
 
-impl Connection {
-    fn read(line: TextLine<'_>, unit: TimeUnit) -> Result<Self, Diagnostic> {
-        let mut connection = Self::default();
+impl ConnectionWords {
+    fn read(line: TextLine<'_>, unit: TimeUnit, triggers: TriggerUse) -> Result<Self, Diagnostic> {
+        let mut read = Self::default();
         let mut words = line.words(CONNECTION);
         words.next("pair")?;
         while let Some(word) = words.optional("word") {
-            connection.word(word, &mut words, unit)?;
+            read.word(word, &mut words, unit, triggers)?;
         }
-        Ok(connection)
+        Ok(read)
     }
 
     fn word(
@@ -215,20 +308,31 @@ impl Connection {
         word: Field<'_>,
         words: &mut Words<'_>,
         unit: TimeUnit,
+        triggers: TriggerUse,
     ) -> Result<(), Diagnostic> {
+        let number = |field: Field<'_>| field.integer("1");
         match word.text {
             "start" => once(&mut self.start, words.next("start")?, |field| {
                 field.time(unit)
             }),
             "size" => once(&mut self.size, words.next("size")?, |field| field.size()),
-            "prio" => once(&mut self.priority, words.next("prio")?, |field| {
-                field.integer("1")
-            }),
+            "prio" => once(&mut self.priority, words.next("prio")?, number),
             "id" => words.next("id")?.integer("1").map(drop),
-            "send_done_trigger" => words.next("send_done_trigger")?.integer("1").map(drop),
-            "recv_done_trigger" => words.next("recv_done_trigger")?.integer("1").map(drop),
+            "send_done_trigger" => once(
+                &mut self.send_done,
+                words.next("send_done_trigger")?,
+                number,
+            ),
+            "recv_done_trigger" => once(
+                &mut self.receive_done,
+                words.next("recv_done_trigger")?,
+                number,
+            ),
+            "trigger" if triggers == TriggerUse::Read => {
+                once(&mut self.trigger, words.next("trigger")?, number)
+            }
             "trigger" => Err(words.next("trigger")?.wrong(triggered())),
-            "addon" => Err(word.wrong(triggered())),
+            "addon" => Err(word.wrong(addon())),
             _ => Err(word.wrong(diagnostics::unexpected(&excerpt(word.text), CONNECTION))),
         }
     }
@@ -255,31 +359,50 @@ fn counted(line: TextLine<'_>, example: &'static str) -> Result<u64, Diagnostic>
     number.integer("128")
 }
 
-/// `trigger id N oneshot|multishot|barrier [count M]`: sets off flows that we refuse anyway, so
-/// only its words are checked.
-fn trigger(line: TextLine<'_>) -> Result<(), Diagnostic> {
+/// `trigger id N oneshot|multishot|barrier [count M]`; none without an id or a kind, which can set
+/// off nothing.
+fn trigger(line: TextLine<'_>) -> Result<Option<Trigger>, Diagnostic> {
     let mut words = line.words(TRIGGER);
     words.next("line")?;
+    let (mut id, mut count, mut kind) = (None, None, None);
     while let Some(word) = words.optional("word") {
         match word.text {
-            "id" => drop(words.next("id")?.integer("1")?),
-            "count" => drop(words.next("count")?.integer("1")?),
-            "oneshot" | "multishot" | "barrier" => {}
+            "id" => id = Some(words.next("id")?.integer("1")?),
+            "count" => count = Some(words.next("count")?.integer("1")?),
+            "oneshot" => kind = Some(TriggerKind::OneShot),
+            "multishot" => kind = Some(TriggerKind::MultiShot),
+            "barrier" => kind = Some(TriggerKind::Barrier(0)),
             _ => {
                 let wrong = diagnostics::unexpected(&excerpt(word.text), TRIGGER);
                 return Err(word.wrong(wrong));
             }
         }
     }
-    Ok(())
+    if let Some(TriggerKind::Barrier(needed)) = &mut kind {
+        *needed = count.unwrap_or(0);
+    }
+    Ok(id.zip(kind).map(|(id, kind)| Trigger { id, kind }))
 }
 
 /// A flow whose start only the simulation knows.
 fn triggered() -> Diagnostic {
     Diagnostic::new(
-        "the flow starts when another one ends, and only a simulation knows when that is",
-        "give it a `start` of its own, or leave it out",
+        "the flow starts when another one ends, which a list of flows cannot say",
+        "read the matrix as tasks, with kind = \"tasks\"; or give the flow a `start` of its own",
     )
+}
+
+/// A flow that sends more each time that its trigger fires.
+fn addon() -> Diagnostic {
+    Diagnostic::new(
+        "a flow that goes on with each activation of its trigger is not known here",
+        "leave the word out, or write a flow for each activation",
+    )
+}
+
+/// A flow with a start and a trigger.
+fn two_starts() -> Diagnostic {
+    Diagnostic::new("the flow has a start, too", "leave one of them")
 }
 
 /// A line about a link that fails.

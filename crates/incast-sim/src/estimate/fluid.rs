@@ -297,8 +297,9 @@ impl<'a> Receivers<'a> {
     /// Packets that wait at switches, at most, if nothing holds their senders back.
     fn queued(&self, waits: bool) -> f64 {
         match self.is_uncontrolled && waits {
-            // When each flow starts, and what it meets, is not known.
-            true => f64::INFINITY,
+            // When each flow starts, and what it meets, is not known: none of the room is taken, or
+            // all of it.
+            true => 0.5 * room_of_buffers(self.spec),
             false => self.backlogs.iter().sum(),
         }
     }

@@ -16,6 +16,7 @@ use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
+use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::task_files::{TaskFile, TaskFormat};
 use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, TaskWork};
@@ -53,6 +54,15 @@ pub struct TasksSpec {
     /// their default. Default: `ring`, and `direct` for all-to-all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<CollectiveAlgorithm>,
+    /// `htsim` only, and needed there: what `start` counts, which the file does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub start_unit: Option<StartUnit>,
+    /// `htsim` only: whether the number of connections at the top must be right. Default: `check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<Strictness>,
+    /// `htsim` only: whether all connections must have one priority. Default: `check`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub priorities: Option<Strictness>,
     /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
@@ -115,6 +125,9 @@ impl TasksSpec {
             file: None,
             format: None,
             nics: None,
+            start_unit: None,
+            count: None,
+            priorities: None,
             algorithm: None,
             hosts: HostSet::All,
             start: Time::ZERO,
@@ -143,6 +156,9 @@ impl TasksSpec {
             ("format", self.format.is_some()),
             ("nics", self.nics.is_some()),
             ("algorithm", self.algorithm.is_some()),
+            ("start_unit", self.start_unit.is_some()),
+            ("count", self.count.is_some()),
+            ("priorities", self.priorities.is_some()),
         ] {
             if is_given {
                 return Err(diagnostics::no_task_file().at(key));
@@ -166,6 +182,9 @@ impl TasksSpec {
             format: format.ok_or_else(|| diagnostics::no_task_format().at("format"))?,
             nics: self.nics,
             algorithm: self.algorithm,
+            start_unit: self.start_unit,
+            count: self.count,
+            priorities: self.priorities,
         };
         let read = files.tasks(&named, ranks);
         let read = read.map_err(|wrong| wrong.naming(file.display()))?;

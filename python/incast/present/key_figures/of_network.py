@@ -276,10 +276,13 @@ def _pauses(pfc: Mapping[str, Any]) -> KeyFigure:
 
 def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
     control = f"and {count_text(packets['control'])} of control"
+    speculative = packets.get("speculative_dropped", 0)
+    dropped = packets["dropped"] + speculative
+    told = f"{count_text(speculative)} of them speculative" if speculative else ""
     return [
         KeyFigure("data packets", count_text(packets["data"]), control),
         KeyFigure("marked", count_text(packets["marked"])),
-        KeyFigure("dropped", count_text(packets["dropped"])),
+        KeyFigure("dropped", count_text(dropped), told),
         KeyFigure("retransmitted", count_text(packets["retransmitted"])),
     ]
 

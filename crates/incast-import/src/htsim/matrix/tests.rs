@@ -104,8 +104,14 @@ fn bad_lines_are_placed_and_explained() {
         ),
         (
             "0->1 id 3 start 0 size 5 trigger 2",
-            "trigger: the flow starts when another one ends, and only a simulation knows when \
-             that is; give it a `start` of its own, or leave it out"
+            "trigger: the flow starts when another one ends, which a list of flows cannot say; \
+             read the matrix as tasks, with kind = \"tasks\"; or give the flow a `start` of its own"
+                .to_owned(),
+        ),
+        (
+            "0->1 id 3 start 0 size 5 addon",
+            "word: a flow that goes on with each activation of its trigger is not known here; \
+             leave the word out, or write a flow for each activation"
                 .to_owned(),
         ),
         (

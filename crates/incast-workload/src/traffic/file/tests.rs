@@ -1,7 +1,8 @@
 use super::super::TrafficSpec;
 use super::super::tests::from_toml;
 use super::*;
-use crate::files::{FlowFormat, StartUnit};
+use crate::files::FlowFormat;
+use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 
 #[test]
