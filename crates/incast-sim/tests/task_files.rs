@@ -239,7 +239,7 @@ fn a_triggered_flow_takes_the_time_worked_by_hand() {
         };
         assert_eq!(
             support::valid(&untold, &[]).unwrap_err(),
-            "run.toml:11: traffic[0].start_unit: a connection matrix does not say what `start` \
+            "run.toml:9: traffic[0].start_unit: a connection matrix does not say what `start` \
              counts: some htsim programs take picoseconds, others microseconds; \
              give `start_unit = \"ps\"` or `\"us\"`"
         );
