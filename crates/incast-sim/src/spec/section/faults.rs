@@ -285,6 +285,10 @@ impl FaultSection {
 fn degraded(rate: Rate, links: &[u32], topology: &Topology) -> Result<FaultKind, Diagnostic> {
     let rates = links.iter().map(|link| topology.links[*link as usize].rate);
     let slowest = rates.min().unwrap_or_default();
+    if rate == Rate::default() {
+        let hint = "write a rate above 0, or kind = \"down\"";
+        return Err(Diagnostic::new("a link of no rate carries nothing", hint).at("rate"));
+    }
     if rate >= slowest {
         let what = format!("the link has {slowest} without the fault");
         return Err(Diagnostic::new(what, "write a lower rate").at("rate"));

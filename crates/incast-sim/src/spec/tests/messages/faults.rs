@@ -91,6 +91,11 @@ fn faults_that_cannot_be() {
             "fault[0].rate: the link has 100Gbps without the fault; write a lower rate",
         ),
         (
+            "kind = \"degraded\"\nlinks = [\"host 0\"]\nrate = \"0Gbps\"",
+            "fault[0].rate: a link of no rate carries nothing; write a rate above 0, or kind = \
+             \"down\"",
+        ),
+        (
             "kind = \"degraded\"\nlinks = [\"host 0\"]\nrate = \"1bps\"",
             "fault[0].rate: a packet takes 8720s over a link of 1bps and 1us; write a higher rate",
         ),
