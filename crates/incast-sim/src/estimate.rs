@@ -22,6 +22,8 @@ pub(crate) use memory::PROCESS;
 /// differ by a factor of two.
 const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
+/// Of the plain path, which links with faults take.
+const HOPS_PER_SECOND_WITH_FAULTS: f64 = 10e6;
 /// Seconds for a flow, beside its packets.
 const SECONDS_PER_FLOW: f64 = 3e-6;
 /// Seconds for a row of the table of routes, and for each spanning tree that it may lie on.
@@ -119,6 +121,7 @@ impl ValidSpec {
             + rows * SECONDS_PER_ROW;
         let speed = match self.network().model.ties {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
+            Ties::Port if self.faults().is_some() => HOPS_PER_SECOND_WITH_FAULTS,
             Ties::Port => HOPS_PER_SECOND,
         };
         let per_route =

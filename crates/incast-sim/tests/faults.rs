@@ -66,6 +66,23 @@ fn a_fault_is_told_in_tables_and_summary() {
     assert_eq!((table.rows(), recovery), (1, vec![1_004_177_280]));
 }
 
+/// The packet is on its way from 0 to 1.08384 us; a link that would fail when the run has been
+/// stopped loses nothing, and one that fails a picosecond before loses it.
+#[test]
+fn a_fault_after_the_stop_never_happens() {
+    let lost = |from: &str| {
+        let fault =
+            format!("[[fault]]\nkind = \"down\"\nlinks = [\"host 0\"]\nfrom = \"{from}\"\n");
+        let results = results(&format!("[run]\nstop = \"1us\"\n{ONE}{fault}"));
+        let facts = results.summary.faults.expect("there is a fault");
+        let rows = results.faults.map_or(0, |table| table.rows());
+        (facts.lost_link_down, rows)
+    };
+    assert_eq!(lost("1us"), (0, 0));
+    assert_eq!(lost("1050ns"), (0, 0));
+    assert_eq!(lost("999999ps"), (1, 1));
+}
+
 /// Without faults nothing of them is there, and their scenarios are others.
 #[test]
 fn faults_are_part_of_the_identity() {

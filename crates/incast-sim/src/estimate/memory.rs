@@ -81,10 +81,11 @@ impl MemoryEstimate {
     }
 }
 
-/// Rows of the table of routes.
+/// Rows of the tables of routes: one table for each set of links that are down together.
 pub(super) fn routes(spec: &ValidSpec) -> f64 {
     let edges = spec.routes().edge_switches().len();
-    f64::from(spec.topology().switches) * edges as f64
+    let tables = spec.faults().map_or(1, |faults| faults.plan.routes().len());
+    f64::from(spec.topology().switches) * edges as f64 * tables as f64
 }
 
 /// A traced event of a packet: as it is recorded, and as a row.

@@ -63,7 +63,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     cross_checks::check_network(&network, &algorithms, &topology, &ports, &routes)?;
 
     let graph = (&topology, &ports, &routes);
-    let faults = faults::build(&fault_sections, &section, &network, &algorithms, graph)?;
+    let planned = (&fault_sections[..], written.run.stop);
+    let faults = faults::build(planned, &section, &network, &algorithms, graph)?;
 
     let largest = base_rtts.largest;
     let attack = written.attack.clone();

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use incast_diagnostic::Diagnostic;
 use incast_net::{FaultPlan, IntSource, NetworkConfig, Routing, Ties, check_path_symmetry};
 use incast_topology::{Ports, Routes, Topology};
+use incast_units::Time;
 
 use super::cross_checks;
 use crate::spec::section::buffers::Losing;
@@ -31,9 +32,9 @@ pub(super) fn with_defaults(sections: &[FaultSection]) -> (Vec<FaultSection>, Lo
     (sections, links)
 }
 
-/// The faults, if there are any.
+/// The faults, if there are any; those that would begin when the run has been stopped never happen.
 pub(super) fn build(
-    sections: &[FaultSection],
+    (sections, stop): (&[FaultSection], Option<Time>),
     section: &NetworkSection,
     network: &NetworkConfig,
     algorithms: &Algorithms,
@@ -45,7 +46,8 @@ pub(super) fn build(
     check_model(network, section.profile)?;
     check_programs(network, algorithms)?;
     check_routing(sections, network)?;
-    let occurrences = FaultSection::build_all(sections, topology, ports)?;
+    let mut occurrences = FaultSection::build_all(sections, topology, ports)?;
+    occurrences.retain(|each| stop.is_none_or(|stop| each.fault.from < stop));
     let faults = occurrences.iter().map(|each| each.fault.clone()).collect();
     let (order, clock) = (section.order_of_next_hops(), network.model.clock);
     let plan = FaultPlan::new(faults, topology, routes, order, clock);
