@@ -109,27 +109,22 @@ impl FileReader {
     /// The format of a file, if it has all the options that are given.
     fn of(file: &FileSpec) -> Result<Self, Diagnostic> {
         check_options(file)?;
-        let count = file.count.unwrap_or_default();
-        let priorities = file.priorities.unwrap_or_default();
         Ok(match file.format {
             FlowFormat::Csv => Self::Csv,
             FlowFormat::Parquet => Self::Parquet,
             FlowFormat::HpccNs3 => Self::HpccNs3(FlowOptions {
-                count,
-                priorities,
+                count: file.count.unwrap_or_default(),
+                priorities: file.priorities.unwrap_or_default(),
                 clock: match file.ns3_clock {
                     Some(true) => StartClock::Ns3,
                     _ => StartClock::Exact,
                 },
             }),
-            FlowFormat::Htsim => Self::Htsim(MatrixOptions {
-                start_unit: match file.start_unit {
-                    Some(unit) => unit.into(),
-                    None => return Err(diagnostics::start_unit_missing().at("start_unit")),
-                },
-                count,
-                priorities,
-            }),
+            FlowFormat::Htsim => Self::Htsim(MatrixOptions::given(
+                file.start_unit,
+                file.count,
+                file.priorities,
+            )?),
         })
     }
 

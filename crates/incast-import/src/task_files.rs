@@ -39,15 +39,7 @@ pub(crate) fn read(
             simai::read(TextLines::new(opened()?, file.file), ranks, file.algorithm)
         }
         TaskFormat::Htsim => {
-            let unit = file.start_unit.ok_or_else(|| {
-                let missing = diagnostics::start_unit_missing();
-                missing.at("start_unit")
-            })?;
-            let options = MatrixOptions {
-                start_unit: unit.into(),
-                count: file.count.unwrap_or_default(),
-                priorities: file.priorities.unwrap_or_default(),
-            };
+            let options = MatrixOptions::given(file.start_unit, file.count, file.priorities)?;
             triggers::read(TextLines::new(opened()?, file.file), options, ranks)
         }
     }

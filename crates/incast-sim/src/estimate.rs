@@ -126,10 +126,6 @@ impl ValidSpec {
         };
         let per_route =
             SECONDS_PER_ROUTE + self.routes().trees() as f64 * SECONDS_PER_ROUTE_AND_TREE;
-        let tasks: u64 = self
-            .task_graphs()
-            .map(|(_, graph)| graph.listed().tasks)
-            .sum();
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
@@ -138,7 +134,7 @@ impl ValidSpec {
             end: run.end,
             seconds: run.packet_hops / speed
                 + run.flows * SECONDS_PER_FLOW
-                + tasks as f64 * SECONDS_PER_TASK
+                + self.listed_tasks().tasks as f64 * SECONDS_PER_TASK
                 + memory::routes(self) * per_route
                 + timers::seconds(self, &run)
                 + self.seconds_outside(run.packet_hops)

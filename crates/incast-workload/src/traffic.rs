@@ -122,12 +122,11 @@ impl ValidTraffic {
 
     /// Lays a collective over shuffled rings; `false` if it goes over none.
     pub(crate) fn shuffle(&mut self) -> Result<bool, Diagnostic> {
-        let shuffled = self.0.shuffled()?;
-        let is_shuffled = shuffled.is_some();
-        if let Some(shuffled) = shuffled {
-            self.0 = shuffled;
-        }
-        Ok(is_shuffled)
+        let Some(shuffled) = self.0.shuffled()? else {
+            return Ok(false);
+        };
+        self.0 = shuffled;
+        Ok(true)
     }
 
     /// The hosts that send or receive, if they are known.

@@ -68,8 +68,7 @@ impl Workload {
         let attack = attack.check(context).at("attack")?;
         for (index, entry) in self.entries.iter_mut().enumerate() {
             if attack.shuffles(entry, index) {
-                let shuffled = entry.shuffle().at(format!("traffic[{index}]"))?;
-                self.shuffled[index] = shuffled;
+                self.shuffled[index] = entry.shuffle().at(format!("traffic[{index}]"))?;
             }
         }
         Ok(Self {

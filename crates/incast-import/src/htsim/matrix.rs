@@ -22,7 +22,7 @@ use std::io::BufRead;
 use incast_units::{Bytes, HostId, Time};
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_workload::{Flow, FlowReader, Strictness};
+use incast_workload::{Flow, FlowReader, StartUnit, Strictness};
 
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
@@ -46,6 +46,25 @@ pub(crate) struct MatrixOptions {
     pub(crate) count: Strictness,
     /// `prio`.
     pub(crate) priorities: Strictness,
+}
+
+impl MatrixOptions {
+    /// Those that an entry of the traffic gives.
+    ///
+    /// # Errors
+    /// If it does not say what `start` counts.
+    pub(crate) fn given(
+        start_unit: Option<StartUnit>,
+        count: Option<Strictness>,
+        priorities: Option<Strictness>,
+    ) -> Result<Self, Diagnostic> {
+        let missing = || diagnostics::start_unit_missing().at("start_unit");
+        Ok(Self {
+            start_unit: start_unit.ok_or_else(missing)?.into(),
+            count: count.unwrap_or_default(),
+            priorities: priorities.unwrap_or_default(),
+        })
+    }
 }
 
 /// A reader of such a file.

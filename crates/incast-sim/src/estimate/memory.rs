@@ -60,15 +60,12 @@ impl MemoryEstimate {
             None => PER_FLOW_ALIVE,
             Some(_) => PER_FLOW_WITH_CONTROL,
         };
-        let listed = spec.task_graphs().map(|(_, graph)| graph.listed());
-        let (tasks, widest) = listed.fold((0, 0), |(tasks, widest), size| {
-            (tasks + size.tasks, widest + size.widest)
-        });
-        let alive = run.alive.max(widest as f64).min(run.flows);
+        let listed = spec.listed_tasks();
+        let alive = run.alive.max(listed.widest as f64).min(run.flows);
         Self {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes(spec) * PER_ROUTE,
-            flows: run.flows * PER_FLOW + alive * per_flow_alive + tasks as f64 * PER_TASK,
+            flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
             packets: run.held * per_packet,
             series: rows.sum::<f64>() * PER_ROW,
             trace: events * PER_EVENT,

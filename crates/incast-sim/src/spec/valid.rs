@@ -11,7 +11,7 @@ use incast_net::{
 };
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{FlowStream, PieceStream, Roles, TaskGraph, Workload};
+use incast_workload::{FlowStream, ListSize, PieceStream, Roles, TaskGraph, Workload};
 
 use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
@@ -208,6 +208,17 @@ impl ValidSpec {
     /// The task graphs, with the numbers of their `[[traffic]]` entries.
     pub(crate) fn task_graphs(&self) -> impl Iterator<Item = (u16, Arc<dyn TaskGraph>)> {
         self.workload.task_graphs()
+    }
+
+    /// What is held in memory of task graphs, all together.
+    pub(crate) fn listed_tasks(&self) -> ListSize {
+        let mut sum = ListSize::default();
+        for (_, graph) in self.task_graphs() {
+            let listed = graph.listed();
+            sum.tasks += listed.tasks;
+            sum.widest += listed.widest;
+        }
+        sum
     }
 
     /// Who attacks, if there is an attack.
