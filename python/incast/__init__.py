@@ -8,6 +8,7 @@
     results.plot_queue().savefig("queue.pdf")      # a matplotlib figure
 
 Scenarios      `Scenario`, `run`, `compare`, `sweep`, `nccl_tests`; `shipped`, `schema`
+Live           `Network`, driven by a program that starts flows and answers their ends
 Results        `Results`, `Comparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
                `profiles`, `charts`, `measures`
@@ -42,6 +43,7 @@ from incast.errors import (
 )
 from incast.experiment import Interrupted, StallError, run
 from incast.importing import Imported, import_hpcc_ns3, import_htsim
+from incast.network import FlowEnd, Network, NetworkStalledError
 from incast.readable_signatures import make_readable
 from incast.registry import (
     algorithms,
@@ -66,12 +68,15 @@ __all__ = [
     "ColumnError",
     "Comparison",
     "Error",
+    "FlowEnd",
     "ImportFileError",
     "Imported",
     "Interrupted",
     "LabelError",
     "NcclTests",
     "NcclTestsInterrupted",
+    "Network",
+    "NetworkStalledError",
     "PaperError",
     "Results",
     "ResultsError",

@@ -12,6 +12,7 @@ __all__ = [
     "Flow",
     "Hop",
     "Loss",
+    "Network",
     "Results",
     "Scenario",
     "SendLimit",
@@ -50,6 +51,7 @@ __version__: str
 class Flow:
     """A flow, as it is known when its QP is created."""
 
+    def __deepcopy__(self, _memo: object, /) -> Flow: ...
     @property
     def number(self) -> int: ...
     @property
@@ -71,6 +73,7 @@ class Flow:
 class Ack:
     """An ACK, as the NIC understands it."""
 
+    def __deepcopy__(self, _memo: object, /) -> Ack: ...
     @property
     def newly_acked_bytes(self) -> int: ...
     @property
@@ -96,6 +99,7 @@ class Hop:
     same port have to be compared for.
     """
 
+    def __deepcopy__(self, _memo: object, /) -> Hop: ...
     @property
     def queue_bytes(self) -> int: ...
     @property
@@ -110,6 +114,7 @@ class Hop:
 class Sent:
     """A data packet that begins to leave the NIC."""
 
+    def __deepcopy__(self, _memo: object, /) -> Sent: ...
     @property
     def payload_bytes(self) -> int: ...
     @property
@@ -123,6 +128,7 @@ class Sent:
 class Loss:
     """Lost packets; the NIC sends them again by itself."""
 
+    def __deepcopy__(self, _memo: object, /) -> Loss: ...
     @property
     def kind(self) -> str: ...
     @property
@@ -132,6 +138,7 @@ class Loss:
 class Cnp:
     """A congestion notification packet."""
 
+    def __deepcopy__(self, _memo: object, /) -> Cnp: ...
     @property
     def rate_bps(self) -> int | None: ...
     @property
@@ -141,6 +148,7 @@ class Cnp:
 class SendLimit:
     """The limit of a sender: a window, a rate, or both."""
 
+    def __deepcopy__(self, _memo: object, /) -> SendLimit: ...
     def __new__(
         cls,
         *,
@@ -153,6 +161,7 @@ class SendLimit:
 class Window:
     """A window, or a part of one: ``"1 packet"``, ``"50KB"``, ``"50Mbps"`` or ``"bdp"``."""
 
+    def __deepcopy__(self, _memo: object, /) -> Window: ...
     def __new__(cls, text: str) -> Window: ...
     def in_bytes(self, flow: Flow) -> float:
         """In bytes of payload, for this flow."""
@@ -213,6 +222,29 @@ class Scenario:
         on_progress: Callable[[dict[str, Any]], None] | None = None,
         threads: int | None = None,
     ) -> Results: ...
+
+@final
+class Network:
+    """A network under way."""
+
+    def __new__(cls, scenario: Scenario) -> Network: ...
+    @property
+    def now_ps(self) -> int: ...
+    def start(
+        self,
+        source: int | str,
+        destination: int | str,
+        size: int,
+        at: int | None,
+        traffic: str | None,
+    ) -> int: ...
+    def advance(self, until: int | None, halts: list[bool]) -> tuple[str, str | None]:
+        """Goes on: to the next flow that is received, acknowledged in full, if it halts there."""
+
+    def take_received(self) -> list[tuple[int, int]]: ...
+    def take_completed(self) -> list[tuple[int, int]]: ...
+    def copy(self) -> Network: ...
+    def results(self) -> Results: ...
 
 @final
 class Results:

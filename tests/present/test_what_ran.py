@@ -113,6 +113,7 @@ def said(entry, **more):
             {"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}] * 2},
             "flows: 2 listed",
         ),
+        ({"kind": "live"}, "live: started by a program"),
     ],
 )
 def test_every_kind_of_traffic(entry, sentence):

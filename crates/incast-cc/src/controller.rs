@@ -12,6 +12,8 @@ pub trait FlowController: CongestionControl {
     fn answer_ack(&mut self, now: Time, ack: &Ack<'_>, limit: &mut SendLimit);
 }
 
+dyn_clone::clone_trait_object!(FlowController);
+
 impl<T: CongestionControl> FlowController for T {
     fn answer_ack(&mut self, now: Time, ack: &Ack<'_>, limit: &mut SendLimit) {
         self.on_ack(now, ack);

@@ -65,6 +65,7 @@ impl Parameters for DelayAimdConfig {
 }
 
 /// One flow under delay AIMD.
+#[derive(Clone)]
 struct DelayAimd {
     config: DelayAimdConfig,
     line_rate: Rate,

@@ -131,6 +131,7 @@ impl Parameters for HpccPlusPlusConfig {
 }
 
 /// One flow under HPCC++.
+#[derive(Clone)]
 struct HpccPlusPlus {
     config: HpccPlusPlusConfig,
     /// T.

@@ -70,13 +70,15 @@ pub use timely::{TimelyConfig, TimelyUpdate, TimelyVariant};
 pub use uncontrolled::UncontrolledConfig;
 pub use window::Window;
 
+use dyn_clone::DynClone;
 use incast_units::Time;
 
 /// The sender's side of congestion control, for one QP.
 ///
 /// Two methods are required. After every call the NIC asks for [`limit`](Self::limit) and
-/// [`next_timer`](Self::next_timer) again.
-pub trait CongestionControl: Send {
+/// [`next_timer`](Self::next_timer) again. Its state can be copied: a network that others drive can
+/// be, while flows are under way.
+pub trait CongestionControl: Send + DynClone {
     /// An ACK arrived (or a NACK, which carries the same news and more: see [`Loss`]).
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>);
 

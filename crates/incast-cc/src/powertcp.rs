@@ -90,6 +90,7 @@ impl Parameters for PowerTcpConfig {
 }
 
 /// One flow under PowerTCP.
+#[derive(Clone)]
 struct PowerTcp {
     rate: PowerRate,
     /// τ, in seconds.

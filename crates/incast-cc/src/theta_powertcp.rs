@@ -94,6 +94,7 @@ impl Parameters for ThetaPowerTcpConfig {
 }
 
 /// One flow under θ-PowerTCP.
+#[derive(Clone)]
 struct ThetaPowerTcp {
     rate: PowerRate,
     /// m·τ.

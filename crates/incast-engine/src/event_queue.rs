@@ -21,7 +21,7 @@ use crate::node::{Context, Node, NodeShape};
 const NOT_SET: u64 = u64::MAX;
 
 /// Everything but the nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct QueueState<M> {
     /// Unit of the queue's clock, in ps.
     clock_unit: u64,
@@ -37,7 +37,7 @@ struct QueueState<M> {
 }
 
 /// Nodes and the links between them, run event by event.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct EventQueueEngine<N, M, L> {
     nodes: Vec<N>,
     /// By node.

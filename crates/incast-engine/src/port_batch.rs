@@ -10,7 +10,7 @@ use crate::message::Message;
 const INITIAL_CAPACITY: usize = 16;
 
 /// Messages that arrive by one port in one window.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct PortBatch<M> {
     messages: Vec<M>,
     /// The node's port.
@@ -57,7 +57,7 @@ impl<M: Message> PortBatch<M> {
 }
 
 /// Batches whose messages have all been handled: memory for others.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SpareBatches<M>(Vec<PortBatch<M>>);
 
 impl<M> Default for SpareBatches<M> {

@@ -50,7 +50,7 @@ pub enum NodeOrder {
 
 /// Nodes and the links between them, run window by window: all nodes of a network, or one shard of
 /// them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct WindowEngine<N, M> {
     /// By number; `None` if the node is in another shard.
     nodes: Vec<Option<N>>,
@@ -112,13 +112,18 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
+    /// The nodes of this shard, by number.
+    pub fn nodes(&self) -> impl Iterator<Item = &N> {
+        self.nodes.iter().flatten()
+    }
+
     /// A node, unless it is in another shard.
     pub(crate) fn node(&self, node: usize) -> Option<&N> {
         self.nodes[node].as_ref()
     }
 
     /// A node, to be changed between windows, unless it is in another shard.
-    pub(crate) fn node_mut(&mut self, node: usize) -> Option<&mut N> {
+    pub fn node_mut(&mut self, node: usize) -> Option<&mut N> {
         self.nodes[node].as_mut()
     }
 
@@ -171,6 +176,47 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         (self.due, self.groups) = (due, groups);
     }
 
+    /// Processes the events of one node in the window that starts at `start`, up to `until`, before
+    /// the other nodes have theirs, and before the window is run. Nothing that it does can reach
+    /// another node in the same window, so results are the same. In the rest of the window, it can
+    /// be given timers from outside at `until` or later.
+    pub fn run_ahead<L>(&mut self, node: usize, start: Time, until: Time, local: &mut L)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let state = &mut self.state;
+        state.start = start.as_ps();
+        state.end = (state.start + state.router.length).min(until.as_ps());
+        let layout = self.layouts[node];
+        state.gather_part(layout, &mut self.inbox);
+        self.deliver(node, layout, local);
+    }
+
+    /// The messages that will arrive in the window that starts at `start`, the first that has work:
+    /// by receiving node, which is shown, and port.
+    pub fn arrivals_of_window(&mut self, start: Time, see: &mut dyn FnMut(usize, &N, &[M])) {
+        let state = &mut self.state;
+        let length = state.router.length;
+        self.due.clear();
+        let window = start.as_ps() / length;
+        state.router.calendar.list(window, &mut self.due);
+        for &source in &self.due {
+            let node = self.node_of_source[source as usize] as usize;
+            let layout = self.layouts[node];
+            let first_port = layout.first_source + layout.timers;
+            if source >= first_port {
+                let port = layout.first_port + source - first_port;
+                let mailbox = &state.mailboxes[state.peers[port as usize] as usize];
+                let messages = mailbox.first(start.as_ps() + length);
+                see(
+                    node,
+                    self.nodes[node].as_ref().expect("a node of this shard"),
+                    messages,
+                );
+            }
+        }
+    }
+
     /// Groups the due sources by node, in the order in which nodes are taken.
     fn group_by_node(&mut self) {
         self.groups.clear();
@@ -203,6 +249,15 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     {
         let layout = self.layouts[node];
         self.state.gather(layout, due, &mut self.inbox);
+        self.deliver(node, layout, local);
+    }
+
+    /// Lets a node handle the events that are gathered.
+    #[inline(always)]
+    fn deliver<L>(&mut self, node: usize, layout: NodeLayout, local: &mut L)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
         self.handled += self.inbox.count() as u64;
         let node = self.nodes[node].as_mut().expect("a node of this shard");
         node.dispatch(WindowEvents {

@@ -4,6 +4,9 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+/// One unit of time: events at `now` come before `now + INSTANT`.
+pub(crate) const INSTANT: Time = Time::from_ps(1);
+
 /// How serialisation delays and pacing gaps are rounded.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -59,7 +62,7 @@ impl Clock {
 
     /// The first multiple of the clock unit from `time` on; [`Time::MAX`], which is never, if there
     /// is none.
-    pub(crate) fn round_up(self, time: Time) -> Time {
+    pub fn round_up(self, time: Time) -> Time {
         let unit = self.unit().as_ps();
         Time::from_ps(time.as_ps().div_ceil(unit).saturating_mul(unit))
     }

@@ -6,7 +6,7 @@ use incast_engine::CheckedIndex;
 const MANY: usize = 64;
 
 /// First in, first out.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Fifo<T> {
     /// Without any if the queue is empty.
     items: Vec<T>,

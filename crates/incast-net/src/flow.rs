@@ -84,7 +84,7 @@ impl NicCalls {
 }
 
 /// Gives every flow its congestion control.
-pub trait Controllers: Sync {
+pub trait Controllers: Send + Sync {
     /// The controller of `flow`.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController>;
 

@@ -2,6 +2,7 @@
 
 mod deadlock;
 mod engines;
+mod live;
 mod run_loop;
 mod stall_watch;
 mod steps;
@@ -10,17 +11,17 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::{
-    EventQueueContext, EventQueueEngine, Node, NodeOrder, NodeShape, ParallelRunner, Threads,
-    WindowContext, WindowEngine,
+    EventQueueContext, EventQueueEngine, Message, Node, NodeOrder, NodeShape, ParallelRunner,
+    Threads, WindowContext, WindowEngine,
 };
 use incast_topology::{Port, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
-use self::engines::Engine;
-pub use self::run_loop::END_OF_TIME;
-use self::run_loop::RunLoop;
-use self::steps::{FastNode, FaultyNode, NetNode, PlainNode, RunLoopNode};
+pub use self::live::{DrivenNetwork, Stand};
+pub use self::run_loop::{END_OF_TIME, FlowQueue};
+use self::run_loop::{LoopState, RunLoop};
+use self::steps::{FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
 use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
@@ -35,7 +36,8 @@ use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
     Dependencies, ExecutionPath, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties, diagnostics,
+    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties, WaitingSends,
+    diagnostics,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -55,7 +57,7 @@ pub struct Run<'a> {
     /// Recordings.
     pub measure: &'a MeasureConfig,
     /// The congestion control of each flow.
-    pub controllers: &'a dyn Controllers,
+    pub controllers: &'a Arc<dyn Controllers + 'a>,
     /// What happens to links, if anything.
     pub faults: Option<&'a Arc<FaultPlan>>,
     /// Flows that wait for others, if there are any.
@@ -73,7 +75,42 @@ pub struct Run<'a> {
     pub path: ExecutionPath,
 }
 
-/// Flows that go in and the observer of a run.
+/// What is done with the nodes of a network, whose types follow from its options.
+trait UseNodes<'c> {
+    type Output;
+
+    /// With nodes that the window engine runs.
+    fn in_windows<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        log: impl FnMut() -> L,
+    ) -> Result<Self::Output, NetworkError>
+    where
+        L: Log + Clone + 'c,
+        N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
+        N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>;
+
+    /// With nodes that the engine with one queue runs.
+    fn in_one_queue<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        log: impl FnMut() -> L,
+    ) -> Result<Self::Output, NetworkError>
+    where
+        L: Log + Clone + 'c,
+        N: RunLoopNode + NodeShape + Clone + Send + 'c,
+        N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>;
+}
+
+/// What hosts are given.
+struct HostParts<'h, 'c> {
+    controllers: &'h Arc<dyn Controllers + 'c>,
+    waiting: &'h dyn Fn(HostId) -> Option<Box<dyn WaitingSends + 'c>>,
+}
+
+/// Flows that go in and the observer of a run from its start to its end.
 struct Attached<'a> {
     flows: &'a mut dyn Iterator<Item = Flow>,
     observer: &'a mut dyn Observer,
@@ -90,39 +127,54 @@ impl Run<'_> {
         flows: &mut dyn Iterator<Item = Flow>,
         observer: &mut dyn Observer,
     ) -> Result<Recording, NetworkError> {
+        let dependencies = self.dependencies;
+        let parts = HostParts {
+            controllers: self.controllers,
+            waiting: &|host| dependencies.and_then(|all| all.at_host(host)),
+        };
+        self.with_nodes(&parts, Attached { flows, observer })
+    }
+
+    /// Builds the nodes for `user`.
+    fn with_nodes<'c, U: UseNodes<'c>>(
+        &self,
+        parts: &HostParts<'_, 'c>,
+        user: U,
+    ) -> Result<U::Output, NetworkError> {
         let longest = self.routes.longest_path_switches();
         if longest > MAX_HOPS {
             let (hops, most) = (longest as usize, MAX_HOPS as usize);
             return Err(diagnostics::too_many_hops(hops, most).into());
         }
         self.config.check_delays(self.ports)?;
-        let shared = self.shared()?;
-        let mut io = Attached { flows, observer };
+        let shared = Arc::new(self.shared()?);
         let silent = || Silent(Recorder::new(self.measure.clone()));
         let tracing = |trace| {
-            let shared = &shared;
+            let shared = Arc::clone(&shared);
             move || {
                 let recorder = Recorder::new(self.measure.clone());
-                Tracing::new(recorder, trace, shared, self.first_ports())
+                Tracing::new(recorder, trace, &shared, self.first_ports())
             }
         };
         if self.faults.is_some() {
             return match &self.measure.packets {
-                Some(trace) => self.run_faulty(&shared, tracing(trace), &mut io),
-                None => self.run_faulty(&shared, silent, &mut io),
+                Some(trace) => self.with_faulty(&shared, parts, tracing(trace), user),
+                None => self.with_faulty(&shared, parts, silent, user),
             };
         }
         match self.path.of(self.config, self.measure) {
             ExecutionPath::Fast if self.fits_one_line() => {
-                self.run_fast::<ONE_LINE, _>(&shared, silent, &mut io)
+                self.with_fast::<ONE_LINE, _, _>(&shared, parts, silent, user)
             }
-            ExecutionPath::Fast => self.run_fast::<TWO_LINES, _>(&shared, silent, &mut io),
+            ExecutionPath::Fast => self.with_fast::<TWO_LINES, _, _>(&shared, parts, silent, user),
             ExecutionPath::Plain => match &self.measure.packets {
-                Some(trace) => self.run_plain::<TWO_LINES, _>(&shared, tracing(trace), &mut io),
-                None if self.fits_one_line() => {
-                    self.run_plain::<ONE_LINE, _>(&shared, silent, &mut io)
+                Some(trace) => {
+                    self.with_plain::<TWO_LINES, _, _>(&shared, parts, tracing(trace), user)
                 }
-                None => self.run_plain::<TWO_LINES, _>(&shared, silent, &mut io),
+                None if self.fits_one_line() => {
+                    self.with_plain::<ONE_LINE, _, _>(&shared, parts, silent, user)
+                }
+                None => self.with_plain::<TWO_LINES, _, _>(&shared, parts, silent, user),
             },
         }
     }
@@ -156,91 +208,61 @@ impl Run<'_> {
         Shared::new(self.config.clone(), self.measure, rates, nodes, faults)
     }
 
-    fn run_fast<const WORDS: usize, L: Log>(
+    fn with_fast<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
         &self,
-        shared: &Shared,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
         log: impl FnMut() -> L,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError> {
-        let nodes: Vec<FastNode<'_, WORDS>> = self.nodes(shared)?;
-        self.run_in_windows(nodes, log, io)
+        user: U,
+    ) -> Result<U::Output, NetworkError> {
+        let nodes: Vec<FastNode<'c, WORDS>> = self.nodes(shared, parts)?;
+        user.in_windows(self, nodes, log)
     }
 
-    fn run_plain<const WORDS: usize, L: Log>(
+    fn with_plain<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
         &self,
-        shared: &Shared,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
         log: impl FnMut() -> L,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError> {
-        let nodes: Vec<PlainNode<'_, WORDS>> = self.nodes(shared)?;
+        user: U,
+    ) -> Result<U::Output, NetworkError> {
+        let nodes: Vec<PlainNode<'c, WORDS>> = self.nodes(shared, parts)?;
         match self.config.model.ties {
-            Ties::Port => self.run_in_windows(nodes, log, io),
-            Ties::Insertion => self.run_in_one_queue(nodes, log, io),
+            Ties::Port => user.in_windows(self, nodes, log),
+            Ties::Insertion => user.in_one_queue(self, nodes, log),
         }
     }
 
     /// Under faults of links.
-    fn run_faulty<L: Log>(
+    fn with_faulty<'c, L: Log + Clone + 'c, U: UseNodes<'c>>(
         &self,
-        shared: &Shared,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
         log: impl FnMut() -> L,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError> {
+        user: U,
+    ) -> Result<U::Output, NetworkError> {
         if self.config.model.ties == Ties::Insertion {
             return Err(diagnostics::faults_in_one_queue().into());
         }
-        let nodes: Vec<FaultyNode<'_, TWO_LINES>> = self.nodes(shared)?;
-        self.run_in_windows(nodes, log, io)
+        let nodes: Vec<FaultyNode<'c, TWO_LINES>> = self.nodes(shared, parts)?;
+        user.in_windows(self, nodes, log)
     }
 
-    fn run_in_windows<const WORDS: usize, N, L>(
-        &self,
-        nodes: Vec<N>,
-        log: impl FnMut() -> L,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError>
-    where
-        L: Log,
-        N: RunLoopNode + NodeShape + Send + for<'c> Node<WindowContext<'c, Packet<WORDS>, L>>,
-    {
+    /// The window engine with these nodes.
+    fn windows<M: Message, N: NodeShape>(&self, nodes: Vec<N>) -> WindowEngine<N, M> {
         let clock = self.config.model.clock;
         let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
-        let windows = WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order);
-        let delays = self.ports.iter().map(|port| clock.round_down(port.delay));
-        let threads = match SingleThreadedBecause::of(self.config, self.measure) {
-            None => self.threads,
-            Some(_) => Threads::ONE,
-        };
-        let runner = ParallelRunner::new(windows, delays.collect(), threads, log);
-        let recording = runner.run(|coordinator| self.run_loop(coordinator, io));
-        let (helpers, cpu) = runner.worker_usage();
-        io.observer.helped(helpers, cpu);
-        recording
+        WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order)
     }
 
-    fn run_in_one_queue<const WORDS: usize, N, L>(
+    /// The engine with one queue, with these nodes.
+    fn one_queue<M: Message, N: NodeShape, L>(
         &self,
         nodes: Vec<N>,
-        mut log: impl FnMut() -> L,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError>
-    where
-        L: Log,
-        N: RunLoopNode + NodeShape + for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>>,
-    {
+        log: L,
+    ) -> EventQueueEngine<N, M, L> {
         let unit = self.config.model.clock.unit();
-        let mut engine = EventQueueEngine::new(nodes, &self.peers(), unit, log());
-        self.run_loop(&mut engine, io)
-    }
-
-    fn run_loop<N: RunLoopNode, L: Log, E: Engine<N, L>>(
-        &self,
-        engine: &mut E,
-        io: &mut Attached<'_>,
-    ) -> Result<Recording, NetworkError> {
-        let mut run_loop = RunLoop::new(engine, self);
-        let ending = run_loop.run(io.flows, io.observer, self.stop)?;
-        run_loop.finish(ending)
+        EventQueueEngine::new(nodes, &self.peers(), unit, log)
     }
 
     /// By global port index: the port at the other end of the link.
@@ -249,13 +271,14 @@ impl Run<'_> {
         ports.map(|port| self.ports.peer_index(port)).collect()
     }
 
-    fn nodes<'a, const WORDS: usize, H, S>(
-        &'a self,
-        shared: &'a Shared,
+    fn nodes<'c, const WORDS: usize, H, S>(
+        &self,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
     ) -> Result<Vec<NetNode<WORDS, H, S>>, Diagnostic>
     where
-        H: From<Host<'a, WORDS>>,
-        S: From<Switch<'a, WORDS>>,
+        H: From<Host<'c, WORDS>>,
+        S: From<Switch<WORDS>>,
     {
         let hosts = self.topology.hosts as usize;
         if hosts > usize::from(NOWHERE) {
@@ -278,10 +301,8 @@ impl Run<'_> {
                 if number < self.topology.hosts {
                     let port = &own[0];
                     let (number, link) = (number as u16, (link(port), port.rate));
-                    let host = Host::new(number, link, shared, self.controllers, self.measure);
-                    let waiting = self.dependencies;
-                    let waiting =
-                        waiting.and_then(|waiting| waiting.at_host(HostId(number.into())));
+                    let host = Host::new(number, link, shared, parts.controllers, self.measure);
+                    let waiting = (parts.waiting)(HostId(number.into()));
                     let host = host.with_waiting_sends(waiting);
                     return Ok(NetNode::Host(Box::new(host.into())));
                 }
@@ -320,5 +341,57 @@ impl Run<'_> {
             )?),
             FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
         })
+    }
+}
+
+impl<'c> UseNodes<'c> for Attached<'_> {
+    type Output = Recording;
+
+    fn in_windows<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        log: impl FnMut() -> L,
+    ) -> Result<Recording, NetworkError>
+    where
+        L: Log + Clone + 'c,
+        N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
+        N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
+    {
+        let clock = run.config.model.clock;
+        let delays = run.ports.iter().map(|port| clock.round_down(port.delay));
+        let threads = match SingleThreadedBecause::of(run.config, run.measure) {
+            None => run.threads,
+            Some(_) => Threads::ONE,
+        };
+        let runner = ParallelRunner::new(run.windows(nodes), delays.collect(), threads, log);
+        let observer = &mut *self.observer;
+        let recording = runner.run(|coordinator| {
+            let mut state = LoopState::new(coordinator, run);
+            let mut run_loop = RunLoop::new(coordinator, run, &mut state);
+            let ending = run_loop.run(self.flows, observer, run.stop)?;
+            run_loop.finish(ending)
+        });
+        let (helpers, cpu) = runner.worker_usage();
+        self.observer.helped(helpers, cpu);
+        recording
+    }
+
+    fn in_one_queue<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        mut log: impl FnMut() -> L,
+    ) -> Result<Recording, NetworkError>
+    where
+        L: Log + Clone + 'c,
+        N: RunLoopNode + NodeShape + Clone + Send + 'c,
+        N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
+    {
+        let mut engine = run.one_queue(nodes, log());
+        let mut state = LoopState::new(&engine, run);
+        let mut run_loop = RunLoop::new(&mut engine, run, &mut state);
+        let ending = run_loop.run(self.flows, self.observer, run.stop)?;
+        run_loop.finish(ending)
     }
 }

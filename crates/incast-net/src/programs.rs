@@ -26,6 +26,7 @@ pub(crate) mod s_perc;
 
 use std::fmt::Debug;
 
+use dyn_clone::DynClone;
 use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
 use incast_signals::int::PortSnapshot;
@@ -172,7 +173,7 @@ pub(crate) enum Verdict {
 }
 
 /// A switch program: hooks for packets that pass. Every hook is optional.
-pub(crate) trait Program<const WORDS: usize>: Debug + Send {
+pub(crate) trait Program<const WORDS: usize>: Debug + Send + DynClone {
     /// Whether it wants to see ACKs and NACKs.
     fn sees_acks(&self) -> bool {
         false
@@ -247,6 +248,8 @@ pub(crate) trait Program<const WORDS: usize>: Debug + Send {
     ) {
     }
 }
+
+dyn_clone::clone_trait_object!(<const WORDS: usize> Program<WORDS>);
 
 #[cfg(test)]
 mod tests;

@@ -15,7 +15,7 @@ pub use self::options::{BufferConfig, DropConfig};
 
 /// A switch's buffer.
 // The tag is one byte, which is compared in one instruction.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(u8)]
 pub(crate) enum Buffer {
     Pfc(PfcBuffer),

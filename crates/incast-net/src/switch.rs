@@ -17,6 +17,8 @@ mod port_by_port;
 mod port_queue;
 mod sampling;
 
+use std::sync::Arc;
+
 use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
@@ -39,12 +41,12 @@ use self::port::EgressPort;
 use self::port_queue::PortQueue;
 
 /// A switch that handles each event when it happens.
-#[derive(Debug)]
-pub(crate) struct Switch<'a, const WORDS: usize> {
+#[derive(Clone, Debug)]
+pub(crate) struct Switch<const WORDS: usize> {
     pub(crate) node: NodeId,
     /// Number of its first port, counted over all nodes.
     first_port: u32,
-    shared: &'a Shared,
+    shared: Arc<Shared>,
     forwarding: ForwardingTable,
     selector: EcmpSelector,
     /// Whether ACKs belong to the data class.
@@ -71,12 +73,12 @@ pub(crate) struct SwitchIdentity {
     pub(crate) first_port: u32,
 }
 
-impl<'a, const WORDS: usize> Switch<'a, WORDS> {
+impl<const WORDS: usize> Switch<WORDS> {
     pub(crate) fn new(
         identity: SwitchIdentity,
         links: Vec<(Transmitter, Rate)>,
         buffer: Buffer,
-        shared: &'a Shared,
+        shared: &Arc<Shared>,
         forwarding: ForwardingTable,
         measure: &MeasureConfig,
     ) -> Self {
@@ -97,7 +99,7 @@ impl<'a, const WORDS: usize> Switch<'a, WORDS> {
         Self {
             node,
             first_port,
-            shared,
+            shared: Arc::clone(shared),
             forwarding,
             selector: EcmpSelector::new(shared.config.path_choice(), identity.original),
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
@@ -293,13 +295,13 @@ fn after(now: Time) -> Time {
     now + Time::from_ps(1)
 }
 
-impl<'a, const WORDS: usize> AsRef<Switch<'a, WORDS>> for Switch<'a, WORDS> {
+impl<const WORDS: usize> AsRef<Switch<WORDS>> for Switch<WORDS> {
     fn as_ref(&self) -> &Self {
         self
     }
 }
 
-impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for Switch<'a, WORDS> {
+impl<const WORDS: usize> AsMut<Switch<WORDS>> for Switch<WORDS> {
     fn as_mut(&mut self) -> &mut Self {
         self
     }

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeMap;
 
+use dyn_clone::DynClone;
 use incast_units::{FlowId, HostId, Time};
 
 use crate::{Clock, Flow, Milestone};
@@ -19,7 +20,7 @@ pub trait Dependencies: Sync {
 }
 
 /// The waiting sends of one host.
-pub trait WaitingSends: Send {
+pub trait WaitingSends: Send + DynClone {
     /// Before the run: the moments at which it is to be told for the first time, with tokens.
     fn begin(&mut self) -> Vec<(Time, u64)> {
         Vec::new()
@@ -35,8 +36,10 @@ pub trait WaitingSends: Send {
     fn on_wake(&mut self, _token: u64, _now: Time, _outcome: &mut Unblocked) {}
 }
 
+dyn_clone::clone_trait_object!(WaitingSends);
+
 /// What may go on at a host.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Unblocked {
     /// Flows that this host sends. Their `start` is `now` or later; it is rounded up to the clock's
     /// unit. No other flow may have their numbers.
@@ -49,6 +52,7 @@ pub struct Unblocked {
 }
 
 /// The waiting sends of a host, and its flows that are ready and start later.
+#[derive(Clone)]
 pub(crate) struct WaitingHost<'a> {
     sends: Box<dyn WaitingSends + 'a>,
     clock: Clock,

@@ -6,6 +6,7 @@ mod errors;
 mod fabric;
 mod import;
 mod interruptible;
+mod network;
 mod registry;
 mod results;
 mod run;
@@ -29,6 +30,8 @@ mod _core {
     use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric, three_cpo_watermarks};
     #[pymodule_export]
     use crate::import::{import_hpcc_ns3, import_htsim};
+    #[pymodule_export]
+    use crate::network::PyNetwork;
     #[pymodule_export]
     use crate::registry::{
         algorithms, parameter_sets, parts, profiles, suggestion, topologies, workloads,

@@ -20,10 +20,10 @@ use crate::run::run;
 /// A scenario that has been checked.
 #[pyclass(frozen, name = "Scenario", module = "incast._core")]
 pub(crate) struct PyScenario {
-    spec: ValidSpec,
+    pub(crate) spec: Arc<ValidSpec>,
     identity: String,
     /// Those of its algorithms that are the user's own.
-    own: Vec<Arc<PythonAlgorithm>>,
+    pub(crate) own: Vec<Arc<PythonAlgorithm>>,
 }
 
 #[pymethods]
@@ -56,7 +56,7 @@ impl PyScenario {
         let (spec, identity) = checked.map_err(|error| scenario_error(py, &error))?;
         let identity = identity.map_err(|error| file_error(py, "ScenarioError", &error))?;
         Ok(Self {
-            spec,
+            spec: Arc::new(spec),
             identity: identity.to_string(),
             own,
         })

@@ -72,6 +72,7 @@ impl ExternalAlgorithm for MarkAimd {
 }
 
 /// One flow.
+#[derive(Clone)]
 struct Flow {
     beta: f64,
     /// AI, in bytes.

@@ -23,7 +23,7 @@ pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};
 pub use incast_fabric::{FabricProgress, ThreeCpoOptions, WatermarkStep, watermarks};
 pub use incast_net::{
-    FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Threads,
+    FlowRecord, Observer, Partitioning, Progress, SingleThreadedBecause, Stall, Stand, Threads,
 };
 pub use results::{
     CollectiveFacts, Distribution, Effort, FairShares, Fairness, FaultEntry, FaultFacts,
@@ -32,6 +32,6 @@ pub use results::{
     Summary, Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file,
     copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
-pub use run::{ConservationViolation, RunError, RunName, run, run_on};
+pub use run::{ConservationViolation, FlowEnd, LiveNetwork, RunError, RunName, run, run_on};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};
 pub use summary_file::checked_summary;

@@ -5,20 +5,24 @@ mod conservation;
 mod controllers;
 mod error;
 mod faults;
+mod live;
 mod source_ports;
 mod task_graphs;
 mod traffic;
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use incast_diagnostic::Diagnostic;
 use incast_engine::thread_cpu_time;
 use incast_net::{
-    Dependencies, END_OF_TIME, ExecutionPath, Flow, FlowRecord, Milestone, NetworkError, NodeOrder,
+    Controllers, Dependencies, END_OF_TIME, ExecutionPath, Flow, FlowRecord, Milestone, NodeOrder,
     Observer, OnDeadlock, Progress, Recording, SampleIntervals, Stall, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
+pub use live::{FlowEnd, LiveNetwork};
 
 use crate::ideal::IdealFct;
 use crate::identity::{FileContents, Identity};
@@ -83,27 +87,33 @@ fn simulate(
         run: name.clone(),
         error,
     };
+    if let Some((tag, _)) = spec.live_traffic().first() {
+        let what = "a program starts these flows while the network is under way";
+        let hint = "let it drive a live network, in Python incast.Network(scenario)";
+        let error = Diagnostic::new(what, hint).at(format!("traffic[{tag}].kind"));
+        return Err(input_error(Box::new(error)));
+    }
     let traffic = RunTraffic::open(spec).map_err(|error| input_error(Box::new(error)))?;
     let mut collector = Collector::new(observer, &traffic, spec);
-    let controllers = FlowControllers::new(spec);
+    let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(spec));
     let recording = network(spec, &controllers, traffic.graphs(), threads)
         .run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
         return Err(input_error(Box::new(error)));
     }
-    let recording = recording.map_err(|error| match error {
-        NetworkError::Input(error) => input_error(error),
-        NetworkError::Violation(violation) => RunError::Violation {
-            run: name.clone(),
-            message: violation.describe(|node| spec.topology().node_name(node)),
-            violation,
-        },
-        NetworkError::Algorithm(reason) => RunError::Algorithm {
-            run: name.clone(),
-            reason,
-        },
-    })?;
-    let links = LinkUse::of(&recording, collector.timing(&recording, &watch).of_links());
+    let recording = recording.map_err(|error| name.error(spec, error))?;
+    conclude(collector, recording, &watch, name)
+}
+
+/// Checks that what went in has come out.
+fn conclude(
+    collector: Collector<'_>,
+    recording: Recording,
+    watch: &Stopwatch,
+    name: &RunName,
+) -> Result<Measurements, RunError> {
+    let spec = collector.spec;
+    let links = LinkUse::of(&recording, collector.timing(&recording, watch).of_links());
     let balance = collector.conservation(&recording).violation();
     let is_whole = !collector.is_cut_short(&recording);
     let packets = || faults::balance(spec, &recording, is_whole);
@@ -116,12 +126,12 @@ fn simulate(
             violation,
         });
     }
-    Ok(collector.into_measurements(recording, &watch))
+    Ok(collector.into_measurements(recording, watch))
 }
 
 fn network<'a>(
     spec: &'a ValidSpec,
-    controllers: &'a FlowControllers<'a>,
+    controllers: &'a Arc<dyn Controllers + 'a>,
     graphs: &'a TaskGraphs,
     threads: Threads,
 ) -> incast_net::Run<'a> {
@@ -403,6 +413,8 @@ impl Observer for Collector<'_> {
 struct Stopwatch {
     wall: Instant,
     cpu: Option<Duration>,
+    /// What was counted before.
+    before: (Duration, Duration),
 }
 
 impl Stopwatch {
@@ -410,6 +422,7 @@ impl Stopwatch {
         Self {
             wall: Instant::now(),
             cpu: thread_cpu_time(),
+            before: (Duration::ZERO, Duration::ZERO),
         }
     }
 
@@ -421,7 +434,8 @@ impl Stopwatch {
             // A copy of the process, which an algorithm outside of this program may make, has a
             // clock of its own.
             .map(|(now, start)| now.saturating_sub(start));
-        (wall, cpu.unwrap_or(wall))
+        let (wall_before, cpu_before) = self.before;
+        (wall + wall_before, cpu.unwrap_or(wall) + cpu_before)
     }
 }
 

@@ -8,6 +8,7 @@
 
 use std::fmt;
 
+use dyn_clone::DynClone;
 use incast_units::{Bytes, HostId, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -83,10 +84,12 @@ pub struct TaskMessage {
 }
 
 /// What a rank has done so far.
-pub trait RankProgress: Send {
+pub trait RankProgress: Send + DynClone {
     /// Something has happened at this rank: adds what it starts now.
     fn advance(&mut self, event: TaskEvent, actions: &mut Actions);
 }
+
+dyn_clone::clone_trait_object!(RankProgress);
 
 /// What happens at a rank.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]

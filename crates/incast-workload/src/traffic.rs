@@ -25,6 +25,7 @@ mod incast;
 mod kind;
 mod kinds;
 mod list;
+mod live;
 mod permutation;
 mod poisson;
 mod ring_count;
@@ -37,6 +38,7 @@ pub use collective::{CollectiveMember, CollectiveSpec};
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
+pub use live::LiveSpec;
 pub use permutation::PermutationSpec;
 pub use poisson::PoissonSpec;
 pub use ring_count::RingCount;
@@ -53,6 +55,11 @@ impl TrafficSpec {
             Self::Poisson(poisson) => poisson.controlled,
             _ => true,
         }
+    }
+
+    /// Whether a program starts its flows while the network is under way.
+    pub fn is_live(&self) -> bool {
+        matches!(self, Self::Live(_))
     }
 
     /// Whether it asks how far hosts are from each other.

@@ -20,6 +20,7 @@ use crate::traffic::{TrafficSpec, ValidTraffic};
 /// All traffic of a scenario.
 #[derive(Debug)]
 pub struct Workload {
+    network: Network,
     entries: Vec<ValidTraffic>,
     attack: Option<ValidAttack>,
     /// By entry: whether the attack lays it over shuffled rings.
@@ -43,6 +44,7 @@ impl Workload {
         };
         let valid: Result<_, _> = entries.iter().enumerate().map(valid).collect();
         Ok(Self {
+            network: network.clone(),
             entries: valid?,
             attack: None,
             shuffled: vec![false; entries.len()],
@@ -75,6 +77,11 @@ impl Workload {
             attack: Some(attack),
             ..self
         })
+    }
+
+    /// The hosts, as the entries see them.
+    pub fn network(&self) -> &Network {
+        &self.network
     }
 
     /// All flows of the run with this seed, in order of start, with the messages that they belong

@@ -265,6 +265,10 @@ def _other(entry: _Entry) -> list[str]:
     ]
 
 
+def _live(_entry: _Entry) -> list[str]:
+    return ["started by a program"]
+
+
 _KINDS: dict[str, Callable[[_Entry], list[str]]] = {
     "poisson": _poisson,
     "incast": _incast,
@@ -275,6 +279,7 @@ _KINDS: dict[str, Callable[[_Entry], list[str]]] = {
     "flows": _flows,
     "file": _file,
     "tasks": _tasks,
+    "live": _live,
 }
 _PLAIN = ("0s", "all", False)
 """Values that go without saying."""

@@ -59,6 +59,7 @@ impl ExternalAlgorithm for Defective {
     }
 }
 
+#[derive(Clone)]
 struct Controller {
     defect: Defect,
     line_rate: Rate,

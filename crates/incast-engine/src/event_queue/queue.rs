@@ -24,7 +24,7 @@ struct ListEntry {
 }
 
 /// The queue of events.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct EventQueue {
     /// Current time, in clock units.
     now: u64,

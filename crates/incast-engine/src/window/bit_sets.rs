@@ -44,6 +44,18 @@ impl BitSets {
         first
     }
 
+    /// Appends the members of a set to `out` in ascending order.
+    pub(crate) fn list(&self, set: usize, out: &mut Vec<u32>) {
+        let words = self.words[set * self.stride..][..self.stride].iter();
+        for (number, word) in words.enumerate() {
+            let mut bits = *word;
+            while bits != 0 {
+                out.push((number * 64) as u32 + bits.trailing_zeros());
+                bits &= bits - 1;
+            }
+        }
+    }
+
     /// Appends the members of a set to `out` in ascending order and empties it.
     pub(crate) fn drain_into(&mut self, set: usize, out: &mut Vec<u32>) {
         let words = &mut self.words[set * self.stride..][..self.stride];
@@ -73,6 +85,9 @@ mod tests {
             sets.insert(1, member);
         }
         sets.insert(2, 7);
+        let mut listed = Vec::new();
+        sets.list(1, &mut listed);
+        assert_eq!(listed, [0, 63, 64, 4_096, 9_999]);
         let members = |sets: &mut BitSets, set| {
             let mut out = Vec::new();
             sets.drain_into(set, &mut out);

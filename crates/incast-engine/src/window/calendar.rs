@@ -11,7 +11,7 @@ use super::bit_sets::BitSets;
 /// Number of windows on the wheel; a power of two, and a multiple of 64.
 const SLOTS: u64 = 512;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Calendar {
     slots: BitSets,
     /// One bit per slot: whether it may hold sources.
@@ -62,6 +62,20 @@ impl Calendar {
 
     /// Advances to `window` and appends its sources to `out`, in ascending order.
     pub(crate) fn take(&mut self, window: u64, out: &mut Vec<u32>) {
+        let slot = self.advance_to_first(window);
+        self.occupied[slot / 64] &= !(1 << (slot % 64));
+        self.slots.drain_into(slot, out);
+    }
+
+    /// Advances to `window` and appends its sources to `out`, in ascending order. They stay there.
+    pub(crate) fn list(&mut self, window: u64, out: &mut Vec<u32>) {
+        let slot = self.advance_to_first(window);
+        self.occupied[slot / 64] |= 1 << (slot % 64);
+        self.slots.list(slot, out);
+    }
+
+    /// Advances to `window`, whose sources are then all in its slot; there is no work before it.
+    fn advance_to_first(&mut self, window: u64) -> usize {
         self.current = window;
         let slot = (window % SLOTS) as usize;
         while let Some(Reverse((far, source))) = self.far.peek().copied() {
@@ -71,8 +85,7 @@ impl Calendar {
             self.far.pop();
             self.slots.insert(slot, source as usize);
         }
-        self.occupied[slot / 64] &= !(1 << (slot % 64));
-        self.slots.drain_into(slot, out);
+        slot
     }
 
     /// Advances to `window`; there is no work before it.
@@ -153,6 +166,21 @@ mod tests {
         calendar.add(4, 600);
         calendar.add(2, 600);
         assert_eq!(drain(&mut calendar), [(600, vec![2, 4])]);
+    }
+
+    /// What is listed is there as before.
+    #[test]
+    fn work_can_be_listed() {
+        let mut calendar = Calendar::new(10);
+        calendar.add(4, 600);
+        calendar.add(1, 200);
+        let (mut first, mut second) = (Vec::new(), Vec::new());
+        calendar.list(200, &mut first);
+        calendar.add(2, 200);
+        calendar.list(200, &mut second);
+        assert_eq!((first, second), (vec![1], vec![1, 2]));
+        assert_eq!(calendar.peek(), Some(200));
+        assert_eq!(drain(&mut calendar), [(200, vec![1, 2]), (600, vec![4])]);
     }
 
     /// Drained work can be added again, and time has not advanced.

@@ -12,7 +12,7 @@ pub(super) const NOT_SET: u64 = u64::MAX;
 const LINEAR_STEPS: usize = 8;
 
 /// Expiries in order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct DueTimers {
     /// The first expiry, read at every arrival; [`NO_EVENT`] if there is none.
     first: EventKey,

@@ -19,7 +19,7 @@ const MAX_DISPLACEMENT: usize = 8;
 const CELLS_PER_MESSAGE: usize = 2;
 
 /// The messages of one node in one window, and the table that sorts them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Inbox<M> {
     batches: Vec<PortBatch<M>>,
     /// Number of messages in all batches.

@@ -11,7 +11,7 @@ use crate::port_batch::SpareBatches;
 pub(super) const OTHER_SHARD: u32 = u32::MAX;
 
 /// Enters batches in the calendar, or among those to be handed over to other shards.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct MailRouter<M> {
     /// Length of a window, in ps.
     pub(super) length: u64,

@@ -12,7 +12,7 @@ use crate::port_batch::SpareBatches;
 
 /// A queue of messages in order of arrival. Its two cache lines are divided by use: a send touches
 /// only the first.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub(super) struct Mailbox<M> {
     /// The last batch.
@@ -24,7 +24,7 @@ pub(super) struct Mailbox<M> {
 
 /// Batches before the last, none of them empty. A link as long as a window has at most two: the
 /// one that is being taken, and the next.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 #[repr(C)]
 struct EarlierBatches<M> {
     /// All but the first two.
@@ -34,7 +34,7 @@ struct EarlierBatches<M> {
 }
 
 /// The messages that arrive in one window.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WindowBatch<M> {
     /// End of the window, in ps.
     until: u64,
@@ -72,6 +72,15 @@ impl<M> EarlierBatches<M> {
             *second = next;
         }
         batch.messages
+    }
+
+    /// Makes this the first batch.
+    fn put_back(&mut self, first: WindowBatch<M>) {
+        let [near, second] = &mut self.near;
+        let third = std::mem::replace(second, std::mem::replace(near, first));
+        if !third.messages.is_empty() {
+            self.far.push_front(third);
+        }
     }
 
     fn pop_last(&mut self) -> Option<WindowBatch<M>> {
@@ -181,6 +190,40 @@ impl<M: Message> Mailbox<M> {
         Some(message)
     }
 
+    /// The messages that arrive in the window that ends at `end`, in ps.
+    pub(super) fn first(&self, end: u64) -> &[M] {
+        let first = &self.earlier.near[0];
+        if !self.earlier.is_empty() {
+            if first.until > end {
+                &[]
+            } else {
+                &first.messages
+            }
+        } else if self.announced_until <= end {
+            &self.messages
+        } else {
+            &[]
+        }
+    }
+
+    /// Takes the messages that arrive before `until`, in ps, in the window from `start` to `end`.
+    /// The others stay.
+    pub(super) fn take_before(&mut self, until: u64, (start, end): (u64, u64)) -> Vec<M> {
+        let is_last = self.earlier.is_empty();
+        let mut messages = self.take(end);
+        let in_time = |message: &M| message.time(Time::from_ps(start)).as_ps() < until;
+        let rest = messages.split_off(messages.partition_point(in_time));
+        if is_last {
+            self.messages.extend(rest);
+        } else if !rest.is_empty() {
+            self.earlier.put_back(WindowBatch {
+                until: end,
+                messages: rest,
+            });
+        }
+        messages
+    }
+
     /// Takes the messages that arrive in the window that ends at `end`, in ps.
     #[inline]
     pub(super) fn take(&mut self, end: u64) -> Vec<M> {
@@ -248,6 +291,33 @@ mod tests {
         assert_eq!(take(&mut mailbox, 20), [12, 19]);
         assert_eq!(take(&mut mailbox, 30), [26, 27]);
         assert_eq!(mailbox.revoke(0, 30), None);
+    }
+
+    /// What is not taken of a window stays first, wherever its batch is.
+    #[test]
+    fn a_window_can_be_taken_in_parts() {
+        for batches in 1..6 {
+            let mut mailbox = Mailbox::default();
+            let starts = (0..batches).map(|batch| 10 * batch);
+            let times: Vec<_> = starts
+                .clone()
+                .flat_map(|at| [at + 2, at + 5, at + 7])
+                .collect();
+            send(&mut mailbox, &times);
+            for start in starts {
+                let window = (start, start + 10);
+                let times = |letters: &[Letter]| -> Vec<u64> {
+                    letters.iter().map(|letter| letter.0 - start).collect()
+                };
+                assert_eq!(times(mailbox.first(start + 10)), [2, 5, 7]);
+                assert_eq!(times(&mailbox.take_before(start + 1, window)), [0; 0]);
+                assert_eq!(times(&mailbox.take_before(start + 5, window)), [2]);
+                assert_eq!(times(mailbox.first(start + 10)), [5, 7]);
+                assert_eq!(times(&mailbox.take_before(start + 6, window)), [5]);
+                assert_eq!(times(&mailbox.take(start + 10)), [7]);
+            }
+            assert_eq!(take(&mut mailbox, 100), [0; 0]);
+        }
     }
 
     /// A link of many windows has more batches than `near` holds; the last can be revoked.

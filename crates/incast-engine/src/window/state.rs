@@ -13,7 +13,7 @@ use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
 
 /// Everything but the nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct WindowState<M> {
     /// Start of the current window, in ps.
     pub(super) start: u64,
@@ -79,6 +79,26 @@ impl<M: Message> WindowState<M> {
                 *self.arrivals.at_mut(number) += messages.len() as u32;
                 inbox.add(port as usize, messages);
             }
+        }
+    }
+
+    /// Collects the events that a node has before the end of the part of the window that is
+    /// processed. Later ones stay where they are, and in the calendar.
+    pub(super) fn gather_part(&mut self, layout: NodeLayout, inbox: &mut Inbox<M>) {
+        for timer in 0..layout.timers {
+            let time = self.timers[(layout.first_source + timer) as usize];
+            if time < self.end {
+                self.due_timers
+                    .push(EventKey::timer(time - self.start, timer));
+            }
+        }
+        let window = (self.start, self.start + self.router.length);
+        for port in 0..layout.ports {
+            let number = (layout.first_port + port) as usize;
+            let mailbox = &mut self.mailboxes[self.peers[number] as usize];
+            let messages = mailbox.take_before(self.end, window);
+            self.arrivals[number] += messages.len() as u32;
+            inbox.add(port as usize, messages);
         }
     }
 

@@ -13,7 +13,7 @@ use crate::measure::PacketEvent;
 use crate::packet::Packet;
 
 /// The sending ends of a node's links, those without faults among them.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct WireEnds {
     plan: Arc<FaultPlan>,
     /// Number of its first port, counted over all nodes.
@@ -28,7 +28,7 @@ pub(crate) struct WireEnds {
     new_rates: Vec<(u16, Rate)>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct WireEnd {
     link: u32,
     random: RandomStream,

@@ -9,6 +9,7 @@ use incast_units::{Rate, Time};
 use crate::NicCalls;
 
 /// A controller and its limit.
+#[derive(Clone)]
 pub(crate) struct CongestionState {
     controller: Box<dyn FlowController>,
     /// The controller's last answer.

@@ -4,6 +4,7 @@ use incast_units::{FlowId, Time};
 
 use super::{Host, START};
 use crate::context::NetContext;
+use crate::packet::{Kind, Packet};
 use crate::waiting::WaitingHost;
 use crate::{Milestone, WaitingSends};
 
@@ -37,6 +38,17 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         };
         let reached = waiting.on_acknowledged(flow, context.now());
         self.go_on(reached, context);
+    }
+
+    /// Whether a flow may come to its end here when this packet arrives. Where packets can come out
+    /// of order, any may be the one that was missing.
+    pub(crate) fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool {
+        match packet.kind() {
+            Kind::LastData => true,
+            Kind::Data | Kind::DataWithAckRequest => self.sender.shared.numbered,
+            Kind::Ack => self.sender.is_ended_by(packet.flow, packet.psn),
+            _ => false,
+        }
     }
 
     /// Notes milestones, and sets the timer for what waits no longer.

@@ -6,8 +6,11 @@
 //! link ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle
 //! data and ACKs without the cases that cannot occur there.
 
+use std::sync::Arc;
+
 use incast_units::Time;
 
+use crate::clock::INSTANT;
 use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
@@ -17,13 +20,11 @@ use super::qp::QpUpdate;
 use super::receiver::Answer;
 use super::{Host, PORT, SEND, START};
 
-/// One unit of time: events at `now` come before `now + INSTANT`.
-const INSTANT: Time = Time::from_ps(1);
-
 /// A host that catches up with its acts when it is touched.
+#[derive(Clone)]
 pub(crate) struct FastHost<'a, const WORDS: usize> {
     host: Host<'a, WORDS>,
-    shared: &'a Shared,
+    shared: Arc<Shared>,
     /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
     in_order: bool,
     /// Whether flows send rate requests.
@@ -42,12 +43,12 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
 
 impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
     fn from(host: Host<'a, WORDS>) -> Self {
-        let shared = host.sender.shared;
+        let shared = Arc::clone(&host.sender.shared);
         let mut template = Packet::new(Kind::Data, 0);
         template.source = host.sender.number;
         Self {
-            shared,
             in_order: shared.in_order,
+            shared,
             has_requests: host.requests.is_some(),
             words_per_record: host.sender.words_per_record,
             host,
@@ -154,8 +155,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     #[inline(never)]
     fn send_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        let cnp = self.host.receiver.cnp_for(packet, context.now());
-        if let Some(mut cnp) = cnp {
+        if let Some(mut cnp) = self.host.receiver.cnp_for(packet, context.now()) {
             self.send_control(&mut cnp, context);
         }
     }
@@ -235,7 +235,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let (now, shared) = (context.now(), self.shared);
+        let (now, shared) = (context.now(), &*self.shared);
         let sender = &mut self.host.sender;
         let Some((slot, qp)) = sender.qps.find(packet.flow) else {
             return;
@@ -266,7 +266,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// Sends the next packet of a QP.
     #[inline(always)]
     fn send_in_order<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
-        let shared = self.shared;
+        let shared = &*self.shared;
         let sender = &mut self.host.sender;
         let qp = sender.qps.get_mut(slot);
         let window = qp.window();

@@ -22,6 +22,7 @@ use crate::packet::{Kind, Packet};
 const FAULT: usize = TIMERS;
 
 /// A host, its wire, and what it has heard of other links.
+#[derive(Clone)]
 pub(crate) struct FaultyHost<'a, const WORDS: usize> {
     host: Host<'a, WORDS>,
     plan: Arc<FaultPlan>,
@@ -40,7 +41,7 @@ pub(crate) struct FaultyHost<'a, const WORDS: usize> {
 
 impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FaultyHost<'a, WORDS> {
     fn from(host: Host<'a, WORDS>) -> Self {
-        let shared = host.sender.shared;
+        let shared = Arc::clone(&host.sender.shared);
         let plan = Arc::clone(shared.faults.as_ref().expect("a network with faults"));
         let peer = plan.ports_of(host.node)[PORT].peer;
         let is_lossless = matches!(shared.config.flow_control, FlowControl::Pfc(_));

@@ -16,7 +16,7 @@ type Sender = (u16, u16);
 type SenderMap<T> = HashMap<Sender, T, BuildHasherDefault<FxHasher>>;
 
 /// The senders of a host's flows, where feedback is per sender rather than per flow.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Senders {
     cnps: SenderMap<CnpLimiter>,
     /// By sender: its flows in progress.

@@ -15,7 +15,7 @@ use crate::flow::NO_FLOW;
 const RECENT: usize = 16;
 
 /// State of every flow, in slots.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct FlowTable<T> {
     /// A free slot keeps its last state.
     slots: Vec<T>,
@@ -81,6 +81,11 @@ impl<T> FlowTable<T> {
     pub(super) fn find(&mut self, flow: u32) -> Option<(u32, &mut T)> {
         let slot = self.slot_of(flow)?;
         Some((slot, self.get_mut(slot)))
+    }
+
+    /// The state of a flow, seen from outside.
+    pub(super) fn peek(&self, flow: u32) -> Option<&T> {
+        self.get(*self.by_flow.get(&flow)?)
     }
 
     /// The state in a slot, which may be free.

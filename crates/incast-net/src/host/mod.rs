@@ -26,6 +26,7 @@ mod transfer;
 mod weight_averages;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use incast_units::{NodeId, Rate, Time};
 
@@ -66,10 +67,11 @@ pub(crate) const START: usize = 4;
 pub(crate) const TIMERS: usize = 5;
 
 /// A host, event by event.
+#[derive(Clone)]
 pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) node: NodeId,
     sender: SendSide<'a>,
-    receiver: ReceiveSide<'a>,
+    receiver: ReceiveSide,
     /// Rate requests of its flows, if the algorithm sends any.
     requests: Option<RateRequests>,
     pub(crate) nic: Nic<WORDS>,
@@ -84,8 +86,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     pub(crate) fn new(
         number: u16,
         (link, rate): (Transmitter, Rate),
-        shared: &'a Shared,
-        controllers: &'a dyn Controllers,
+        shared: &Arc<Shared>,
+        controllers: &Arc<dyn Controllers + 'a>,
         measure: &MeasureConfig,
     ) -> Self {
         let model = &shared.config.model;

@@ -15,6 +15,7 @@ use super::qp::QpTable;
 use super::scheduler::Scheduler;
 
 /// The link of a host, and the packets and QPs that wait for it.
+#[derive(Clone)]
 pub(crate) struct Nic<const WORDS: usize> {
     pub(crate) link: Transmitter,
     /// Packets of the control class that wait for the link.

@@ -14,7 +14,7 @@ const MISSED_GAPS_MAX: u64 = 64;
 const LATE_GAPS_MAX: u64 = 2;
 
 /// The time of the next packet of a QP, or of QPs that are paced together.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Pacer {
     /// Earliest time of the next packet.
     pub(crate) next_send: Time,
@@ -24,7 +24,7 @@ pub(crate) struct Pacer {
 }
 
 /// Random gaps of the packets of one host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct RandomGaps {
     random: RandomStream,
     /// Of the NIC.

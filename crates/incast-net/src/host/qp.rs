@@ -13,6 +13,7 @@ use super::rate_requests::Returned;
 use super::transfer::{self, NextSegment, Transfer};
 
 /// One flow, at its sender, with a congestion state of its own.
+#[derive(Clone)]
 pub(crate) struct Qp {
     pub(crate) transfer: Transfer,
     pub(crate) congestion: CongestionState,
@@ -181,7 +182,7 @@ pub(crate) fn probe(
 }
 
 /// The unfinished QPs of one host.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct QpTable {
     table: FlowTable<Qp>,
 }
@@ -201,6 +202,11 @@ impl QpTable {
     #[inline(always)]
     pub(crate) fn find(&mut self, flow: u32) -> Option<(u32, &mut Qp)> {
         self.table.find(flow)
+    }
+
+    /// The QP of a flow, seen from outside.
+    pub(crate) fn peek(&self, flow: u32) -> Option<&Qp> {
+        self.table.peek(flow)
     }
 
     #[inline]

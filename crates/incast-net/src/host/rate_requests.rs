@@ -33,6 +33,7 @@ use crate::shared::Shared;
 use crate::{Clock, Flow};
 
 /// The rate requests of one host.
+#[derive(Clone)]
 pub(super) struct RateRequests {
     /// The host.
     number: u16,

@@ -7,6 +7,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 use incast_units::{FlowId, Time};
 use rustc_hash::FxHasher;
@@ -22,8 +23,9 @@ use super::flow_table::FlowTable;
 use super::sharing::FeedbackScope;
 
 /// The flows that a host receives.
-pub(super) struct ReceiveSide<'a> {
-    shared: &'a Shared,
+#[derive(Clone)]
+pub(super) struct ReceiveSide {
+    shared: Arc<Shared>,
     /// Flows in progress: at least one packet has arrived, and not yet all.
     pub(super) flows: FlowTable<ReceivedFlow>,
     /// Senders, where feedback is per sender ([`FeedbackScope::SourcePort`]).
@@ -60,10 +62,10 @@ pub(super) enum Answer {
     Nack(u32),
 }
 
-impl<'a> ReceiveSide<'a> {
-    pub(super) fn new(shared: &'a Shared) -> Self {
+impl ReceiveSide {
+    pub(super) fn new(shared: &Arc<Shared>) -> Self {
         Self {
-            shared,
+            shared: Arc::clone(shared),
             flows: FlowTable::default(),
             senders: match shared.config.nic.feedback_scope() {
                 FeedbackScope::Flow => None,
@@ -135,7 +137,7 @@ impl<'a> ReceiveSide<'a> {
         packet: &Packet<WORDS>,
         now: Time,
     ) -> Option<Answer> {
-        let shared = self.shared;
+        let shared = &*self.shared;
         let flow = self.flows.entry(packet.flow);
         let expected = flow.expected;
         if shared.numbered {
@@ -155,7 +157,7 @@ impl<'a> ReceiveSide<'a> {
         packet: &Packet<WORDS>,
         now: Time,
     ) -> Option<Packet<WORDS>> {
-        let shared = self.shared;
+        let shared = &*self.shared;
         let answers = shared.sends_cnps && packet.marked() && packet.wants_cnps();
         if !answers || self.completed.contains_key(&packet.flow) {
             return None;

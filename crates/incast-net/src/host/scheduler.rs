@@ -18,13 +18,13 @@ mod round_robin;
 mod short_list;
 
 /// Serves the QPs of a NIC in its order, and knows the earliest of their next send times.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Scheduler {
     order: ServiceOrder,
     earliest: Time,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum ServiceOrder {
     /// Round robin among few QPs.
     ShortList(ShortList),

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 use incast_cc::{Loss, LossKind};
 use incast_diagnostic::Diagnostic;
@@ -27,11 +28,12 @@ use super::transfer::Transfer;
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 
 /// The QPs of a host, and their timers.
+#[derive(Clone)]
 pub(super) struct SendSide<'a> {
     /// The host.
     pub(super) number: u16,
-    pub(super) shared: &'a Shared,
-    controllers: &'a dyn Controllers,
+    pub(super) shared: Arc<Shared>,
+    controllers: Arc<dyn Controllers + 'a>,
     /// Of every flow, if flows do not differ.
     calls: NicCalls,
     pub(super) clock: Clock,
@@ -55,8 +57,8 @@ impl<'a> SendSide<'a> {
     pub(super) fn new(
         number: u16,
         rate: Rate,
-        shared: &'a Shared,
-        controllers: &'a dyn Controllers,
+        shared: &Arc<Shared>,
+        controllers: &Arc<dyn Controllers + 'a>,
     ) -> Self {
         let config = &shared.config;
         let words_per_record = match config.int {
@@ -66,8 +68,8 @@ impl<'a> SendSide<'a> {
         let sharing = || SharingSide::new(number, rate, shared, controllers, words_per_record);
         Self {
             number,
-            shared,
-            controllers,
+            shared: Arc::clone(shared),
+            controllers: Arc::clone(controllers),
             calls: NicCalls::from(&controllers.needs()),
             clock: config.model.clock,
             words_per_record,
@@ -87,7 +89,7 @@ impl<'a> SendSide<'a> {
             return sharing.open(flow, now);
         }
         let calls = self.controllers.calls(&flow, self.calls);
-        let transfer = Transfer::new(flow, calls.mark_report(), self.shared)?;
+        let transfer = Transfer::new(flow, calls.mark_report(), &self.shared)?;
         let congestion = CongestionState::new(self.controllers.create(&flow), calls);
         let slot = self.qps.insert(Qp::new(transfer, congestion, now));
         self.schedule_timer(slot, now);
@@ -103,7 +105,7 @@ impl<'a> SendSide<'a> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.next_packet(slot, now);
         }
-        let shared = self.shared;
+        let shared = &*self.shared;
         let qp = self.qps.get_mut(slot);
         let segment = qp.transfer.send_next(shared.mtu, qp.window());
         let size = segment.payload + shared.data_overhead;
@@ -136,7 +138,7 @@ impl<'a> SendSide<'a> {
             if outcome.shows_loss {
                 qp.transfer.recover();
             }
-            let (shared, words) = (self.shared, self.words_per_record);
+            let (shared, words) = (&*self.shared, self.words_per_record);
             let timestamps = shared.config.timestamps;
             let round_trip = timestamps.then(|| now - packet.timestamp());
             let (progress, newly_acked) = (qp.transfer.progress(), outcome.newly_acked);
@@ -166,7 +168,7 @@ impl<'a> SendSide<'a> {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<(u32, AckOutcome)> {
-        let shared = self.shared;
+        let shared = &*self.shared;
         let (slot, qp) = self.qps.find(packet.flow)?;
         let transfer = &mut qp.transfer;
         if now >= shared.round_trips_from {
@@ -376,6 +378,15 @@ impl SendSide<'_> {
             ),
             Some(sharing) => sharing.append_unfinished(all),
         }
+    }
+
+    /// Whether all of a flow has been received when the receiver expects this packet next.
+    pub(super) fn is_ended_by(&self, flow: u32, expected: u32) -> bool {
+        let transfer = match &self.sharing {
+            None => self.qps.peek(flow).map(|qp| &qp.transfer),
+            Some(sharing) => sharing.transfer(flow),
+        };
+        transfer.is_some_and(|transfer| expected >= transfer.packets)
     }
 
     /// The flow that has completed since the last call.

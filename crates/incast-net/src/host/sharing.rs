@@ -26,6 +26,7 @@ mod timers;
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
+use std::sync::Arc;
 
 use incast_cc::LossKind;
 use incast_diagnostic::Diagnostic;
@@ -56,9 +57,10 @@ use self::timers::{SharedTimers, TimerOwner};
 type FastMap<K, V> = HashMap<K, V, BuildHasherDefault<FxHasher>>;
 
 /// The sending side of a host whose flows share congestion states.
+#[derive(Clone)]
 pub(super) struct SharingSide<'a> {
-    shared: &'a Shared,
-    controllers: &'a dyn Controllers,
+    shared: Arc<Shared>,
+    controllers: Arc<dyn Controllers + 'a>,
     /// Of every flow, if flows do not differ.
     calls: NicCalls,
     clock: Clock,
@@ -84,6 +86,7 @@ pub(super) struct SharingSide<'a> {
 }
 
 /// A flow that shares a congestion state.
+#[derive(Clone)]
 struct SharingFlow {
     transfer: Transfer,
     state: u32,
@@ -101,14 +104,14 @@ impl<'a> SharingSide<'a> {
     pub(super) fn new(
         host: u16,
         rate: Rate,
-        shared: &'a Shared,
-        controllers: &'a dyn Controllers,
+        shared: &Arc<Shared>,
+        controllers: &Arc<dyn Controllers + 'a>,
         words_per_record: usize,
     ) -> Self {
         let config = &shared.config;
         Self {
-            shared,
-            controllers,
+            shared: Arc::clone(shared),
+            controllers: Arc::clone(controllers),
             calls: NicCalls::from(&controllers.needs()),
             clock: config.model.clock,
             words_per_record,
@@ -130,7 +133,7 @@ impl<'a> SharingSide<'a> {
     /// A flow starts now; returns the slot of its throttle.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
         let calls = self.controllers.calls(&flow, self.calls);
-        let transfer = Transfer::new(flow, calls.mark_report(), self.shared)?;
+        let transfer = Transfer::new(flow, calls.mark_report(), &self.shared)?;
         let state = self.enter_state(&flow, now);
         let qp = self.shared.config.nic.qp_of(&flow);
         let throttle = self.enter_throttle(state, qp, now);
@@ -175,7 +178,7 @@ impl<'a> SharingSide<'a> {
         self.report_sent(state, throttle, &segment, size, now);
         self.pace(state, throttle, size, now);
         let flow = self.flows.get_mut(slot);
-        let packet = data_packet(&flow.transfer, &segment, self.shared, now);
+        let packet = data_packet(&flow.transfer, &segment, &self.shared, now);
         if flow.transfer.retransmission.start(now) {
             self.schedule_flow_timer(slot, now);
         }
@@ -262,6 +265,11 @@ impl SharingSide<'_> {
         self.flows.find(flow).map(|(_, flow)| flow.state)
     }
 
+    /// What is to be sent of a flow, unless it has completed.
+    pub(super) fn transfer(&self, flow: u32) -> Option<&Transfer> {
+        self.flows.peek(flow).map(|flow| &flow.transfer)
+    }
+
     /// Payload of a flow that is acknowledged, unless it has completed.
     pub(super) fn acked_bytes_of(&mut self, flow: u32) -> Option<u64> {
         let (_, flow) = self.flows.find(flow)?;
@@ -345,7 +353,7 @@ impl SharingSide<'_> {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<(u32, AckOutcome)> {
-        let shared = self.shared;
+        let shared = &*self.shared;
         let (slot, flow) = self.flows.find(packet.flow)?;
         if now >= shared.round_trips_from {
             recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());

@@ -11,7 +11,7 @@ use crate::packet::Speculation;
 use crate::programs::one_rtt::EpochClock;
 
 /// Of one host.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Speculations {
     clock: EpochClock,
     shared: bool,

@@ -13,6 +13,7 @@ use crate::shared::Shared;
 use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
 
 /// Sequence state of one flow, at its sender.
+#[derive(Clone)]
 pub(crate) struct Transfer {
     pub(crate) flow: Flow,
     /// How its receiver reports marks.

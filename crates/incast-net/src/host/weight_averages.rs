@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use crate::measure::MeanWeight;
 
 /// The sum of 1/n over time, and where it stood when each flow began.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct WeightAverages {
     /// ∫ 1/n dt up to the last change, in parts of 2²⁰ of a ps.
     sum: u128,

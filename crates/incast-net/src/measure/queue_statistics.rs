@@ -9,7 +9,7 @@ use super::sampling::SkippedSamples;
 use super::{Histogram, MeasuringWindow};
 
 /// Samples of queues in the measuring window.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct QueueStatistics {
     /// Samples that are not zero.
     histogram: Histogram,

@@ -13,7 +13,7 @@ use super::{FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, Ro
 use crate::{Flow, Milestone, NetworkError};
 
 /// State shared by the nodes of one thread.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Recorder {
     pub(crate) measure: MeasureConfig,
     /// Flows that completed in the current window.
@@ -40,7 +40,7 @@ pub(crate) struct Recorder {
 }
 
 /// A reason to end a run, its place and time.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Failure {
     time: Time,
     node: NodeId,

@@ -25,7 +25,7 @@ pub(crate) trait Samples: Default {
 }
 
 /// A series: totals over the network, and samples one by one.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Series<S> {
     limit: RowLimit,
     pub(crate) ticks: Ticks,
@@ -38,7 +38,7 @@ pub(crate) type QueueSeries = Series<Vec<QueueSample>>;
 pub(crate) type FlowSeries = Series<FlowSamples>;
 
 /// Samples of flows.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct FlowSamples {
     pub(crate) flows: Vec<FlowSample>,
     pub(crate) probes: Vec<ProbeSample>,

@@ -11,7 +11,7 @@ use super::Tick;
 const PAGE: u64 = 64;
 
 /// Totals by the number of their sample, as far as they are not zero.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Ticks {
     interval: Time,
     thinning: Thinning,

@@ -42,7 +42,7 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
 }
 
 /// Traces no packets.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Silent(pub(crate) Recorder);
 
 impl Log for Silent {
@@ -90,7 +90,7 @@ impl DerefMut for Silent {
 }
 
 /// Traces the packets that its configuration asks for.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Tracing {
     recorder: Recorder,
     config: TraceConfig,

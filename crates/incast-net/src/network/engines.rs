@@ -1,10 +1,12 @@
 //! The two engines that can run the nodes of a network, behind one face.
 
 use incast_engine::{
-    Coordinator, EventQueueContext, EventQueueEngine, Node, NodeShape, WindowContext,
+    Coordinator, EventQueueContext, EventQueueEngine, Message as _, Node, NodeShape, WindowContext,
+    WindowEngine,
 };
 use incast_units::Time;
 
+use super::steps::Foresight;
 use crate::host::START;
 use crate::measure::Log;
 use crate::packet::Packet;
@@ -141,5 +143,110 @@ where
         L: 'a,
     {
         std::iter::once(self.local_mut())
+    }
+}
+
+/// An engine whose hosts can have their part of a step before all other nodes.
+pub(super) trait RunsAhead<N, L>: Engine<N, L> {
+    /// Appends the moments in the step that begins at `start` at which a flow may come to its end,
+    /// with its host. There are none where a step is an instant.
+    fn ends_of_flows(&mut self, start: Time, moments: &mut Vec<(Time, usize)>);
+
+    /// Lets a host do all before the second of these times in the step that begins at the first,
+    /// with these timers set from outside.
+    fn run_ahead(&mut self, host: usize, part: (Time, Time), starting: &[Starting]);
+}
+
+impl<const WORDS: usize, L, N> RunsAhead<N, L> for EventQueueEngine<N, Packet<WORDS>, L>
+where
+    L: Log,
+    N: for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>> + NodeShape,
+{
+    fn ends_of_flows(&mut self, _start: Time, _moments: &mut Vec<(Time, usize)>) {}
+
+    fn run_ahead(&mut self, _host: usize, _part: (Time, Time), _starting: &[Starting]) {
+        unreachable!("a step is an instant");
+    }
+}
+
+/// The window engine on one thread, without a coordinator: it can be kept and copied.
+#[derive(Clone)]
+pub(super) struct OneThread<N, M, L> {
+    windows: WindowEngine<N, M>,
+    log: L,
+}
+
+impl<N, M, L> OneThread<N, M, L> {
+    pub(super) fn new(windows: WindowEngine<N, M>, log: L) -> Self {
+        Self { windows, log }
+    }
+}
+
+impl<const WORDS: usize, L, N> Engine<N, L> for OneThread<N, Packet<WORDS>, L>
+where
+    L: Log,
+    N: for<'c> Node<WindowContext<'c, Packet<WORDS>, L>> + NodeShape,
+{
+    fn next_step(&self) -> Option<Time> {
+        self.windows.next_window()
+    }
+
+    fn step_of(&self, time: Time) -> (Time, Time) {
+        let start = self.windows.window_of(time);
+        (start, start + self.windows.length())
+    }
+
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time {
+        for each in starting {
+            self.windows.ensure_timer(each.node, each.timer, each.at);
+        }
+        self.windows.run_window(start, stop, &mut self.log);
+        end
+    }
+
+    fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
+    where
+        N: 'a,
+    {
+        self.windows.nodes()
+    }
+
+    fn node_mut(&mut self, node: usize) -> &mut N {
+        self.windows.node_mut(node).expect("one shard")
+    }
+
+    fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
+        act(
+            self.windows.node_mut(node).expect("one shard"),
+            &mut self.log,
+        );
+    }
+
+    fn logs<'a>(&'a mut self) -> impl Iterator<Item = &'a mut L>
+    where
+        L: 'a,
+    {
+        std::iter::once(&mut self.log)
+    }
+}
+
+impl<const WORDS: usize, L, N> RunsAhead<N, L> for OneThread<N, Packet<WORDS>, L>
+where
+    L: Log,
+    N: for<'c> Node<WindowContext<'c, Packet<WORDS>, L>> + NodeShape + Foresight<WORDS>,
+{
+    fn ends_of_flows(&mut self, start: Time, moments: &mut Vec<(Time, usize)>) {
+        self.windows
+            .arrivals_of_window(start, &mut |number, node, packets| {
+                let ends = packets.iter().filter(|packet| node.may_end_flow(packet));
+                moments.extend(ends.map(|packet| (packet.time(start), number)));
+            });
+    }
+
+    fn run_ahead(&mut self, host: usize, (start, until): (Time, Time), starting: &[Starting]) {
+        for each in starting {
+            self.windows.ensure_timer(each.node, each.timer, each.at);
+        }
+        self.windows.run_ahead(host, start, until, &mut self.log);
     }
 }

@@ -10,18 +10,23 @@ use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 
 use super::engines::{Engine, Starting};
-use super::stall_watch::StallWatch;
 use super::steps::RunLoopNode;
 use crate::faults::FaultPlan;
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::{Failure, IdleTime, Log, PacketTrace, Recorder, bound_parts};
+use crate::measure::{Failure, Log, PacketTrace, Recorder, bound_parts};
 use crate::{
-    Clock, Controllers, FlowRecord, MeasureConfig, Milestone, NetworkError, PortCounters,
-    Recording, Run, SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
+    Clock, Controllers, FlowRecord, MeasureConfig, NetworkError, PortCounters, Recording, Run,
+    SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
 };
 
 mod faults;
+mod live;
 mod stalls;
+mod state;
+
+pub use self::live::FlowQueue;
+pub(super) use self::live::{Ahead, Halt};
+pub(super) use self::state::LoopState;
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
@@ -45,9 +50,6 @@ pub(super) enum Ending {
 /// bits of ps.
 pub const END_OF_TIME: Time = Time::from_ps(1 << 63);
 
-/// Intervals between samples that fit into a stretch of idle time, at least.
-const MIN_IDLE_INTERVALS: u64 = 64;
-
 /// A run under way.
 pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
@@ -56,76 +58,24 @@ pub(super) struct RunLoop<'e, N, L, E> {
     controllers: &'e dyn Controllers,
     ports: &'e Ports,
     measure: &'e MeasureConfig,
-    idle: IdleTime,
-    /// Shorter stretches of idle time are sampled as all other time.
-    min_idle: Time,
-    alive: u64,
-    started: u64,
-    /// End of the last step.
-    end: Time,
-    /// When the last of the flows that have completed did so.
-    last_finish: Time,
-    next_flow: Option<Flow>,
-    /// Hosts at which waiting sends begin by themselves, the first one last, and when.
-    beginning: Vec<(Time, usize)>,
-    /// Timers of the current step: hosts at which flows start, nodes whose links change.
-    starting: Vec<Starting>,
-    /// What will happen to links, if anything; and how many of its times have come.
+    /// What will happen to links, if anything.
     faults: Option<&'e FaultPlan>,
-    faults_passed: usize,
-    /// Flows that completed in the last step.
-    finished: Vec<FlowRecord>,
-    /// Flows that waited, and started in the last step.
-    released: Vec<Flow>,
-    /// Milestones of the last step at hosts whose sends wait.
-    milestones: Vec<Milestone>,
-    last_report: Instant,
-    /// Since the last reading of the wall clock: steps, and when it was in simulated time.
-    steps: u32,
-    last_reading: Time,
-    stalls: StallWatch,
-    /// Start of the step before which to look for stalls next.
-    next_look: Time,
+    state: &'e mut LoopState,
     kind: PhantomData<(N, L)>,
 }
 
 impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
-    pub(super) fn new(engine: &'e mut E, run: &Run<'e>) -> Self {
-        let Run { ports, measure, .. } = *run;
-        let delays = ports.iter().map(|port| port.delay);
-        let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
-        let next_look = engine.step_of(stalls.next()).0;
-        let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
-        let waiting = |(number, node): (usize, &N)| Some((node.next_waiting()?, number));
-        let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
-        beginning.sort_unstable_by(|one, other| other.cmp(one));
-        let longest = intervals.flatten().max().unwrap_or_default();
+    /// Goes on from `state`.
+    pub(super) fn new(engine: &'e mut E, run: &Run<'e>, state: &'e mut LoopState) -> Self {
         Self {
             engine,
             clock: run.config.model.clock,
             hosts: run.topology.hosts,
-            controllers: run.controllers,
-            ports,
-            measure,
-            idle: IdleTime::default(),
-            min_idle: longest * MIN_IDLE_INTERVALS,
-            alive: 0,
-            started: 0,
-            end: Time::ZERO,
-            last_finish: Time::ZERO,
-            next_flow: None,
-            beginning,
-            starting: Vec::new(),
+            controllers: &**run.controllers,
+            ports: run.ports,
+            measure: run.measure,
             faults: run.faults.map(|plan| &**plan),
-            faults_passed: 0,
-            finished: Vec::new(),
-            released: Vec::new(),
-            milestones: Vec::new(),
-            last_report: Instant::now(),
-            steps: 0,
-            last_reading: Time::ZERO,
-            stalls,
-            next_look,
+            state,
             kind: PhantomData,
         }
     }
@@ -139,10 +89,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         stop: Option<Time>,
     ) -> Result<Ending, NetworkError> {
         let stop = stop.map_or(END_OF_TIME, |stop| stop.min(END_OF_TIME));
-        self.next_flow = self.fetch(flows, Time::ZERO)?;
+        self.state.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
-            let flow = self.next_flow.map(|flow| flow.start);
-            let begin = self.beginning.last().map(|(time, _)| *time);
+            let flow = self.state.next_flow.map(|flow| flow.start);
+            let begin = self.state.beginning.last().map(|(time, _)| *time);
             let first = flow.into_iter().chain(begin).min();
             let first = first.map(|time| self.engine.step_of(time).0);
             let next = self.engine.next_step();
@@ -151,32 +101,30 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 return Ok(self.silence(stop));
             };
             // Looks beyond the stop time, or amid a step that ends there, are none.
-            if start >= self.next_look
-                && self.stalls.next() <= stop
+            if start >= self.state.next_look
+                && self.state.stalls.next() <= stop
                 && let Some(stall) = self.look_for_stalls(start.min(stop))
             {
                 return Ok(Ending::Stalled(stall));
             }
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
-                if self.alive == 0 {
-                    self.idle.add(self.end, stop);
+                if self.state.alive == 0 {
+                    self.state.idle.add(self.state.end, stop);
                 }
-                self.end = stop;
+                self.state.end = stop;
                 return Ok(self.stopped());
             }
-            if self.alive == 0 && start.saturating_sub(self.end) > self.min_idle {
-                self.idle.add(self.end, start);
-            }
+            self.note_idle_time(start);
             let (_, mut end) = self.engine.step_of(start);
             // Looks come between steps, at the same moments on any number of threads.
-            if start < self.next_look {
-                end = end.min(self.next_look);
+            if start < self.state.next_look {
+                end = end.min(self.state.next_look);
             }
             self.start_flows(end.min(stop), flows)?;
             self.announce_faults(end.min(stop));
-            let end = self.engine.run(start, end, stop, &self.starting);
-            self.end = end.min(stop);
+            let end = self.engine.run(start, end, stop, &self.state.starting);
+            self.state.end = end.min(stop);
             self.collect(observer)?;
             if end > stop {
                 return Ok(self.stopped());
@@ -187,28 +135,40 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
+    /// Nothing has happened since the last step, and the next begins at `start`.
+    fn note_idle_time(&mut self, start: Time) {
+        if self.state.alive == 0 && start.saturating_sub(self.state.end) > self.state.min_idle {
+            self.state.idle.add(self.state.end, start);
+        }
+    }
+
     /// Hands flows that start before `end` to their hosts.
     fn start_flows(
         &mut self,
         end: Time,
         flows: &mut dyn Iterator<Item = Flow>,
     ) -> Result<(), Diagnostic> {
-        self.starting.clear();
-        while let Some((time, node)) = self.beginning.pop_if(|(time, _)| *time < end) {
-            self.starting.push(Starting::flows(node, time));
+        self.state.starting.clear();
+        while let Some((time, node)) = self.state.beginning.pop_if(|(time, _)| *time < end) {
+            self.state.starting.push(Starting::flows(node, time));
         }
-        while let Some(flow) = self.next_flow.filter(|flow| flow.start < end) {
-            let node = flow.source.index();
-            self.engine.node_mut(node).add_flow(flow);
-            for log in self.engine.logs() {
-                log.announce(&flow);
-            }
-            self.starting.push(Starting::flows(node, flow.start));
-            self.started += 1;
-            self.alive += 1;
-            self.next_flow = self.fetch(flows, flow.start)?;
+        while let Some(flow) = self.state.next_flow.filter(|flow| flow.start < end) {
+            self.hand_over(flow);
+            self.state.next_flow = self.fetch(flows, flow.start)?;
         }
         Ok(())
+    }
+
+    /// Hands a flow to its host, to be started in the next step.
+    fn hand_over(&mut self, flow: Flow) {
+        let node = flow.source.index();
+        self.engine.node_mut(node).add_flow(flow);
+        for log in self.engine.logs() {
+            log.announce(&flow);
+        }
+        self.state.starting.push(Starting::flows(node, flow.start));
+        self.state.started += 1;
+        self.state.alive += 1;
     }
 
     /// The next flow, which starts at or after `earliest`, at a multiple of the clock unit.
@@ -236,34 +196,43 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ok(Some(flow))
     }
 
-    /// Gives the flows that completed in a step to the observer, in order of completion.
+    /// Gives the flows that completed in a step to the observer, in order of completion. Says
+    /// whether any did, or milestones were reached.
     ///
     /// # Errors
     /// The first failure.
-    fn collect(&mut self, observer: &mut dyn Observer) -> Result<(), NetworkError> {
-        let mut first = None;
+    fn collect(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
         for log in self.engine.logs() {
             log.end_step();
             log.pauses.bound();
-            self.finished.append(&mut log.finished);
-            self.released.append(&mut log.released);
-            self.milestones.append(&mut log.milestones);
+        }
+        self.tell(observer)
+    }
+
+    /// The same in the middle of a step.
+    fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
+        let mut first = None;
+        for log in self.engine.logs() {
+            self.state.finished.append(&mut log.finished);
+            self.state.released.append(&mut log.released);
+            self.state.milestones.append(&mut log.milestones);
             if let Some(failure) = log.take_failure() {
                 first = Failure::first(first, Some(failure));
             }
         }
-        if self.steps == 0 {
+        if self.state.steps == 0 {
             self.bound_series();
         }
+        let news = !self.state.finished.is_empty() || !self.state.milestones.is_empty();
         self.release(observer);
-        if !self.finished.is_empty() {
+        if !self.state.finished.is_empty() {
             let in_order = |flow: &FlowRecord| (flow.finish, flow.id);
-            self.finished.sort_unstable_by_key(in_order);
-            self.alive -= self.finished.len() as u64;
-            let last = self.finished.last().map(|flow| flow.finish);
-            self.last_finish = self.last_finish.max(last.unwrap_or_default());
-            observer.finished(&self.finished);
-            self.finished.clear();
+            self.state.finished.sort_unstable_by_key(in_order);
+            self.state.alive -= self.state.finished.len() as u64;
+            let last = self.state.finished.last().map(|flow| flow.finish);
+            self.state.last_finish = self.state.last_finish.max(last.unwrap_or_default());
+            observer.finished(&self.state.finished);
+            self.state.finished.clear();
         }
         let known = self.known_end();
         let window = self.measure.window;
@@ -273,14 +242,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         match (first, self.controllers.failure()) {
             (Some(failure), _) => Err(failure.error),
             (None, Some(reason)) => Err(NetworkError::Algorithm(reason)),
-            (None, None) => Ok(()),
+            (None, None) => Ok(news),
         }
     }
 
     /// The moment before which the run does not end: with its last flow, unless others come.
     fn known_end(&self) -> Time {
-        match self.alive {
-            0 => self.last_finish,
+        match self.state.alive {
+            0 => self.state.last_finish,
             _ => Time::MAX,
         }
     }
@@ -304,38 +273,39 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     /// Tells the observer what has started and what is done where sends wait.
     fn release(&mut self, observer: &mut dyn Observer) {
-        if !self.released.is_empty() {
-            self.released
+        if !self.state.released.is_empty() {
+            self.state
+                .released
                 .sort_unstable_by_key(|flow| (flow.start, flow.id));
-            self.started += self.released.len() as u64;
-            self.alive += self.released.len() as u64;
-            observer.released(&self.released);
-            self.released.clear();
+            self.state.started += self.state.released.len() as u64;
+            self.state.alive += self.state.released.len() as u64;
+            observer.released(&self.state.released);
+            self.state.released.clear();
         }
-        if !self.milestones.is_empty() {
-            self.milestones.sort_unstable();
-            observer.reached(&self.milestones);
-            self.milestones.clear();
+        if !self.state.milestones.is_empty() {
+            self.state.milestones.sort_unstable();
+            observer.reached(&self.state.milestones);
+            self.state.milestones.clear();
         }
     }
 
     fn report(&mut self, observer: &mut dyn Observer) -> ControlFlow<()> {
-        self.steps += 1;
-        let is_soon = self.end < self.last_reading + TIME_PER_CLOCK_READING;
+        self.state.steps += 1;
+        let is_soon = self.state.end < self.state.last_reading + TIME_PER_CLOCK_READING;
         let at_once = self.controllers.is_interrupted();
-        if self.steps < STEPS_PER_CLOCK_READING && is_soon && !at_once {
+        if self.state.steps < STEPS_PER_CLOCK_READING && is_soon && !at_once {
             return ControlFlow::Continue(());
         }
-        (self.steps, self.last_reading) = (0, self.end);
+        (self.state.steps, self.state.last_reading) = (0, self.state.end);
         let now = Instant::now();
-        if now - self.last_report < REPORT_EVERY && !at_once {
+        if now - self.state.last_report < REPORT_EVERY && !at_once {
             return ControlFlow::Continue(());
         }
-        self.last_report = now;
+        self.state.last_report = now;
         observer.progress(&Progress {
-            time: self.end,
-            flows_started: self.started,
-            flows_finished: self.started - self.alive,
+            time: self.state.end,
+            flows_started: self.state.started,
+            flows_finished: self.state.started - self.state.alive,
             packet_hops: self.packet_hops(),
         })
     }
@@ -381,6 +351,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.measure.window.count(Time::ZERO, last, interval) * ports
     }
 
+    /// Whether no event is left, and no flow.
+    pub(super) fn is_over(&self) -> bool {
+        self.state.alive == 0 && self.engine.next_step().is_none()
+    }
+
     fn packet_hops(&self) -> u64 {
         self.engine.nodes().map(RunLoopNode::packet_hops).sum()
     }
@@ -388,7 +363,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// Takes the last samples, checks that an empty network holds nothing, and collects the
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
-        let end = self.end;
+        let end = self.state.end;
         let queues_until = self.queues_until(&ending);
         for node in 0..self.engine.nodes().count() {
             self.engine
@@ -399,7 +374,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 self.check_empty()?;
                 None
             }
-            Ending::Stopped => self.stalls.reported.take(),
+            Ending::Stopped => self.state.stalls.reported.take(),
             Ending::Stalled(stall) => Some(stall),
         };
         let ports = self.counters();
@@ -420,8 +395,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
         queues.samples.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
-        let queue_ticks = queues.complete(&self.idle, last, recorded.len());
-        let flow_ticks = flows.complete(&self.idle, end.min(self.measure.until), 0);
+        let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
+        let flow_ticks = flows.complete(&self.state.idle, end.min(self.measure.until), 0);
         let (pauses, pauses_cut) = pauses.finish();
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
@@ -449,8 +424,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             packets,
             delivered: Bytes::new(recorder.delivered),
             speculative_dropped: recorder.speculative_dropped,
-            started: self.started,
-            finished: self.started - self.alive,
+            started: self.state.started,
+            finished: self.state.started - self.state.alive,
             faults,
             stall,
             end,
@@ -460,8 +435,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// What is known of queues ends with the last flow, unless the run is cut short.
     fn queues_until(&self, ending: &Ending) -> Time {
         match ending {
-            Ending::Completed => self.last_finish.min(self.end),
-            Ending::Stopped | Ending::Stalled(_) => self.end,
+            Ending::Completed => self.state.last_finish.min(self.state.end),
+            Ending::Stopped | Ending::Stalled(_) => self.state.end,
         }
     }
 

@@ -12,7 +12,7 @@ const LOOK_EVERY: Time = Time::from_ms(1);
 const PAUSED_AT_END: Time = Time::from_us(100);
 
 /// When to look, and what was there before.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct StallWatch {
     config: StallConfig,
     every: Time,
@@ -127,7 +127,7 @@ impl StallWatch {
 }
 
 /// What the watch compares: flows, and the network, at one time.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Look {
     /// When.
     pub(super) time: Time,

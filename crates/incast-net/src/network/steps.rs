@@ -15,21 +15,20 @@ use crate::transmitter::Transmitter;
 use crate::{Flow, PortCounters, UnfinishedFlow};
 
 /// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum NetNode<const WORDS: usize, H, S> {
     Host(Box<H>),
     Switch(Box<S>),
 }
 
 /// Nodes of the plain path.
-pub(super) type PlainNode<'a, const WORDS: usize> =
-    NetNode<WORDS, Host<'a, WORDS>, Switch<'a, WORDS>>;
+pub(super) type PlainNode<'a, const WORDS: usize> = NetNode<WORDS, Host<'a, WORDS>, Switch<WORDS>>;
 /// Nodes of a network whose links have faults.
 pub(super) type FaultyNode<'a, const WORDS: usize> =
-    NetNode<WORDS, FaultyHost<'a, WORDS>, FaultySwitch<'a, WORDS>>;
+    NetNode<WORDS, FaultyHost<'a, WORDS>, FaultySwitch<WORDS>>;
 /// Nodes of the fast path.
 pub(super) type FastNode<'a, const WORDS: usize> =
-    NetNode<WORDS, FastHost<'a, WORDS>, FastSwitch<'a, WORDS>>;
+    NetNode<WORDS, FastHost<'a, WORDS>, FastSwitch<WORDS>>;
 
 /// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
 /// plain switch.
@@ -77,15 +76,34 @@ pub(super) trait RunLoopNode {
     fn left_over(&self) -> Option<String>;
 }
 
+/// A node that knows which of the packets on their way to it may be the last of a flow.
+pub(super) trait Foresight<const WORDS: usize> {
+    /// Whether a flow may come to its end here when this packet arrives: its receiver has all of
+    /// it, or its sender knows that.
+    fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool;
+}
+
+impl<'a, const WORDS: usize, H, S> Foresight<WORDS> for NetNode<WORDS, H, S>
+where
+    H: AsRef<Host<'a, WORDS>>,
+{
+    fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool {
+        match self {
+            Self::Host(host) => host.as_ref().as_ref().may_end_flow(packet),
+            Self::Switch(_) => false,
+        }
+    }
+}
+
 impl<const WORDS: usize> FaultSide for Host<'_, WORDS> {}
 impl<const WORDS: usize> FaultSide for FastHost<'_, WORDS> {}
-impl<const WORDS: usize> FaultSide for Switch<'_, WORDS> {}
-impl<const WORDS: usize> FaultSide for FastSwitch<'_, WORDS> {}
+impl<const WORDS: usize> FaultSide for Switch<WORDS> {}
+impl<const WORDS: usize> FaultSide for FastSwitch<WORDS> {}
 
 impl<'a, const WORDS: usize, H, S> RunLoopNode for NetNode<WORDS, H, S>
 where
     H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
-    S: AsRef<Switch<'a, WORDS>> + AsMut<Switch<'a, WORDS>> + FaultSide,
+    S: AsRef<Switch<WORDS>> + AsMut<Switch<WORDS>> + FaultSide,
 {
     fn announce_changes(&mut self, before: Time) -> Option<(usize, Time)> {
         match self {
@@ -209,10 +227,10 @@ where
     }
 }
 
-impl<'a, const WORDS: usize, H, S> NodeShape for NetNode<WORDS, H, S>
+impl<const WORDS: usize, H, S> NodeShape for NetNode<WORDS, H, S>
 where
     H: FaultSide,
-    S: AsRef<Switch<'a, WORDS>> + FaultSide,
+    S: AsRef<Switch<WORDS>> + FaultSide,
 {
     fn timers(&self) -> usize {
         match self {
@@ -238,11 +256,11 @@ where
     }
 }
 
-impl<'a, const WORDS: usize, C, H, S> Node<C> for NetNode<WORDS, H, S>
+impl<const WORDS: usize, C, H, S> Node<C> for NetNode<WORDS, H, S>
 where
     C: NetContext<WORDS>,
     H: Node<C>,
-    S: Node<C> + AsRef<Switch<'a, WORDS>>,
+    S: Node<C> + AsRef<Switch<WORDS>>,
 {
     #[inline]
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
@@ -309,7 +327,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastHost<'_, WORDS> {
     }
 }
 
-impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<'_, WORDS> {
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<WORDS> {
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         context.receive(self.node, port, packet);
         self.on_arrival(port, packet, context);
@@ -333,7 +351,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultyHost<'_, WORDS>
     }
 }
 
-impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultySwitch<'_, WORDS> {
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultySwitch<WORDS> {
     fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
         self.on_message(port, packet, context);
     }
@@ -343,7 +361,7 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultySwitch<'_, WORD
     }
 }
 
-impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<'_, WORDS> {
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<WORDS> {
     #[inline]
     fn process_window(&mut self, inbox: &mut [PortBatch<Packet<WORDS>>], context: &mut C) -> bool {
         self.process_by_port(inbox, context)

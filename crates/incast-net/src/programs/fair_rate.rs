@@ -34,7 +34,7 @@ use super::{
 use crate::packet::{Kind, Packet, Pass};
 
 /// The controllers of a switch's ports.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct FairRates {
     ports: Vec<Controller>,
     /// Number of the first port, counted over all nodes.

@@ -10,7 +10,7 @@ use crate::packet::{Packet, Pass, Speculation};
 use crate::shared::Shared;
 
 /// The programs of one switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Programs<const WORDS: usize> {
     pub(crate) int_on_data: IntOnData,
     int_on_acks: Option<IntOnAcks>,

@@ -25,14 +25,14 @@ use crate::packet::Packet;
 use super::PortView;
 
 /// The table, and what writes its rows into ACKs.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct IntOnAcks {
     writer: IntWriter,
     refreshed: Option<Refreshed>,
 }
 
 /// All_INT_Table, where it is not live.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Refreshed {
     period: Time,
     /// When it is refreshed next.

@@ -86,7 +86,7 @@ impl WindowTable {
 }
 
 /// The tables of one switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct OneRtt {
     clock: EpochClock,
     tables: Vec<WindowTable>,

@@ -19,7 +19,7 @@ use super::{
 use crate::packet::{Packet, Pass};
 
 /// The links of one switch.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct SPercLinks {
     ports: Vec<LinkState>,
 }

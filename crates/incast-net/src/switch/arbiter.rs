@@ -28,7 +28,7 @@ impl PortArbitration {
 }
 
 /// The data queues of one egress port, by ingress port.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct IngressQueues<const WORDS: usize> {
     queues: Vec<Fifo<Packet<WORDS>>>,
     /// The ingress port whose turn is next.

@@ -8,7 +8,7 @@ use incast_units::Time;
 use crate::fifo::Fifo;
 
 /// The committed sends of one port.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct CommittedSends {
     /// Start of each transmission, and bytes of the packet; those that may not have started yet.
     sends: Fifo<(Time, u32)>,

@@ -16,8 +16,9 @@ use crate::packet::{Kind, MAX_HOPS, Packet};
 use crate::shared_buffer::Buffer;
 
 /// A switch, its wires, and what it has heard of other links.
-pub(crate) struct FaultySwitch<'a, const WORDS: usize> {
-    switch: Switch<'a, WORDS>,
+#[derive(Clone)]
+pub(crate) struct FaultySwitch<const WORDS: usize> {
+    switch: Switch<WORDS>,
     plan: Arc<FaultPlan>,
     wires: WireEnds,
     /// Changes of [`FaultPlan::global`] that it has heard of, and the last epoch among them.
@@ -29,9 +30,9 @@ pub(crate) struct FaultySwitch<'a, const WORDS: usize> {
     announced: Time,
 }
 
-impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FaultySwitch<'a, WORDS> {
-    fn from(switch: Switch<'a, WORDS>) -> Self {
-        let shared = switch.shared;
+impl<const WORDS: usize> From<Switch<WORDS>> for FaultySwitch<WORDS> {
+    fn from(switch: Switch<WORDS>) -> Self {
+        let shared = Arc::clone(&switch.shared);
         let plan = Arc::clone(shared.faults.as_ref().expect("a network with faults"));
         let wires = WireEnds::new(Arc::clone(&plan), switch.node, shared.config.seed);
         let per_hop = shared.layout.format().words_per_hop();
@@ -51,7 +52,7 @@ impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FaultySwitch<'a, WORDS>
     }
 }
 
-impl<const WORDS: usize> FaultySwitch<'_, WORDS> {
+impl<const WORDS: usize> FaultySwitch<WORDS> {
     pub(crate) fn on_message<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
@@ -88,7 +89,7 @@ impl<const WORDS: usize> FaultySwitch<'_, WORDS> {
 
     /// Writes into a packet that collects INT by which port it came.
     fn note_path(&self, port: usize, packet: &mut Packet<WORDS>) {
-        let shared = self.switch.shared;
+        let shared = &*self.switch.shared;
         let collects = match shared.int_on_acks {
             true => packet.is_ack(),
             false => packet.is_data(),
@@ -144,7 +145,7 @@ impl<const WORDS: usize> FaultySwitch<'_, WORDS> {
             let egress = &mut switch.ports[port].egress;
             let is_free = egress.link.free_at() <= now;
             if is_free {
-                egress.set_rate(switch.shared, rate);
+                egress.set_rate(&switch.shared, rate);
             }
             is_free
         });
@@ -205,7 +206,7 @@ impl<const WORDS: usize> FaultySwitch<'_, WORDS> {
     }
 }
 
-impl<const WORDS: usize> FaultSide for FaultySwitch<'_, WORDS> {
+impl<const WORDS: usize> FaultSide for FaultySwitch<WORDS> {
     fn fault_timers(&self) -> usize {
         1
     }
@@ -217,14 +218,14 @@ impl<const WORDS: usize> FaultSide for FaultySwitch<'_, WORDS> {
     }
 }
 
-impl<'a, const WORDS: usize> AsRef<Switch<'a, WORDS>> for FaultySwitch<'a, WORDS> {
-    fn as_ref(&self) -> &Switch<'a, WORDS> {
+impl<const WORDS: usize> AsRef<Switch<WORDS>> for FaultySwitch<WORDS> {
+    fn as_ref(&self) -> &Switch<WORDS> {
         &self.switch
     }
 }
 
-impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for FaultySwitch<'a, WORDS> {
-    fn as_mut(&mut self) -> &mut Switch<'a, WORDS> {
+impl<const WORDS: usize> AsMut<Switch<WORDS>> for FaultySwitch<WORDS> {
+    fn as_mut(&mut self) -> &mut Switch<WORDS> {
         &mut self.switch
     }
 }

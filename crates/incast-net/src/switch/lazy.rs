@@ -23,9 +23,9 @@ use super::port_queue::Departing;
 use super::{EgressPort, Switch, after};
 
 /// A switch that computes ahead of time or late what it can, with the results of a [`Switch`].
-#[derive(Debug)]
-pub(crate) struct FastSwitch<'a, const WORDS: usize> {
-    pub(super) plain: Switch<'a, WORDS>,
+#[derive(Clone, Debug)]
+pub(crate) struct FastSwitch<const WORDS: usize> {
+    pub(super) plain: Switch<WORDS>,
     /// Whether packets that are not data need a second look: for their class, or by a program.
     pub(super) inspects_control: bool,
     /// Whether a program may drop speculative data.
@@ -38,8 +38,8 @@ pub(crate) struct FastSwitch<'a, const WORDS: usize> {
     pub(super) busy: Vec<u16>,
 }
 
-impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
-    fn from(plain: Switch<'a, WORDS>) -> Self {
+impl<const WORDS: usize> From<Switch<WORDS>> for FastSwitch<WORDS> {
+    fn from(plain: Switch<WORDS>) -> Self {
         Self {
             inspects_control: plain.acks_among_data
                 || plain.programs.see_acks()
@@ -53,19 +53,19 @@ impl<'a, const WORDS: usize> From<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
     }
 }
 
-impl<'a, const WORDS: usize> AsRef<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
-    fn as_ref(&self) -> &Switch<'a, WORDS> {
+impl<const WORDS: usize> AsRef<Switch<WORDS>> for FastSwitch<WORDS> {
+    fn as_ref(&self) -> &Switch<WORDS> {
         &self.plain
     }
 }
 
-impl<'a, const WORDS: usize> AsMut<Switch<'a, WORDS>> for FastSwitch<'a, WORDS> {
-    fn as_mut(&mut self) -> &mut Switch<'a, WORDS> {
+impl<const WORDS: usize> AsMut<Switch<WORDS>> for FastSwitch<WORDS> {
+    fn as_mut(&mut self) -> &mut Switch<WORDS> {
         &mut self.plain
     }
 }
 
-impl<const WORDS: usize> FastSwitch<'_, WORDS> {
+impl<const WORDS: usize> FastSwitch<WORDS> {
     // The path of every packet-hop in windows that are not processed port by port. Rare cases are
     // calls of their own that do all the rest, so that no register has to be kept across them.
 

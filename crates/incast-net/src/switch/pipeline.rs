@@ -43,7 +43,7 @@ use crate::shared_buffer::Buffer;
 use super::Switch;
 use super::port::EgressPort;
 
-impl<const WORDS: usize> Switch<'_, WORDS> {
+impl<const WORDS: usize> Switch<WORDS> {
     /// A packet arrives on port `ingress`.
     pub(crate) fn on_arrival<C: NetContext<WORDS>>(
         &mut self,

@@ -16,7 +16,7 @@ use super::committed_sends::CommittedSends;
 use super::port_queue::PortQueue;
 
 /// An egress port.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) queue: PortQueue<WORDS>,
     pub(crate) egress: Egress,
@@ -31,7 +31,7 @@ pub(crate) struct EgressPort<const WORDS: usize> {
 }
 
 /// The sending end of a port's link: marks packets, writes INT, transmits.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Egress {
     pub(crate) link: Transmitter,
     rate: RateCode,

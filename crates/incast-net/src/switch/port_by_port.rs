@@ -21,7 +21,7 @@ use super::{EgressPort, after};
 /// A switch with more ports than this for each arrival of a window lists those that are busy.
 const PORTS_PER_ARRIVAL: usize = 4;
 
-impl<const WORDS: usize> FastSwitch<'_, WORDS> {
+impl<const WORDS: usize> FastSwitch<WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
     /// matter. `false`, having changed nothing, if it may.
     #[inline(never)]

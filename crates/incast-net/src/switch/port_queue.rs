@@ -6,7 +6,7 @@ use crate::packet::{Class, Packet};
 use super::arbiter::IngressQueues;
 
 /// Three FIFOs and their byte counts. Each holds packets of all ingress ports.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PortQueue<const WORDS: usize> {
     pfc: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,

@@ -7,7 +7,7 @@ use crate::measure::{QueueSample, Recorder, Tick};
 
 use super::Switch;
 
-impl<const WORDS: usize> Switch<'_, WORDS> {
+impl<const WORDS: usize> Switch<WORDS> {
     /// Makes the observations that are due up to `until`, of ports as they are now.
     #[inline]
     pub(super) fn observe(&mut self, until: Time, recorder: &mut Recorder) {

@@ -8,6 +8,7 @@ use crate::listener::Listener;
 use crate::support::{Network, With, at, flow, star};
 
 /// A constant rate, and a timer that changes nothing.
+#[derive(Clone)]
 struct Ticking {
     rate: Rate,
     next: Time,

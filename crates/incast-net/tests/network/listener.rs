@@ -73,6 +73,7 @@ impl Controllers for Listener<'_> {
     }
 }
 
+#[derive(Clone)]
 struct Tapped {
     inner: Box<dyn FlowController>,
     log: Arc<Mutex<Log>>,

@@ -370,6 +370,7 @@ impl Controllers for Watched<'_> {
     }
 }
 
+#[derive(Clone)]
 struct Watch {
     inner: Box<dyn FlowController>,
     line_rate: Rate,

@@ -228,6 +228,7 @@ fn a_window_that_shrinks_does_not_lock_up() {
 }
 
 /// Sends at a rate until the first ACK; then it has a window of one byte, too.
+#[derive(Clone)]
 struct Shrinking(SendLimit);
 
 impl CongestionControl for Shrinking {

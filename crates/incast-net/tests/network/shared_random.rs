@@ -254,6 +254,7 @@ impl Controllers for Counting<'_> {
     }
 }
 
+#[derive(Clone)]
 struct Count {
     inner: Box<dyn FlowController>,
     losses: Arc<AtomicU64>,

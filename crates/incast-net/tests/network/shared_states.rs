@@ -176,6 +176,7 @@ pub(crate) const ALL: [Enforcement; 4] = [
 ];
 
 /// Line rate until the first ACK, a tenth of it from then on.
+#[derive(Clone)]
 struct Throttled(Rate);
 
 impl CongestionControl for Throttled {
@@ -235,6 +236,7 @@ fn a_flow_to_another_host_starts_afresh() {
 }
 
 /// Wakes every 10 us from the start on, and notes when it was woken and what it was told.
+#[derive(Clone)]
 struct Listening {
     next: Time,
     news: Arc<Mutex<News>>,

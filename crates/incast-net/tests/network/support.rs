@@ -11,9 +11,9 @@ use incast_cc::{
 use incast_net::{
     BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, FaultPlan, Flow,
     FlowControl, FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig,
-    NetworkError, NetworkFacts, NodeOrder, Observer, PacketSizes, Partitioning, PfcConfig,
-    PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind, Routing, Run,
-    StallConfig, SwitchProgram, Threads,
+    NetworkError, NetworkFacts, NicCalls, NodeOrder, Observer, PacketSizes, Partitioning,
+    PfcConfig, PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind,
+    Routing, Run, StallConfig, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -125,13 +125,14 @@ impl Network {
         flows: &[Flow],
         controllers: &dyn Controllers,
     ) -> Result<Outcome, NetworkError> {
+        let controllers: Arc<dyn Controllers + '_> = Arc::new(Lent(controllers));
         let run = Run {
             config: &self.config,
             topology: &self.topology,
             ports: &self.ports,
             routes: &self.routes,
             measure: &self.measure,
-            controllers,
+            controllers: &controllers,
             faults: self.faults.as_ref(),
             dependencies: self.dependencies.as_deref(),
             stop: self.stop,
@@ -324,10 +325,39 @@ fn or_nothing(wanted: bool, size: Bytes) -> Bytes {
     if wanted { size } else { Bytes::ZERO }
 }
 
+/// Controllers that a run borrows.
+pub(crate) struct Lent<'a>(pub(crate) &'a dyn Controllers);
+
+impl Controllers for Lent<'_> {
+    fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
+        self.0.create(flow)
+    }
+
+    fn group(&self, flow: &Flow) -> u16 {
+        self.0.group(flow)
+    }
+
+    fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        self.0.calls(flow, common)
+    }
+
+    fn failure(&self) -> Option<String> {
+        self.0.failure()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.0.is_interrupted()
+    }
+
+    fn needs(&self) -> Needs {
+        self.0.needs()
+    }
+}
+
 /// Controllers made by a function.
 pub(crate) struct With<F>(pub(crate) F);
 
-impl<F: Fn(&Flow) -> Box<dyn FlowController> + Sync> Controllers for With<F> {
+impl<F: Fn(&Flow) -> Box<dyn FlowController> + Send + Sync> Controllers for With<F> {
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         (self.0)(flow)
     }
@@ -475,6 +505,7 @@ pub(crate) fn uneven_star(rates: &[Rate], delay: Time) -> Topology {
 }
 
 /// What may be sent never changes.
+#[derive(Clone)]
 pub(crate) struct Fixed(pub(crate) SendLimit);
 
 impl CongestionControl for Fixed {

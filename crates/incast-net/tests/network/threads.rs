@@ -3,15 +3,16 @@
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use incast_net::{
-    ExecutionPath, Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress, Recording, Run,
-    Threads, Ties,
+    Controllers, ExecutionPath, Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress,
+    Recording, Run, Threads, Ties,
 };
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::support::{Finished, Network, at, clos_320, flow, several_threads, star_of};
+use crate::support::{Finished, Lent, Network, at, clos_320, flow, several_threads, star_of};
 
 /// 10 ns inside four racks of four hosts, 10 us between their switches.
 fn racks() -> Topology {
@@ -92,7 +93,8 @@ fn an_observer_breaks_off() {
     let flows: Vec<Flow> = (0..3_200)
         .map(|id| flow(id, id % 320, (id % 320 + 1 + id / 320 * 31) % 320, 300_000))
         .collect();
-    let controllers = network.hpcc();
+    let hpcc = network.hpcc();
+    let controllers: Arc<dyn Controllers + '_> = Arc::new(Lent(&hpcc));
     let mut observer = Impatient::default();
     let run = |threads, stop, observer: &mut dyn Observer| -> Recording {
         let run = Run {

@@ -50,6 +50,7 @@ impl Dependencies for Ring {
     }
 }
 
+#[derive(Clone)]
 struct RingHost<'a> {
     ring: &'a Ring,
     host: HostId,
@@ -178,6 +179,7 @@ impl Dependencies for Relay {
     }
 }
 
+#[derive(Clone)]
 struct RelayHost {
     relay: Relay,
     host: HostId,

@@ -16,6 +16,8 @@ use super::{
 };
 
 /// The object of one flow. After each call it says its limit anew, and its timer.
+///
+/// A copy of the network has a copy of the object, made by Python's `copy.deepcopy`.
 pub(super) struct PythonController {
     /// None once something was raised: the run is about to end.
     object: Option<PythonObject>,
@@ -66,12 +68,7 @@ impl PythonController {
         Python::attach(|py| {
             let made = in_method(|| {
                 let flow = PyFlow::from(context.clone());
-                let itself = class.bind(py).call1((flow, parameters))?;
-                Ok(PythonObject {
-                    on_ack: itself.getattr("on_ack")?.unbind(),
-                    limit: itself.getattr("limit")?.unbind(),
-                    itself: itself.unbind(),
-                })
+                PythonObject::of(class.bind(py).call1((flow, parameters))?)
             });
             match made {
                 Ok(object) => self.refresh(py, object, Time::ZERO),
@@ -117,6 +114,23 @@ impl PythonController {
         self.object = Some(object);
     }
 
+    /// A copy with this object, which says what is wrong if it could not be copied.
+    fn with(&self, py: Python<'_>, object: PyResult<Option<PythonObject>>) -> Self {
+        let mut copy = Self {
+            object: None,
+            failure: Arc::clone(&self.failure),
+            ..*self
+        };
+        match object {
+            Ok(object) => copy.object = object,
+            Err(error) => {
+                let time = self.last_timer.unwrap_or_default();
+                copy.fail(py, "__deepcopy__", time, error);
+            }
+        }
+        copy
+    }
+
     fn fail(&mut self, py: Python<'_>, method: &'static str, time: Time, error: PyErr) {
         self.next_timer = None;
         let raised = Raised {
@@ -142,7 +156,30 @@ impl PythonController {
     }
 }
 
+impl Clone for PythonController {
+    fn clone(&self) -> Self {
+        Python::attach(|py| {
+            let object = self.object.as_ref();
+            let copy = object.map(|object| in_method(|| object.copy(py)));
+            self.with(py, copy.transpose())
+        })
+    }
+}
+
 impl PythonObject {
+    fn of(itself: Bound<'_, PyAny>) -> PyResult<Self> {
+        Ok(Self {
+            on_ack: itself.getattr("on_ack")?.unbind(),
+            limit: itself.getattr("limit")?.unbind(),
+            itself: itself.unbind(),
+        })
+    }
+
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let deepcopy = py.import("copy")?.getattr("deepcopy")?;
+        Self::of(deepcopy.call1((&self.itself,))?)
+    }
+
     fn limit(&self, py: Python<'_>, line_rate: Rate) -> PyResult<SendLimit> {
         let said = self.limit.bind(py).call0()?;
         let limit = said.cast::<PySendLimit>().map_err(|_| {

@@ -7,6 +7,23 @@ use incast_units::{Bytes, Rate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
+/// What algorithms are told never changes: a copy of an object that keeps it can keep the same.
+macro_rules! copied_as_itself {
+    ($($class:ident),*) => {
+        $(#[pymethods]
+        impl $class {
+            fn __deepcopy__<'py>(
+                slf: Bound<'py, Self>,
+                _memo: &Bound<'py, PyAny>,
+            ) -> Bound<'py, Self> {
+                slf
+            }
+        })*
+    };
+}
+
+copied_as_itself!(PyFlow, PyAck, PySent, PyLoss, PyCnp);
+
 /// A flow, as it is known when its QP is created.
 #[pyclass(frozen, get_all, name = "Flow", module = "incast.algorithm")]
 pub(crate) struct PyFlow {
@@ -118,6 +135,11 @@ pub(crate) struct PyHop {
 
 #[pymethods]
 impl PyHop {
+    /// It never changes.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     /// Bytes that waited behind the packet, in the format's units.
     #[getter]
     fn queue_bytes(&self) -> u64 {
@@ -221,6 +243,11 @@ pub(crate) struct PySendLimit {
 
 #[pymethods]
 impl PySendLimit {
+    /// It never changes.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     /// Of so many bytes in flight, at such a rate in bit/s.
     #[new]
     #[pyo3(signature = (*, window_bytes=None, rate_bps=None, pacing="regular"))]
@@ -281,6 +308,11 @@ impl std::hash::Hash for PyWindow {
 
 #[pymethods]
 impl PyWindow {
+    /// It never changes.
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: &Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     #[new]
     fn new(text: &str) -> PyResult<Self> {
         text.parse()

@@ -2,6 +2,8 @@
 
 mod concealed;
 
+use std::ops::Deref;
+
 use incast_cc::{FlowContext, FlowController, Needs, Parameters as _, UncontrolledConfig};
 use incast_net::{Controllers, Flow, NicCalls};
 use incast_random::mix;
@@ -10,25 +12,22 @@ use crate::spec::{Algorithms, ValidSpec};
 use concealed::Concealed;
 
 /// Tells each flow's controller what its NIC would know.
-pub(super) struct FlowControllers<'a> {
-    spec: &'a ValidSpec,
+pub(super) struct FlowControllers<S> {
+    spec: S,
     /// By group of flows, if there are several algorithms.
     calls: Option<Vec<NicCalls>>,
 }
 
-impl<'a> FlowControllers<'a> {
-    pub(super) fn new(spec: &'a ValidSpec) -> Self {
+impl<S: Deref<Target = ValidSpec>> FlowControllers<S> {
+    pub(super) fn new(spec: S) -> Self {
         let algorithms = spec.algorithms();
-        let calls = || {
+        let calls = algorithms.are_mixed().then(|| {
             algorithms.by_group(|algorithm| NicCalls {
                 cnps: algorithm.takes_cnps,
                 ..NicCalls::from(&algorithm.needs)
             })
-        };
-        Self {
-            spec,
-            calls: algorithms.are_mixed().then(calls),
-        }
+        });
+        Self { spec, calls }
     }
 
     fn algorithms(&self) -> &Algorithms {
@@ -36,7 +35,7 @@ impl<'a> FlowControllers<'a> {
     }
 
     fn context(&self, flow: &Flow) -> FlowContext {
-        let spec = self.spec;
+        let spec = &*self.spec;
         let base_rtt = spec.base_rtt(flow.source, flow.destination);
         let mtu = spec.network().packets.mtu;
         FlowContext {
@@ -52,7 +51,7 @@ impl<'a> FlowControllers<'a> {
     }
 }
 
-impl Controllers for FlowControllers<'_> {
+impl<S: Deref<Target = ValidSpec> + Send + Sync> Controllers for FlowControllers<S> {
     /// Beside another algorithm, one is told of the signals that it needs, and of no others.
     fn create(&self, flow: &Flow) -> Box<dyn FlowController> {
         let context = self.context(flow);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use incast_diagnostic::Diagnostic;
-use incast_net::Violation;
+use incast_net::{NetworkError, Violation};
 use incast_units::{Bytes, FlowId, NodeId, Time};
 use thiserror::Error;
 
@@ -147,6 +147,22 @@ impl RunName {
             scenario: spec.name().to_owned(),
             seed: spec.seed(),
             identity,
+        }
+    }
+}
+
+impl RunName {
+    /// Why the network has no recording.
+    pub(super) fn error(&self, spec: &ValidSpec, error: NetworkError) -> RunError {
+        let run = self.clone();
+        match error {
+            NetworkError::Input(error) => RunError::Input { run, error },
+            NetworkError::Violation(violation) => RunError::Violation {
+                run,
+                message: violation.describe(|node| spec.topology().node_name(node)),
+                violation,
+            },
+            NetworkError::Algorithm(reason) => RunError::Algorithm { run, reason },
         }
     }
 }

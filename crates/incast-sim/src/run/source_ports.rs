@@ -13,6 +13,7 @@ use crate::spec::{SourcePortChoice, ValidSpec};
 const FIRST_PORT: u16 = 10_000;
 
 /// Gives flows their source ports.
+#[derive(Clone)]
 pub(super) struct SourcePorts {
     /// By group of flows.
     scopes: Vec<PortScope>,
@@ -58,6 +59,7 @@ impl WaitingPorts {
     }
 }
 
+#[derive(Clone)]
 enum PortNumbers {
     /// [`SourcePortChoice::Hashed`].
     Hashed { seed: u64 },

@@ -112,6 +112,7 @@ impl Dependencies for TaskGraphs {
 }
 
 /// The ranks of one host, of different graphs.
+#[derive(Clone)]
 struct RanksOfHost<'a> {
     all: &'a TaskGraphs,
     host: HostId,
@@ -123,6 +124,7 @@ struct RanksOfHost<'a> {
 }
 
 /// A rank of a graph.
+#[derive(Clone)]
 struct HostRank<'a> {
     graph: usize,
     block: &'a Block,

@@ -37,7 +37,14 @@ pub(super) struct FlowStarts {
 }
 
 impl FlowStarts {
-    fn note(&mut self, flow: &Flow) {
+    pub(super) fn new(spec: &ValidSpec) -> Self {
+        Self {
+            keeps_flows: spec.fair_share(),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn note(&mut self, flow: &Flow) {
         if self.times.last() != Some(&flow.start) {
             self.times.push(flow.start);
         }
@@ -58,6 +65,17 @@ pub(super) struct Started {
     pub(super) latest: Time,
 }
 
+impl Started {
+    pub(super) fn note(&mut self, flow: &Flow) {
+        if self.flows == 0 || flow.start < self.first {
+            self.first = flow.start;
+        }
+        self.flows += 1;
+        self.payload = self.payload.saturating_add(flow.size);
+        self.latest = self.latest.max(flow.start);
+    }
+}
+
 impl RunTraffic {
     pub(super) fn open(spec: &ValidSpec) -> Result<Self, Diagnostic> {
         let graphs = TaskGraphs::of(spec);
@@ -67,21 +85,32 @@ impl RunTraffic {
             stream: RefCell::new(Numbered {
                 pieces: spec.pieces()?,
                 ledger: spec.is_attacked().then(ledger),
-                next_id: first_id,
-                tick: tick(spec),
-                ports: SourcePorts::new(spec),
-                groups: spec.groups(),
+                numbering: FlowNumbers::new(spec, first_id),
             }),
             error: RefCell::new(None),
             started: Cell::default(),
-            arrivals: RefCell::new(FlowStarts {
-                keeps_flows: spec.fair_share(),
-                ..FlowStarts::default()
-            }),
+            arrivals: RefCell::new(FlowStarts::new(spec)),
             graphs,
             chunks: Cell::new(0),
             roles: spec.roles(),
         })
+    }
+
+    /// No more than flows that have started elsewhere.
+    pub(super) fn of_started(spec: &ValidSpec, started: Started, starts: FlowStarts) -> Self {
+        Self {
+            stream: RefCell::new(Numbered {
+                pieces: Box::new(std::iter::empty()),
+                ledger: None,
+                numbering: FlowNumbers::new(spec, 0),
+            }),
+            error: RefCell::new(None),
+            started: Cell::new(started),
+            arrivals: RefCell::new(starts),
+            graphs: TaskGraphs::of(spec),
+            chunks: Cell::new(0),
+            roles: None,
+        }
     }
 
     /// The flows; ends at the first error.
@@ -151,15 +180,10 @@ impl RunTraffic {
 
     fn note_start(&self, flow: &Flow) {
         let mut started = self.started.get();
-        if started.flows == 0 || flow.start < started.first {
-            started.first = flow.start;
-        }
+        started.note(flow);
+        self.started.set(started);
         let is_chunk = flow.id.0 < self.graphs.flows();
         self.chunks.set(self.chunks.get() + u64::from(is_chunk));
-        started.flows += 1;
-        started.payload = started.payload.saturating_add(flow.size);
-        started.latest = started.latest.max(flow.start);
-        self.started.set(started);
         self.arrivals.borrow_mut().note(flow);
     }
 
@@ -168,11 +192,17 @@ impl RunTraffic {
     }
 }
 
-/// Gives flows their numbers and source ports.
+/// Flows with numbers.
 struct Numbered {
     pieces: PieceStream,
     /// Which messages they belong to, if there is an attack.
     ledger: Option<MessageLedger>,
+    numbering: FlowNumbers,
+}
+
+/// Gives flows their numbers and source ports.
+#[derive(Clone)]
+pub(super) struct FlowNumbers {
     next_id: u32,
     /// Flows start at whole numbers of this.
     tick: Time,
@@ -188,6 +218,26 @@ impl Numbered {
     }
 
     fn number(&mut self, mut piece: Piece) -> Flow {
+        let flow = self.numbering.number(&mut piece);
+        if let Some(ledger) = &mut self.ledger {
+            ledger.start(&piece, flow.source_port);
+        }
+        flow
+    }
+}
+
+impl FlowNumbers {
+    pub(super) fn new(spec: &ValidSpec, first: u32) -> Self {
+        Self {
+            next_id: first,
+            tick: tick(spec),
+            ports: SourcePorts::new(spec),
+            groups: spec.groups(),
+        }
+    }
+
+    /// The flow of a piece, whose start becomes a whole number of ticks.
+    pub(super) fn number(&mut self, piece: &mut Piece) -> Flow {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
         piece.flow.start = whole(piece.flow.start, self.tick);
@@ -203,9 +253,6 @@ impl Numbered {
             source_port: 0,
         };
         flow.source_port = self.ports.of(&flow, group.copied().unwrap_or_default());
-        if let Some(ledger) = &mut self.ledger {
-            ledger.start(&piece, flow.source_port);
-        }
         flow
     }
 }

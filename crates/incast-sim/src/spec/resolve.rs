@@ -81,7 +81,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         beside_collectives(written.measure, &workload)?,
         faults.as_ref(),
     )?;
-    let measure_section = wanted.with_defaults(facts.switch_ports, expected_flows);
+    let most_flows = most_flows(&written.traffic, expected_flows);
+    let measure_section = wanted.with_defaults(facts.switch_ports, most_flows);
     let open_loop = workload.open_loop();
     let measure = measure_section.build(&topology, &ports, written.run.stop, open_loop)?;
     Ok(ValidSpec {
@@ -163,6 +164,14 @@ fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
         return Err(diagnostic.at("traffic"));
     }
     Ok(())
+}
+
+/// How many flows there may be: how many a program will start is not known.
+fn most_flows(traffic: &[TrafficSection], expected: f64) -> f64 {
+    match traffic.iter().any(|entry| entry.kind.is_live()) {
+        true => f64::INFINITY,
+        false => expected,
+    }
 }
 
 /// How a run that gets nowhere ends.

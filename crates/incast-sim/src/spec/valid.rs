@@ -11,7 +11,9 @@ use incast_net::{
 };
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
-use incast_workload::{FlowStream, ListSize, PieceStream, Roles, TaskGraph, Workload};
+use incast_workload::{
+    Flow, FlowStream, GivenFlow, ListSize, PieceStream, Roles, TaskGraph, Workload,
+};
 
 use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
@@ -203,6 +205,21 @@ impl ValidSpec {
     /// If a flow file can no longer be read.
     pub(crate) fn pieces(&self) -> Result<PieceStream, Diagnostic> {
         self.workload.pieces(self.seed())
+    }
+
+    /// A flow that a program starts while the network is under way, of this `[[traffic]]` entry.
+    pub(crate) fn live_flow(&self, given: &GivenFlow, tag: u16) -> Result<Flow, Diagnostic> {
+        let flow = given.on(self.workload.network())?;
+        Ok(Flow { tag, ..flow })
+    }
+
+    /// The `[[traffic]]` entries whose flows a program starts, with what results call them.
+    pub(crate) fn live_traffic(&self) -> Vec<(u16, String)> {
+        let entries = &self.scenario.traffic;
+        let names = TrafficSection::names(entries);
+        let numbered = (0..).zip(names).zip(entries);
+        let live = numbered.filter(|(_, entry)| entry.kind.is_live());
+        live.map(|(named, _)| named).collect()
     }
 
     /// The task graphs, with the numbers of their `[[traffic]]` entries.

@@ -11,6 +11,7 @@ use crate::tasks::{Actions, RankProgress, TaskEvent};
 const BETWEEN_ROUNDS: u64 = u64::MAX;
 
 /// A rank on its way through the rounds.
+#[derive(Clone)]
 pub(super) struct StreamProgress<'a> {
     schedule: &'a dyn Schedule,
     rank: u32,
@@ -24,6 +25,7 @@ pub(super) struct StreamProgress<'a> {
 }
 
 /// A stream of operations.
+#[derive(Clone)]
 struct Stream {
     /// Of the next operation.
     index: u64,

@@ -5,7 +5,7 @@ use incast_registry::registry;
 
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use super::{
-    AllReduceSpec, AllToAllSpec, CollectiveSpec, FlowsSpec, IncastSpec, PermutationSpec,
+    AllReduceSpec, AllToAllSpec, CollectiveSpec, FlowsSpec, IncastSpec, LiveSpec, PermutationSpec,
     PoissonSpec, TasksSpec,
 };
 use crate::files::FileSpec;
@@ -31,6 +31,7 @@ registry! {
             "sends, receives and computing of ranks, each after others";
         "flows" => Flows(FlowsSpec), "the flows listed in the scenario";
         "file" => File(FileSpec), "the flows of a file: HPCC's ns-3 artifact, htsim, CSV, Parquet";
+        "live" => Live(LiveSpec), "flows that a program starts while the network is under way";
     }
 
     impl {

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_flow};
-use crate::host_names::HostNames;
 use crate::hosts::GivenHost;
+use crate::network::Network;
 use incast_random::TrafficStreams;
 
 /// The flows listed in the scenario, in any order.
@@ -61,18 +61,10 @@ impl FlowsSpec {
         if self.flows.is_empty() {
             return Err(diagnostics::no_flows().at("flows"));
         }
-        let hosts = context.network.names();
         let mut flows = Vec::with_capacity(self.flows.len());
         for (index, given) in self.flows.iter().enumerate() {
             let place = || format!("flows[{index}]");
-            let flow = given.among(hosts).at(place())?;
-            check_flow(&flow, hosts.hosts()).at(place())?;
-            context
-                .network
-                .check_flow_size(flow.size)
-                .at("size")
-                .at(place())?;
-            flows.push(flow);
+            flows.push(given.on(context.network).at(place())?);
         }
         flows.sort_by_key(|flow| flow.start);
         Ok(Box::new(Listed {
@@ -83,14 +75,21 @@ impl FlowsSpec {
 
 impl GivenFlow {
     /// The flow, with tag 0.
-    fn among(&self, hosts: &HostNames) -> Result<Flow, Diagnostic> {
-        Ok(Flow {
+    ///
+    /// # Errors
+    /// If the network does not have its hosts, or does not carry a flow of this size.
+    pub fn on(&self, network: &Network) -> Result<Flow, Diagnostic> {
+        let hosts = network.names();
+        let flow = Flow {
             start: self.start,
             source: self.source.among(hosts).at("source")?,
             destination: self.destination.among(hosts).at("destination")?,
             size: self.size,
             tag: 0,
-        })
+        };
+        check_flow(&flow, hosts.hosts())?;
+        network.check_flow_size(flow.size).at("size")?;
+        Ok(flow)
     }
 }
 

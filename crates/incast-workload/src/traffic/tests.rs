@@ -76,7 +76,7 @@ pub(super) fn from_toml(text: &str) -> Result<TrafficSpec, String> {
 }
 
 /// Every setting of every kind, to be read, written and read again.
-const EVERYTHING: [&str; 9] = [
+const EVERYTHING: [&str; 10] = [
     r#"
         kind = "poisson"
         sizes = { mix = [{ sizes = "web-search", weight = 1.0 }, { sizes = "1KB" }] }
@@ -168,6 +168,7 @@ const EVERYTHING: [&str; 9] = [
         count = "ignore"
         priorities = "ignore"
     "#,
+    "kind = \"live\"",
 ];
 
 #[test]
@@ -211,7 +212,8 @@ fn unknown_and_missing_keys_are_refused() {
         (
             "kind = \"incest\"",
             "unknown kind of traffic `incest`; did you mean `incast`? (available: all-reduce, \
-             all-to-all, collective, file, flows, incast, permutation, poisson, tasks)",
+             all-to-all, collective, file, flows, incast, live, permutation, poisson, \
+             tasks)",
         ),
         (
             "kind = \"permutation\"\nsizes = \"1MB\"\nshfit = 1",

@@ -9,7 +9,7 @@ use crate::host::qp::QpTable;
 /// A QP that has finished but is still in the list.
 const FINISHED: u32 = u32::MAX;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::host) struct LinearScan {
     /// Slots in order of creation.
     list: Vec<u32>,

@@ -8,7 +8,7 @@ use super::short_list::ShortList;
 /// Not in the heap.
 const OUT: u32 = u32::MAX;
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::host) struct RoundRobin {
     /// One bit per slot: whether it may send.
     ready: Vec<u64>,

@@ -6,7 +6,7 @@ use incast_units::Time;
 /// Slots of the list.
 pub(in crate::host) const SHORT_LIST_SLOTS: usize = u32::BITS as usize;
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::host) struct ShortList {
     /// By slot: next send time of its QP; [`Time::MAX`] if it has to wait for an ACK.
     times: [Time; SHORT_LIST_SLOTS],

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use super::options::QpName;
 
 /// The flows of one limit that have data to send.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct SendQueue {
     /// QPs with data to send, the next one first.
     turns: VecDeque<QpName>,

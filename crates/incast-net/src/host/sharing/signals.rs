@@ -22,15 +22,21 @@ impl SharingSide<'_> {
         now: Time,
         recorder: &mut Recorder,
     ) {
-        let (shared, words) = (self.shared, self.words_per_record);
+        let (shared, words) = (&*self.shared, self.words_per_record);
         let timestamps = shared.config.timestamps;
         let round_trip = timestamps.then(|| now - packet.timestamp());
-        let progress = self.state(state).progress;
+        let SharedState {
+            congestion,
+            progress,
+            ..
+        } = &mut self.states[state as usize];
+        let (old, progress) = (congestion.limit, *progress);
         let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
         if let Some(order) = shared.measures_int_age {
             recorder.int_ages(ack.telemetry, order, now);
         }
-        self.change(state, |congestion| congestion.on_ack(now, &ack));
+        congestion.on_ack(now, &ack);
+        self.on_limit_change(state, old);
     }
 
     /// A state is told of a loss. The lost packets will be sent again; the state's sums do not go

@@ -7,6 +7,7 @@ use crate::host::congestion::CongestionState;
 use crate::host::transfer::{SequenceNumbers, Tally};
 
 /// A congestion state of a host, for the whole run.
+#[derive(Clone)]
 pub(super) struct SharedState {
     pub(super) congestion: CongestionState,
     /// Sums over all its flows, those that have completed among them: bytes acknowledged in order,

@@ -9,6 +9,7 @@ use super::send_queue::SendQueue;
 
 /// Bytes in flight and pacer under one limit: the NIC's scheduler serves throttles, a throttle its
 /// flows.
+#[derive(Clone)]
 pub(super) struct Throttle {
     /// The congestion state whose limit it has.
     pub(super) state: u32,

@@ -14,8 +14,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// and all flows have completed: a run does not wait for links.
     pub(super) fn next_fault(&self, others: Option<Time>) -> Option<Time> {
         let times = self.faults?.times();
-        let next = *times.get(self.faults_passed)?;
-        let matters = others.is_some() || self.alive > 0;
+        let next = *times.get(self.state.faults_passed)?;
+        let matters = others.is_some() || self.state.alive > 0;
         matters.then(|| self.engine.step_of(next).0)
     }
 
@@ -24,15 +24,15 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         let Some(plan) = self.faults else {
             return;
         };
-        let rest = &plan.times()[self.faults_passed..];
+        let rest = &plan.times()[self.state.faults_passed..];
         let passed = rest.partition_point(|time| *time < end);
         if passed == 0 {
             return;
         }
-        self.faults_passed += passed;
+        self.state.faults_passed += passed;
         for node in 0..self.engine.nodes().count() {
             if let Some((timer, at)) = self.engine.node_mut(node).announce_changes(end) {
-                self.starting.push(Starting { node, timer, at });
+                self.state.starting.push(Starting { node, timer, at });
             }
         }
     }
@@ -49,6 +49,6 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             node.append_recovering(&mut recovering);
         }
         let log = std::mem::take(&mut recorder.faults);
-        Some(log.finish(plan, &recovering, unfinished, self.end))
+        Some(log.finish(plan, &recovering, unfinished, self.state.end))
     }
 }

@@ -15,31 +15,32 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// only told lets time pass until `stop`, if the run has a stop time and allows flows to stand
     /// still for as long.
     pub(super) fn silence(&mut self, stop: Time) -> Ending {
-        if self.alive == 0 {
+        if self.state.alive == 0 {
             return Ending::Completed;
         }
-        if self.stalls.wants_deadlocks() {
-            let deadlock = self.deadlock(self.end, self.end);
-            let ends = deadlock.and_then(|deadlock| self.stalls.judge(deadlock));
+        if self.state.stalls.wants_deadlocks() {
+            let deadlock = self.deadlock(self.state.end, self.state.end);
+            let ends = deadlock.and_then(|deadlock| self.state.stalls.judge(deadlock));
             if let Some(deadlock) = ends {
                 return Ending::Stalled(deadlock);
             }
         }
-        if self.stalls.reported.is_some() && stop < END_OF_TIME {
-            if self.stalls.next() <= stop
+        if self.state.stalls.reported.is_some() && stop < END_OF_TIME {
+            if self.state.stalls.next() <= stop
                 && let Some(stall) = self.look_for_stalls(stop)
             {
                 return Ending::Stalled(stall);
             }
-            self.end = stop;
+            self.state.end = stop;
             return Ending::Stopped;
         }
         Ending::Stalled(
-            self.stalls
+            self.state
+                .stalls
                 .reported
                 .take()
                 .unwrap_or_else(|| Stall::Silence {
-                    since: self.end,
+                    since: self.state.end,
                     flows: self.unfinished().iter().map(|each| each.flow.id).collect(),
                 }),
         )
@@ -47,9 +48,9 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
 
     /// The stop time has come: a deadlock by then is told.
     pub(super) fn stopped(&mut self) -> Ending {
-        if self.stalls.wants_deadlocks() {
-            let since = self.stalls.paused_since_at_end(self.end);
-            self.stalls.reported = self.deadlock(since, self.end);
+        if self.state.stalls.wants_deadlocks() {
+            let since = self.state.stalls.paused_since_at_end(self.state.end);
+            self.state.stalls.reported = self.deadlock(since, self.state.end);
         }
         Ending::Stopped
     }
@@ -59,7 +60,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         Look {
             time,
             flows: self.unfinished(),
-            completed: self.started - self.alive,
+            completed: self.state.started - self.state.alive,
             packet_hops: self.packet_hops(),
             packets_wait: self.engine.nodes().any(RunLoopNode::holds_packets),
         }
@@ -67,26 +68,26 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
 
     /// Looks for stalls before the step that begins at `start`: those that end the run.
     pub(super) fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
-        let looks = self.stalls.advance(start);
-        self.next_look = self.engine.step_of(self.stalls.next()).0;
-        if self.next_look <= start {
-            self.stalls.skip();
-            self.next_look = self.engine.step_of(self.stalls.next()).0;
+        let looks = self.state.stalls.advance(start);
+        self.state.next_look = self.engine.step_of(self.state.stalls.next()).0;
+        if self.state.next_look <= start {
+            self.state.stalls.skip();
+            self.state.next_look = self.engine.step_of(self.state.stalls.next()).0;
         }
         for now in looks {
-            if self.stalls.wants_deadlocks() {
-                let since = self.stalls.paused_since(now);
+            if self.state.stalls.wants_deadlocks() {
+                let since = self.state.stalls.paused_since(now);
                 let found = self.deadlock(since, now);
-                let ends = found.and_then(|deadlock| self.stalls.judge(deadlock));
+                let ends = found.and_then(|deadlock| self.state.stalls.judge(deadlock));
                 if ends.is_some() {
-                    self.end = now;
+                    self.state.end = now;
                     return ends;
                 }
             }
-            if self.stalls.compares_flows(now)
-                && let Some(stall) = self.stalls.compare_flows(self.look(now))
+            if self.state.stalls.compares_flows(now)
+                && let Some(stall) = self.state.stalls.compare_flows(self.look(now))
             {
-                self.end = now;
+                self.state.end = now;
                 return Some(stall);
             }
         }

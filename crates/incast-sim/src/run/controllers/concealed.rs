@@ -8,6 +8,7 @@ use incast_signals::int::Telemetry;
 use incast_units::Time;
 
 /// A controller that is told of the signals that its algorithm needs, as in a network of its own.
+#[derive(Clone)]
 pub(super) struct Concealed {
     controller: Box<dyn FlowController>,
     marks: bool,
@@ -61,6 +62,10 @@ impl CongestionControl for Concealed {
         self.controller.on_cnp(now, cnp);
     }
 
+    fn on_path_change(&mut self) {
+        self.controller.on_path_change();
+    }
+
     fn start(&self) -> Start {
         self.controller.start()
     }
@@ -95,6 +100,7 @@ mod tests {
     /// Whether it was told of a mark, a round trip, INT, flows of the receiver.
     type Told = [bool; 4];
 
+    #[derive(Clone)]
     struct Overhearing(Arc<Mutex<Told>>);
 
     impl CongestionControl for Overhearing {

@@ -107,7 +107,7 @@ fn names_that_do_not_exist() {
             "\"incast\"",
             "\"inkast\"",
             "run.toml:9: traffic[0].kind: unknown kind of traffic `inkast`; did you mean \
-             `incast`? (available: all-reduce, all-to-all, collective, file, flows, incast, \
+             `incast`? (available: all-reduce, all-to-all, collective, file, flows, incast, live, \
              permutation, poisson, tasks)",
         ),
         (

@@ -8,6 +8,7 @@ use super::{ListedTasks, ListedWork};
 use crate::tasks::{Actions, RankProgress, TaskEvent};
 
 /// A rank on its way through its tasks.
+#[derive(Clone)]
 pub(super) struct ListProgress<'a> {
     tasks: &'a ListedTasks,
     /// The number of its first task.

@@ -1,0 +1,274 @@
+//! A network that others drive, between whose steps they start flows: another simulator, or a
+//! program that answers what happens in it.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use dyn_clone::DynClone;
+use incast_engine::{EventQueueContext, Node, NodeShape, WindowContext};
+use incast_units::{FlowId, HostId, Time};
+
+use super::engines::{OneThread, RunsAhead};
+use super::run_loop::{Ahead, Ending, FlowQueue, Halt, LoopState, RunLoop};
+use super::steps::{Foresight, RunLoopNode};
+use super::{END_OF_TIME, HostParts, Run, UseNodes};
+use crate::flow::{Controllers, Milestone, Observer};
+use crate::measure::Log;
+use crate::packet::Packet;
+use crate::waiting::{Unblocked, WaitingSends};
+use crate::{NetworkError, Recording, Stall};
+
+/// A network between two steps. It can be copied, with all that is under way.
+///
+/// It is told of the same [`Run`] with every call. It has no stop time, no task graphs and one
+/// thread, whatever that says. Milestones tell its observer which flows have been received in full:
+/// [`Milestone::what`] is the number of the flow.
+#[derive(Clone)]
+pub struct DrivenNetwork {
+    steps: Box<dyn Steps>,
+    ahead: Ahead,
+    now: Time,
+    /// Why nothing goes on any more.
+    stall: Option<Stall>,
+}
+
+/// Where a network stands after it was driven.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stand {
+    /// At the time that was asked for.
+    Reached,
+    /// At the moment at which flows came to their end.
+    FlowEnds,
+    /// No event is left and no flow: before the time that was asked for, if there was one.
+    Idle,
+    /// Its flows get nowhere, for good.
+    Stalled(Stall),
+    /// Where the observer broke off.
+    Interrupted,
+}
+
+impl DrivenNetwork {
+    /// A network in which nothing has happened.
+    ///
+    /// # Errors
+    /// If the network cannot be built.
+    pub fn new(run: &Run<'_>, controllers: &Arc<dyn Controllers>) -> Result<Self, NetworkError> {
+        let parts = HostParts {
+            controllers,
+            waiting: &|host| Some(Box::new(Received { host })),
+        };
+        Ok(Self {
+            steps: run.with_nodes(&parts, GoLive)?,
+            ahead: Ahead::default(),
+            now: Time::ZERO,
+            stall: None,
+        })
+    }
+
+    /// The time: all that happens before it has happened, and what has come to its end at it.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// Goes on until all that happens before `until` has happened; with `halts`, no further than to
+    /// the next moment at which a flow has been received, or acknowledged, in full. Without a
+    /// time, goes on to that moment, or until nothing is left to do.
+    ///
+    /// Flows in the queue start at `now` or later, at whole units of the clock.
+    ///
+    /// # Errors
+    /// If an invariant of the model does not hold, or an algorithm cannot go on.
+    pub fn advance(
+        &mut self,
+        run: &Run<'_>,
+        flows: &mut dyn FlowQueue,
+        observer: &mut dyn Observer,
+        until: Option<Time>,
+        halts: bool,
+    ) -> Result<Stand, NetworkError> {
+        if let Some(stall) = &self.stall {
+            return Ok(Stand::Stalled(stall.clone()));
+        }
+        let limit = until.unwrap_or(END_OF_TIME).min(END_OF_TIME);
+        let to = (limit, halts);
+        let halt = self
+            .steps
+            .advance(run, &mut self.ahead, flows, observer, to)?;
+        let (time, stand) = match halt {
+            Halt::Reached => (limit, Stand::Reached),
+            Halt::FlowEnds(time) => (time, Stand::FlowEnds),
+            Halt::Idle => (until.unwrap_or(self.steps.end()), Stand::Idle),
+            Halt::Interrupted => (self.steps.end(), Stand::Interrupted),
+            Halt::Stalled(stall) => {
+                self.stall = Some(stall.clone());
+                (self.steps.end(), Stand::Stalled(stall))
+            }
+        };
+        self.now = self.now.max(time);
+        Ok(stand)
+    }
+
+    /// Ends here, and gives what was recorded.
+    ///
+    /// # Errors
+    /// If an invariant of the model does not hold.
+    pub fn finish(
+        self,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Recording, NetworkError> {
+        self.steps.finish(run, observer, self.now, self.stall)
+    }
+}
+
+impl std::fmt::Debug for DrivenNetwork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DrivenNetwork")
+            .field("now", &self.now)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A run loop between two steps, whatever its nodes are.
+trait Steps: DynClone + Send {
+    fn advance(
+        &mut self,
+        run: &Run<'_>,
+        ahead: &mut Ahead,
+        flows: &mut dyn FlowQueue,
+        observer: &mut dyn Observer,
+        to: (Time, bool),
+    ) -> Result<Halt, NetworkError>;
+
+    /// End of the last step.
+    fn end(&self) -> Time;
+
+    fn finish(
+        self: Box<Self>,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+        now: Time,
+        stall: Option<Stall>,
+    ) -> Result<Recording, NetworkError>;
+}
+
+dyn_clone::clone_trait_object!(Steps);
+
+/// An engine, and what the run loop keeps.
+#[derive(Clone)]
+struct Kept<N, L, E> {
+    engine: E,
+    state: LoopState,
+    kind: PhantomData<fn(N, L)>,
+}
+
+impl<N, L, E> Kept<N, L, E>
+where
+    N: RunLoopNode,
+    L: Log,
+    E: RunsAhead<N, L>,
+{
+    fn new(engine: E, run: &Run<'_>) -> Self {
+        Self {
+            state: LoopState::new(&engine, run),
+            engine,
+            kind: PhantomData,
+        }
+    }
+}
+
+impl<N, L, E> Steps for Kept<N, L, E>
+where
+    N: RunLoopNode + Clone,
+    L: Log + Clone,
+    E: RunsAhead<N, L> + Clone + Send,
+{
+    fn advance(
+        &mut self,
+        run: &Run<'_>,
+        ahead: &mut Ahead,
+        flows: &mut dyn FlowQueue,
+        observer: &mut dyn Observer,
+        to: (Time, bool),
+    ) -> Result<Halt, NetworkError> {
+        let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
+        run_loop.advance(ahead, flows, observer, to)
+    }
+
+    fn end(&self) -> Time {
+        self.state.end
+    }
+
+    fn finish(
+        mut self: Box<Self>,
+        run: &Run<'_>,
+        observer: &mut dyn Observer,
+        now: Time,
+        stall: Option<Stall>,
+    ) -> Result<Recording, NetworkError> {
+        let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
+        let ending = match stall {
+            Some(stall) => Ending::Stalled(stall),
+            None if run_loop.is_over() => Ending::Completed,
+            None => {
+                run_loop.stop_at(now, observer)?;
+                Ending::Stopped
+            }
+        };
+        run_loop.finish(ending)
+    }
+}
+
+/// Tells when flows have been received in full.
+#[derive(Clone)]
+struct Received {
+    host: HostId,
+}
+
+impl WaitingSends for Received {
+    fn on_received(&mut self, flow: FlowId, now: Time, outcome: &mut Unblocked) {
+        outcome.milestones.push(Milestone {
+            time: now,
+            host: self.host,
+            what: flow.0.into(),
+            cause: 0,
+            since: now,
+        });
+    }
+}
+
+/// Keeps the nodes, to be driven by others.
+struct GoLive;
+
+impl UseNodes<'static> for GoLive {
+    type Output = Box<dyn Steps>;
+
+    fn in_windows<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        mut log: impl FnMut() -> L,
+    ) -> Result<Box<dyn Steps>, NetworkError>
+    where
+        L: Log + Clone + 'static,
+        N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'static,
+        N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
+    {
+        let engine = OneThread::new(run.windows(nodes), log());
+        Ok(Box::new(Kept::new(engine, run)))
+    }
+
+    fn in_one_queue<const WORDS: usize, N, L>(
+        self,
+        run: &Run<'_>,
+        nodes: Vec<N>,
+        mut log: impl FnMut() -> L,
+    ) -> Result<Box<dyn Steps>, NetworkError>
+    where
+        L: Log + Clone + 'static,
+        N: RunLoopNode + NodeShape + Clone + Send + 'static,
+        N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
+    {
+        Ok(Box::new(Kept::new(run.one_queue(nodes, log()), run)))
+    }
+}

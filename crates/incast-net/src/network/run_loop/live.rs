@@ -1,0 +1,182 @@
+//! A network that others drive: it goes on as far as they say, and halts where flows come to their
+//! end, so that they can answer at that moment.
+//!
+//! Nothing that a host does in a window reaches another node in the same window. So the end of a
+//! flow can be known, and answered by any host, before the window is run: the hosts at which flows
+//! may end in it run [ahead](RunsAhead) to those moments, one after the other in time, and all
+//! others have not begun it. Which moments these are follows from the packets on their way, which
+//! arrive in this window and were sent before it.
+
+use incast_units::Time;
+
+use super::{END_OF_TIME, Ending, RunLoop};
+use crate::clock::INSTANT;
+use crate::flow::{Flow, Observer};
+use crate::measure::Log;
+use crate::network::engines::RunsAhead;
+use crate::network::steps::RunLoopNode;
+use crate::{NetworkError, Stall};
+
+/// Flows that are to start.
+pub trait FlowQueue {
+    /// When the first of them starts.
+    fn first_start(&self) -> Option<Time>;
+
+    /// Takes the first one, if it starts before `end`.
+    fn pop_before(&mut self, end: Time) -> Option<Flow>;
+}
+
+/// Why a network that others drive stands still.
+#[derive(Clone, Debug)]
+pub(in crate::network) enum Halt {
+    /// All that happens before the time asked for has happened.
+    Reached,
+    /// At this moment flows have come to their end.
+    FlowEnds(Time),
+    /// No event is left, and no flow: nothing will happen by itself.
+    Idle,
+    /// Its flows get nowhere.
+    Stalled(Stall),
+    /// The observer broke off.
+    Interrupted,
+}
+
+/// How far hosts have run ahead in a window that has not been run.
+#[derive(Clone, Debug, Default)]
+pub(in crate::network) struct Ahead {
+    /// Its start.
+    window: Option<Time>,
+    /// Whether `moments` are known.
+    is_foreseen: bool,
+    /// Moments left at which a flow may come to its end, with its host; the first one last.
+    moments: Vec<(Time, usize)>,
+}
+
+impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
+    /// Goes on until all that happens before `until` has happened; with `halts`, no further than to
+    /// the next end of a flow.
+    pub(in crate::network) fn advance(
+        &mut self,
+        ahead: &mut Ahead,
+        flows: &mut dyn FlowQueue,
+        observer: &mut dyn Observer,
+        (until, halts): (Time, bool),
+    ) -> Result<Halt, NetworkError> {
+        loop {
+            let next = self.engine.next_step();
+            let first = flows.first_start().map(|time| self.engine.step_of(time).0);
+            let fault = self.next_fault(next.or(first));
+            let Some(start) = next.into_iter().chain(first).chain(fault).min() else {
+                return Ok(match self.state.alive {
+                    0 => Halt::Idle,
+                    _ => Halt::from(self.silence(END_OF_TIME)),
+                });
+            };
+            if start >= until {
+                return Ok(Halt::Reached);
+            }
+            if start >= self.state.next_look
+                && let Some(stall) = self.look_for_stalls(start)
+            {
+                return Ok(Halt::Stalled(stall));
+            }
+            if ahead.window != Some(start) {
+                *ahead = Ahead {
+                    window: Some(start),
+                    ..Ahead::default()
+                };
+                self.note_idle_time(start);
+            }
+            let (_, end) = self.engine.step_of(start);
+            if halts || end > until {
+                let halt =
+                    self.run_ahead(ahead, flows, observer, (start, until.min(end)), halts)?;
+                if let Some(time) = halt {
+                    return Ok(Halt::FlowEnds(time));
+                }
+                if end > until {
+                    return Ok(Halt::Reached);
+                }
+            }
+            self.state.starting.clear();
+            self.start_queued(flows, end);
+            self.announce_faults(end);
+            let end = self
+                .engine
+                .run(start, end, END_OF_TIME, &self.state.starting);
+            self.state.end = end;
+            // Where a step is an instant, no host runs ahead.
+            if self.collect(observer)? && halts {
+                return Ok(Halt::FlowEnds(start));
+            }
+            if self.report(observer).is_break() {
+                return Ok(Halt::Interrupted);
+            }
+        }
+    }
+
+    /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
+    /// which flows come to their end; with `halts`, to the first.
+    fn run_ahead(
+        &mut self,
+        ahead: &mut Ahead,
+        flows: &mut dyn FlowQueue,
+        observer: &mut dyn Observer,
+        (start, limit): (Time, Time),
+        halts: bool,
+    ) -> Result<Option<Time>, NetworkError> {
+        if !ahead.is_foreseen {
+            ahead.is_foreseen = true;
+            self.engine.ends_of_flows(start, &mut ahead.moments);
+            ahead.moments.sort_unstable_by(|one, other| other.cmp(one));
+            ahead.moments.dedup();
+        }
+        while let Some((time, _)) = ahead.moments.last().copied()
+            && time < limit
+        {
+            self.state.starting.clear();
+            self.start_queued(flows, time + INSTANT);
+            while let Some((_, node)) = ahead.moments.pop_if(|(other, _)| *other == time) {
+                let part = (start, time + INSTANT);
+                self.engine.run_ahead(node, part, &self.state.starting);
+                self.state.starting.clear();
+            }
+            if self.tell(observer)? && halts {
+                return Ok(Some(time));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Hands flows that start before `end` to their hosts.
+    fn start_queued(&mut self, flows: &mut dyn FlowQueue, end: Time) {
+        while let Some(flow) = flows.pop_before(end) {
+            self.hand_over(flow);
+        }
+    }
+
+    /// Brings all nodes to `time`, in the window under way, for good: the network ends there.
+    pub(in crate::network) fn stop_at(
+        &mut self,
+        time: Time,
+        observer: &mut dyn Observer,
+    ) -> Result<(), NetworkError> {
+        self.state.starting.clear();
+        if let Some(start) = self.engine.next_step().filter(|start| *start < time) {
+            let (_, end) = self.engine.step_of(start);
+            self.engine.run(start, end, time, &[]);
+        }
+        self.state.end = self.state.end.max(time);
+        self.collect(observer).map(drop)
+    }
+}
+
+impl From<Ending> for Halt {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Completed => Self::Idle,
+            Ending::Stopped => Self::Reached,
+            Ending::Stalled(stall) => Self::Stalled(stall),
+        }
+    }
+}

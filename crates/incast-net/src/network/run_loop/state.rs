@@ -1,0 +1,87 @@
+//! What a run loop keeps from step to step.
+
+use std::time::Instant;
+
+use incast_units::Time;
+
+use crate::flow::Flow;
+use crate::measure::{IdleTime, Log};
+use crate::network::engines::{Engine, Starting};
+use crate::network::stall_watch::StallWatch;
+use crate::network::steps::RunLoopNode;
+use crate::{FlowRecord, Milestone, Run};
+
+/// Intervals between samples that fit into a stretch of idle time, at least.
+const MIN_IDLE_INTERVALS: u64 = 64;
+
+/// What is kept from step to step.
+#[derive(Clone, Debug)]
+pub(in crate::network) struct LoopState {
+    pub(in crate::network) idle: IdleTime,
+    /// Shorter stretches of idle time are sampled as all other time.
+    pub(in crate::network) min_idle: Time,
+    pub(in crate::network) alive: u64,
+    pub(in crate::network) started: u64,
+    /// End of the last step.
+    pub(in crate::network) end: Time,
+    /// When the last of the flows that have completed did so.
+    pub(in crate::network) last_finish: Time,
+    pub(in crate::network) next_flow: Option<Flow>,
+    /// Hosts at which waiting sends begin by themselves, the first one last, and when.
+    pub(in crate::network) beginning: Vec<(Time, usize)>,
+    /// Timers of the current step: hosts at which flows start, nodes whose links change.
+    pub(in crate::network) starting: Vec<Starting>,
+    /// How many of the times have come at which links change.
+    pub(in crate::network) faults_passed: usize,
+    /// Flows that completed in the last step.
+    pub(in crate::network) finished: Vec<FlowRecord>,
+    /// Flows that waited, and started in the last step.
+    pub(in crate::network) released: Vec<Flow>,
+    /// Milestones of the last step at hosts whose sends wait.
+    pub(in crate::network) milestones: Vec<Milestone>,
+    pub(in crate::network) last_report: Instant,
+    /// Since the last reading of the wall clock: steps, and when it was in simulated time.
+    pub(in crate::network) steps: u32,
+    pub(in crate::network) last_reading: Time,
+    pub(in crate::network) stalls: StallWatch,
+    /// Start of the step before which to look for stalls next.
+    pub(in crate::network) next_look: Time,
+}
+
+impl LoopState {
+    /// Nothing has happened.
+    pub(in crate::network) fn new<N: RunLoopNode, L: Log, E: Engine<N, L>>(
+        engine: &E,
+        run: &Run<'_>,
+    ) -> Self {
+        let Run { ports, measure, .. } = *run;
+        let delays = ports.iter().map(|port| port.delay);
+        let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
+        let next_look = engine.step_of(stalls.next()).0;
+        let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
+        let waiting = |(number, node): (usize, &N)| Some((node.next_waiting()?, number));
+        let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
+        beginning.sort_unstable_by(|one, other| other.cmp(one));
+        let longest = intervals.flatten().max().unwrap_or_default();
+        Self {
+            idle: IdleTime::default(),
+            min_idle: longest * MIN_IDLE_INTERVALS,
+            alive: 0,
+            started: 0,
+            end: Time::ZERO,
+            last_finish: Time::ZERO,
+            next_flow: None,
+            beginning,
+            starting: Vec::new(),
+            faults_passed: 0,
+            finished: Vec::new(),
+            released: Vec::new(),
+            milestones: Vec::new(),
+            last_report: Instant::now(),
+            steps: 0,
+            last_reading: Time::ZERO,
+            stalls,
+            next_look,
+        }
+    }
+}

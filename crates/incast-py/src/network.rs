@@ -1,0 +1,180 @@
+//! A network that a program in Python drives.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use incast_net::{FlowRecord, Observer, Progress};
+use incast_sim::{FlowEnd, LiveNetwork, RunError, Stand};
+use incast_units::{Bytes, HostId, Time};
+use incast_workload::{GivenFlow, GivenHost};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+
+use crate::algorithm::PythonAlgorithm;
+use crate::errors::{algorithm_error, run_error, scenario_error};
+use crate::results::PyResults;
+use crate::run::ProgressReporter;
+use crate::scenario::PyScenario;
+
+/// A network under way.
+#[pyclass(name = "Network", module = "incast._core")]
+pub(crate) struct PyNetwork {
+    /// Python's objects have to be safe to share; only one call at a time gets to it.
+    network: Mutex<LiveNetwork>,
+    own: Vec<Arc<PythonAlgorithm>>,
+    /// Ends of flows that have not been told, by whether the sender knows of them.
+    ends: [Vec<(u64, u64)>; 2],
+}
+
+/// A host by number or name.
+#[derive(FromPyObject)]
+enum AnyHost {
+    Number(u32),
+    Name(String),
+}
+
+impl From<AnyHost> for GivenHost {
+    fn from(host: AnyHost) -> Self {
+        match host {
+            AnyHost::Number(number) => Self::Number(HostId(number)),
+            AnyHost::Name(name) => Self::Name(name),
+        }
+    }
+}
+
+#[pymethods]
+impl PyNetwork {
+    #[new]
+    fn new(py: Python<'_>, scenario: &PyScenario) -> PyResult<Self> {
+        let spec = Arc::clone(&scenario.spec);
+        let network = py.detach(|| LiveNetwork::new(spec));
+        Ok(Self {
+            network: network.map_err(|error| run_error(py, &error))?.into(),
+            own: scenario.own.clone(),
+            ends: Default::default(),
+        })
+    }
+
+    /// The time.
+    #[getter]
+    fn now_ps(&mut self) -> u64 {
+        self.network().now().as_ps()
+    }
+
+    /// Starts a flow, by default now; its number.
+    #[pyo3(signature = (source, destination, size, at, traffic))]
+    fn start(
+        &mut self,
+        py: Python<'_>,
+        source: AnyHost,
+        destination: AnyHost,
+        size: u64,
+        at: Option<u64>,
+        traffic: Option<&str>,
+    ) -> PyResult<u64> {
+        let flow = GivenFlow {
+            source: source.into(),
+            destination: destination.into(),
+            size: Bytes::new(size),
+            start: at.map_or(self.network().now(), Time::from_ps),
+        };
+        let number = self.network().start(&flow, traffic);
+        number.map_err(|error| scenario_error(py, &error))
+    }
+
+    /// Goes on; with `halts`, to the next flow that is received (`[true, _]`) or acknowledged
+    /// (`[_, true]`) in full. Why it stands where it does, and what is wrong with its flows, if
+    /// something is.
+    fn advance(
+        &mut self,
+        py: Python<'_>,
+        until: Option<u64>,
+        halts: [bool; 2],
+    ) -> PyResult<(&'static str, Option<String>)> {
+        let mut observer = Interrupts(ProgressReporter::new(None));
+        let until = until.map(Time::from_ps);
+        loop {
+            let network = self.network();
+            let any = halts.contains(&true);
+            let stand = py.detach(|| network.advance(until, any, &mut observer));
+            let raised = self.own.iter().map(|algorithm| algorithm.take_failure());
+            let raised = raised.fold(None, Option::or);
+            let stand = stand.map_err(|error| match (&error, raised) {
+                (RunError::Algorithm { .. }, Some(raised)) => algorithm_error(py, &error, raised),
+                _ => run_error(py, &error),
+            })?;
+            let mut is_wanted = false;
+            for end in self.network().take_ends() {
+                let FlowEnd {
+                    flow,
+                    time,
+                    is_acknowledged,
+                } = end;
+                let kind = usize::from(is_acknowledged);
+                is_wanted |= halts[kind];
+                self.ends[kind].push((flow, time.as_ps()));
+            }
+            return Ok(match stand {
+                Stand::FlowEnds if !is_wanted => continue,
+                Stand::FlowEnds => ("flow-ends", None),
+                Stand::Reached => ("reached", None),
+                Stand::Idle => ("idle", None),
+                Stand::Stalled(stall) => ("stalled", Some(self.network().describe(&stall))),
+                Stand::Interrupted => {
+                    for algorithm in &self.own {
+                        algorithm.take_interrupt();
+                    }
+                    observer.0.finish()?;
+                    return Err(PyKeyboardInterrupt::new_err(()));
+                }
+            });
+        }
+    }
+
+    /// Flows whose receiver has all of them, since the last call: number and time.
+    fn take_received(&mut self) -> Vec<(u64, u64)> {
+        std::mem::take(&mut self.ends[0])
+    }
+
+    /// Flows whose sender has the last ACK, since the last call: number and time.
+    fn take_completed(&mut self) -> Vec<(u64, u64)> {
+        std::mem::take(&mut self.ends[1])
+    }
+
+    /// A network in the same state.
+    fn copy(&mut self, py: Python<'_>) -> Self {
+        let network = self.network();
+        Self {
+            // Objects of algorithms in Python are copied by Python.
+            network: py.detach(move || network.clone()).into(),
+            own: self.own.clone(),
+            ends: self.ends.clone(),
+        }
+    }
+
+    /// What would be measured if it ended here.
+    fn results(&mut self, py: Python<'_>) -> PyResult<PyResults> {
+        let network = self.network();
+        let results = py.detach(move || network.clone().results());
+        results
+            .map(PyResults::from)
+            .map_err(|error| run_error(py, &error))
+    }
+}
+
+impl PyNetwork {
+    fn network(&mut self) -> &mut LiveNetwork {
+        let network = self.network.get_mut();
+        network.unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Looks for Ctrl-C.
+struct Interrupts(ProgressReporter);
+
+impl Observer for Interrupts {
+    fn progress(&mut self, _progress: &Progress) -> std::ops::ControlFlow<()> {
+        self.0.tell(|_| Ok(()))
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {}
+}

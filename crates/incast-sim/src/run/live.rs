@@ -1,0 +1,279 @@
+//! A network that a program drives: it starts flows, lets time pass, and answers their ends.
+
+mod traffic;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_net::{Controllers, FlowRecord, Milestone, Observer, Progress, Stall, Stand, Threads};
+use incast_units::Time;
+use incast_workload::GivenFlow;
+
+use super::controllers::FlowControllers;
+use super::task_graphs::TaskGraphs;
+use super::traffic::RunTraffic;
+use super::{Collector, RunError, RunName, RunScenario, Stopwatch, conclude, facts, network};
+use crate::identity::{FileContents, Identity};
+use crate::results::{PortNames, Results};
+use crate::spec::ValidSpec;
+use traffic::LiveTraffic;
+
+/// The end of a flow that a program has started.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct FlowEnd {
+    /// The flow, as [`LiveNetwork::start`] numbered it.
+    pub flow: u64,
+    /// When: the network stands there, or has passed it.
+    pub time: Time,
+    /// Whether its sender has the last ACK; else its receiver has all bytes.
+    pub is_acknowledged: bool,
+}
+
+/// A network under way, which can be copied.
+///
+/// Its scenario has `[[traffic]]` entries of the kind `live`, for the flows that are started here,
+/// and perhaps others, whose flows start by themselves. The same flows in a scenario of their own
+/// have the same results: a flow that is started at the moment at which the network stands starts
+/// after all else that happens at that moment to its host, if it answers the end of a flow there.
+#[derive(Clone)]
+pub struct LiveNetwork {
+    spec: Arc<ValidSpec>,
+    controllers: Arc<dyn Controllers>,
+    graphs: Arc<TaskGraphs>,
+    name: RunName,
+    net: incast_net::DrivenNetwork,
+    traffic: LiveTraffic,
+    log: LiveLog,
+    /// Time on the clock and on the processor.
+    spent: (Duration, Duration),
+}
+
+/// What has happened.
+#[derive(Clone, Default)]
+struct LiveLog {
+    finished: Vec<FlowRecord>,
+    /// Ends of flows, by their numbers in the network, that have not been told.
+    news: Vec<(u32, Time, bool)>,
+}
+
+impl LiveNetwork {
+    /// The network of a scenario, in which nothing has happened.
+    ///
+    /// # Errors
+    /// If the scenario has no traffic of the kind `live`, has what a live network cannot have, or
+    /// its network cannot be built.
+    pub fn new(spec: Arc<ValidSpec>) -> Result<Self, RunError> {
+        let contents = FileContents::of(&spec)?;
+        let name = RunName::of(&spec, contents.identity(&spec));
+        let input_error = |error: Diagnostic| RunError::Input {
+            run: name.clone(),
+            error: Box::new(error),
+        };
+        check(&spec).map_err(input_error)?;
+        let traffic = LiveTraffic::new(&spec).map_err(input_error)?;
+        let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(Arc::clone(&spec)));
+        let graphs = Arc::new(TaskGraphs::of(&spec));
+        let run = network(&spec, &controllers, &graphs, Threads::ONE);
+        let net = incast_net::DrivenNetwork::new(&run, &controllers);
+        let net = net.map_err(|error| name.error(&spec, error))?;
+        Ok(Self {
+            controllers,
+            graphs,
+            name,
+            net,
+            traffic,
+            log: LiveLog::default(),
+            spent: (Duration::ZERO, Duration::ZERO),
+            spec,
+        })
+    }
+
+    /// The time: what happens before it has happened, and the ends of flows at it.
+    pub fn now(&self) -> Time {
+        self.net.now()
+    }
+
+    /// Starts a flow, at [`now`](Self::now) or later; its start is rounded up to a whole unit of
+    /// the network's clock. `traffic` is the name of its `[[traffic]]` entry, which can be left out
+    /// where one is live. Returns its number: flows are counted from 0.
+    ///
+    /// # Errors
+    /// If there are no such hosts or traffic, or its start has passed.
+    pub fn start(&mut self, flow: &GivenFlow, traffic: Option<&str>) -> Result<u64, Diagnostic> {
+        let tag = self.traffic.tag(traffic).at("traffic")?;
+        let mut flow = self.spec.live_flow(flow, tag)?;
+        let now = self.now();
+        if flow.start < now {
+            let what = format!("{} has passed: it is {now}", flow.start);
+            let hint = "start flows now or later";
+            return Err(Diagnostic::new(what, hint).at("start"));
+        }
+        flow.start = self.spec.network().model.clock.round_up(flow.start);
+        Ok(self.traffic.start(flow))
+    }
+
+    /// Lets time pass until all that happens before `until` has happened; with `halts`, at most to
+    /// the next end of a flow of the program. Without a time, to that end, or until nothing is left
+    /// to do.
+    ///
+    /// # Errors
+    /// If traffic of the scenario goes wrong, or a promise of the model is broken.
+    pub fn advance(
+        &mut self,
+        until: Option<Time>,
+        halts: bool,
+        observer: &mut dyn Observer,
+    ) -> Result<Stand, RunError> {
+        let watch = Stopwatch {
+            before: self.spent,
+            ..Stopwatch::start()
+        };
+        let run = network(&self.spec, &self.controllers, &self.graphs, Threads::ONE);
+        let stand = loop {
+            let mut told = Told {
+                log: &mut self.log,
+                observer,
+            };
+            let stand = self
+                .net
+                .advance(&run, &mut self.traffic, &mut told, until, halts);
+            if let Some(error) = self.traffic.take_error() {
+                let run = self.name.clone();
+                let error = Box::new(error);
+                return Err(RunError::Input { run, error });
+            }
+            let stand = stand.map_err(|error| self.name.error(&self.spec, error))?;
+            // Flows of the scenario's own traffic end, too.
+            let is_news = |(flow, ..): &(u32, Time, bool)| self.traffic.number_of(*flow).is_some();
+            if stand != Stand::FlowEnds || self.log.news.iter().any(is_news) {
+                break stand;
+            }
+        };
+        self.spent = watch.elapsed();
+        Ok(stand)
+    }
+
+    /// What is wrong with flows that get nowhere, by the names of nodes.
+    pub fn describe(&self, stall: &Stall) -> String {
+        stall.describe(|node| self.spec.topology().node_name(node))
+    }
+
+    /// Ends of flows that the program has started, since the last call, in order of time.
+    pub fn take_ends(&mut self) -> Vec<FlowEnd> {
+        let mut news = std::mem::take(&mut self.log.news);
+        news.sort_by_key(|(_, time, is_acknowledged)| (*time, *is_acknowledged));
+        let known = news
+            .into_iter()
+            .filter_map(|(flow, time, is_acknowledged)| {
+                Some(FlowEnd {
+                    flow: self.traffic.number_of(flow)?,
+                    time,
+                    is_acknowledged,
+                })
+            });
+        known.collect()
+    }
+
+    /// Ends here: what was measured, as of a run. Flows that have not started are none of it.
+    ///
+    /// # Errors
+    /// If a promise of the model is broken.
+    pub fn results(self) -> Result<Results, RunError> {
+        let Self {
+            spec,
+            controllers,
+            graphs,
+            name,
+            net,
+            traffic,
+            mut log,
+            spent,
+        } = self;
+        let watch = Stopwatch {
+            before: spent,
+            ..Stopwatch::start()
+        };
+        let run = network(&spec, &controllers, &graphs, Threads::ONE);
+        let (started, starts) = traffic.into_started();
+        let mut told = Told {
+            log: &mut log,
+            observer: &mut (),
+        };
+        let recording = net.finish(&run, &mut told);
+        let recording = recording.map_err(|error| name.error(&spec, error))?;
+        let run_traffic = RunTraffic::of_started(&spec, started, starts);
+        let mut observer = ();
+        let mut collector = Collector::new(&mut observer, &run_traffic, &spec);
+        collector.finished(&log.finished);
+        collector.stopped = recording.finished < recording.started;
+        let measured = conclude(collector, recording, &watch, &name)?;
+        // What flows there were is not in the scenario.
+        let identity = format!("{} {}", name.identity, measured.fingerprint);
+        let scenario = RunScenario {
+            facts: facts(&spec, Identity::of(&identity)),
+            toml: super::portable_toml(&spec),
+        };
+        let ports = PortNames::new(spec.topology(), spec.ports());
+        Ok(Results::new(scenario, measured, &ports))
+    }
+}
+
+impl std::fmt::Debug for LiveNetwork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("LiveNetwork")
+            .field("name", &self.name)
+            .field("now", &self.now())
+            .finish_non_exhaustive()
+    }
+}
+
+/// Writes down what has happened, and passes progress on.
+struct Told<'a> {
+    log: &'a mut LiveLog,
+    observer: &'a mut dyn Observer,
+}
+
+impl Observer for Told<'_> {
+    fn progress(&mut self, progress: &Progress) -> std::ops::ControlFlow<()> {
+        self.observer.progress(progress)
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        self.log.finished.extend_from_slice(flows);
+        let ends = flows.iter().map(|flow| (flow.id.0, flow.finish, true));
+        self.log.news.extend(ends);
+        self.observer.finished(flows);
+    }
+
+    fn reached(&mut self, milestones: &[Milestone]) {
+        let received = milestones.iter();
+        let received = received.map(|milestone| (milestone.what as u32, milestone.time, false));
+        self.log.news.extend(received);
+    }
+}
+
+/// What a live network cannot have.
+fn check(spec: &ValidSpec) -> Result<(), Diagnostic> {
+    if spec.live_traffic().is_empty() {
+        let what = "no flows are started by a program";
+        let hint = "write [[traffic]] with kind = \"live\" for those that are";
+        return Err(Diagnostic::new(what, hint).at("traffic"));
+    }
+    if spec.stop().is_some() {
+        let what = "a live network goes on as long as its program wants";
+        let hint = "leave it out";
+        return Err(Diagnostic::new(what, hint).at("run.stop"));
+    }
+    if spec.is_attacked() {
+        let what = "a live network has no attack";
+        let hint = "leave [attack] out; the program can start the attackers' flows";
+        return Err(Diagnostic::new(what, hint).at("attack"));
+    }
+    if let Some((tag, _)) = spec.task_graphs().next() {
+        let what = "a live network has no task graphs";
+        let hint = "let the program start each flow when others have ended";
+        return Err(Diagnostic::new(what, hint).at(format!("traffic[{tag}]")));
+    }
+    Ok(())
+}

@@ -1,0 +1,209 @@
+//! The flows of a live network: those that its program starts, and those of its scenario.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_net::{Clock, Flow, FlowQueue};
+use incast_units::Time;
+use incast_workload::{Piece, PieceStream, Role};
+
+use crate::run::traffic::{FlowNumbers, FlowStarts, Started};
+use crate::spec::ValidSpec;
+
+/// Flows that wait for their start, numbered in the network as they do.
+pub(super) struct LiveTraffic {
+    clock: Clock,
+    /// The live entries, with their names.
+    entries: Vec<(u16, String)>,
+    /// Flows of the program, by start and number of their entry, then by their own number.
+    queue: BTreeMap<(Time, u16, u64), incast_workload::Flow>,
+    given: u64,
+    own: OwnTraffic,
+    numbering: FlowNumbers,
+    /// By number in the network: the number of a flow of the program.
+    numbers: Vec<Option<u64>>,
+    started: Started,
+    starts: FlowStarts,
+}
+
+/// Flows of the scenario.
+struct OwnTraffic {
+    pieces: PieceStream,
+    /// Makes them again, for a copy.
+    again: Arc<dyn Fn() -> Result<PieceStream, Diagnostic> + Send + Sync>,
+    taken: usize,
+    next: Option<Piece>,
+    error: Option<Diagnostic>,
+}
+
+impl LiveTraffic {
+    pub(super) fn new(spec: &Arc<ValidSpec>) -> Result<Self, Diagnostic> {
+        let again = {
+            let spec = Arc::clone(spec);
+            Arc::new(move || spec.pieces())
+        };
+        let mut own = OwnTraffic {
+            pieces: again()?,
+            again,
+            taken: 0,
+            next: None,
+            error: None,
+        };
+        own.take();
+        Ok(Self {
+            clock: spec.network().model.clock,
+            entries: spec.live_traffic(),
+            queue: BTreeMap::new(),
+            given: 0,
+            own,
+            numbering: FlowNumbers::new(spec, 0),
+            numbers: Vec::new(),
+            started: Started::default(),
+            starts: FlowStarts::new(spec),
+        })
+    }
+
+    /// The number of the live entry of this name.
+    pub(super) fn tag(&self, name: Option<&str>) -> Result<u16, Diagnostic> {
+        let names: Vec<&str> = self.entries.iter().map(|(_, name)| &**name).collect();
+        let Some(name) = name else {
+            return match self.entries.as_slice() {
+                [(only, _)] => Ok(*only),
+                _ => Err(Diagnostic::new(
+                    "there are several",
+                    format!("name one of {}", names.join(", ")),
+                )),
+            };
+        };
+        let found = self.entries.iter().find(|(_, other)| other == name);
+        found.map(|(tag, _)| *tag).ok_or_else(|| {
+            Diagnostic::new(
+                format!("no live traffic is called `{name}`"),
+                format!("name one of {}", names.join(", ")),
+            )
+        })
+    }
+
+    /// Adds a flow of the program, and numbers it.
+    pub(super) fn start(&mut self, flow: incast_workload::Flow) -> u64 {
+        let number = self.given;
+        self.given += 1;
+        self.queue.insert((flow.start, flow.tag, number), flow);
+        number
+    }
+
+    /// The number that the program knows a flow of the network by, if it is its own.
+    pub(super) fn number_of(&self, flow: u32) -> Option<u64> {
+        self.numbers.get(flow as usize).copied().flatten()
+    }
+
+    /// What went wrong with flows of the scenario, if anything.
+    pub(super) fn take_error(&mut self) -> Option<Diagnostic> {
+        self.own.error.take()
+    }
+
+    /// The flows that have started.
+    pub(super) fn into_started(self) -> (Started, FlowStarts) {
+        (self.started, self.starts)
+    }
+
+    /// Start and entry of the next flow of the scenario.
+    fn next_own(&self) -> Option<(Time, u16)> {
+        let piece = self.own.next.as_ref()?;
+        Some((self.clock.round_down(piece.flow.start), piece.flow.tag))
+    }
+}
+
+impl FlowQueue for LiveTraffic {
+    fn first_start(&self) -> Option<Time> {
+        let given = self.queue.first_key_value().map(|((start, ..), _)| *start);
+        let own = self.next_own().map(|(start, _)| start);
+        given.into_iter().chain(own).min()
+    }
+
+    fn pop_before(&mut self, end: Time) -> Option<Flow> {
+        let given = self.queue.first_key_value();
+        let given = given.map(|((start, tag, _), _)| (*start, *tag));
+        let own = self.next_own();
+        let first = given.into_iter().chain(own).min()?;
+        if first.0 >= end {
+            return None;
+        }
+        let (mut piece, number) = if own == Some(first) {
+            (self.own.take()?, None)
+        } else {
+            let ((.., number), flow) = self.queue.pop_first()?;
+            (whole_message(flow), Some(number))
+        };
+        let mut flow = self.numbering.number(&mut piece);
+        flow.start = self.clock.round_down(flow.start);
+        self.numbers.push(number);
+        self.started.note(&flow);
+        self.starts.note(&flow);
+        Some(flow)
+    }
+}
+
+impl OwnTraffic {
+    /// Takes the next flow; ends at the first error.
+    fn take(&mut self) -> Option<Piece> {
+        let taken = self.next.take();
+        self.next = match self.pieces.next() {
+            Some(Ok(piece)) => {
+                self.taken += 1;
+                Some(piece)
+            }
+            Some(Err(error)) => {
+                self.error = Some(error);
+                None
+            }
+            None => None,
+        };
+        taken
+    }
+}
+
+/// A copy makes its flows anew, up to where this one is.
+impl Clone for LiveTraffic {
+    fn clone(&self) -> Self {
+        Self {
+            clock: self.clock,
+            entries: self.entries.clone(),
+            queue: self.queue.clone(),
+            given: self.given,
+            own: self.own.clone(),
+            numbering: self.numbering.clone(),
+            numbers: self.numbers.clone(),
+            started: self.started,
+            starts: self.starts.clone(),
+        }
+    }
+}
+
+impl Clone for OwnTraffic {
+    fn clone(&self) -> Self {
+        let (pieces, error): (PieceStream, _) = match (self.again)() {
+            Ok(pieces) => (Box::new(pieces.skip(self.taken)), self.error.clone()),
+            Err(error) => (Box::new(std::iter::empty()), Some(error)),
+        };
+        Self {
+            pieces,
+            again: Arc::clone(&self.again),
+            taken: self.taken,
+            next: self.next,
+            error,
+        }
+    }
+}
+
+/// A flow as a message of its own.
+fn whole_message(flow: incast_workload::Flow) -> Piece {
+    Piece {
+        flow,
+        message: 0,
+        first_of: None,
+        lane: 0,
+        role: Role::Victim,
+    }
+}

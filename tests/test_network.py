@@ -1,0 +1,250 @@
+"""Networks that a program drives, from Python."""
+
+import copy
+import importlib.util
+import os
+import signal
+import threading
+from pathlib import Path
+
+import incast
+import numpy as np
+import pytest
+from incast import AlgorithmError, Network, NetworkStalledError, RunError, ScenarioError
+
+EXAMPLES = Path(__file__).parent.parent / "examples/live"
+
+STAR = {"network": {"topology": {"kind": "star", "hosts": 4}}, "cc": {"algorithm": "hpcc"}}
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def ran(flows):
+    listed = [
+        {"source": source, "destination": destination, "size": size, "start": f"{at}ps"}
+        for source, destination, size, at in flows
+    ]
+    return incast.run({**STAR, "traffic": [{"kind": "flows", "flows": listed}]})
+
+
+def test_flows_are_those_of_a_run():
+    network = Network(STAR)
+    assert network.start(0, 1, "1MB") == 0
+    assert network.start(2, 1, 30_000, at="5us") == 1
+    network.advance()
+    results, whole = network.results(), ran([(0, 1, "1MB", 0), (2, 1, "30KB", 5_000_000)])
+    assert results.summary["fingerprint"] == whole.summary["fingerprint"]
+    assert not results.partial
+    assert network.completed() == list(
+        zip(whole["flow_id"], whole["start_ps"] + whole["fct_ps"], strict=True)
+    )
+    assert network.completed() == []
+    assert len(network.received()) == 2
+
+
+def test_it_halts_where_it_is_told_to():
+    network = Network(STAR, cc="none")
+    network.start(0, 1, "10KB")
+    assert not network.advance("1us", halt="any")
+    assert network.now_ps == 1_000_000
+    assert network.advance(halt="received")
+    (received,) = network.received()
+    assert received == (0, network.now_ps)
+    assert network.completed() == []
+    assert network.advance(halt="completed")
+    # The ACK of 60 B takes two links of 100 Gb/s, each of 1 us.
+    assert network.now_ps - received.time_ps == 2 * (1_000_000 + 4_800)
+    assert not network.advance(halt="any")
+
+
+def test_time_passes_in_an_idle_network():
+    network = Network(STAR)
+    network.advance("3ms")
+    assert network.now_ps == 3_000_000_000
+    network.start(0, 1, "1KB")
+    assert network.advance(halt="completed")
+    network.advance()
+    assert network.results()["start_ps"].tolist() == [3_000_000_000]
+
+
+def test_a_copy_goes_its_own_way():
+    network = Network(STAR)
+    network.start(0, 1, "1MB")
+    network.advance("20us")
+    alone, beside = network.copy(), copy.deepcopy(network)
+    beside.start(2, 1, "1MB")
+    for each in (alone, beside, network):
+        each.advance()
+    times = [each.results()["fct_ps"].max() for each in (alone, beside, network)]
+    assert times[0] == times[2] < times[1]
+
+
+def test_results_of_a_network_that_goes_on():
+    network = Network(STAR)
+    network.start(0, 1, "1MB")
+    network.advance("20us")
+    early = network.results()
+    assert early.partial
+    assert early.summary["flows"]["started"] == 1
+    network.advance()
+    late = network.results()
+    assert not late.partial
+    assert early.identity != late.identity
+
+
+def test_traffic_by_name_with_algorithms_of_its_own():
+    traffic = [
+        {"kind": "live", "name": "storage", "cc": "dcqcn"},
+        {"kind": "live", "name": "training"},
+        {"kind": "flows", "flows": [{"source": 3, "destination": 1, "size": "10KB"}]},
+    ]
+    network = Network({**STAR, "traffic": traffic})
+    network.start(0, 1, "1MB", traffic="training")
+    network.start(2, 1, "1MB", traffic="storage")
+    with pytest.raises(ScenarioError, match="there are several"):
+        network.start(0, 1, "1MB")
+    while network.advance(halt="any"):
+        pass
+    assert sorted(end.flow for end in network.completed()) == [0, 1]
+    flows = network.results().flows
+    assert sorted(flows["cc"]) == ["dcqcn", "hpcc", "hpcc"]
+    assert sorted(flows["traffic"].tolist()) == [0, 1, 2]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"source": 4}, "host 4 does not exist"),
+        ({"source": 1}, "itself"),
+        ({"size": 0}, "a flow of 0 bytes never ends"),
+        ({"size": "1 MB per second"}, "unknown unit `MB per second`"),
+        ({"size": -1}, "a size is a text, .* or a whole number of bytes, not -1"),
+        ({"size": 1.5}, "a size is a text, .* or a whole number of bytes, not 1.5"),
+        ({"source": -1}, "a host is a number, counted from 0, or a name, not -1"),
+        ({"destination": 1.0}, "a host is a number, counted from 0, or a name, not 1.0"),
+        ({"destination": "gpu1"}, "hosts of this network have no names"),
+        ({"at": 2.5}, "a time is a text, .* or a whole number of ps, not 2.5"),
+        ({"at": 2**70}, "a time is a text, .* or a whole number of ps, not 118"),
+        ({"at": "1us"}, "1us has passed: it is 2us"),
+        ({"traffic": "live2"}, "no live traffic is called `live2`"),
+    ],
+)
+def test_wrong_flows(arguments, message):
+    network = Network(STAR)
+    network.advance("2us")
+    with pytest.raises((ScenarioError, TypeError, ValueError), match=message):
+        network.start(**{"source": 0, "destination": 1, "size": "1KB"} | arguments)
+
+
+def test_wrong_networks():
+    with pytest.raises(RunError, match="no flows are started by a program"):
+        Network("python/incast/scenarios/star16.toml")
+    with pytest.raises(RunError, match=r"run\.stop: a live network goes on"):
+        Network(STAR, stop="1ms")
+    with pytest.raises(RunError, match=r"a program starts these flows .* incast\.Network"):
+        incast.run({**STAR, "traffic": [{"kind": "live"}]})
+    with pytest.raises(ScenarioError, match="a memory fabric cannot be driven"):
+        Network("examples/fabric.toml")
+    with pytest.raises(ValueError, match="`end` is nothing to halt at"):
+        Network(STAR).advance(halt="end")
+    with pytest.raises(TypeError, match="a time is a text"):
+        Network(STAR).advance(1.5)
+
+
+def test_a_deadlock_is_told():
+    network = Network(
+        {
+            "network": {
+                "topology": {"kind": "torus", "dimensions": [5], "hosts_per_switch": 1},
+                "buffer": {"size": "300KB"},
+                "link_delay": "1us",
+            },
+            "cc": {"algorithm": "none"},
+        }
+    )
+    for host in range(5):
+        network.start(host, (host + 2) % 5, "20MB")
+    with pytest.raises(NetworkStalledError, match="deadlock"):
+        network.advance()
+    with pytest.raises(NetworkStalledError, match="deadlock"):
+        network.advance("1s")
+    assert network.results().stall is not None
+
+
+ALGORITHM = """
+import incast
+from incast.algorithm import Algorithm, SendLimit
+
+class Mine(Algorithm):
+    def __init__(self, flow, parameters):
+        super().__init__(flow, parameters)
+        self.acks = 0
+    def on_ack(self, now, ack):
+        self.acks += 1
+        if self.acks == {fails_after}:
+            raise RuntimeError("enough")
+    def limit(self):
+        return SendLimit(window_bytes=20_000 + 100 * self.acks)
+"""
+
+
+def own_algorithm(folder, fails_after):
+    file = folder / "mine.py"
+    file.write_text(ALGORITHM.format(fails_after=fails_after))
+    return Network({**STAR, "cc": {"algorithm": str(file)}})
+
+
+def test_objects_of_an_algorithm_are_copied(tmp_path):
+    network = own_algorithm(tmp_path, -1)
+    network.start(0, 1, "1MB")
+    network.advance("30us")
+    other = network.copy()
+    for each in (network, other):
+        each.advance()
+    one, same = network.results(), other.results()
+    assert one.summary["fingerprint"] == same.summary["fingerprint"]
+
+
+def test_an_algorithm_that_raises(tmp_path):
+    network = own_algorithm(tmp_path, 20)
+    network.start(0, 1, "1MB")
+    with pytest.raises(AlgorithmError, match="enough"):
+        network.advance()
+
+
+def test_ctrl_c_leaves_a_network_that_goes_on():
+    network = Network({**STAR, "network": {"topology": {"kind": "star", "hosts": 40}}})
+    for host in range(39):
+        network.start(host, 39, "40MB")
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        network.advance()
+    timer.join()
+    before = network.now_ps
+    network.advance(before + 1_000_000)
+    assert network.now_ps == before + 1_000_000
+
+
+def test_the_ring_of_the_four_calls_is_our_own(capsys):
+    here, there = example("astra_sim").main()
+    assert here == there
+    assert "four calls" in capsys.readouterr().out
+
+
+def test_the_serving_loop(capsys):
+    serving = example("serving")
+    serving.REQUESTS = 20
+    serving.main(["hpcc", "swift"])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[2:]] == ["hpcc", "swift"]
+    transfers, first_tokens = serving.serve("hpcc")
+    assert len(transfers) == 20
+    assert np.all(np.array(first_tokens) > np.array(transfers))
+    # 200 tokens of 320 KB at 100 Gb/s.
+    assert min(transfers) > 5.12
