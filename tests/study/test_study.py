@@ -319,6 +319,10 @@ def test_algorithms_in_files_are_beside_the_study(folder):
         ("[vary]\nseed = [1, 2, 1]\n", "study.toml:6: seed: 1 stands there twice"),
         ('[vary]\ncc = ["hpcc", "none", "hpcc"]\n', "study.toml:6: cc: 'hpcc' stands there twice"),
         ("[[points]]\nseed = 1\n[[points]]\nseed = 1\n", "this point stands there twice"),
+        (
+            '[[points]]\nseed = 1\ncc = "none"\n[[points]]\ncc = "none"\n',
+            "study.toml:6: seed: seed 1 is the scenario's own, with which this point is there, too",
+        ),
     ],
 )
 def test_what_stands_there_twice_is_refused(folder, varied, message):

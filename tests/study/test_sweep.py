@@ -332,6 +332,8 @@ def test_numbers_of_ones_own(folder):
     assert sweep.plot("lost")
     with pytest.raises(incast.StudyError, match=r"two columns `fct.mean_ps`"):
         incast.sweep("study.toml", measures={"fct.mean_ps": len}, store="out")
+    with pytest.raises(incast.StudyError, match=r"two columns `seed`"):
+        incast.sweep("study.toml", measures={"seed": len}, store="out")
     wrong = incast.sweep("study.toml", measures={"mine": lambda results: "x"}, store="out")
     (told,) = set(wrong.failures.values())
     assert "measure `mine` of a run is of type str; return a number, or None" in str(told)

@@ -51,6 +51,12 @@ PAGES = {
             "incast.Imported",
         ),
     ),
+    "live": ApiPage(
+        "A network that a program drives",
+        "For simulators, and programs that answer the ends of flows "
+        "([what it promises](../../live-networks.md)).",
+        ("incast.Network", "incast.FlowEnd", "incast.NetworkStalledError"),
+    ),
     "results": ApiPage(
         "Results",
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",

@@ -166,6 +166,8 @@ pub struct Recording {
     pub faults: Option<FaultRecord>,
     /// Where its flows got nowhere, if they did.
     pub stall: Option<Stall>,
+    /// Whether all flows completed, and no others were to start.
+    pub is_done: bool,
     /// End of the last window in which anything happened, or the stop time.
     pub end: Time,
 }

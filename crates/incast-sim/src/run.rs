@@ -229,7 +229,8 @@ impl<'a> Collector<'a> {
 
     fn timing(&self, recording: &Recording, watch: &Stopwatch) -> RunTiming {
         let (wall, cpu) = watch.elapsed();
-        let end = match self.is_cut_short(recording) {
+        let is_early = self.is_cut_short(recording) && !recording.is_done;
+        let end = match is_early {
             true => recording.end,
             // Ranks may compute after the last flow.
             false => self.flows.totals().latest.max(self.tasks.latest),
@@ -237,7 +238,7 @@ impl<'a> Collector<'a> {
         RunTiming {
             first_arrival: self.started().first,
             end,
-            links_end: match self.is_cut_short(recording) {
+            links_end: match is_early {
                 true => end,
                 false => end.max(recording.links_free_at),
             },

@@ -484,3 +484,37 @@ fn a_file_that_changes_meanwhile_is_told() {
     let expected = "flows.csv: changed while the run read it; run again";
     assert!(error.ends_with(expected), "{error}");
 }
+
+/// One flow, in networks that have something left to do after it: a retransmission timer, which
+/// nothing waits for, and the rest of a window. A stop that comes then changes nothing.
+#[test]
+fn a_stop_after_the_last_flow_changes_nothing() {
+    let scenario = |settings: &str, stop: &str| {
+        format!(
+            "{stop}\n[network]\ntopology = {{ kind = \"star\", hosts = 4 }}\n{settings}\n\
+             [cc]\nalgorithm = \"none\"\n[[traffic]]\nkind = \"flows\"\n\
+             flows = [{{ source = 0, destination = 1, size = \"1MB\" }}]\n"
+        )
+    };
+    let figures = |text: &str| {
+        let summary = serde_json::to_value(results(text).summary).unwrap();
+        let mut summary = summary.as_object().unwrap().clone();
+        for key in [
+            "identity",
+            "wall_seconds",
+            "cpu_seconds",
+            "packet_hops_per_cpu_second",
+        ] {
+            assert!(summary.remove(key).is_some(), "{key}");
+        }
+        summary
+    };
+    // The last ACK is there after 87.93344 us.
+    for settings in ["flow_control = \"none\"", ""] {
+        let whole = figures(&scenario(settings, ""));
+        for stop in ["87.94us", "88us", "900us", "1ms", "1.1ms", "5s"] {
+            let stopped = figures(&scenario(settings, &format!("[run]\nstop = \"{stop}\"")));
+            assert_eq!(stopped, whole, "{settings}, {stop}");
+        }
+    }
+}

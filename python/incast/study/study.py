@@ -26,6 +26,7 @@ from incast.study.variation import (
     NOTHING,
     Point,
     Varied,
+    check_identities,
     check_points,
     grid,
     long_name,
@@ -96,7 +97,9 @@ class Study:
         varied = self._grid(parsed.get("vary", {}), points)
         together = (key for point in points for key in point.values)
         self.keys = list(dict.fromkeys([*together, *(each.key for each in varied)]))
-        self.runs = [self._planned(each) for each in self._points(points, varied)]
+        planned = list(self._points(points, varied))
+        self.runs = [self._planned(each) for each in planned]
+        check_identities(planned, [run.checked.identity for run in self.runs])
         self.measures = self._measures(parsed["measure"])
 
     @property
@@ -112,8 +115,9 @@ class Study:
         """
         study = copy.copy(self)
         study.measures = [*self.measures, *more]
-        columns = [*self.keys, *OWN_COLUMNS, *(each.column for each in study.measures)]
-        if twice := [each for each in columns if columns.count(each) > 1 and each != SEED]:
+        own = dict.fromkeys([*self.keys, *OWN_COLUMNS])
+        columns = [*own, *(each.column for each in study.measures)]
+        if twice := [each for each in columns if columns.count(each) > 1]:
             raise StudyError(f"there are two columns `{twice[0]}`", hint="give one another name")
         return study
 

@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 from incast.errors import StudyError
 from incast.files import checked_path
+from incast.study.means import SEED
 from incast.study.places import Place, Source
 
 __all__ = [
     "NOTHING",
     "Point",
     "Varied",
+    "check_identities",
     "check_points",
     "grid",
     "long_name",
@@ -107,6 +109,21 @@ def check_points(points: Sequence[Point], place: Place) -> None:
         where = next(iter(points[again].places.values()), place)
         what = "this point stands there twice: it would count twice in means"
         raise where.error(what, key="points", hint="give each point once")
+
+
+def check_identities(points: Sequence[Point], identities: Sequence[str]) -> None:
+    """Refuses a point that is another one's run, its seed written out."""
+    seen: dict[tuple[str, str], Point] = {}
+    for point, identity in zip(points, identities, strict=True):
+        others = sorted((key, value) for key, value in point.values.items() if key != SEED)
+        before = seen.setdefault((identity, repr(others)), point)
+        if before is not point:
+            written = point if SEED in point.values else before
+            seed, place = written.values.get(SEED), written.places.get(SEED)
+            what = f"seed {seed} is the scenario's own, with which this point is there, too: it"
+            what = f"{what} would count twice in means"
+            if place is not None:
+                raise place.error(what, key=SEED, hint="write a seed for each point")
 
 
 def _leaves(table: Mapping[str, Any], above: tuple[str, ...], source: Source) -> Iterator[Varied]:

@@ -364,7 +364,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let end = self.state.end;
-        let queues_until = self.queues_until(&ending);
+        let is_done = self.is_done();
+        let queues_until = match is_done {
+            true => self.state.last_finish.min(end),
+            false => end,
+        };
         for node in 0..self.engine.nodes().count() {
             self.engine
                 .with_node(node, |node, log| node.catch_up(queues_until, end, log));
@@ -428,16 +432,16 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             finished: self.state.started - self.state.alive,
             faults,
             stall,
+            is_done,
             end,
         })
     }
 
-    /// What is known of queues ends with the last flow, unless the run is cut short.
-    fn queues_until(&self, ending: &Ending) -> Time {
-        match ending {
-            Ending::Completed => self.state.last_finish.min(self.state.end),
-            Ending::Stopped | Ending::Stalled(_) => self.state.end,
-        }
+    /// Whether all flows have completed, and no other will start: what is left are timers, and
+    /// packets that nothing depends on. What is known of queues then ends with the last flow.
+    fn is_done(&self) -> bool {
+        let waits = |node: &N| node.next_waiting().is_some();
+        self.state.alive == 0 && self.state.next_flow.is_none() && !self.engine.nodes().any(waits)
     }
 
     /// What all threads have written down, and the packet trace.

@@ -93,6 +93,9 @@ pub(super) struct WorkSection {
     spread: u64,
 }
 
+/// Packets in stores know when they are ready, in 44 bits; half of that is for starts.
+const LATEST: u64 = 1 << 42;
+
 impl WorkSection {
     /// The collective that this is, if it is one.
     pub(super) fn collective(&self) -> Option<Collective> {
@@ -120,6 +123,7 @@ impl WorkSection {
             return Err(Diagnostic::new(what, hint).at("group"));
         };
         self.check_keys()?;
+        self.check_times()?;
         self.check_members(group)?;
         let members = group.members().len();
         if let Some(initiators) = self.initiators
@@ -206,6 +210,19 @@ impl WorkSection {
                 let what = format!("endpoint {stranger} is no member of group {}", self.group);
                 let hint = "an initiator works with others of its group";
                 Err(Diagnostic::new(what, hint).at("members"))
+            }
+        }
+    }
+
+    /// Whether starts leave time for the work.
+    fn check_times(&self) -> Result<(), Diagnostic> {
+        let times = [("start", self.start), ("spread", self.spread)];
+        match times.into_iter().find(|(_, cycles)| *cycles > LATEST) {
+            None => Ok(()),
+            Some((key, cycles)) => {
+                let what = format!("{cycles} cycles are too late to simulate");
+                let hint = format!("write at most {LATEST}, which is 2^42");
+                Err(Diagnostic::new(what, hint).at(key))
             }
         }
     }

@@ -62,6 +62,13 @@ impl TaskGraphs {
         self.blocks.is_empty()
     }
 
+    /// The graph that a flow is of, and the number of its message.
+    fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
+        let blocks = &self.blocks;
+        let index = last_before(blocks.partition_point(|block| block.first <= flow.0))?;
+        Some((index, blocks[index].number(flow)?))
+    }
+
     /// How many flows they have, in all; other flows have the numbers above.
     pub(super) fn flows(&self) -> u32 {
         let last = self.blocks.last();
@@ -148,6 +155,11 @@ struct Cause {
     time: Time,
 }
 
+/// Blocks have ascending numbers: the last one that begins by a flow's number is its own, if any is.
+fn last_before(end: usize) -> Option<usize> {
+    end.checked_sub(1)
+}
+
 impl Block {
     /// The number of the message that this flow is, if it is one of the graph's.
     fn number(&self, flow: FlowId) -> Option<u64> {
@@ -159,8 +171,9 @@ impl Block {
 impl RanksOfHost<'_> {
     /// The rank that has a part in this flow, and the number of its message.
     fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
-        let mut ranks = self.ranks.iter().enumerate();
-        ranks.find_map(|(index, rank)| Some((index, rank.block.number(flow)?)))
+        let ranks = &self.ranks;
+        let index = last_before(ranks.partition_point(|rank| rank.block.first <= flow.0))?;
+        Some((index, ranks[index].block.number(flow)?))
     }
 
     /// Keeps an event that is to come; returns its token.

@@ -133,6 +133,18 @@ fn mistakes_have_a_place_and_a_remedy() {
         ),
         (
             "count = 8",
+            "count = 8\nspread = 5000000000000",
+            "fabric.toml:10: work[0].spread: 5000000000000 cycles are too late to simulate; \
+             write at most 4398046511104, which is 2^42",
+        ),
+        (
+            "count = 8",
+            "count = 8\nstart = 4398046511105",
+            "fabric.toml:10: work[0].start: 4398046511105 cycles are too late to simulate; \
+             write at most 4398046511104, which is 2^42",
+        ),
+        (
+            "count = 8",
             "count = 8\ngroup = 1",
             "fabric.toml:10: work[0].group: there is no group 1; groups are 0 to 0, in the order \
              of [[group]]",

@@ -138,6 +138,31 @@ mod tests {
         *heard.lock().expect("one thread")
     }
 
+    /// Counts changes of paths.
+    #[derive(Clone)]
+    struct Rerouted(Arc<Mutex<u32>>);
+
+    impl CongestionControl for Rerouted {
+        fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+        fn limit(&self) -> SendLimit {
+            SendLimit::paced(Rate::from_gbps(1))
+        }
+
+        fn on_path_change(&mut self) {
+            *self.0.lock().expect("one thread") += 1;
+        }
+    }
+
+    #[test]
+    fn a_controller_is_told_of_another_path() {
+        let changes = Arc::default();
+        let rerouted = Rerouted(Arc::clone(&changes));
+        let mut controller = Concealed::from(Box::new(rerouted), &Needs::default());
+        controller.on_path_change();
+        assert_eq!(*changes.lock().expect("one thread"), 1);
+    }
+
     #[test]
     fn a_controller_is_told_what_its_algorithm_needs() {
         let none = Needs::default();

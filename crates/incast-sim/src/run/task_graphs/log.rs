@@ -109,13 +109,11 @@ impl TaskLog {
     /// Flows have started.
     pub(in crate::run) fn note_started(&mut self, flows: &[Flow], graphs: &TaskGraphs) {
         for flow in flows {
-            let blocks = graphs.blocks.iter().zip(&mut self.causes);
-            let mut own = blocks.filter_map(|(block, causes)| {
-                let number = block.number(flow.id)?;
-                causes.as_mut()?.note_start(number, flow.start);
-                Some(())
-            });
-            own.next();
+            if let Some((graph, number)) = graphs.find(flow.id)
+                && let Some(causes) = &mut self.causes[graph]
+            {
+                causes.note_start(number, flow.start);
+            }
         }
     }
 
