@@ -52,7 +52,7 @@ pub use measure::{
     PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample,
     Recording, RoundTrips, SampleIntervals, Tick, TraceConfig,
 };
-pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, Run, Stand};
+pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use packet::{MAX_HOPS, MAX_INT_WORDS};
 pub use packet_sizes::{Carried, PacketSizes};
 pub use path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};

@@ -19,7 +19,7 @@ use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
 pub use self::live::{DrivenNetwork, Stand};
-pub use self::run_loop::{END_OF_TIME, FlowQueue};
+pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
 use self::run_loop::{LoopState, RunLoop};
 use self::steps::{FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
 use crate::faults::FaultPlan;

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use incast_net::{FlowRecord, Observer, Progress};
+use incast_net::{FlowRecord, HaltAt, Observer, Progress};
 use incast_sim::{FlowEnd, LiveNetwork, RunError, Stand};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{GivenFlow, GivenHost};
@@ -94,8 +94,11 @@ impl PyNetwork {
         let until = until.map(Time::from_ps);
         loop {
             let network = self.network();
-            let any = halts.contains(&true);
-            let stand = py.detach(|| network.advance(until, any, &mut observer));
+            let at = match halts.contains(&true) {
+                true => HaltAt::FlowEnd,
+                false => HaltAt::Time,
+            };
+            let stand = py.detach(|| network.advance(until, at, &mut observer));
             let raised = self.own.iter().map(|algorithm| algorithm.take_failure());
             let raised = raised.fold(None, Option::or);
             let stand = stand.map_err(|error| match (&error, raised) {

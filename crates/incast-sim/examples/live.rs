@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use incast_sim::{LiveNetwork, Source, Spec, Stand};
+use incast_sim::{HaltAt, LiveNetwork, Source, Spec, Stand};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::GivenFlow;
 
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut network = LiveNetwork::new(Arc::new(spec))?;
     network.start(&message(0, 1, Time::ZERO), None)?;
     let mut received = 0;
-    while network.advance(None, true, &mut ())? == Stand::FlowEnds {
+    while network.advance(None, HaltAt::FlowEnd, &mut ())? == Stand::FlowEnds {
         for end in network.take_ends() {
             if !end.is_acknowledged {
                 received += 1;

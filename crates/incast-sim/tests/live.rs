@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use arrow_array::types::{UInt32Type, UInt64Type};
-use incast_sim::{FlowEnd, LiveNetwork, Results, Source, Stand, ValidSpec};
+use incast_sim::{FlowEnd, HaltAt, LiveNetwork, Results, Source, Stand, ValidSpec};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{GivenFlow, GivenHost};
 use support::valid;
@@ -134,11 +134,16 @@ fn drive(net: &mut LiveNetwork, flows: &[GivenFlow], draws: &mut Draws, ends: &m
             net.start(flow, None).unwrap();
             left = &left[1..];
         }
-        let halts = draws.below(2) == 0;
-        let stand = net.advance(Some(until), halts, &mut ()).unwrap();
+        let at = match draws.below(2) {
+            0 => HaltAt::FlowEnd,
+            _ => HaltAt::Time,
+        };
+        let stand = net.advance(Some(until), at, &mut ()).unwrap();
         match stand {
             Stand::Reached => assert_eq!(net.now(), until),
-            Stand::FlowEnds => assert!(halts && net.now() < until && net.now() >= now),
+            Stand::FlowEnds => {
+                assert!(at == HaltAt::FlowEnd && net.now() < until && net.now() >= now)
+            }
             Stand::Idle if left.is_empty() => {}
             Stand::Idle => assert!(next.is_none_or(|next| next >= now)),
             other => panic!("{other:?}"),
@@ -243,12 +248,12 @@ fn a_copy_goes_on_alike() {
             net.start(flow, None).unwrap();
         }
         let middle = later[0].start.saturating_sub(Time::from_ps(1));
-        net.advance(Some(middle), false, &mut ()).unwrap();
+        net.advance(Some(middle), HaltAt::Time, &mut ()).unwrap();
         let (mut copy, mut abandoned) = (net.clone(), net.clone());
         abandoned
             .start(&given(3, 5, 1_000_000, net.now()), None)
             .unwrap();
-        abandoned.advance(None, false, &mut ()).unwrap();
+        abandoned.advance(None, HaltAt::Time, &mut ()).unwrap();
         for each in [&mut net, &mut copy] {
             drive(each, later, &mut draws, &mut Vec::new());
         }
@@ -280,7 +285,7 @@ tasks = [
     let mut net = live(&(network + LIVE));
     net.start(&given(0, 5, 20_000, Time::ZERO), None).unwrap();
     let (mut sizes, mut turn) = ([3_000, 70_000].into_iter(), 0);
-    while net.advance(None, true, &mut ()).unwrap() == Stand::FlowEnds {
+    while net.advance(None, HaltAt::FlowEnd, &mut ()).unwrap() == Stand::FlowEnds {
         for end in net.take_ends() {
             if !end.is_acknowledged
                 && let Some(size) = sizes.next()
@@ -322,11 +327,14 @@ fn traffic_of_the_scenario_goes_on_by_itself() {
     for flow in &flows {
         net.start(flow, None).unwrap();
     }
-    net.advance(Some(Time::from_us(11)), false, &mut ())
+    net.advance(Some(Time::from_us(11)), HaltAt::Time, &mut ())
         .unwrap();
     let mut copy = net.clone();
     for each in [&mut net, &mut copy] {
-        assert_eq!(each.advance(None, false, &mut ()).unwrap(), Stand::Idle);
+        assert_eq!(
+            each.advance(None, HaltAt::Time, &mut ()).unwrap(),
+            Stand::Idle
+        );
     }
     for each in [net, copy] {
         assert_eq!(
@@ -344,7 +352,7 @@ fn results_of_an_unfinished_network() {
         .unwrap();
     net.start(&given(0, 9, 1_000_000, Time::from_ms(1)), None)
         .unwrap();
-    net.advance(Some(Time::from_ps(20_500_001)), false, &mut ())
+    net.advance(Some(Time::from_ps(20_500_001)), HaltAt::Time, &mut ())
         .unwrap();
     let results = net.results().unwrap();
     assert_eq!(results.summary.flows.finished, 0);
@@ -354,7 +362,8 @@ fn results_of_an_unfinished_network() {
 #[test]
 fn wrong_flows_and_scenarios_are_refused() {
     let mut net = live(&(NETWORK.to_owned() + LIVE));
-    net.advance(Some(Time::from_us(3)), false, &mut ()).unwrap();
+    net.advance(Some(Time::from_us(3)), HaltAt::Time, &mut ())
+        .unwrap();
     assert_eq!(net.now(), Time::from_us(3));
     let mut refusal = |flow: GivenFlow, traffic| net.start(&flow, traffic).unwrap_err().to_string();
     let later = Time::from_us(3);

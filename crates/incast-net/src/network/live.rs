@@ -9,7 +9,7 @@ use incast_engine::{EventQueueContext, Node, NodeShape, WindowContext};
 use incast_units::{FlowId, HostId, Time};
 
 use super::engines::{OneThread, RunsAhead};
-use super::run_loop::{Ahead, Ending, FlowQueue, Halt, LoopState, RunLoop};
+use super::run_loop::{Ahead, Ending, FlowQueue, Halt, HaltAt, LoopState, RunLoop};
 use super::steps::{Foresight, RunLoopNode};
 use super::{END_OF_TIME, HostParts, Run, UseNodes};
 use crate::flow::{Controllers, Milestone, Observer};
@@ -70,9 +70,8 @@ impl DrivenNetwork {
         self.now
     }
 
-    /// Goes on until all that happens before `until` has happened; with `halts`, no further than to
-    /// the next moment at which a flow has been received, or acknowledged, in full. Without a
-    /// time, goes on to that moment, or until nothing is left to do.
+    /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
+    /// Without a time, goes on until nothing is left to do.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.
     ///
@@ -84,13 +83,13 @@ impl DrivenNetwork {
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
         until: Option<Time>,
-        halts: bool,
+        at: HaltAt,
     ) -> Result<Stand, NetworkError> {
         if let Some(stall) = &self.stall {
             return Ok(Stand::Stalled(stall.clone()));
         }
         let limit = until.unwrap_or(END_OF_TIME).min(END_OF_TIME);
-        let to = (limit, halts);
+        let to = (limit, at);
         let halt = self
             .steps
             .advance(run, &mut self.ahead, flows, observer, to)?;
@@ -137,7 +136,7 @@ trait Steps: DynClone + Send {
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        to: (Time, bool),
+        to: (Time, HaltAt),
     ) -> Result<Halt, NetworkError>;
 
     /// End of the last step.
@@ -189,7 +188,7 @@ where
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        to: (Time, bool),
+        to: (Time, HaltAt),
     ) -> Result<Halt, NetworkError> {
         let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
         run_loop.advance(ahead, flows, observer, to)

@@ -24,8 +24,8 @@ mod live;
 mod stalls;
 mod state;
 
-pub use self::live::FlowQueue;
 pub(super) use self::live::{Ahead, Halt};
+pub use self::live::{FlowQueue, HaltAt};
 pub(super) use self::state::LoopState;
 
 /// How often an observer hears of progress.
@@ -363,12 +363,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// Takes the last samples, checks that an empty network holds nothing, and collects the
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
-        let end = self.state.end;
-        let is_done = self.is_done();
-        let queues_until = match is_done {
-            true => self.state.last_finish.min(end),
-            false => end,
-        };
+        let (end, is_done) = (self.state.end, self.is_done());
+        let queues_until = self.queues_until();
         for node in 0..self.engine.nodes().count() {
             self.engine
                 .with_node(node, |node, log| node.catch_up(queues_until, end, log));
@@ -437,8 +433,16 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         })
     }
 
+    /// What is known of queues ends with the last flow, unless the run is cut short.
+    fn queues_until(&self) -> Time {
+        match self.is_done() {
+            true => self.state.last_finish.min(self.state.end),
+            false => self.state.end,
+        }
+    }
+
     /// Whether all flows have completed, and no other will start: what is left are timers, and
-    /// packets that nothing depends on. What is known of queues then ends with the last flow.
+    /// packets that nothing depends on.
     fn is_done(&self) -> bool {
         let waits = |node: &N| node.next_waiting().is_some();
         self.state.alive == 0 && self.state.next_flow.is_none() && !self.engine.nodes().any(waits)

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_net::{Controllers, FlowRecord, Milestone, Observer, Progress, Stall, Stand, Threads};
+use incast_net::{
+    Controllers, FlowRecord, HaltAt, Milestone, Observer, Progress, Stall, Stand, Threads,
+};
 use incast_units::Time;
 use incast_workload::GivenFlow;
 
@@ -113,16 +115,15 @@ impl LiveNetwork {
         Ok(self.traffic.start(flow))
     }
 
-    /// Lets time pass until all that happens before `until` has happened; with `halts`, at most to
-    /// the next end of a flow of the program. Without a time, to that end, or until nothing is left
-    /// to do.
+    /// Lets time pass until all that happens before `until` has happened, or to the next end of a
+    /// flow of the program. Without a time, until nothing is left to do.
     ///
     /// # Errors
     /// If traffic of the scenario goes wrong, or a promise of the model is broken.
     pub fn advance(
         &mut self,
         until: Option<Time>,
-        halts: bool,
+        at: HaltAt,
         observer: &mut dyn Observer,
     ) -> Result<Stand, RunError> {
         let watch = Stopwatch {
@@ -137,7 +138,7 @@ impl LiveNetwork {
             };
             let stand = self
                 .net
-                .advance(&run, &mut self.traffic, &mut told, until, halts);
+                .advance(&run, &mut self.traffic, &mut told, until, at);
             if let Some(error) = self.traffic.take_error() {
                 let run = self.name.clone();
                 let error = Box::new(error);

@@ -155,7 +155,8 @@ struct Cause {
     time: Time,
 }
 
-/// Blocks have ascending numbers: the last one that begins by a flow's number is its own, if any is.
+/// Blocks have ascending numbers: the last one that begins by the number of a flow is its own, if
+/// any is.
 fn last_before(end: usize) -> Option<usize> {
     end.checked_sub(1)
 }

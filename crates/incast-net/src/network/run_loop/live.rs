@@ -26,6 +26,16 @@ pub trait FlowQueue {
     fn pop_before(&mut self, end: Time) -> Option<Flow>;
 }
 
+/// How far a network goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum HaltAt {
+    /// To the time that is asked for.
+    Time,
+    /// No further than to the next moment at which a flow has been received, or acknowledged, in
+    /// full.
+    FlowEnd,
+}
+
 /// Why a network that others drive stands still.
 #[derive(Clone, Debug)]
 pub(in crate::network) enum Halt {
@@ -53,14 +63,13 @@ pub(in crate::network) struct Ahead {
 }
 
 impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
-    /// Goes on until all that happens before `until` has happened; with `halts`, no further than to
-    /// the next end of a flow.
+    /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
     pub(in crate::network) fn advance(
         &mut self,
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        (until, halts): (Time, bool),
+        (until, at): (Time, HaltAt),
     ) -> Result<Halt, NetworkError> {
         loop {
             let next = self.engine.next_step();
@@ -88,9 +97,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 self.note_idle_time(start);
             }
             let (_, end) = self.engine.step_of(start);
-            if halts || end > until {
-                let halt =
-                    self.run_ahead(ahead, flows, observer, (start, until.min(end)), halts)?;
+            if at == HaltAt::FlowEnd || end > until {
+                let halt = self.run_ahead(ahead, flows, observer, (start, until.min(end)), at)?;
                 if let Some(time) = halt {
                     return Ok(Halt::FlowEnds(time));
                 }
@@ -106,7 +114,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 .run(start, end, END_OF_TIME, &self.state.starting);
             self.state.end = end;
             // Where a step is an instant, no host runs ahead.
-            if self.collect(observer)? && halts {
+            if self.collect(observer)? && at == HaltAt::FlowEnd {
                 return Ok(Halt::FlowEnds(start));
             }
             if self.report(observer).is_break() {
@@ -116,14 +124,14 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
     }
 
     /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
-    /// which flows come to their end; with `halts`, to the first.
+    /// which flows come to their end; or to the first of them.
     fn run_ahead(
         &mut self,
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
         (start, limit): (Time, Time),
-        halts: bool,
+        at: HaltAt,
     ) -> Result<Option<Time>, NetworkError> {
         if !ahead.is_foreseen {
             ahead.is_foreseen = true;
@@ -141,7 +149,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 self.engine.run_ahead(node, part, &self.state.starting);
                 self.state.starting.clear();
             }
-            if self.tell(observer)? && halts {
+            if self.tell(observer)? && at == HaltAt::FlowEnd {
                 return Ok(Some(time));
             }
         }
