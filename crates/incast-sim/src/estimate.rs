@@ -36,6 +36,9 @@ const SECONDS_PER_TASK: f64 = 1.2e-6;
 const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
 const SECONDS_PER_FLOW_SAMPLE: f64 = 0.1e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
+/// Seconds to fill the rate of a flow again, when another comes or goes; measured
+/// (docs/performance.md).
+const SECONDS_PER_FILLING: f64 = 0.2e-6;
 /// Changes of queues for a packet-hop: its packet arrives, and leaves.
 const CHANGES_PER_HOP: f64 = 2.0;
 /// Switches that the data of a flow wait at, at most.
@@ -138,11 +141,20 @@ impl ValidSpec {
                 + memory::routes(self) * per_route
                 + timers::seconds(self, &run)
                 + self.seconds_outside(run.packet_hops)
+                + self.seconds_for_fair_shares(&run)
                 + sampling,
             queues,
             flow_series,
             memory: MemoryEstimate::of(self, &run, [queues, flow_series]),
         })
+    }
+
+    /// Seconds to reckon max-min fair shares: with each flow that comes or goes, of all alive.
+    fn seconds_for_fair_shares(&self, run: &FluidRun) -> f64 {
+        match self.fair_share() {
+            true => 2.0 * run.flows * run.alive * SECONDS_PER_FILLING,
+            false => 0.0,
+        }
     }
 
     /// Seconds in an algorithm that is no part of this program, if there is one.

@@ -3,7 +3,7 @@
 mod openings;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, HostId, Rate, Time};
 use incast_workload::{Batch, ValidTraffic};
 
 use crate::spec::ValidSpec;
@@ -84,6 +84,14 @@ fn room_of_buffers(spec: &ValidSpec) -> f64 {
     let each =
         spec.network().buffer.size.as_u64() / spec.wire_size(spec.network().packets.mtu).as_u64();
     f64::from(spec.topology().switches) * each as f64
+}
+
+/// What the links of these hosts carry at a moment, where faults slow them down.
+fn rate_beside_faults(spec: &ValidSpec, hosts: [HostId; 2], time: Time) -> Rate {
+    let plan = spec.faults().map(|faults| &faults.plan);
+    let rate = |host| plan.and_then(|plan| plan.degraded_rate(host, time));
+    let degraded = hosts.into_iter().filter_map(rate);
+    degraded.min().unwrap_or(Rate::from_bps(u64::MAX))
 }
 
 /// The first flows of an entry.
@@ -245,7 +253,9 @@ impl<'a> Receivers<'a> {
         let count = flow.size.as_u64().div_ceil(mtu) as f64;
         let full = Bytes::new(flow.size.as_u64().min(mtu));
         let wire = count * spec.wire_size(full).as_u64() as f64;
-        let each = wire * 8.0 * PS_PER_SECOND / pair.rate.as_bps() as f64;
+        let began = Time::from_ps(self.free_at[destination.index()].max(start) as u64);
+        let rate = pair.rate.min(rate_beside_faults(spec, [source, destination], began));
+        let each = wire * 8.0 * PS_PER_SECOND / rate.as_bps() as f64;
         let (count, time) = (flows * count, flows * each);
         let sending = self
             .openings
