@@ -180,14 +180,14 @@ def unless_stalled(results: Results) -> Results:
     return results
 
 
-def check_threads(threads: object) -> None:
-    """Checks a number of threads.
+def check_threads(threads: object, argument: str = "threads") -> None:
+    """Checks a number of threads, or of what else runs side by side.
 
     Raises:
         ValueError: It is none.
     """
     if not (isinstance(threads, numbers.Integral) and 1 <= int(threads) <= MAX_THREADS):
-        raise ValueError(f"threads: `{threads}` is not a number of threads; e.g. 2 is")
+        raise ValueError(f"{argument}: `{threads}` is not a number of {argument}; e.g. 2 is")
 
 
 def cores() -> int:

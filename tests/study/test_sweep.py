@@ -372,3 +372,9 @@ def test_intervals_cover_what_they_promise():
     for interval, share in ((Interval.student, 0.93), (Interval.bootstrap, 0.88)):
         inside = [(each := interval(list(sample))).low <= 10 <= each.high for sample in samples]
         assert np.mean(inside) >= share
+
+
+@pytest.mark.parametrize("jobs", [0, -1, "2", 1.5])
+def test_a_wrong_number_of_jobs(folder, jobs):
+    with pytest.raises(ValueError, match=f"jobs: `{jobs}` is not a number of jobs; e.g. 2 is"):
+        incast.sweep("study.toml", jobs=jobs)

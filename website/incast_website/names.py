@@ -46,7 +46,8 @@ def examples_page() -> str:
     pieces = [
         "# Examples",
         "Scenarios, one idea each; a test runs all of them. Save one, or take it from `examples/` "
-        "in the repository, and `incast run` it.",
+        "in the repository, and `incast run` it. Those under `live` are programs that "
+        "[drive a network](live-networks.md).",
     ]
     files = sorted((ROOT / "examples").rglob("*.toml"))
     for file in sorted(files, key=lambda file: file.parent.name == "studies"):
@@ -56,6 +57,9 @@ def examples_page() -> str:
         for name in re.findall(r'\bfile = "([^"]+)"', text):
             beside = (file.parent / name).read_text(encoding="utf-8").strip()
             pieces += [f"`{name}`:", f"```text\n{beside}\n```"]
+    for file in sorted((ROOT / "examples/live").glob("*.py")):
+        text = file.read_text(encoding="utf-8").strip()
+        pieces += [f"## live/{file.name} {{ #{file.stem} }}", f"```python\n{text}\n```"]
     notebooks = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
     listed = "\n".join(f"- `examples/notebooks/{file.name}`" for file in notebooks)
     pieces += ["## Notebooks", "For Jupyter, as [From Python](python.md) says:", listed]

@@ -17,7 +17,7 @@ from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError, RunError
-from incast.experiment import Interrupted, Memory, StallError, cores, run
+from incast.experiment import Interrupted, Memory, StallError, check_threads, cores, run
 from incast.results import Results
 from incast.results_folder import Places, is_whole
 from incast.scenario import Scenario
@@ -98,6 +98,8 @@ class Campaign(Generic[Kept]):
         watch: Watch | None = None,
         cluster: Cluster | None = None,
     ) -> None:
+        if jobs is not None:
+            check_threads(jobs, "jobs")
         self._cluster = cluster
         self._keep = keep
         self._store = store

@@ -254,7 +254,9 @@ impl<'a> Receivers<'a> {
         let full = Bytes::new(flow.size.as_u64().min(mtu));
         let wire = count * spec.wire_size(full).as_u64() as f64;
         let began = Time::from_ps(self.free_at[destination.index()].max(start) as u64);
-        let rate = pair.rate.min(rate_beside_faults(spec, [source, destination], began));
+        let rate = pair
+            .rate
+            .min(rate_beside_faults(spec, [source, destination], began));
         let each = wire * 8.0 * PS_PER_SECOND / rate.as_bps() as f64;
         let (count, time) = (flows * count, flows * each);
         let sending = self
