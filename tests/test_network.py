@@ -128,6 +128,7 @@ def test_traffic_by_name_with_algorithms_of_its_own():
         ({"source": -1}, "a host is a number, counted from 0, or a name, not -1"),
         ({"destination": 1.0}, "a host is a number, counted from 0, or a name, not 1.0"),
         ({"destination": "gpu1"}, "hosts of this network have no names"),
+        ({"size": True}, "a size is a text, .* or a whole number of bytes, not True"),
         ({"at": 2.5}, "a time is a text, .* or a whole number of ps, not 2.5"),
         ({"at": 2**70}, "a time is a text, .* or a whole number of ps, not 118"),
         ({"at": "1us"}, "1us has passed: it is 2us"),
@@ -184,18 +185,22 @@ class Mine(Algorithm):
     def __init__(self, flow, parameters):
         super().__init__(flow, parameters)
         self.acks = 0
+        self.all = [0]
+        {more}
     def on_ack(self, now, ack):
         self.acks += 1
+        {on_ack}
         if self.acks == {fails_after}:
-            raise RuntimeError("enough")
+            raise {error}
     def limit(self):
-        return SendLimit(window_bytes=20_000 + 100 * self.acks)
+        return SendLimit(window_bytes=20_000 + 100 * self.acks + 10 * self.all[0])
 """
 
 
-def own_algorithm(folder, fails_after):
+def own_algorithm(folder, fails_after, error='RuntimeError("enough")', more="", on_ack=""):
     file = folder / "mine.py"
-    file.write_text(ALGORITHM.format(fails_after=fails_after))
+    settings = {"fails_after": fails_after, "error": error, "more": more, "on_ack": on_ack}
+    file.write_text(ALGORITHM.format(**settings))
     return Network({**STAR, "cc": {"algorithm": str(file)}})
 
 
@@ -215,6 +220,119 @@ def test_an_algorithm_that_raises(tmp_path):
     network.start(0, 1, "1MB")
     with pytest.raises(AlgorithmError, match="enough"):
         network.advance()
+
+
+def test_an_algorithm_that_raised_does_not_go_on(tmp_path):
+    network = own_algorithm(tmp_path, 20)
+    network.start(0, 1, "1MB")
+    before = network.copy()
+    with pytest.raises(AlgorithmError, match="enough"):
+        network.advance()
+    with pytest.raises(RunError, match=r"this network does not go on: .*enough"):
+        network.advance()
+    with pytest.raises(ScenarioError, match="this network does not go on"):
+        network.start(0, 1, "1MB", at="1s")
+    with pytest.raises(AlgorithmError, match="enough"):
+        before.advance()
+
+
+def test_ctrl_c_in_an_algorithm_ends_its_network(tmp_path):
+    network = own_algorithm(tmp_path, 20, "KeyboardInterrupt()")
+    network.start(0, 1, "1MB")
+    with pytest.raises(KeyboardInterrupt, match="in a method of an algorithm"):
+        network.advance()
+    with pytest.raises(RunError, match="this network does not go on"):
+        network.advance()
+
+
+def test_objects_that_cannot_be_copied(tmp_path):
+    network = own_algorithm(tmp_path, -1, more="self.lock = __import__('threading').Lock()")
+    network.start(0, 1, "1MB")
+    network.advance("10us")
+    with pytest.raises(TypeError, match="lock"):
+        network.copy()
+    assert network.advance(halt="completed")
+
+
+def test_objects_of_flows_share_in_a_copy_what_they_share(tmp_path):
+    shared = "self.all = Mine.__dict__.get('all') or setattr(Mine, 'all', [0]) or Mine.all"
+    network = own_algorithm(tmp_path, -1, more=shared, on_ack="self.all[0] += 1")
+    for source in (0, 2, 3):
+        network.start(source, 1, "300KB")
+    network.advance("20us")
+    other = network.copy()
+    for each in (network, other):
+        each.advance()
+    one, same = network.results(), other.results()
+    assert one.summary["fingerprint"] == same.summary["fingerprint"]
+
+
+def test_copies_of_networks_with_one_random_stream_are_refused():
+    settings = {"network": {"topology": {"kind": "star", "hosts": 4}, "profile": "hpcc-ns3"}}
+    network = Network({**settings, "cc": {"algorithm": "dcqcn"}})
+    with pytest.raises(ScenarioError, match="draw their marks from one stream"):
+        network.copy()
+    network.start(0, 1, "1MB")
+    network.advance()
+    assert not network.results().partial
+
+
+def test_results_have_what_has_started():
+    network = Network(STAR)
+    network.start(0, 1, "1MB", at="300ns")
+    network.start(2, 1, "1MB", at="700ns")
+    network.advance("500ns")
+    stopped = incast.run(
+        {
+            **STAR,
+            "run": {"stop": "500ns"},
+            "traffic": [
+                {
+                    "kind": "flows",
+                    "flows": [{"source": 0, "destination": 1, "size": "1MB", "start": "300ns"}],
+                }
+            ],
+        }
+    )
+    results = network.results()
+    assert results.summary["fingerprint"] == stopped.summary["fingerprint"]
+    assert results.summary["flows"]["started"] == 1
+    assert results.summary["simulated_ps"] == 500_000
+    others = []
+    for size in ("1MB", "2MB"):
+        other = Network(STAR)
+        other.start(0, 1, size)
+        other.advance("20us")
+        others.append(other.results().identity)
+    assert len(set(others)) == 2
+
+
+def test_numbers_of_flows_in_results():
+    network = Network(STAR)
+    later, first = network.start(0, 1, "1MB", at="50us"), network.start(2, 3, "1KB")
+    assert (network.flow_id(later), network.flow_id(first)) == (None, None)
+    network.advance()
+    assert (network.flow_id(later), network.flow_id(first)) == (1, 0)
+    assert network.flow_id(17) is None
+
+
+def test_links_that_change_amid_a_window():
+    fault = {"kind": "degraded", "links": ["host 1"], "rate": "25Gbps"}
+    fault |= {"from": "5100ns", "until": "50us"}
+    for at in (3_300_000, 4_000_000, 4_700_000):
+        flows = [(2, 0, 100_000, 0), (0, 1, 1000, at)]
+        listed = [
+            {"source": source, "destination": to, "size": f"{size}B", "start": f"{start}ps"}
+            for source, to, size, start in flows
+        ]
+        traffic = [{"kind": "flows", "flows": listed}]
+        whole = incast.run({**STAR, "fault": [fault], "traffic": traffic})
+        network = Network({**STAR, "fault": [fault]})
+        for source, to, size, start in flows:
+            network.start(source, to, size, at=start)
+        while network.advance(halt="any"):
+            pass
+        assert network.results().summary["fingerprint"] == whole.summary["fingerprint"]
 
 
 def test_ctrl_c_leaves_a_network_that_goes_on():

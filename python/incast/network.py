@@ -45,8 +45,9 @@ class Network:
             network.start(5, 9, "10MB")          # at this moment
 
     It stands at a moment: all that happens before it has happened, and so have the ends of flows at
-    it. A flow that starts then and answers one of them starts after it. The same flows in a
-    scenario have the same results, to the fingerprint.
+    it. The same flows in a scenario have the same results, to the fingerprint, but for one thing:
+    a flow that starts at the moment and the host of an end that it answers starts after it; of a
+    scenario, which knows of no answers, before.
 
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
@@ -125,7 +126,8 @@ class Network:
             NetworkStalledError: Flows get nowhere, for good.
             RunError: The network violated an invariant of the model.
             AlgorithmError: An algorithm in Python raised an exception.
-            KeyboardInterrupt: By Ctrl-C. The network can go on from where it is.
+            KeyboardInterrupt: By Ctrl-C. The network can go on from where it is; not so if the
+                interrupt came in a method of an algorithm in Python, which then says so.
         """
         halts = [halt in ("received", "any"), halt in ("completed", "any")]
         if halt is not None and not any(halts):
@@ -149,13 +151,24 @@ class Network:
         """
         return [FlowEnd(*end) for end in self._core.take_completed()]
 
+    def flow_id(self, flow: int) -> int | None:
+        """The number of a flow in results and messages, ``flow_id``, if it has started: there,
+        flows are numbered in the order of their starts, with those of other traffic.
+        """
+        return self._core.flow_id(flow)
+
     def copy(self) -> Network:
         """A network in the same state, packets in flight included, that goes its own way from here:
         to look ahead, or to try what happens if. Objects of algorithms in Python are copied by
-        ``copy.deepcopy``.
+        ``copy.deepcopy``, with what they share.
+
+        Raises:
+            ScenarioError: All switches draw their marks from one stream of random numbers, as under
+                the profile ``hpcc-ns3`` with ECN.
+            Exception: What ``copy.deepcopy`` raises.
         """
-        copy = object.__new__(Network)
-        copy.scenario = self.scenario
+        copy = object.__new__(type(self))
+        copy.__dict__.update(self.__dict__)
         copy._core = self._core.copy()
         return copy
 
@@ -190,6 +203,8 @@ def _quantity(kind: type[Time | Bytes], value: object, right: str) -> int:
     """
     if isinstance(value, str):
         return int(kind(value))
+    if isinstance(value, bool):
+        raise TypeError(f"{right}, not {value}")
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:

@@ -25,6 +25,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use self::controller::PythonController;
+pub(crate) use self::controller::with_one_memo;
 use self::parameters::{Parameter, read, written};
 pub(crate) use self::signals::{
     PyAck, PyCnp, PyFlow, PyHop, PyLoss, PySendLimit, PySent, PyWindow, quantity,

@@ -9,7 +9,7 @@ use incast_workload::{GivenFlow, GivenHost};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
-use crate::algorithm::PythonAlgorithm;
+use crate::algorithm::{PythonAlgorithm, Raised, with_one_memo};
 use crate::errors::{algorithm_error, run_error, scenario_error};
 use crate::results::PyResults;
 use crate::run::ProgressReporter;
@@ -99,8 +99,13 @@ impl PyNetwork {
                 false => HaltAt::Time,
             };
             let stand = py.detach(|| network.advance(until, at, &mut observer));
-            let raised = self.own.iter().map(|algorithm| algorithm.take_failure());
-            let raised = raised.fold(None, Option::or);
+            let raised = self.take_failure();
+            let interrupts = self.own.iter().map(|algorithm| algorithm.take_interrupt());
+            if interrupts.fold(false, |one, other| one | other) {
+                let why = "Ctrl-C came in a method of an algorithm";
+                self.network().give_up(why);
+                return Err(PyKeyboardInterrupt::new_err(why));
+            }
             let stand = stand.map_err(|error| match (&error, raised) {
                 (RunError::Algorithm { .. }, Some(raised)) => algorithm_error(py, &error, raised),
                 _ => run_error(py, &error),
@@ -123,9 +128,6 @@ impl PyNetwork {
                 Stand::Idle => ("idle", None),
                 Stand::Stalled(stall) => ("stalled", Some(self.network().describe(&stall))),
                 Stand::Interrupted => {
-                    for algorithm in &self.own {
-                        algorithm.take_interrupt();
-                    }
                     observer.0.finish()?;
                     return Err(PyKeyboardInterrupt::new_err(()));
                 }
@@ -143,21 +145,34 @@ impl PyNetwork {
         std::mem::take(&mut self.ends[1])
     }
 
+    /// The number in results of a flow, if it has started.
+    fn flow_id(&mut self, flow: u64) -> Option<u32> {
+        self.network().id_of(flow)
+    }
+
     /// A network in the same state.
-    fn copy(&mut self, py: Python<'_>) -> Self {
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
         let network = self.network();
-        Self {
-            // Objects of algorithms in Python are copied by Python.
-            network: py.detach(move || network.clone()).into(),
+        // Objects of algorithms in Python are copied by Python.
+        let copy = with_one_memo(py, || py.detach(move || network.copy()));
+        let copy = copy.map_err(|error| scenario_error(py, &error))?;
+        if let Some(raised) = self.take_failure() {
+            return Err(raised.error);
+        }
+        Ok(Self {
+            network: copy.into(),
             own: self.own.clone(),
             ends: self.ends.clone(),
-        }
+        })
     }
 
     /// What would be measured if it ended here.
     fn results(&mut self, py: Python<'_>) -> PyResult<PyResults> {
         let network = self.network();
-        let results = py.detach(move || network.clone().results());
+        let results = with_one_memo(py, || py.detach(move || network.results()));
+        if let Some(raised) = self.take_failure() {
+            return Err(raised.error);
+        }
         results
             .map(PyResults::from)
             .map_err(|error| run_error(py, &error))
@@ -165,6 +180,12 @@ impl PyNetwork {
 }
 
 impl PyNetwork {
+    /// What an algorithm has raised, if one has.
+    fn take_failure(&self) -> Option<Raised> {
+        let raised = self.own.iter().map(|algorithm| algorithm.take_failure());
+        raised.fold(None, Option::or)
+    }
+
     fn network(&mut self) -> &mut LiveNetwork {
         let network = self.network.get_mut();
         network.unwrap_or_else(PoisonError::into_inner)

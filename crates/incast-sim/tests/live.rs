@@ -249,7 +249,7 @@ fn a_copy_goes_on_alike() {
         }
         let middle = later[0].start.saturating_sub(Time::from_ps(1));
         net.advance(Some(middle), HaltAt::Time, &mut ()).unwrap();
-        let (mut copy, mut abandoned) = (net.clone(), net.clone());
+        let (mut copy, mut abandoned) = (net.copy().unwrap(), net.copy().unwrap());
         abandoned
             .start(&given(3, 5, 1_000_000, net.now()), None)
             .unwrap();
@@ -329,7 +329,7 @@ fn traffic_of_the_scenario_goes_on_by_itself() {
     }
     net.advance(Some(Time::from_us(11)), HaltAt::Time, &mut ())
         .unwrap();
-    let mut copy = net.clone();
+    let mut copy = net.copy().unwrap();
     for each in [&mut net, &mut copy] {
         assert_eq!(
             each.advance(None, HaltAt::Time, &mut ()).unwrap(),

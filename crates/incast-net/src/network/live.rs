@@ -70,6 +70,11 @@ impl DrivenNetwork {
         self.now
     }
 
+    /// Why its flows get nowhere, if they do.
+    pub fn stall(&self) -> Option<&Stall> {
+        self.stall.as_ref()
+    }
+
     /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
     /// Without a time, goes on until nothing is left to do.
     ///
@@ -107,16 +112,19 @@ impl DrivenNetwork {
         Ok(stand)
     }
 
-    /// Ends here, and gives what was recorded.
+    /// Ends here, and gives what was recorded. Flows in the queue that start before now are part
+    /// of it.
     ///
     /// # Errors
     /// If an invariant of the model does not hold.
     pub fn finish(
         self,
         run: &Run<'_>,
+        flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
     ) -> Result<Recording, NetworkError> {
-        self.steps.finish(run, observer, self.now, self.stall)
+        self.steps
+            .finish(run, flows, observer, (self.now, self.stall))
     }
 }
 
@@ -145,9 +153,9 @@ trait Steps: DynClone + Send {
     fn finish(
         self: Box<Self>,
         run: &Run<'_>,
+        flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        now: Time,
-        stall: Option<Stall>,
+        at: (Time, Option<Stall>),
     ) -> Result<Recording, NetworkError>;
 }
 
@@ -201,16 +209,17 @@ where
     fn finish(
         mut self: Box<Self>,
         run: &Run<'_>,
+        flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        now: Time,
-        stall: Option<Stall>,
+        (now, stall): (Time, Option<Stall>),
     ) -> Result<Recording, NetworkError> {
+        let is_started = flows.first_start().is_none_or(|first| first >= now);
         let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
         let ending = match stall {
             Some(stall) => Ending::Stalled(stall),
-            None if run_loop.is_over() => Ending::Completed,
+            None if is_started && run_loop.is_over() => Ending::Completed,
             None => {
-                run_loop.stop_at(now, observer)?;
+                run_loop.stop_at(now, flows, observer)?;
                 Ending::Stopped
             }
         };

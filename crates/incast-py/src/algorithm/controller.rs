@@ -1,5 +1,6 @@
 //! The controller of a flow, which an object of Python is.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -37,6 +38,19 @@ struct PythonObject {
     itself: Py<PyAny>,
     on_ack: Py<PyAny>,
     limit: Py<PyAny>,
+}
+
+thread_local! {
+    /// While objects are copied that may share others: what is copied already.
+    static MEMO: RefCell<Option<Py<PyDict>>> = const { RefCell::new(None) };
+}
+
+/// Does something that copies controllers: what their objects share, the copies share, too.
+pub(crate) fn with_one_memo<R>(py: Python<'_>, act: impl FnOnce() -> R) -> R {
+    MEMO.set(Some(PyDict::new(py).unbind()));
+    let result = act();
+    MEMO.set(None);
+    result
 }
 
 impl PythonController {
@@ -177,7 +191,8 @@ impl PythonObject {
 
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let deepcopy = py.import("copy")?.getattr("deepcopy")?;
-        Self::of(deepcopy.call1((&self.itself,))?)
+        let memo = MEMO.with_borrow(|memo| memo.as_ref().map(|memo| memo.clone_ref(py)));
+        Self::of(deepcopy.call1((&self.itself, memo))?)
     }
 
     fn limit(&self, py: Python<'_>, line_rate: Rate) -> PyResult<SendLimit> {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
-    Controllers, FlowRecord, HaltAt, Milestone, Observer, Progress, Stall, Stand, Threads,
+    Controllers, FlowRecord, HaltAt, MarkingRandom, Milestone, Observer, Progress, Stall, Stand,
+    Threads,
 };
 use incast_units::Time;
 use incast_workload::GivenFlow;
@@ -37,8 +38,8 @@ pub struct FlowEnd {
 /// Its scenario has `[[traffic]]` entries of the kind `live`, for the flows that are started here,
 /// and perhaps others, whose flows start by themselves. The same flows in a scenario of their own
 /// have the same results: a flow that is started at the moment at which the network stands starts
-/// after all else that happens at that moment to its host, if it answers the end of a flow there.
-#[derive(Clone)]
+/// after all else that happens at that moment to its host, if it answers the end of a flow there;
+/// of a scenario it may start before. So the same flows then have other results, by a packet.
 pub struct LiveNetwork {
     spec: Arc<ValidSpec>,
     controllers: Arc<dyn Controllers>,
@@ -49,14 +50,35 @@ pub struct LiveNetwork {
     log: LiveLog,
     /// Time on the clock and on the processor.
     spent: (Duration, Duration),
+    /// Why nothing goes on any more.
+    over: Option<String>,
 }
 
 /// What has happened.
 #[derive(Clone, Default)]
 struct LiveLog {
     finished: Vec<FlowRecord>,
-    /// Ends of flows, by their numbers in the network, that have not been told.
+    /// Ends of flows, by their numbers in the network, since the network was last driven.
     news: Vec<(u32, Time, bool)>,
+    /// Those of the program that have not been told.
+    ends: Vec<FlowEnd>,
+}
+
+impl LiveLog {
+    /// Keeps the ends of flows that the program has started, in order of time.
+    fn keep_own_ends(&mut self, traffic: &LiveTraffic) {
+        self.news
+            .sort_by_key(|(_, time, is_acknowledged)| (*time, *is_acknowledged));
+        let own = self.news.drain(..);
+        let own = own.filter_map(|(flow, time, is_acknowledged)| {
+            Some(FlowEnd {
+                flow: traffic.number_of(flow)?,
+                time,
+                is_acknowledged,
+            })
+        });
+        self.ends.extend(own);
+    }
 }
 
 impl LiveNetwork {
@@ -87,8 +109,45 @@ impl LiveNetwork {
             traffic,
             log: LiveLog::default(),
             spent: (Duration::ZERO, Duration::ZERO),
+            over: None,
             spec,
         })
+    }
+
+    /// A network in the same state, which goes its own way from here.
+    ///
+    /// # Errors
+    /// If all its switches take random numbers from one stream, as in ns-3: what one network took,
+    /// the other would not get.
+    pub fn copy(&self) -> Result<Self, Diagnostic> {
+        let network = self.spec.network();
+        if network.model.marking_random != MarkingRandom::Own && network.ecn.is_some() {
+            let what = "all switches draw their marks from one stream, as in ns-3: such a network \
+                        cannot be copied";
+            let hint = "write network.model.marking_random = \"own\"";
+            return Err(Diagnostic::new(what, hint));
+        }
+        Ok(self.duplicate())
+    }
+
+    fn duplicate(&self) -> Self {
+        Self {
+            spec: Arc::clone(&self.spec),
+            controllers: Arc::clone(&self.controllers),
+            graphs: Arc::clone(&self.graphs),
+            name: self.name.clone(),
+            net: self.net.clone(),
+            traffic: self.traffic.clone(),
+            log: self.log.clone(),
+            spent: self.spent,
+            over: self.over.clone(),
+        }
+    }
+
+    /// The number in results, and in messages, of a flow that was started here; none if its start
+    /// is to come. Flows are numbered in order of start there, with those of other traffic.
+    pub fn id_of(&self, flow: u64) -> Option<u32> {
+        self.traffic.id_of(flow)
     }
 
     /// The time: what happens before it has happened, and the ends of flows at it.
@@ -101,8 +160,12 @@ impl LiveNetwork {
     /// where one is live. Returns its number: flows are counted from 0.
     ///
     /// # Errors
-    /// If there are no such hosts or traffic, or its start has passed.
+    /// If there are no such hosts or traffic, its start has passed, or the network does not go on.
     pub fn start(&mut self, flow: &GivenFlow, traffic: Option<&str>) -> Result<u64, Diagnostic> {
+        let stall = self.net.stall().map(|stall| self.describe(stall));
+        if let Some(why) = self.over.clone().or(stall) {
+            return Err(does_not_go_on(&why));
+        }
         let tag = self.traffic.tag(traffic).at("traffic")?;
         let mut flow = self.spec.live_flow(flow, tag)?;
         let now = self.now();
@@ -126,12 +189,31 @@ impl LiveNetwork {
         at: HaltAt,
         observer: &mut dyn Observer,
     ) -> Result<Stand, RunError> {
+        if let Some(why) = &self.over {
+            let run = self.name.clone();
+            let error = Box::new(does_not_go_on(why));
+            return Err(RunError::Input { run, error });
+        }
         let watch = Stopwatch {
             before: self.spent,
             ..Stopwatch::start()
         };
+        let stand = self.drive(until, at, observer);
+        self.spent = watch.elapsed();
+        if let Err(error) = &stand {
+            self.over = Some(error.to_string());
+        }
+        stand
+    }
+
+    fn drive(
+        &mut self,
+        until: Option<Time>,
+        at: HaltAt,
+        observer: &mut dyn Observer,
+    ) -> Result<Stand, RunError> {
         let run = network(&self.spec, &self.controllers, &self.graphs, Threads::ONE);
-        let stand = loop {
+        loop {
             let mut told = Told {
                 log: &mut self.log,
                 observer,
@@ -139,6 +221,8 @@ impl LiveNetwork {
             let stand = self
                 .net
                 .advance(&run, &mut self.traffic, &mut told, until, at);
+            let known = self.log.ends.len();
+            self.log.keep_own_ends(&self.traffic);
             if let Some(error) = self.traffic.take_error() {
                 let run = self.name.clone();
                 let error = Box::new(error);
@@ -146,13 +230,15 @@ impl LiveNetwork {
             }
             let stand = stand.map_err(|error| self.name.error(&self.spec, error))?;
             // Flows of the scenario's own traffic end, too.
-            let is_news = |(flow, ..): &(u32, Time, bool)| self.traffic.number_of(*flow).is_some();
-            if stand != Stand::FlowEnds || self.log.news.iter().any(is_news) {
-                break stand;
+            if stand != Stand::FlowEnds || self.log.ends.len() > known {
+                return Ok(stand);
             }
-        };
-        self.spent = watch.elapsed();
-        Ok(stand)
+        }
+    }
+
+    /// It does not go on from here, for a reason that only its program knows.
+    pub fn give_up(&mut self, why: &str) {
+        self.over = Some(why.to_owned());
     }
 
     /// What is wrong with flows that get nowhere, by the names of nodes.
@@ -162,46 +248,37 @@ impl LiveNetwork {
 
     /// Ends of flows that the program has started, since the last call, in order of time.
     pub fn take_ends(&mut self) -> Vec<FlowEnd> {
-        let mut news = std::mem::take(&mut self.log.news);
-        news.sort_by_key(|(_, time, is_acknowledged)| (*time, *is_acknowledged));
-        let known = news
-            .into_iter()
-            .filter_map(|(flow, time, is_acknowledged)| {
-                Some(FlowEnd {
-                    flow: self.traffic.number_of(flow)?,
-                    time,
-                    is_acknowledged,
-                })
-            });
-        known.collect()
+        std::mem::take(&mut self.log.ends)
     }
 
-    /// Ends here: what was measured, as of a run. Flows that have not started are none of it.
+    /// What was measured, as of a run that ends here. Flows whose start is to come are none of it.
     ///
     /// # Errors
     /// If a promise of the model is broken.
-    pub fn results(self) -> Result<Results, RunError> {
+    pub fn results(&self) -> Result<Results, RunError> {
         let Self {
             spec,
             controllers,
             graphs,
             name,
             net,
-            traffic,
+            mut traffic,
             mut log,
             spent,
-        } = self;
+            ..
+        } = self.duplicate();
         let watch = Stopwatch {
             before: spent,
             ..Stopwatch::start()
         };
         let run = network(&spec, &controllers, &graphs, Threads::ONE);
-        let (started, starts) = traffic.into_started();
         let mut told = Told {
             log: &mut log,
             observer: &mut (),
         };
-        let recording = net.finish(&run, &mut told);
+        let now = net.now();
+        let recording = net.finish(&run, &mut traffic, &mut told);
+        let (started, starts, flows) = traffic.into_started();
         let recording = recording.map_err(|error| name.error(&spec, error))?;
         let run_traffic = RunTraffic::of_started(&spec, started, starts);
         let mut observer = ();
@@ -210,7 +287,8 @@ impl LiveNetwork {
         collector.stopped = recording.finished < recording.started;
         let measured = conclude(collector, recording, &watch, &name)?;
         // What flows there were is not in the scenario.
-        let identity = format!("{} {}", name.identity, measured.fingerprint);
+        let fingerprint = measured.fingerprint;
+        let identity = format!("{} {fingerprint} {flows:x} {}", name.identity, now.as_ps());
         let scenario = RunScenario {
             facts: facts(&spec, Identity::of(&identity)),
             toml: super::portable_toml(&spec),
@@ -252,6 +330,11 @@ impl Observer for Told<'_> {
         let received = received.map(|milestone| (milestone.what as u32, milestone.time, false));
         self.log.news.extend(received);
     }
+}
+
+fn does_not_go_on(why: &str) -> Diagnostic {
+    let what = format!("this network does not go on: {why}");
+    Diagnostic::new(what, "make another, or go on with a copy from before")
 }
 
 /// What a live network cannot have.

@@ -144,6 +144,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         {
             self.state.starting.clear();
             self.start_queued(flows, time + INSTANT);
+            self.announce_faults(time + INSTANT);
             while let Some((_, node)) = ahead.moments.pop_if(|(other, _)| *other == time) {
                 let part = (start, time + INSTANT);
                 self.engine.run_ahead(node, part, &self.state.starting);
@@ -167,12 +168,19 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
     pub(in crate::network) fn stop_at(
         &mut self,
         time: Time,
+        flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
     ) -> Result<(), NetworkError> {
-        self.state.starting.clear();
-        if let Some(start) = self.engine.next_step().filter(|start| *start < time) {
+        let next = self.engine.next_step();
+        let first = flows.first_start().map(|time| self.engine.step_of(time).0);
+        let fault = self.next_fault(next.or(first));
+        let start = next.into_iter().chain(first).chain(fault).min();
+        if let Some(start) = start.filter(|start| *start < time) {
+            self.state.starting.clear();
+            self.start_queued(flows, time);
+            self.announce_faults(time);
             let (_, end) = self.engine.step_of(start);
-            self.engine.run(start, end, time, &[]);
+            self.engine.run(start, end, time, &self.state.starting);
         }
         self.state.end = self.state.end.max(time);
         self.collect(observer).map(drop)

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Clock, Flow, FlowQueue};
+use incast_random::mix;
 use incast_units::Time;
 use incast_workload::{Piece, PieceStream, Role};
 
@@ -25,6 +26,8 @@ pub(super) struct LiveTraffic {
     numbers: Vec<Option<u64>>,
     started: Started,
     starts: FlowStarts,
+    /// A hash of the flows that have started.
+    hash: u64,
 }
 
 /// Flows of the scenario.
@@ -61,6 +64,7 @@ impl LiveTraffic {
             numbers: Vec::new(),
             started: Started::default(),
             starts: FlowStarts::new(spec),
+            hash: 0,
         })
     }
 
@@ -103,9 +107,16 @@ impl LiveTraffic {
         self.own.error.take()
     }
 
-    /// The flows that have started.
-    pub(super) fn into_started(self) -> (Started, FlowStarts) {
-        (self.started, self.starts)
+    /// The number in the network of a flow of the program, if it has started.
+    pub(super) fn id_of(&self, number: u64) -> Option<u32> {
+        let ids = 0_u32..;
+        let mut known = ids.zip(&self.numbers);
+        known.find_map(|(id, own)| (*own == Some(number)).then_some(id))
+    }
+
+    /// The flows that have started, and a hash of them.
+    pub(super) fn into_started(self) -> (Started, FlowStarts, u64) {
+        (self.started, self.starts, self.hash)
     }
 
     /// Start and entry of the next flow of the scenario.
@@ -141,6 +152,15 @@ impl FlowQueue for LiveTraffic {
         self.numbers.push(number);
         self.started.note(&flow);
         self.starts.note(&flow);
+        let ends = u64::from(flow.source.0) << 32 | u64::from(flow.destination.0);
+        for part in [
+            flow.start.as_ps(),
+            ends,
+            flow.size.as_u64(),
+            flow.tag.into(),
+        ] {
+            self.hash = mix(self.hash ^ mix(part));
+        }
         Some(flow)
     }
 }
@@ -177,6 +197,7 @@ impl Clone for LiveTraffic {
             numbers: self.numbers.clone(),
             started: self.started,
             starts: self.starts.clone(),
+            hash: self.hash,
         }
     }
 }
