@@ -262,6 +262,49 @@ class Mine(Algorithm):
     assert results.summary["flows"]["finished"] == 4
 
 
+def test_changes_of_paths_are_told(own):
+    """Some flows between the leaves go by the spine whose link fails: INT of another path is told
+    just before the first ACK that has it.
+    """
+    text = """
+from incast.algorithm import Algorithm, Needs, SendLimit
+
+class Mine(Algorithm):
+    needs = Needs(int="data")
+
+    def __init__(self, flow, parameters):
+        self.changes, self.changed_at = 0, None
+
+    def on_path_change(self, now_ps):
+        self.changes, self.changed_at = self.changes + 1, now_ps
+
+    def on_ack(self, now_ps, ack):
+        assert self.changed_at is None or now_ps >= self.changed_at
+
+    def limit(self): return SendLimit(window_bytes=100_000)
+    def probe(self): return {"changes": float(self.changes)}
+"""
+    network = {
+        "topology": {"kind": "leaf-spine", "leaves": 2, "spines": 2, "hosts_per_leaf": 4},
+        "recovery": {"timeout": "100us"},
+    }
+    fault = {"kind": "down", "between": ["switch 8", "switch 10"], "detection": "10us"}
+    scenario = {
+        "network": network,
+        "fault": [fault | {"from": "100us"}],
+        "traffic": [{"kind": "permutation", "sizes": "4MB", "shift": 4}],
+        "measure": {"flows": {"every": "20us", "probes": True}},
+    }
+    results = incast.run(scenario, cc=own(text))
+    names, codes = results.series.categories("measure")
+    changes = results.series["value"][codes == list(names).index("cc_changes")]
+    assert changes.max() >= 1
+    scenario["fault"] = []
+    results = incast.run(scenario, cc=own(text))
+    names, codes = results.series.categories("measure")
+    assert results.series["value"][codes == list(names).index("cc_changes")].max() == 0
+
+
 def test_the_template_runs_in_three_commands_from_an_empty_folder(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["new-algorithm", "mine"]) == 0

@@ -149,6 +149,11 @@ class Algorithm:
     def on_cnp(self, now_ps: int, cnp: Cnp) -> None:
         """A congestion notification packet arrived."""
 
+    def on_path_change(self, now_ps: int) -> None:
+        """INT of the ACK that comes next cannot be compared with that before: its packet took
+        another path, or was overtaken. Only links that fail have this happen.
+        """
+
     def on_timer(self, now_ps: int) -> None:
         """The time that :meth:`next_timer` named has come."""
 
@@ -169,6 +174,7 @@ _METHODS = (
     "on_sent",
     "on_loss",
     "on_cnp",
+    "on_path_change",
     "on_timer",
     "next_timer",
     "probe",
@@ -177,6 +183,7 @@ _OPTIONAL = {
     "on_sent": "on_sent",
     "on_loss": "on_loss",
     "on_cnp": "on_cnp",
+    "on_path_change": "on_path_change",
     "timer": "next_timer",
     "probe": "probe",
 }

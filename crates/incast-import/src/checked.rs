@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_workload::{FileSpec, HostNames};
+use incast_workload::{FileSpec, HostNames, TaskFile};
 
 use crate::file_format::FileFormat;
 use crate::files::ScenarioFiles;
@@ -14,6 +14,17 @@ use crate::topologies::read_topology;
 pub(crate) fn hosts(file: &Path, format: FileFormat) -> Result<u32, Diagnostic> {
     let topology = read_topology(file, file, format).in_file(file.display())?;
     Ok(topology.hosts)
+}
+
+/// Reads all tasks of a file, for a network of `hosts` hosts, which are the ranks.
+pub(crate) fn tasks(file: &TaskFile<'_>, folder: &Path, hosts: u32) -> Result<(), Diagnostic> {
+    let named = folder.join(file.file);
+    let file = TaskFile {
+        file: &named,
+        ..*file
+    };
+    let read = ScenarioFiles::of("").tasks(&file, hosts);
+    read.map(drop).in_file(named.display())
 }
 
 /// Reads all flows of a file, for a network of `hosts` hosts.

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _, suggestion};
 use incast_topology::TopologySpec;
-use incast_workload::{FileSpec, FlowFormat, StartUnit, TrafficSpec};
+use incast_workload::{
+    FileSpec, FlowFormat, HostSet, StartUnit, TaskFile, TaskFormat, TasksSpec, TrafficSpec,
+};
 use toml::{Table, Value};
 
 use crate::file_format::FileFormat;
@@ -41,12 +43,17 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let (topology, hosts, of_topology) = topology(import, &folder)?;
     let file = import.matrix.file_name().map(PathBuf::from);
     let file = file.unwrap_or_default();
-    let flows = FileSpec {
-        start_unit: Some(start_unit),
-        ..FileSpec::new(&file, FlowFormat::Htsim)
-    };
-    checked::flows(&flows, &folder, hosts)?;
-    let mut report = matrix_report(import.matrix, hosts)?;
+    let use_of = MatrixUse::of(import.matrix)?;
+    let traffic = traffic(use_of, &file, start_unit, hosts);
+    match &traffic {
+        TrafficSpec::File(flows) => checked::flows(flows, &folder, hosts)?,
+        _ => {
+            let mut tasks = TaskFile::new(&file, TaskFormat::Htsim);
+            tasks.start_unit = Some(start_unit);
+            checked::tasks(&tasks, &folder, use_of.ranks(hosts))?;
+        }
+    }
+    let mut report = matrix_report(import.matrix, hosts, use_of)?;
     report.extend(of_topology);
     let mut network = Table::new();
     network.insert("topology".into(), topology);
@@ -65,7 +72,7 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     );
     scenario.insert("network".into(), network.into());
     scenario.insert("cc".into(), cc.into());
-    let entry = Value::try_from(TrafficSpec::from(flows)).expect("a flow file is TOML");
+    let entry = Value::try_from(traffic).expect("a file is TOML");
     scenario.insert("traffic".into(), Value::Array(vec![entry]));
     let body = toml::to_string(&scenario).expect("text and tables are TOML");
     let toml = format!(
@@ -73,6 +80,63 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
         file.display()
     );
     Ok(Import { toml, report })
+}
+
+/// What a matrix becomes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum MatrixUse {
+    /// A list of flows.
+    Flows,
+    /// Tasks, as flows wait for others; of this many nodes, if the matrix says.
+    Tasks(Option<u32>),
+}
+
+impl MatrixUse {
+    fn of(matrix: &Path) -> Result<Self, Diagnostic> {
+        let (mut waits, mut nodes) = (false, None);
+        for_each_line(matrix, |_, words| {
+            if let ["Nodes", count, ..] = words {
+                nodes = nodes.or(count.parse().ok());
+            }
+            let is_connection = words.first().is_some_and(|word| word.contains("->"));
+            waits |= is_connection && words.contains(&"trigger");
+        })?;
+        Ok(match waits {
+            true => Self::Tasks(nodes),
+            false => Self::Flows,
+        })
+    }
+
+    /// How many of the hosts take part.
+    fn ranks(self, hosts: u32) -> u32 {
+        match self {
+            Self::Tasks(Some(nodes)) if nodes > 0 => nodes.min(hosts),
+            _ => hosts,
+        }
+    }
+}
+
+fn traffic(use_of: MatrixUse, file: &Path, start_unit: StartUnit, hosts: u32) -> TrafficSpec {
+    match use_of {
+        MatrixUse::Flows => TrafficSpec::from(FileSpec {
+            start_unit: Some(start_unit),
+            ..FileSpec::new(file, FlowFormat::Htsim)
+        }),
+        MatrixUse::Tasks(_) => {
+            let ranks = use_of.ranks(hosts);
+            let first = Value::from(format!("0-{}", ranks.max(1) - 1));
+            TrafficSpec::from(TasksSpec {
+                file: Some(file.to_owned()),
+                format: Some(TaskFormat::Htsim),
+                start_unit: Some(start_unit),
+                hosts: match ranks < hosts {
+                    true => first.try_into().expect("a set of hosts"),
+                    false => HostSet::All,
+                },
+                ..TasksSpec::new(Vec::new())
+            })
+        }
+    }
 }
 
 fn start_unit(import: &HtsimImport<'_>) -> Result<StartUnit, Diagnostic> {
@@ -129,7 +193,11 @@ fn topology(
 }
 
 /// What became of the keywords of a matrix. The flows themselves are read by the run.
-fn matrix_report(matrix: &Path, hosts: u32) -> Result<Vec<ImportedKey>, Diagnostic> {
+fn matrix_report(
+    matrix: &Path,
+    hosts: u32,
+    use_of: MatrixUse,
+) -> Result<Vec<ImportedKey>, Diagnostic> {
     let mut report = Vec::new();
     let mut seen = Vec::new();
     for_each_line(matrix, |line, words| {
@@ -159,7 +227,7 @@ fn matrix_report(matrix: &Path, hosts: u32) -> Result<Vec<ImportedKey>, Diagnost
                     ("Nodes", Some(nodes)) if !flow && nodes < hosts => ImportOutcome::Used(
                         format!("but only these of the topology's {hosts} hosts send and receive"),
                     ),
-                    _ => matrix_outcome(keyword, flow),
+                    _ => matrix_outcome(keyword, flow, use_of),
                 },
             });
         }
@@ -167,7 +235,7 @@ fn matrix_report(matrix: &Path, hosts: u32) -> Result<Vec<ImportedKey>, Diagnost
     Ok(report)
 }
 
-fn matrix_outcome(keyword: &str, flow: bool) -> ImportOutcome {
+fn matrix_outcome(keyword: &str, flow: bool, use_of: MatrixUse) -> ImportOutcome {
     let used = |text: &str| ImportOutcome::Used(text.to_owned());
     let unused = |text: &str| ImportOutcome::NotUsed(text.to_owned());
     match (keyword, flow) {
@@ -176,9 +244,10 @@ fn matrix_outcome(keyword: &str, flow: bool) -> ImportOutcome {
         ("start" | "size", true) => used("traffic[0]"),
         ("id", true) => unused("flows are numbered in order of start"),
         ("prio", true) => unused("flows are equals; it must be the same for all"),
-        ("trigger", false) | ("send_done_trigger" | "recv_done_trigger", true) => {
-            unused("it only sets off other flows")
-        }
+        ("trigger", _) | ("send_done_trigger" | "recv_done_trigger", true) => match use_of {
+            MatrixUse::Tasks(_) => used("traffic[0]: flows wait for each other"),
+            MatrixUse::Flows => unused("it sets off no flow"),
+        },
         _ => unused("it has no counterpart"),
     }
 }

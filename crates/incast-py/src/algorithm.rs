@@ -58,6 +58,7 @@ struct Methods {
     on_sent: bool,
     on_loss: bool,
     on_cnp: bool,
+    on_path_change: bool,
     timer: bool,
     probe: bool,
 }

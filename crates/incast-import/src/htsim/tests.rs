@@ -51,6 +51,43 @@ fn the_scenario_is_what_the_files_say() {
     assert_eq!(flows[1].size, Bytes::new(43_210));
 }
 
+/// A matrix whose flows wait for each other becomes tasks, and what sets off what is told.
+#[test]
+fn a_matrix_with_triggers_becomes_tasks() {
+    let folder = folder();
+    let matrix = "\
+Nodes 16
+Connections 2
+Triggers 1
+0->1 id 1 start 2 size 1000000 recv_done_trigger 1
+1->2 id 2 trigger 1 size 1000000
+trigger id 1 oneshot
+";
+    std::fs::write(folder.path().join("two.cm"), matrix).unwrap();
+    let imported = import(folder.path(), Some("fat-tree"), Some("us")).unwrap();
+    let source = Source {
+        name: "two.toml".to_owned(),
+        text: imported.toml.clone(),
+        folder: folder.path().to_owned(),
+    };
+    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
+    let spec = spec.unwrap_or_else(|error| panic!("{error}\n{}", imported.toml));
+    let results = incast_sim::run(&spec, &mut ()).unwrap();
+    assert_eq!(results.summary.flows.finished, 2);
+    let outcome = |key: &str| {
+        let mut report = imported.report.iter();
+        let found = report.find(|each| each.key == key).expect("it is told");
+        found.outcome.to_string()
+    };
+    for key in ["trigger", "recv_done_trigger"] {
+        assert_eq!(outcome(key), "used: traffic[0]: flows wait for each other");
+    }
+    let wrong = matrix.replace("trigger 1 size", "trigger 2 size");
+    std::fs::write(folder.path().join("two.cm"), wrong).unwrap();
+    let refused = import(folder.path(), Some("fat-tree"), Some("us")).unwrap_err();
+    assert!(refused.to_string().contains("two.cm:"), "{refused}");
+}
+
 #[test]
 fn a_name_will_do_for_the_topology() {
     let import = import(folder().path(), Some("fat-tree"), Some("us")).unwrap();

@@ -27,6 +27,8 @@ pub(super) struct PythonController {
     line_rate: Rate,
     limit: SendLimit,
     next_timer: Option<Time>,
+    /// Whether the next ACK tells of another path.
+    has_new_path: bool,
     /// When the last timer was served, and how many at this time.
     last_timer: Option<Time>,
     timers_at_once: u32,
@@ -66,6 +68,7 @@ impl PythonController {
             line_rate: context.line_rate,
             limit: SendLimit::paced(context.line_rate),
             next_timer: None,
+            has_new_path: false,
             last_timer: None,
             timers_at_once: 0,
             failure,
@@ -224,6 +227,15 @@ fn timer(ps: f64) -> PyResult<Time> {
 
 impl CongestionControl for PythonController {
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        if std::mem::take(&mut self.has_new_path) {
+            self.call("on_path_change", now, |py, object| {
+                let arguments = (now.as_ps(),);
+                object
+                    .itself
+                    .call_method1(py, "on_path_change", arguments)
+                    .map(drop)
+            });
+        }
         self.call("on_ack", now, |py, object| {
             let arguments = (now.as_ps(), PyAck::new(ack));
             object.on_ack.bind(py).call1(arguments).map(drop)
@@ -268,6 +280,10 @@ impl CongestionControl for PythonController {
                     .map(drop)
             });
         }
+    }
+
+    fn on_path_change(&mut self) {
+        self.has_new_path = self.methods.on_path_change;
     }
 
     fn on_timer(&mut self, now: Time) {

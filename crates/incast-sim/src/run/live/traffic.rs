@@ -19,7 +19,8 @@ pub(super) struct LiveTraffic {
     entries: Vec<(u16, String)>,
     /// Flows of the program, by start and number of their entry, then by their own number.
     queue: BTreeMap<(Time, u16, u64), incast_workload::Flow>,
-    given: u64,
+    /// By number of a flow of the program: its number in the network, once it has started.
+    ids: Vec<Option<u32>>,
     own: OwnTraffic,
     numbering: FlowNumbers,
     /// By number in the network: the number of a flow of the program.
@@ -58,7 +59,7 @@ impl LiveTraffic {
             clock: spec.network().model.clock,
             entries: spec.live_traffic(),
             queue: BTreeMap::new(),
-            given: 0,
+            ids: Vec::new(),
             own,
             numbering: FlowNumbers::new(spec, 0),
             numbers: Vec::new(),
@@ -91,8 +92,8 @@ impl LiveTraffic {
 
     /// Adds a flow of the program, and numbers it.
     pub(super) fn start(&mut self, flow: incast_workload::Flow) -> u64 {
-        let number = self.given;
-        self.given += 1;
+        let number = self.ids.len() as u64;
+        self.ids.push(None);
         self.queue.insert((flow.start, flow.tag, number), flow);
         number
     }
@@ -109,9 +110,7 @@ impl LiveTraffic {
 
     /// The number in the network of a flow of the program, if it has started.
     pub(super) fn id_of(&self, number: u64) -> Option<u32> {
-        let ids = 0_u32..;
-        let mut known = ids.zip(&self.numbers);
-        known.find_map(|(id, own)| (*own == Some(number)).then_some(id))
+        self.ids.get(number as usize).copied().flatten()
     }
 
     /// The flows that have started, and a hash of them.
@@ -150,6 +149,9 @@ impl FlowQueue for LiveTraffic {
         let mut flow = self.numbering.number(&mut piece);
         flow.start = self.clock.round_down(flow.start);
         self.numbers.push(number);
+        if let Some(number) = number {
+            self.ids[number as usize] = Some(flow.id.0);
+        }
         self.started.note(&flow);
         self.starts.note(&flow);
         let ends = u64::from(flow.source.0) << 32 | u64::from(flow.destination.0);
@@ -191,7 +193,7 @@ impl Clone for LiveTraffic {
             clock: self.clock,
             entries: self.entries.clone(),
             queue: self.queue.clone(),
-            given: self.given,
+            ids: self.ids.clone(),
             own: self.own.clone(),
             numbering: self.numbering.clone(),
             numbers: self.numbers.clone(),
