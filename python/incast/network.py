@@ -101,7 +101,7 @@ class Network:
         Raises:
             ScenarioError: There is no such host or traffic, or the moment has passed.
         """
-        at = self.now_ps if at is None else _time(at)
+        at = None if at is None else _time(at)
         hosts = (_host(source), _host(destination))
         return self._core.start(*hosts, _quantity(Bytes, size, _SIZE), at, traffic)
 

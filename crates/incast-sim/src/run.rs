@@ -83,23 +83,19 @@ fn simulate(
     name: &RunName,
 ) -> Result<Measurements, RunError> {
     let watch = Stopwatch::start();
-    let input_error = |error| RunError::Input {
-        run: name.clone(),
-        error,
-    };
     if let Some((tag, _)) = spec.live_traffic().first() {
         let what = "a program starts these flows while the network is under way";
         let hint = "let it drive a live network, in Python incast.Network(scenario)";
         let error = Diagnostic::new(what, hint).at(format!("traffic[{tag}].kind"));
-        return Err(input_error(Box::new(error)));
+        return Err(name.input_error(error));
     }
-    let traffic = RunTraffic::open(spec).map_err(|error| input_error(Box::new(error)))?;
+    let traffic = RunTraffic::open(spec).map_err(|error| name.input_error(error))?;
     let mut collector = Collector::new(observer, &traffic, spec);
     let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(spec));
     let recording = network(spec, &controllers, traffic.graphs(), threads)
         .run(&mut traffic.flows(), &mut collector);
     if let Some(error) = traffic.take_error() {
-        return Err(input_error(Box::new(error)));
+        return Err(name.input_error(error));
     }
     let recording = recording.map_err(|error| name.error(spec, error))?;
     conclude(collector, recording, &watch, name)

@@ -182,6 +182,14 @@ impl<N, M, L> OneThread<N, M, L> {
     }
 }
 
+impl<N: NodeShape, const WORDS: usize, L> OneThread<N, Packet<WORDS>, L> {
+    fn set_timers(&mut self, starting: &[Starting]) {
+        for each in starting {
+            self.windows.ensure_timer(each.node, each.timer, each.at);
+        }
+    }
+}
+
 impl<const WORDS: usize, L, N> Engine<N, L> for OneThread<N, Packet<WORDS>, L>
 where
     L: Log,
@@ -197,9 +205,7 @@ where
     }
 
     fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time {
-        for each in starting {
-            self.windows.ensure_timer(each.node, each.timer, each.at);
-        }
+        self.set_timers(starting);
         self.windows.run_window(start, stop, &mut self.log);
         end
     }
@@ -244,9 +250,7 @@ where
     }
 
     fn run_ahead(&mut self, host: usize, (start, until): (Time, Time), starting: &[Starting]) {
-        for each in starting {
-            self.windows.ensure_timer(each.node, each.timer, each.at);
-        }
+        self.set_timers(starting);
         self.windows.run_ahead(host, start, until, &mut self.log);
     }
 }

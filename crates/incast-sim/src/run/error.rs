@@ -152,6 +152,14 @@ impl RunName {
 }
 
 impl RunName {
+    /// What it was given is wrong.
+    pub(super) fn input_error(&self, error: Diagnostic) -> RunError {
+        RunError::Input {
+            run: self.clone(),
+            error: Box::new(error),
+        }
+    }
+
     /// Why the network has no recording.
     pub(super) fn error(&self, spec: &ValidSpec, error: NetworkError) -> RunError {
         let run = self.clone();

@@ -90,12 +90,8 @@ impl LiveNetwork {
     pub fn new(spec: Arc<ValidSpec>) -> Result<Self, RunError> {
         let contents = FileContents::of(&spec)?;
         let name = RunName::of(&spec, contents.identity(&spec));
-        let input_error = |error: Diagnostic| RunError::Input {
-            run: name.clone(),
-            error: Box::new(error),
-        };
-        check(&spec).map_err(input_error)?;
-        let traffic = LiveTraffic::new(&spec).map_err(input_error)?;
+        check(&spec).map_err(|error| name.input_error(error))?;
+        let traffic = LiveTraffic::new(&spec).map_err(|error| name.input_error(error))?;
         let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(Arc::clone(&spec)));
         let graphs = Arc::new(TaskGraphs::of(&spec));
         let run = network(&spec, &controllers, &graphs, Threads::ONE);
@@ -190,9 +186,7 @@ impl LiveNetwork {
         observer: &mut dyn Observer,
     ) -> Result<Stand, RunError> {
         if let Some(why) = &self.over {
-            let run = self.name.clone();
-            let error = Box::new(does_not_go_on(why));
-            return Err(RunError::Input { run, error });
+            return Err(self.name.input_error(does_not_go_on(why)));
         }
         let watch = Stopwatch {
             before: self.spent,
@@ -224,9 +218,7 @@ impl LiveNetwork {
             let known = self.log.ends.len();
             self.log.keep_own_ends(&self.traffic);
             if let Some(error) = self.traffic.take_error() {
-                let run = self.name.clone();
-                let error = Box::new(error);
-                return Err(RunError::Input { run, error });
+                return Err(self.name.input_error(error));
             }
             let stand = stand.map_err(|error| self.name.error(&self.spec, error))?;
             // Flows of the scenario's own traffic end, too.

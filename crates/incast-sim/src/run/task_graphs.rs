@@ -65,7 +65,9 @@ impl TaskGraphs {
     /// The graph that a flow is of, and the number of its message.
     fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
         let blocks = &self.blocks;
-        let index = last_before(blocks.partition_point(|block| block.first <= flow.0))?;
+        // They have ascending numbers: the last that begins by the flow's is its own, if any is.
+        let after = blocks.partition_point(|block| block.first <= flow.0);
+        let index = after.checked_sub(1)?;
         Some((index, blocks[index].number(flow)?))
     }
 
@@ -155,12 +157,6 @@ struct Cause {
     time: Time,
 }
 
-/// Blocks have ascending numbers: the last one that begins by the number of a flow is its own, if
-/// any is.
-fn last_before(end: usize) -> Option<usize> {
-    end.checked_sub(1)
-}
-
 impl Block {
     /// The number of the message that this flow is, if it is one of the graph's.
     fn number(&self, flow: FlowId) -> Option<u64> {
@@ -173,7 +169,9 @@ impl RanksOfHost<'_> {
     /// The rank that has a part in this flow, and the number of its message.
     fn find(&self, flow: FlowId) -> Option<(usize, u64)> {
         let ranks = &self.ranks;
-        let index = last_before(ranks.partition_point(|rank| rank.block.first <= flow.0))?;
+        // They have ascending numbers: the last that begins by the flow's is its own, if any is.
+        let after = ranks.partition_point(|rank| rank.block.first <= flow.0);
+        let index = after.checked_sub(1)?;
         Some((index, ranks[index].block.number(flow)?))
     }
 

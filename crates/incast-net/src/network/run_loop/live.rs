@@ -72,10 +72,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         (until, at): (Time, HaltAt),
     ) -> Result<Halt, NetworkError> {
         loop {
-            let next = self.engine.next_step();
-            let first = flows.first_start().map(|time| self.engine.step_of(time).0);
-            let fault = self.next_fault(next.or(first));
-            let Some(start) = next.into_iter().chain(first).chain(fault).min() else {
+            let Some(start) = self.next_start(flows) else {
                 return Ok(match self.state.alive {
                     0 => Halt::Idle,
                     _ => Halt::from(self.silence(END_OF_TIME)),
@@ -121,6 +118,14 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 return Ok(Halt::Interrupted);
             }
         }
+    }
+
+    /// Start of the first step that has work.
+    fn next_start(&self, flows: &dyn FlowQueue) -> Option<Time> {
+        let next = self.engine.next_step();
+        let first = flows.first_start().map(|time| self.engine.step_of(time).0);
+        let fault = self.next_fault(next.or(first));
+        next.into_iter().chain(first).chain(fault).min()
     }
 
     /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
@@ -171,11 +176,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
     ) -> Result<(), NetworkError> {
-        let next = self.engine.next_step();
-        let first = flows.first_start().map(|time| self.engine.step_of(time).0);
-        let fault = self.next_fault(next.or(first));
-        let start = next.into_iter().chain(first).chain(fault).min();
-        if let Some(start) = start.filter(|start| *start < time) {
+        if let Some(start) = self.next_start(flows).filter(|start| *start < time) {
             self.state.starting.clear();
             self.start_queued(flows, time);
             self.announce_faults(time);

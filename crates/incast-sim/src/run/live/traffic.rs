@@ -13,6 +13,7 @@ use crate::run::traffic::{FlowNumbers, FlowStarts, Started};
 use crate::spec::ValidSpec;
 
 /// Flows that wait for their start, numbered in the network as they do.
+#[derive(Clone)]
 pub(super) struct LiveTraffic {
     clock: Clock,
     /// The live entries, with their names.
@@ -187,23 +188,6 @@ impl OwnTraffic {
 }
 
 /// A copy makes its flows anew, up to where this one is.
-impl Clone for LiveTraffic {
-    fn clone(&self) -> Self {
-        Self {
-            clock: self.clock,
-            entries: self.entries.clone(),
-            queue: self.queue.clone(),
-            ids: self.ids.clone(),
-            own: self.own.clone(),
-            numbering: self.numbering.clone(),
-            numbers: self.numbers.clone(),
-            started: self.started,
-            starts: self.starts.clone(),
-            hash: self.hash,
-        }
-    }
-}
-
 impl Clone for OwnTraffic {
     fn clone(&self) -> Self {
         let (pieces, error): (PieceStream, _) = match (self.again)() {
