@@ -48,6 +48,25 @@ SCENARIOS = {
         "network": TREE,
         "traffic": [{"kind": "all-reduce", "data": "2MB", "hosts": "0-15"}],
     },
+    "small rounds of an all-reduce": {
+        "network": TREE,
+        "traffic": [
+            {
+                "kind": "collective",
+                "operation": "all-reduce",
+                "data": "32KB",
+                "rounds": 60,
+                "compute": "2us",
+            }
+        ],
+    },
+    "entries that meet": {
+        "network": STAR,
+        "traffic": [
+            {"kind": "incast", "receiver": 16, "sizes": "50KB", "start": f"{start}us"}
+            for start in range(20)
+        ],
+    },
     "parallel pieces": {
         "network": STAR,
         "attack": {"kind": "parallel", "piece": "1KB", "attackers": {"share": 0.5}},

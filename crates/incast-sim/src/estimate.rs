@@ -1,7 +1,8 @@
 //! What a run will take, before it: packet-hops, time, rows of series, memory.
 //!
-//! The first flows of each traffic entry are drawn and laid on their shortest paths; a link into a
-//! host carries one flow after the other. What is beyond the first flows is like them, in the mean.
+//! The first flows of each traffic entry are drawn and laid on their shortest paths, those of a
+//! task graph when others let them go; a link into a host carries one flow after the other. What
+//! is beyond the first flows is like them, in the mean.
 //! Congestion control, losses and queues in the network are left out.
 
 mod fluid;
@@ -25,20 +26,21 @@ const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
 /// Of the plain path, which links with faults take.
 const HOPS_PER_SECOND_WITH_FAULTS: f64 = 10e6;
 /// Seconds for a flow, beside its packets.
-const SECONDS_PER_FLOW: f64 = 3e-6;
+const SECONDS_PER_FLOW: f64 = 2e-6;
 /// Seconds for a row of the table of routes, and for each spanning tree that it may lie on.
 const SECONDS_PER_ROUTE: f64 = 0.3e-6;
 const SECONDS_PER_ROUTE_AND_TREE: f64 = 0.03e-6;
 /// Seconds for a task of a file, beside its flow.
 const SECONDS_PER_TASK: f64 = 1.2e-6;
-/// Seconds for a sample of a switch's queues and of a flow, and for a row of series until it is on
-/// disk; measured (docs/performance.md).
+/// Seconds for a sample of a switch's queues, of a host with flows and of each flow, and for a row
+/// of series until it is on disk; measured (docs/performance.md).
 const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
-const SECONDS_PER_FLOW_SAMPLE: f64 = 0.1e-6;
+const SECONDS_PER_HOST_SAMPLE: f64 = 0.025e-6;
+const SECONDS_PER_FLOW_SAMPLE: f64 = 0.006e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
 /// Seconds to fill the rate of a flow again, when another comes or goes; measured
 /// (docs/performance.md).
-const SECONDS_PER_FILLING: f64 = 0.06e-6;
+const SECONDS_PER_FILLING: f64 = 0.15e-6;
 /// Changes of queues for a packet-hop: its packet arrives, and leaves.
 const CHANGES_PER_HOP: f64 = 2.0;
 /// Switches that the data of a flow wait at, at most.
@@ -110,18 +112,19 @@ impl ValidSpec {
         let of_queues = measure.queue_interval.map_or(0.0, ticks) * switches;
         let of_queues = of_queues.min(changes);
         // Of a flow, samples that are not kept are not taken, but those before one that is.
+        let hosts = f64::from(self.topology().hosts).min(run.alive);
         let of_flows = flow_series.map_or(0.0, |series| {
             let all = sampled * run.lives_ps / series.every.as_ps() as f64;
-            all * (2.0 * series.kept_share()).min(1.0)
+            let seconds = ticks(series.every) * hosts * SECONDS_PER_HOST_SAMPLE
+                + all * SECONDS_PER_FLOW_SAMPLE;
+            seconds * (2.0 * series.kept_share()).min(1.0)
         });
         let rows: f64 = [queues, flow_series]
             .iter()
             .flatten()
             .map(SeriesEstimate::kept_rows)
             .sum();
-        let sampling = of_queues * SECONDS_PER_SWITCH_SAMPLE
-            + of_flows * SECONDS_PER_FLOW_SAMPLE
-            + rows * SECONDS_PER_ROW;
+        let sampling = of_queues * SECONDS_PER_SWITCH_SAMPLE + of_flows + rows * SECONDS_PER_ROW;
         let speed = match self.network().model.ties {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
             Ties::Port if self.faults().is_some() => HOPS_PER_SECOND_WITH_FAULTS,

@@ -11,7 +11,7 @@ use incast_random::TrafficStreams;
 use incast_units::{HostId, Time};
 
 use crate::files::Files;
-use crate::flow::{Flow, FlowStream};
+use crate::flow::FlowStream;
 use crate::network::Network;
 use crate::tasks::TaskGraph;
 use kind::{CheckedTraffic, TrafficContext};
@@ -88,28 +88,6 @@ impl ValidTraffic {
     /// If a flow file can no longer be read.
     pub fn flows(&self, seed: u64, tag: u16) -> Result<FlowStream, Diagnostic> {
         self.0.flows(TrafficStreams { seed, tag })
-    }
-
-    /// The same, with the sends of a collective as if they could all go at once.
-    ///
-    /// # Errors
-    /// If a flow file can no longer be read.
-    pub fn all_flows(&self, seed: u64, tag: u16) -> Result<FlowStream, Diagnostic> {
-        let Some(plan) = self.task_graph() else {
-            return self.flows(seed, tag);
-        };
-        let messages = u64::try_from(plan.messages()).unwrap_or(u64::MAX);
-        let flow = move |number| {
-            let message = plan.message(number);
-            Ok(Flow {
-                start: plan.start(),
-                source: message.source,
-                destination: message.destination,
-                size: message.size,
-                tag,
-            })
-        };
-        Ok(Box::new((0..messages).map(flow)))
     }
 
     /// How many flows there will be: exactly, or on average over seeds.

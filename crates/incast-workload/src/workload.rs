@@ -165,17 +165,17 @@ impl Workload {
         (0..).zip(&self.entries).map(of_entry).sum()
     }
 
-    /// All flows of an entry in the run with this seed, roughly, in order of start: those of a
-    /// collective as if none waited for others.
+    /// All flows of an entry in the run with this seed, roughly, in order of start; none of a task
+    /// graph.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
     pub fn batches(&self, seed: u64, tag: u16) -> Result<BatchStream, Diagnostic> {
         let entry = &self.entries[usize::from(tag)];
-        let flows = entry.all_flows(seed, tag)?;
+        let flows = entry.flows(seed, tag)?;
         Ok(match &self.attack {
-            Some(attack) if entry.task_graph().is_none() => batches(flows, attack.begin(seed)),
-            _ => {
+            Some(attack) => batches(flows, attack.begin(seed)),
+            None => {
                 let pieces = whole(flows);
                 Box::new(pieces.map(|piece| piece.map(Batch::single)))
             }

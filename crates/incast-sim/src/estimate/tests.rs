@@ -303,7 +303,7 @@ fn pieces_of_messages_are_flows() {
         (0.6 * most..0.7 * most).contains(&pieces.memory.flows),
         "{pieces:?}"
     );
-    assert!(pieces.seconds > whole.seconds + 0.9 * flows * 3e-6);
+    assert!(pieces.seconds > whole.seconds + 0.9 * flows * 2e-6);
     // Sampled one by one they would take more than all else.
     assert!(pieces.memory.series < 10e6, "{pieces:?}");
 }
@@ -362,4 +362,54 @@ fn fair_shares_take_time() {
     };
     let (with, without) = (poisson("all").seconds, poisson("none").seconds);
     assert!((2.0..15.0).contains(&(with - without)), "{with} {without}");
+}
+
+/// 16 flows under DCQCN into one host, 1,024 of them by and by, in one entry or in 64: 2.8 s were
+/// measured for 16,384.
+#[test]
+fn flows_of_several_entries_meet() {
+    let incast = |entries: usize| {
+        let rounds = 1024 / entries;
+        let entry = format!(
+            "[[traffic]]\nkind = \"incast\"\nreceiver = 16\nsizes = \"10KB\"\n\
+             rounds = {{ count = {rounds}, every = \"1ns\" }}\n"
+        );
+        let network = "[network]\ntopology = { kind = \"star\", hosts = 17 }\n\
+                       [cc]\nalgorithm = \"dcqcn\"\n";
+        estimate(&(network.to_owned() + &entry.repeat(entries)))
+    };
+    let (one, many) = (incast(1), incast(64));
+    assert!((1.0..8.0).contains(&one.seconds), "{}", one.seconds);
+    let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
+    assert!(
+        near(many.seconds, one.seconds),
+        "{} {}",
+        many.seconds,
+        one.seconds
+    );
+    assert!(near(many.memory.total(), one.memory.total()));
+    assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
+}
+
+/// An all-reduce of 4 KB in a ring of 4: 6 steps of one packet, each of which takes half a base RTT
+/// and 83.84 ns on a link of 100 Gb/s with 48 B of headers, and between two steps 10 us of
+/// computing. 10,000 rounds, of which the first 20,000 sends are drawn, take as many times as long.
+#[test]
+fn steps_of_collectives_follow_each_other() {
+    let ring = |rounds: u32| {
+        let text = format!(
+            "[network]\ntopology = {{ kind = \"star\", hosts = 4, delay = \"1ms\" }}\n\
+             flow_control = \"none\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\nkind = \"collective\"\n\
+             operation = \"all-reduce\"\ndata = \"4KB\"\nrounds = {rounds}\ncompute = \"10us\"\n"
+        );
+        estimate(&text)
+    };
+    // Two links of 1 ms; the last ACK comes back as far.
+    let (step, compute) = (2000.084, 10.0);
+    let one = 6.0 * step + 5.0 * compute + 2000.0;
+    let told = ring(1).end.as_ps() as f64 / 1e6;
+    assert!((told - one).abs() < 2.0, "{told} {one}");
+    let all = 10_000.0 * (6.0 * (step + compute));
+    let told = ring(10_000).end.as_ps() as f64 / 1e6;
+    assert!((told / all - 1.0).abs() < 0.01, "{told} {all}");
 }

@@ -1,0 +1,274 @@
+//! The first flows of a traffic entry, and what follows from them for all.
+
+use std::collections::HashSet;
+
+use incast_diagnostic::Diagnostic;
+use incast_units::{HostId, Time};
+use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
+
+use super::receivers::Reception;
+use super::starting_messages::{StartingMessage, StartingMessages};
+use crate::spec::ValidSpec;
+
+/// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
+const DRAWN: usize = 20_000;
+/// The flows that are drawn of other entries: they may all start at once, and those that wait
+/// longest are the last.
+const DRAWN_AT_ONCE: usize = 1_000_000;
+
+/// An entry whose flows are being drawn.
+pub(super) struct Drawing<'a> {
+    spec: &'a ValidSpec,
+    entry: &'a ValidTraffic,
+    batches: BatchStream,
+    /// Its flows, if they wait for others.
+    tasks: Option<StartingMessages<'a>>,
+    tag: u16,
+    /// From when to when flows arrive however many are under way, if they do so.
+    arrivals: Option<(Time, Time)>,
+    /// How many batches are drawn, at most, and so far.
+    most: usize,
+    drawn: usize,
+    counts: Counts,
+    begin: Option<Time>,
+    last_start: Time,
+    /// What was drawn last, until it is received.
+    head: Option<StartingFlows>,
+    sum: Sum,
+}
+
+/// Flows that start.
+pub(super) struct StartingFlows {
+    pub(super) flow: Flow,
+    /// How many they are.
+    pub(super) count: f64,
+    /// What they are of a task graph.
+    task: Option<StartingMessage>,
+}
+
+/// What has been received of an entry.
+#[derive(Default)]
+struct Sum {
+    flows: f64,
+    packet_hops: f64,
+    held_ps: f64,
+    /// Time for which any flow was there.
+    busy_ps: f64,
+    /// When all had ended.
+    busy_until: f64,
+    /// The hosts that received, and for how long, summed.
+    hosts: HashSet<HostId>,
+    received_ps: f64,
+}
+
+/// What an entry comes to.
+pub(super) struct Totals {
+    /// Of the flows that were drawn.
+    pub(super) flows: f64,
+    pub(super) packet_hops: f64,
+    pub(super) held_ps: f64,
+    pub(super) busy_ps: f64,
+    /// How many times as many flows start in all.
+    pub(super) starting: f64,
+    /// How many times as much is received in all.
+    pub(super) scale: f64,
+    /// How many times as long a flow lives, if all of them are there.
+    pub(super) waiting: f64,
+    /// How many times as many flows start at once.
+    pub(super) at_once: f64,
+    pub(super) end: Time,
+}
+
+impl<'a> Drawing<'a> {
+    pub(super) fn new(
+        spec: &'a ValidSpec,
+        tag: u16,
+        graph: Option<&'a dyn TaskGraph>,
+    ) -> Result<Self, Diagnostic> {
+        let entry = &spec.workload.entries()[usize::from(tag)];
+        let arrivals = entry.open_loop();
+        let most = match arrivals.is_some() || graph.is_some() {
+            true => DRAWN,
+            false => DRAWN_AT_ONCE,
+        };
+        Ok(Self {
+            spec,
+            entry,
+            batches: spec.workload.batches(spec.seed(), tag)?,
+            tasks: graph.map(StartingMessages::new),
+            tag,
+            arrivals,
+            most,
+            drawn: 0,
+            counts: Counts::default(),
+            begin: arrivals.map(|(begin, _)| begin),
+            last_start: Time::ZERO,
+            head: None,
+            sum: Sum::default(),
+        })
+    }
+
+    /// Draws the next flows, if there are any to be drawn that start before the run is stopped;
+    /// returns when.
+    pub(super) fn next(&mut self, stop: Time) -> Result<Option<Time>, Diagnostic> {
+        if self.drawn == self.most {
+            return Ok(None);
+        }
+        let Some(head) = self.draw()? else {
+            return Ok(None);
+        };
+        self.drawn += 1;
+        self.last_start = head.flow.start;
+        self.begin.get_or_insert(self.last_start);
+        if self.last_start >= stop {
+            return Ok(None);
+        }
+        self.head = Some(head);
+        Ok(Some(self.last_start))
+    }
+
+    fn draw(&mut self) -> Result<Option<StartingFlows>, Diagnostic> {
+        if let Some(tasks) = &mut self.tasks {
+            let Some(task) = tasks.next() else {
+                return Ok(None);
+            };
+            let flow = Flow {
+                start: task.time,
+                source: task.message.source,
+                destination: task.message.destination,
+                size: task.message.size,
+                tag: self.tag,
+            };
+            self.counts.add(1, Some(1));
+            return Ok(Some(StartingFlows {
+                flow,
+                count: 1.0,
+                task: Some(task),
+            }));
+        }
+        let batch = self.batches.next().transpose()?;
+        Ok(batch.map(|batch| {
+            let pieces = batch.piece.first_of.map(|(_, pieces)| pieces);
+            self.counts.add(batch.count, pieces);
+            StartingFlows {
+                flow: batch.piece.flow,
+                count: batch.count as f64,
+                task: None,
+            }
+        }))
+    }
+
+    /// The flows that were drawn last.
+    pub(super) fn take(&mut self) -> Option<StartingFlows> {
+        self.head.take()
+    }
+
+    /// Adds what becomes of flows.
+    pub(super) fn add(&mut self, head: &StartingFlows, reception: &Reception, stop: Time) {
+        let sum = &mut self.sum;
+        let flow = &head.flow;
+        let start = flow.start.as_ps() as f64;
+        let largest_rtt = self.spec.largest_base_rtt().rtt.as_ps() as f64;
+        let end = (reception.received + largest_rtt).min(stop.as_ps() as f64);
+        sum.flows += head.count;
+        sum.packet_hops += reception.packet_hops;
+        sum.held_ps += reception.held_ps;
+        sum.busy_ps += (end - sum.busy_until.max(start)).max(0.0);
+        sum.busy_until = sum.busy_until.max(end);
+        if reception.received_ps > 0.0 {
+            sum.hosts.insert(flow.destination);
+            sum.received_ps += reception.received_ps;
+        }
+        if let (Some(tasks), Some(task)) = (&mut self.tasks, &head.task) {
+            let rtt = self.spec.pair(flow.source, flow.destination).rtt;
+            let after = |time: u64| Time::from_ps((reception.received + time as f64) as u64);
+            tasks.takes(task, after(rtt.as_ps() / 2), after(rtt.as_ps()));
+        }
+    }
+
+    /// What all flows of the entry come to.
+    pub(super) fn totals(mut self, stop: Time) -> Result<Totals, Diagnostic> {
+        let waits = self.tasks.is_some();
+        let (arrivals, last_start) = (self.arrivals, self.last_start);
+        let is_cut = self.drawn == self.most && last_start < stop;
+        let all = self.counts.rest(self.entry.expected_flows());
+        let rest = match is_cut && self.draw()?.is_some() {
+            true => all,
+            false => 1.0,
+        };
+        let room = self.room(stop).max(1.0);
+        // The run has the flows that start before it stops; those that wait for others start as
+        // others are received.
+        let begin = self.begin.unwrap_or(Time::ZERO);
+        let seen = last_start.saturating_sub(begin).as_ps() as f64;
+        let until_stop = stop.saturating_sub(begin).as_ps() as f64;
+        let starting = match seen > 0.0 {
+            _ if waits => rest.min(room),
+            true => rest.min((until_stop / seen).max(1.0)),
+            false => rest,
+        };
+        let scale = match arrivals {
+            Some(_) => starting,
+            None => starting.min(room),
+        };
+        let drained = Time::from_ps(self.sum.busy_until as u64);
+        let after = drained.saturating_sub(last_start);
+        let end = match arrivals {
+            Some((_, last)) if scale > 1.0 => last + after,
+            _ => Time::from_ps((drained.as_ps() as f64 * scale) as u64),
+        };
+        // Flows that are there from the beginning wait for all others.
+        let (waiting, at_once) = match arrivals.is_some() || waits {
+            true => (1.0, 1.0),
+            false => {
+                let rest = after.as_ps() as f64 / drained.as_ps().max(1) as f64;
+                (1.0 + (scale - 1.0) * rest, starting)
+            }
+        };
+        Ok(Totals {
+            flows: self.sum.flows,
+            packet_hops: self.sum.packet_hops,
+            held_ps: self.sum.held_ps,
+            busy_ps: self.sum.busy_ps,
+            starting,
+            scale,
+            waiting,
+            at_once,
+            end: end.min(stop),
+        })
+    }
+
+    /// How many times as much the hosts can receive that receive anything, before the run is
+    /// stopped.
+    fn room(&self, stop: Time) -> f64 {
+        let hosts = self.sum.hosts.len() as f64;
+        hosts * stop.as_ps() as f64 / self.sum.received_ps.max(1.0)
+    }
+}
+
+/// What has been drawn of an entry.
+#[derive(Default)]
+struct Counts {
+    flows: f64,
+    /// Messages that have begun, and the flows of all of their pieces: without an attack, each is
+    /// one flow.
+    messages: f64,
+    pieces: f64,
+}
+
+impl Counts {
+    /// Adds so many flows; the first one of a message tells how many pieces that has.
+    fn add(&mut self, flows: u64, pieces: Option<u64>) {
+        self.flows += flows as f64;
+        if let Some(pieces) = pieces {
+            self.messages += 1.0;
+            self.pieces += pieces as f64;
+        }
+    }
+
+    /// How many times as many flows there will be, of so many messages.
+    fn rest(&self, messages: f64) -> f64 {
+        let flows = messages * self.pieces / self.messages.max(1.0);
+        (flows / self.flows.max(1.0)).max(1.0)
+    }
+}

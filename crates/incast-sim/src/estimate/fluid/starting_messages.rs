@@ -1,0 +1,131 @@
+//! The messages of a task graph as they start, if each takes as long as in the fluid run.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::{BinaryHeap, HashMap, VecDeque};
+
+use incast_units::{HostId, Time};
+use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
+
+/// A task graph whose messages start one after the other.
+pub(super) struct StartingMessages<'a> {
+    graph: &'a dyn TaskGraph,
+    /// Those that have begun.
+    ranks: Vec<Box<dyn RankProgress + 'a>>,
+    rank_of: HashMap<HostId, u32>,
+    now: Time,
+    /// Messages that start now, by number.
+    ready: VecDeque<u64>,
+    to_come: BinaryHeap<Reverse<ToCome>>,
+    /// How many events have become known.
+    known: u64,
+    actions: Actions,
+}
+
+/// What will happen at a rank.
+struct ToCome {
+    time: Time,
+    /// What becomes known first comes first.
+    turn: u64,
+    rank: u32,
+    event: TaskEvent,
+}
+
+/// A message that starts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct StartingMessage {
+    pub(super) time: Time,
+    pub(super) number: u64,
+    pub(super) message: TaskMessage,
+}
+
+impl<'a> StartingMessages<'a> {
+    pub(super) fn new(graph: &'a dyn TaskGraph) -> Self {
+        Self {
+            graph,
+            ranks: Vec::new(),
+            rank_of: graph.hosts().iter().copied().zip(0..).collect(),
+            now: graph.start(),
+            ready: VecDeque::new(),
+            to_come: BinaryHeap::new(),
+            known: 0,
+            actions: Actions::default(),
+        }
+    }
+
+    /// The next message; none if nothing more is known of that lets a rank go on.
+    pub(super) fn next(&mut self) -> Option<StartingMessage> {
+        loop {
+            if let Some(number) = self.ready.pop_front() {
+                return Some(StartingMessage {
+                    time: self.now,
+                    number,
+                    message: self.graph.message(number),
+                });
+            }
+            let rank = self.ranks.len();
+            if rank < self.graph.hosts().len() {
+                self.ranks.push(self.graph.rank(rank as u32));
+                self.advance(rank as u32, TaskEvent::Begin);
+            } else {
+                let Reverse(next) = self.to_come.pop()?;
+                self.now = next.time;
+                self.advance(next.rank, next.event);
+            }
+        }
+    }
+
+    /// When a message that has started will have arrived, and will be acknowledged.
+    pub(super) fn takes(&mut self, start: &StartingMessage, arrival: Time, acknowledgement: Time) {
+        let StartingMessage {
+            number, message, ..
+        } = *start;
+        let [from, to] = [message.source, message.destination].map(|host| self.rank_of[&host]);
+        self.expect(arrival, to, TaskEvent::Received(number));
+        if self.graph.waits_for_acks() {
+            self.expect(acknowledgement, from, TaskEvent::Acknowledged(number));
+        }
+    }
+
+    fn expect(&mut self, time: Time, rank: u32, event: TaskEvent) {
+        let turn = self.known;
+        self.known += 1;
+        self.to_come.push(Reverse(ToCome {
+            time,
+            turn,
+            rank,
+            event,
+        }));
+    }
+
+    fn advance(&mut self, rank: u32, event: TaskEvent) {
+        let mut actions = std::mem::take(&mut self.actions);
+        self.ranks[rank as usize].advance(event, &mut actions);
+        self.ready.extend(&actions.sends);
+        for (token, duration) in &actions.computes {
+            let end = self.now.saturating_add(*duration);
+            self.expect(end, rank, TaskEvent::Computed(*token));
+        }
+        actions.clear();
+        self.actions = actions;
+    }
+}
+
+impl Ord for ToCome {
+    fn cmp(&self, other: &Self) -> Ordering {
+        (self.time, self.turn).cmp(&(other.time, other.turn))
+    }
+}
+
+impl PartialOrd for ToCome {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for ToCome {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for ToCome {}
