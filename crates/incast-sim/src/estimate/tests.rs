@@ -399,8 +399,10 @@ fn steps_of_collectives_follow_each_other() {
     let ring = |rounds: u32| {
         let text = format!(
             "[network]\ntopology = {{ kind = \"star\", hosts = 4, delay = \"1ms\" }}\n\
-             flow_control = \"none\"\n[cc]\nalgorithm = \"none\"\n[[traffic]]\nkind = \"collective\"\n\
-             operation = \"all-reduce\"\ndata = \"4KB\"\nrounds = {rounds}\ncompute = \"10us\"\n"
+             flow_control = \"none\"\n[cc]\nalgorithm = \"none\"\n\
+             [[traffic]]\nkind = \"collective\"\n\
+             operation = \"all-reduce\"\ndata = \"4KB\"\nrounds = {rounds}\n\
+             compute = \"10us\"\n"
         );
         estimate(&text)
     };
