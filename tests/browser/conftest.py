@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 CHOSEN = "INCAST_BROWSER"
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 
+NEXT_FRAMES = (
+    "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+)
+
 
 @pytest.fixture(scope="package")
 def browser():
@@ -63,6 +67,18 @@ class Opened:
         """The place of a chart."""
         heading = self.page.get_by_role("heading", name=title, exact=True)
         return self.page.locator("figure").filter(has=heading)
+
+    def resize(self, width):
+        """Gives the screen a width, and waits until charts are as wide as their places."""
+        self.page.set_viewport_size({"width": width, "height": 1000})
+        self.page.evaluate(NEXT_FRAMES)
+
+    def colour(self, scheme):
+        """Makes the screen "dark" or "light", and waits until charts are painted so: a page hears
+        of it with its next frame.
+        """
+        self.page.emulate_media(color_scheme=scheme)
+        self.page.evaluate(NEXT_FRAMES)
 
     def save(self, title, kind):
         """The name and the text of the file that a button gives."""

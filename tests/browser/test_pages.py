@@ -52,11 +52,6 @@ OPEN_FOLDS = """most => document.querySelectorAll("details").forEach((fold, inde
     fold.open = index < most;
 })"""
 
-# After them charts are as wide as their places.
-NEXT_FRAMES = (
-    "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-)
-
 STICKING_OUT = """() => [...document.body.querySelectorAll("*")].filter((each) =>
     each.getBoundingClientRect().right > innerWidth + 1 &&
     !each.parentElement.closest(".scroll, pre")
@@ -65,9 +60,8 @@ STICKING_OUT = """() => [...document.body.querySelectorAll("*")].filter((each) =
 
 @pytest.mark.parametrize("width", [600, 1400])
 def test_nothing_is_wider_than_the_screen(seen, width):
-    seen.page.set_viewport_size({"width": width, "height": 1000})
     seen.page.evaluate(OPEN_FOLDS, 100)
-    seen.page.evaluate(NEXT_FRAMES)
+    seen.resize(width)
     assert seen.page.evaluate("document.scrollingElement.scrollWidth") <= width
     assert seen.page.evaluate(STICKING_OUT) == []
 
@@ -76,7 +70,7 @@ def test_nothing_is_wider_than_the_screen(seen, width):
     ("scheme", "options"), [("light", {}), ("dark", {"runOnly": ["color-contrast"]})]
 )
 def test_screen_readers_and_weak_eyes(seen, scheme, options):
-    seen.page.emulate_media(color_scheme=scheme)
+    seen.colour(scheme)
     # One fold of each page: scenarios have thousands of words, each a second of work.
     seen.page.evaluate(OPEN_FOLDS, 1)
     violations = Axe().run(seen.page, options=options).response["violations"]
@@ -110,8 +104,9 @@ def luminance(colour):
     ],
 )
 def test_curves_stand_out_from_the_paper(shared, scheme, colours):
-    page = shared("report").page
-    page.emulate_media(color_scheme=scheme)
+    report = shared("report")
+    report.colour(scheme)
+    page = report.page
     paper = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--paper')")
     for colour in colours:
         low, high = sorted((luminance(paper.strip()), luminance(colour)))
@@ -127,18 +122,17 @@ def scrolling(page):
 
 
 def test_tables_that_scroll_are_reached_by_keys(opened):
-    page = opened("deadlock").page
-    assert set(map(tuple, scrolling(page))) == {(False, -1)}
-    page.set_viewport_size({"width": 500, "height": 1000})
-    page.evaluate(NEXT_FRAMES)
-    assert set(map(tuple, scrolling(page))) == {(True, 0)}
+    deadlock = opened("deadlock")
+    assert set(map(tuple, scrolling(deadlock.page))) == {(False, -1)}
+    deadlock.resize(500)
+    assert set(map(tuple, scrolling(deadlock.page))) == {(True, 0)}
 
 
 @pytest.mark.parametrize("kind", ["reproduction", "checks"])
 def test_claims_and_checks_fit_narrow_screens(opened, kind):
-    page = opened(kind).page
-    page.set_viewport_size({"width": 500, "height": 1000})
-    assert [wide for wide, _ in scrolling(page)] == [False]
+    narrow = opened(kind)
+    narrow.resize(500)
+    assert [wide for wide, _ in scrolling(narrow.page)] == [False]
 
 
 def test_key_figures_stand_beside_other_tables(opened):

@@ -161,7 +161,7 @@ def test_drawings_take_their_light_colours_along(opened):
         ("deadlock", "Deadlock of PFC", ["ams", "each waits for the next"]),
     ):
         drawing = opened(kind)
-        drawing.page.emulate_media(color_scheme="dark")
+        drawing.colour("dark")
         svg = ElementTree.fromstring(drawing.save(title, "SVG")[1])
         assert set(inside) <= set(words(svg))
         assert {"rgb(213, 94, 0)", "rgb(0, 114, 178)"} & colours(svg)
@@ -172,7 +172,7 @@ def test_drawings_take_their_light_colours_along(opened):
 def test_a_dark_screen_saves_light_charts(opened):
     report = opened("report")
     light = report.save("Goodput", "SVG")
-    report.page.emulate_media(color_scheme="dark")
+    report.colour("dark")
     assert report.save("Goodput", "SVG") == light
 
 

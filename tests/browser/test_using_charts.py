@@ -167,7 +167,7 @@ def test_colours_follow_the_screen(report):
     figure = report.figure("Goodput")
     light, dark = "#e6e9ed", "#2b3036"
     assert (pixels(figure, light) > 500, pixels(figure, dark)) == (True, 0)
-    report.page.emulate_media(color_scheme="dark")
+    report.colour("dark")
     assert (pixels(figure, light), pixels(figure, dark) > 500) == (0, True)
 
 
@@ -186,11 +186,8 @@ def test_printing_opens_folds_and_closes_them(report):
 def test_a_chart_is_as_wide_as_its_place(report):
     canvas = report.figure("Goodput").locator("canvas")
     for width in (600, 1000):
-        report.page.set_viewport_size({"width": width, "height": 1000})
+        report.resize(width)
         place = report.figure("Goodput").locator(".plot").bounding_box()["width"]
-        report.page.wait_for_function(
-            "width => Math.abs(document.querySelector('canvas').clientWidth - width) < 2", arg=place
-        )
         assert canvas.bounding_box()["width"] == pytest.approx(place, abs=1)
 
 
