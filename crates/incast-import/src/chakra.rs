@@ -11,7 +11,7 @@ use std::io::BufRead;
 use incast_diagnostic::{Diagnostic, Placed as _, excerpt};
 use incast_units::Bytes;
 use incast_workload::{
-    CollectiveAlgorithm, CollectiveMember, CollectiveOperation, CollectiveSpec, FileTasks, TaskList,
+    CollectiveMeans, CollectiveMember, CollectiveOperation, CollectiveSpec, FileTasks, TaskList,
 };
 
 use attribute::Attribute;
@@ -110,10 +110,7 @@ impl Traces {
     }
 
     /// All tasks, when all ranks have been read.
-    pub(crate) fn tasks(
-        mut self,
-        algorithm: Option<CollectiveAlgorithm>,
-    ) -> Result<FileTasks, Diagnostic> {
+    pub(crate) fn tasks(mut self, means: CollectiveMeans) -> Result<FileTasks, Diagnostic> {
         let mut number = 0;
         for (group, mut of_ranks) in std::mem::take(&mut self.collectives) {
             let ranks = self.groups.ranks(&group)?;
@@ -134,7 +131,7 @@ impl Traces {
                 .collect();
             for turn in 0..counts[0] {
                 let parts: Vec<_> = parts.iter().map(|of_rank| &of_rank[turn]).collect();
-                self.unroll(&parts, algorithm, number)?;
+                self.unroll(&parts, means, number)?;
                 number += 1;
             }
         }
@@ -149,7 +146,7 @@ impl Traces {
     fn unroll(
         &mut self,
         parts: &[&Part],
-        algorithm: Option<CollectiveAlgorithm>,
+        means: CollectiveMeans,
         number: u32,
     ) -> Result<(), Diagnostic> {
         let first = parts[0];
@@ -169,7 +166,8 @@ impl Traces {
         let named = || self.named(first);
         let data = data.ok_or_else(|| too_large(size).at(named()))?;
         let spec = CollectiveSpec {
-            algorithm,
+            algorithm: means.algorithm,
+            channels: means.channels,
             ..CollectiveSpec::new(operation, Bytes::new(data))
         };
         let members: Vec<_> = parts.iter().map(|part| part.member).collect();

@@ -52,7 +52,7 @@ enum ActionKind {
 
 impl Action {
     /// The task.
-    fn work(self, nics: Strictness) -> Result<TaskWork, Diagnostic> {
+    fn work(self, nics: HostNics) -> Result<TaskWork, Diagnostic> {
         let (size, tag) = (Bytes::new(self.size), self.tag.into());
         if self.kind != ActionKind::Calculate {
             if self.kind == ActionKind::Receive && self.peer == ANY {
@@ -62,15 +62,14 @@ impl Action {
                 return Err(any_tag());
             }
         }
-        if self.nic != 0 && nics == Strictness::Check {
-            return Err(other_nic(self.nic));
-        }
+        let nic = nics.find(self.nic)?;
         Ok(match self.kind {
             ActionKind::Send => TaskWork::Send {
                 to: self.peer,
                 size,
                 tag,
                 lane: 0,
+                nic,
             },
             ActionKind::Receive => TaskWork::Receive {
                 from: self.peer,
@@ -82,6 +81,24 @@ impl Action {
                 unit: self.cpu,
             },
         })
+    }
+}
+
+/// The NICs that hosts have, and whether messages must leave by them.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HostNics {
+    pub(crate) count: u16,
+    pub(crate) check: Strictness,
+}
+
+impl HostNics {
+    /// The NIC of this number, where there are several.
+    fn find(self, nic: u32) -> Result<Option<u16>, Diagnostic> {
+        let is_there = nic < self.count.into();
+        if !is_there && self.check == Strictness::Check {
+            return Err(other_nic(nic, self.count));
+        }
+        Ok((is_there && self.count > 1).then_some(nic as u16))
     }
 }
 
@@ -115,11 +132,17 @@ fn any_tag() -> Diagnostic {
     )
 }
 
-fn other_nic(nic: u32) -> Diagnostic {
-    Diagnostic::new(
-        format!("nic {nic} is not there: a host has one NIC"),
-        "set `nics = \"ignore\"` to let all messages leave by it",
-    )
+fn other_nic(nic: u32, nics: u16) -> Diagnostic {
+    match nics {
+        1 => Diagnostic::new(
+            format!("nic {nic} is not there: a host has one NIC"),
+            "set `nics = \"ignore\"` to let all messages leave by it",
+        ),
+        _ => Diagnostic::new(
+            format!("nic {nic} is not there: hosts reach each other by {nics} NICs"),
+            "set `nics = \"ignore\"` to let such messages leave by one after the other",
+        ),
+    }
 }
 
 fn computes_too_long(count: u64) -> Diagnostic {

@@ -10,15 +10,17 @@
 //! ```
 //!
 //! Nodes are declared above the links that join them. Hosts and switches are each numbered in
-//! order of declaration, hosts first, and their names become labels. A line `parallel-links`
-//! allows several links between the same nodes.
+//! order of declaration, hosts first, and their names become labels. A host with several links has
+//! a NIC for each, numbered in order of these lines. A line `parallel-links` allows several links
+//! between the same switches.
 
-use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::io::{self, BufRead, Write};
 
 use incast_diagnostic::{Diagnostic, excerpt, unprintable};
-use incast_topology::{GraphNames, LabelledBy, Link, ParallelLinks, Topology, check_size};
+use incast_topology::{
+    GraphNames, LabelledBy, Link, Machines, ParallelLinks, Topology, check_size,
+};
 use incast_units::{HostId, NodeId};
 
 use crate::diagnostics;
@@ -169,23 +171,57 @@ impl Graph {
         let links = self.links.iter().map(link).collect();
         let mut topology = Topology::new("graph", hosts, switches, links);
         topology.parallel_links = self.parallel_links;
-        topology.validate_as(&self)?;
-        topology.labels = [self.hosts.names, self.switches.names].concat();
+        let mut topology = topology.split_nics();
+        topology.validate_as(&NamesOfFile {
+            graph: &self,
+            machines: topology.machines.as_ref(),
+        })?;
         topology.labelled_by = LabelledBy::File;
+        let machines = topology.machines.take();
+        let ends = vec![String::new(); topology.hosts as usize];
+        match machines {
+            Some(machines) => {
+                topology.labels = [ends, self.switches.names].concat();
+                topology.set_machines(machines.named(self.hosts.names));
+            }
+            None => topology.labels = [self.hosts.names, self.switches.names].concat(),
+        }
         Ok(topology)
     }
 }
 
 /// Messages have the lines of the file, and say what it calls a host.
-impl GraphNames for Graph {
+struct NamesOfFile<'a> {
+    graph: &'a Graph,
+    /// Whose NICs the hosts of the topology are, if some have several.
+    machines: Option<&'a Machines>,
+}
+
+impl NamesOfFile<'_> {
+    fn host(&self, end: HostId) -> HostId {
+        self.machines.map_or(end, |machines| machines.of(end).0)
+    }
+}
+
+impl GraphNames for NamesOfFile<'_> {
+    fn number(&self, node: NodeId) -> NodeId {
+        match self.machines {
+            Some(machines) if node.0 < machines.ends() => self.host(HostId(node.0)).into(),
+            Some(machines) => NodeId(node.0 - machines.ends() + machines.count()),
+            None => node,
+        }
+    }
+
     fn at_link(&self, link: usize, diagnostic: Diagnostic) -> Diagnostic {
-        diagnostic.on_line(self.links[link].line)
+        diagnostic.on_line(self.graph.links[link].line)
     }
 
     fn at_host(&self, host: HostId, mut diagnostic: Diagnostic) -> Diagnostic {
-        let name = excerpt(&self.hosts.names[host.index()]);
+        let host = self.host(host);
+        let hosts = &self.graph.hosts;
+        let name = excerpt(&hosts.names[host.index()]);
         diagnostic.hint += &format!(" (host {host} is `{name}`)");
-        diagnostic.on_line(self.hosts.lines[host.index()])
+        diagnostic.on_line(hosts.lines[host.index()])
     }
 }
 
@@ -197,7 +233,7 @@ impl GraphNames for Graph {
 /// Those of `out`.
 pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
     let names = names(topology);
-    let (hosts, switches) = names.split_at(topology.hosts as usize);
+    let (hosts, switches) = names.split_at(topology.machine_count() as usize);
     writeln!(
         out,
         "# {}",
@@ -211,8 +247,12 @@ pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
     if topology.parallel_links == ParallelLinks::Allowed {
         writeln!(out, "parallel-links")?;
     }
+    let name = |node: NodeId| match topology.is_host(node) {
+        true => &hosts[topology.machine_of(HostId(node.0)).0.index()],
+        false => &switches[(node.0 - topology.hosts) as usize],
+    };
     for link in &topology.links {
-        let (a, b) = (&names[link.a.index()], &names[link.b.index()]);
+        let (a, b) = (name(link.a), name(link.b));
         write!(out, "link {a} {b} {} {}", link.rate, link.delay)?;
         match link.error_rate {
             0.0 => writeln!(out)?,
@@ -224,15 +264,23 @@ pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
 
 const NAMES_IN_A_LINE: usize = 16;
 
-fn names(topology: &Topology) -> Vec<Cow<'_, str>> {
-    let nodes = || (0..topology.nodes()).map(NodeId);
-    let labels: Vec<_> = nodes().map(|node| topology.label(node)).collect();
+/// What hosts and switches are called, machines if hosts have several NICs.
+fn names(topology: &Topology) -> Vec<String> {
+    let machines = || (0..topology.machine_count()).map(HostId);
+    let switches = || (topology.hosts..topology.nodes()).map(NodeId);
+    let host = |host: HostId| match (&topology.machines, topology.host_names()) {
+        (Some(_), Some(names)) => names[host.index()].clone(),
+        (Some(_), None) => format!("host{host}"),
+        (None, _) => topology.label(host.into()).into_owned(),
+    };
+    let label = |node| topology.label(node).into_owned();
+    let labels: Vec<_> = machines().map(host).chain(switches().map(label)).collect();
     let well_formed = |label: &str| !label.is_empty() && !label.contains(char::is_whitespace);
     let distinct: HashSet<_> = labels.iter().filter(|label| well_formed(label)).collect();
     if distinct.len() == labels.len() {
         return labels;
     }
-    nodes()
-        .map(|node| Cow::Owned(topology.default_label(node)))
-        .collect()
+    let hosts = machines().map(|host| format!("host{host}"));
+    let switches = switches().map(|node| topology.default_label(node));
+    hosts.chain(switches).collect()
 }

@@ -19,7 +19,7 @@
 use std::io::BufRead;
 
 use incast_diagnostic::Diagnostic;
-use incast_workload::{CollectiveAlgorithm, FileTasks, TaskList};
+use incast_workload::{CollectiveMeans, FileTasks, TaskList};
 
 use crate::text::TextLines;
 use execution::Execution;
@@ -36,7 +36,7 @@ mod tests;
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
-    algorithm: Option<CollectiveAlgorithm>,
+    means: CollectiveMeans,
 ) -> Result<FileTasks, Diagnostic> {
     let groups = header::read(lines.first_line(header::BEGINS)?, ranks)?;
     let stated = match lines.next_line()? {
@@ -55,7 +55,7 @@ pub(crate) fn read(
         }
         let layer = ModelLayer::read(line, &groups)?;
         // All of them are counted before the first one is held.
-        let room = layer.tasks(&groups, algorithm).and_then(|more| {
+        let room = layer.tasks(&groups, means).and_then(|more| {
             tasks += more;
             list.check_room(tasks)
         });
@@ -65,7 +65,7 @@ pub(crate) fn read(
     if (layers.len() as u64) < u64::from(stated) {
         return Err(lines.in_file(layers_missing(layers.len(), stated)));
     }
-    let executed = Execution::new(list, &groups, algorithm).run(&layers);
+    let executed = Execution::new(list, &groups, means).run(&layers);
     executed.map_err(|wrong| lines.in_file(wrong))
 }
 

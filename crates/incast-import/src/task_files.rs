@@ -9,7 +9,7 @@ use incast_workload::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
 
 use crate::chakra::{Traces, rank_too_many};
 use crate::diagnostics;
-use crate::goal::{binary, text};
+use crate::goal::{HostNics, binary, text};
 use crate::htsim::matrix::MatrixOptions;
 use crate::htsim::triggers;
 use crate::simai;
@@ -26,7 +26,10 @@ pub(crate) fn read(
     open: &Open,
 ) -> Result<FileTasks, Diagnostic> {
     check_options(file)?;
-    let nics = file.nics.unwrap_or_default();
+    let nics = HostNics {
+        count: file.host_nics,
+        check: file.nics.unwrap_or_default(),
+    };
     let opened = || open(&folder.join(file.file), file.file).map(BufReader::new);
     match file.format {
         TaskFormat::Goal => text::read(TextLines::new(opened()?, file.file), ranks, nics),
@@ -35,9 +38,11 @@ pub(crate) fn read(
             read.map_err(|wrong| wrong.in_file(file.file.display()))
         }
         TaskFormat::Chakra => chakra(folder, file, ranks, open),
-        TaskFormat::Simai => {
-            simai::read(TextLines::new(opened()?, file.file), ranks, file.algorithm)
-        }
+        TaskFormat::Simai => simai::read(
+            TextLines::new(opened()?, file.file),
+            ranks,
+            file.collectives(),
+        ),
         TaskFormat::Htsim => {
             let options = MatrixOptions::given(file.start_unit, file.count, file.priorities)?;
             triggers::read(TextLines::new(opened()?, file.file), options, ranks)
@@ -64,7 +69,7 @@ fn chakra(
         let beyond = trace_of_rank(file.file, rank);
         return Err(rank_too_many(rank, ranks).in_file(beyond.display()));
     }
-    let tasks = traces.tasks(file.algorithm);
+    let tasks = traces.tasks(file.collectives());
     tasks.map_err(|wrong| wrong.in_file(file.file.display()))
 }
 

@@ -14,18 +14,19 @@ use incast_engine::{
     EventQueueContext, EventQueueEngine, Message, Node, NodeOrder, NodeShape, ParallelRunner,
     Threads, WindowContext, WindowEngine,
 };
-use incast_topology::{Port, Ports, Routes, Topology};
+use incast_topology::{Machines, Port, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
+use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
 pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
 use self::run_loop::{LoopState, RunLoop};
 use self::steps::{FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
-use crate::faults::FaultPlan;
+use crate::faults::{FaultPlan, FaultSide};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
-use crate::host::Host;
+use crate::host::{Host, Machine};
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
 use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
@@ -73,6 +74,17 @@ pub struct Run<'a> {
     pub threads: Threads,
     /// How nodes compute their events; results do not depend on it.
     pub path: ExecutionPath,
+}
+
+impl<'a> Run<'a> {
+    /// The numbers that hosts and switches have in the engine. NICs of a machine are one node only
+    /// where something waits for what happens at any of them.
+    fn engine_numbers(&self) -> EngineNumbers<'a> {
+        let machines = self.topology.machines.as_ref();
+        EngineNumbers {
+            machines: machines.filter(|_| self.dependencies.is_some()),
+        }
+    }
 }
 
 /// What is done with the nodes of a network, whose types follow from its options.
@@ -275,57 +287,106 @@ impl Run<'_> {
         &self,
         shared: &Arc<Shared>,
         parts: &HostParts<'_, 'c>,
-    ) -> Result<Vec<NetNode<WORDS, H, S>>, Diagnostic>
+    ) -> Result<Vec<NetNode<'c, WORDS, H, S>>, Diagnostic>
     where
-        H: From<Host<'c, WORDS>>,
+        H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
         S: From<Switch<WORDS>>,
     {
-        let hosts = self.topology.hosts as usize;
-        if hosts > usize::from(NOWHERE) {
-            return Err(diagnostics::too_many_hosts(hosts));
+        let hosts = self.topology.hosts;
+        if hosts > u32::from(NOWHERE) {
+            return Err(diagnostics::too_many_hosts(hosts as usize));
         }
         self.config.check_drops()?;
-        let clock = self.config.model.clock;
-        let count = self.topology.nodes();
-        let nic_rate = self
-            .ports
-            .of(NodeId(0))
-            .first()
-            .map_or(Rate::from_gbps(100), |port| port.rate);
-        (0..count)
-            .map(|number| {
-                let node = NodeId(number);
-                let own = self.ports.of(node);
-                let link =
-                    |port: &Port| Transmitter::new(clock, port.rate, clock.round_down(port.delay));
-                if number < self.topology.hosts {
-                    let port = &own[0];
-                    let (number, link) = (number as u16, (link(port), port.rate));
-                    let host = Host::new(number, link, shared, parts.controllers, self.measure);
-                    let waiting = (parts.waiting)(HostId(number.into()));
+        let mut nodes: Vec<NetNode<'c, WORDS, H, S>> = match self.engine_numbers().machines {
+            Some(machines) => (0..machines.count())
+                .map(|machine| self.machine(machines, HostId(machine), shared, parts))
+                .collect(),
+            None => (0..hosts)
+                .map(|number| {
+                    let waiting = (parts.waiting)(HostId(number));
+                    let host = self.host(HostId(number), shared, parts);
                     let host = host.with_waiting_sends(waiting);
-                    return Ok(NetNode::Host(Box::new(host.into())));
-                }
-                let facts: Vec<PortFacts> = own
-                    .iter()
-                    .map(|port| PortFacts {
-                        rate: port.rate,
-                        delay: port.delay,
-                        nic_rate,
-                    })
-                    .collect();
-                let buffer = self.buffer(node, &facts)?;
-                let links = own.iter().map(|port| (link(port), port.rate)).collect();
-                let identity = SwitchIdentity {
-                    node,
-                    original: self.topology.original_id(node),
-                    first_port: self.ports.index(node, 0),
-                };
-                let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
-                let switch = Switch::new(identity, links, buffer, shared, forwarding, self.measure);
-                Ok(NetNode::Switch(Box::new(switch.into())))
+                    NetNode::Host(Box::new(host.into()))
+                })
+                .collect(),
+        };
+        let nic_rate = self.ports.of(NodeId(0)).first();
+        let nic_rate = nic_rate.map_or(Rate::from_gbps(100), |port| port.rate);
+        for node in (hosts..self.topology.nodes()).map(NodeId) {
+            let switch = self.switch(node, nic_rate, shared)?;
+            nodes.push(NetNode::Switch(Box::new(switch.into())));
+        }
+        Ok(nodes)
+    }
+
+    fn link(&self, port: &Port) -> (Transmitter, Rate) {
+        let clock = self.config.model.clock;
+        let link = Transmitter::new(clock, port.rate, clock.round_down(port.delay));
+        (link, port.rate)
+    }
+
+    fn host<'c, const WORDS: usize>(
+        &self,
+        number: HostId,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
+    ) -> Host<'c, WORDS> {
+        let link = self.link(&self.ports.of(number.into())[0]);
+        let number = number.0 as u16;
+        Host::new(number, link, shared, parts.controllers, self.measure)
+    }
+
+    fn machine<'c, const WORDS: usize, H, S>(
+        &self,
+        machines: &Machines,
+        machine: HostId,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
+    ) -> NetNode<'c, WORDS, H, S>
+    where
+        H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
+    {
+        let numbers = machines.nics(machine);
+        let first = HostId(numbers.start);
+        let nics = numbers.map(|number| {
+            let host = self.host(HostId(number), shared, parts);
+            H::from(host.as_nic_of_machine())
+        });
+        let sends = ((parts.waiting)(machine), self.config.model.clock);
+        NetNode::Machine(Box::new(Machine::new(first, nics.collect(), sends)))
+    }
+
+    fn switch<const WORDS: usize>(
+        &self,
+        node: NodeId,
+        nic_rate: Rate,
+        shared: &Arc<Shared>,
+    ) -> Result<Switch<WORDS>, Diagnostic> {
+        let own = self.ports.of(node);
+        let facts: Vec<PortFacts> = own
+            .iter()
+            .map(|port| PortFacts {
+                rate: port.rate,
+                delay: port.delay,
+                nic_rate,
             })
-            .collect()
+            .collect();
+        let buffer = self.buffer(node, &facts)?;
+        let links = own.iter().map(|port| self.link(port)).collect();
+        let identity = SwitchIdentity {
+            node,
+            original: self.topology.original_id(node),
+            first_port: self.ports.index(node, 0),
+        };
+        let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
+        Ok(Switch::new(
+            identity,
+            links,
+            buffer,
+            shared,
+            forwarding,
+            self.measure,
+        ))
     }
 
     fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Diagnostic> {

@@ -15,7 +15,8 @@ use crate::{Clock, Flow, Milestone};
 
 /// The waiting sends of all hosts.
 pub trait Dependencies: Sync {
-    /// The waiting sends of this host; `None` if it need not be told of anything.
+    /// The waiting sends of this host, a machine if hosts have several NICs; `None` if it need not
+    /// be told of anything.
     fn at_host(&self, host: HostId) -> Option<Box<dyn WaitingSends + '_>>;
 }
 
@@ -51,46 +52,40 @@ pub struct Unblocked {
     pub milestones: Vec<Milestone>,
 }
 
-/// The waiting sends of a host, and its flows that are ready and start later.
+/// The waiting sends of a machine, and when to tell them.
 #[derive(Clone)]
-pub(crate) struct WaitingHost<'a> {
+pub(crate) struct DependencyTracker<'a> {
     sends: Box<dyn WaitingSends + 'a>,
     clock: Clock,
     outcome: Unblocked,
-    /// In order of start, then of number.
-    ready: BTreeMap<(Time, FlowId), Flow>,
     /// By time, then in the order in which they were asked for: the tokens.
     wakes: BTreeMap<(Time, u64), u64>,
     wakes_asked: u64,
 }
 
-impl<'a> WaitingHost<'a> {
+impl<'a> DependencyTracker<'a> {
     pub(crate) fn new(mut sends: Box<dyn WaitingSends + 'a>, clock: Clock) -> Self {
         let outcome = Unblocked {
             wakes: sends.begin(),
             ..Unblocked::default()
         };
-        let mut host = Self {
+        let mut tracker = Self {
             sends,
             clock,
             outcome,
-            ready: BTreeMap::new(),
             wakes: BTreeMap::new(),
             wakes_asked: 0,
         };
-        host.take_in(Time::ZERO);
-        host
+        tracker.take_in(Time::ZERO);
+        tracker
     }
 
-    /// A flow has been received in full; returns the milestones that this reaches.
-    pub(crate) fn on_received(&mut self, flow: FlowId, now: Time) -> Vec<Milestone> {
-        self.sends.on_received(flow, now, &mut self.outcome);
-        self.take_in(now)
-    }
-
-    /// A flow has been acknowledged in full; returns the milestones that this reaches.
-    pub(crate) fn on_acknowledged(&mut self, flow: FlowId, now: Time) -> Vec<Milestone> {
-        self.sends.on_acknowledged(flow, now, &mut self.outcome);
+    /// A flow has come to its end; returns the milestones that this reaches.
+    pub(crate) fn on_flow_end(&mut self, end: FlowEnd, now: Time) -> Vec<Milestone> {
+        match end {
+            FlowEnd::Received(flow) => self.sends.on_received(flow, now, &mut self.outcome),
+            FlowEnd::Acknowledged(flow) => self.sends.on_acknowledged(flow, now, &mut self.outcome),
+        }
         self.take_in(now)
     }
 
@@ -107,11 +102,20 @@ impl<'a> WaitingHost<'a> {
         milestones
     }
 
-    /// Keeps what may go on, and returns the milestones.
+    /// The next moment at which they are told.
+    pub(crate) fn next_wake(&self) -> Option<Time> {
+        self.wakes.first_key_value().map(|((time, _), _)| *time)
+    }
+
+    /// Takes the flows that have become ready, with their starts.
+    pub(crate) fn take_ready(&mut self) -> impl Iterator<Item = Flow> + '_ {
+        self.outcome.sends.drain(..)
+    }
+
+    /// Keeps the moments that are asked for, and returns the milestones.
     fn take_in(&mut self, now: Time) -> Vec<Milestone> {
-        for mut flow in self.outcome.sends.drain(..) {
+        for flow in &mut self.outcome.sends {
             flow.start = self.clock.round_up(flow.start.max(now));
-            self.ready.insert((flow.start, flow.id), flow);
         }
         for (time, token) in self.outcome.wakes.drain(..) {
             let time = self.clock.round_up(time.max(now));
@@ -119,6 +123,95 @@ impl<'a> WaitingHost<'a> {
             self.wakes_asked += 1;
         }
         std::mem::take(&mut self.outcome.milestones)
+    }
+}
+
+/// The end of a flow, at one of its hosts.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FlowEnd {
+    /// All of it has arrived.
+    Received(FlowId),
+    /// Its last ACK has arrived.
+    Acknowledged(FlowId),
+}
+
+/// Flows of a host that waited, are ready, and start now or later.
+#[derive(Clone)]
+pub(crate) struct WaitingHost<'a> {
+    tracked: Tracked<'a>,
+    /// In order of start, then of number.
+    ready: BTreeMap<(Time, FlowId), Flow>,
+}
+
+/// Who knows the waiting sends of a host.
+#[derive(Clone)]
+enum Tracked<'a> {
+    Here(DependencyTracker<'a>),
+    /// The machine that the host is a NIC of: it takes the ends of flows from here.
+    ByMachine(Vec<FlowEnd>),
+}
+
+impl<'a> WaitingHost<'a> {
+    pub(crate) fn new(sends: Box<dyn WaitingSends + 'a>, clock: Clock) -> Self {
+        let mut host = Self {
+            tracked: Tracked::Here(DependencyTracker::new(sends, clock)),
+            ready: BTreeMap::new(),
+        };
+        host.keep_ready();
+        host
+    }
+
+    /// A NIC of a machine, which knows what waits.
+    pub(crate) fn of_machine() -> Self {
+        Self {
+            tracked: Tracked::ByMachine(Vec::new()),
+            ready: BTreeMap::new(),
+        }
+    }
+
+    /// A flow has come to its end; returns the milestones that this reaches here.
+    pub(crate) fn on_flow_end(&mut self, end: FlowEnd, now: Time) -> Vec<Milestone> {
+        let milestones = match &mut self.tracked {
+            Tracked::Here(tracker) => tracker.on_flow_end(end, now),
+            Tracked::ByMachine(ends) => {
+                ends.push(end);
+                return Vec::new();
+            }
+        };
+        self.keep_ready();
+        milestones
+    }
+
+    /// Tells of the moments that have come; returns the milestones that this reaches.
+    pub(crate) fn wake(&mut self, now: Time) -> Vec<Milestone> {
+        let Tracked::Here(tracker) = &mut self.tracked else {
+            return Vec::new();
+        };
+        let milestones = tracker.wake(now);
+        self.keep_ready();
+        milestones
+    }
+
+    fn keep_ready(&mut self) {
+        if let Tracked::Here(tracker) = &mut self.tracked {
+            let keyed = tracker
+                .take_ready()
+                .map(|flow| ((flow.start, flow.id), flow));
+            self.ready.extend(keyed);
+        }
+    }
+
+    /// Adds a flow that the machine has found ready.
+    pub(crate) fn add_ready(&mut self, flow: Flow) {
+        self.ready.insert((flow.start, flow.id), flow);
+    }
+
+    /// Takes the ends of flows that the machine has not heard of.
+    pub(crate) fn take_flow_ends(&mut self) -> Vec<FlowEnd> {
+        match &mut self.tracked {
+            Tracked::Here(_) => Vec::new(),
+            Tracked::ByMachine(ends) => std::mem::take(ends),
+        }
     }
 
     /// Start and number of the first flow that is ready.
@@ -129,7 +222,10 @@ impl<'a> WaitingHost<'a> {
     /// When the first flow starts or the first moment comes, whichever is earlier.
     pub(crate) fn next_time(&self) -> Option<Time> {
         let flow = self.first().map(|(start, _)| start);
-        let wake = self.wakes.first_key_value().map(|((time, _), _)| *time);
+        let wake = match &self.tracked {
+            Tracked::Here(tracker) => tracker.next_wake(),
+            Tracked::ByMachine(_) => None,
+        };
         flow.into_iter().chain(wake).min()
     }
 

@@ -155,7 +155,7 @@ impl PyScenario {
         facts.set_item("algorithm", self.spec.algorithm_name())?;
         facts.set_item("profile", self.spec.profile().name())?;
         facts.set_item("seed", self.spec.seed())?;
-        facts.set_item("hosts", topology.hosts)?;
+        facts.set_item("hosts", topology.machine_count())?;
         facts.set_item("switches", topology.switches)?;
         facts.set_item("links", topology.links.len())?;
         facts.set_item("base_rtt_ps", base_rtt.rtt.as_ps())?;

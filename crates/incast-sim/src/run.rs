@@ -175,7 +175,7 @@ impl<'a> Collector<'a> {
         Self {
             observer,
             traffic,
-            flows: CompletedFlows::new(),
+            flows: CompletedFlows::new(spec.topology().machines.as_ref()),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
             spec,
@@ -330,7 +330,8 @@ impl<'a> Collector<'a> {
             mean_weights: has_weights.then_some(&recording.mean_weights),
         };
         let (flows, hash) = self.flows.finish(&late);
-        let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late);
+        let machines = self.spec.topology().machines.as_ref();
+        let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
         let faults = faults::rows(self.spec, &recording);
         let (ports, hops) = (&recording.ports, recording.packet_hops);
         Measurements {
@@ -446,7 +447,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
         profile: spec.profile().to_string(),
         clock: spec.network().model.clock,
         seed: spec.seed(),
-        hosts: topology.hosts.into(),
+        hosts: topology.machine_count().into(),
         switches: topology.switches.into(),
         links: topology.links.len() as u64,
         base_rtt_ps: base_rtt.rtt.as_ps(),

@@ -34,6 +34,6 @@ pub use ports::{Port, Ports};
 pub use routes::{Hop, NextHopOrder, Path, Routes};
 pub use shapes::*;
 pub use topology::{
-    CELLS_MAX, GraphNames, LINKS_MAX, LabelledBy, Link, NODES_MAX, PORTS_MAX, ParallelLinks,
-    Topology, check_size,
+    CELLS_MAX, GraphNames, LINKS_MAX, LabelledBy, Link, Machines, NODES_MAX, PORTS_MAX,
+    ParallelLinks, Topology, check_size,
 };

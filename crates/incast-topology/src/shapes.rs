@@ -36,7 +36,7 @@ pub use leaf_spine::LeafSpine;
 pub use oversubscription::Oversubscription;
 pub use parking_lot::ParkingLot;
 pub use plan::Size;
-pub use rail_optimised::RailOptimised;
+pub use rail_optimised::{RailHosts, RailOptimised};
 pub use star::Star;
 pub use torus::Torus;
 

@@ -3,10 +3,13 @@
 use std::borrow::Cow;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{NodeId, Rate, Time};
+use incast_units::{HostId, NodeId, Rate, Time};
 
+mod machines;
+mod planes;
 mod validity;
 
+pub use machines::Machines;
 pub use validity::{GraphNames, check_size};
 
 /// The most nodes that a topology may have: beyond it a typing error is more likely.
@@ -24,7 +27,8 @@ pub const CELLS_MAX: u64 = 1 << 28;
 /// Hosts, switches and the links between them.
 ///
 /// Nodes are counted from 0: first the hosts, then the switches. A node's ports are its links,
-/// in the order of [`Topology::links`].
+/// in the order of [`Topology::links`]. Where hosts have several NICs, each NIC is a host here, and
+/// [`Topology::machines`] says which belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
     /// What to call it, in tables and messages.
@@ -43,6 +47,8 @@ pub struct Topology {
     pub original_ids: Vec<u32>,
     /// Whether two nodes may share more than one link.
     pub parallel_links: ParallelLinks,
+    /// Which hosts are NICs of one machine, if machines have several.
+    pub machines: Option<Machines>,
 }
 
 /// A full-duplex link between two nodes.
@@ -105,6 +111,7 @@ impl Topology {
             labelled_by: LabelledBy::Shape,
             original_ids: Vec::new(),
             parallel_links: ParallelLinks::Refused,
+            machines: None,
         }
     }
 
@@ -135,10 +142,29 @@ impl Topology {
         node.0 < self.hosts
     }
 
-    /// The names of hosts in the user's file, that of host 0 first, if it has any.
+    /// The names of machines in the user's file, that of machine 0 first, if it has any.
     pub fn host_names(&self) -> Option<&[String]> {
         let by_user = self.labelled_by == LabelledBy::File;
-        by_user.then(|| &self.labels[..self.hosts as usize])
+        by_user.then(|| match &self.machines {
+            Some(machines) => machines.names(),
+            None => &self.labels[..self.hosts as usize],
+        })
+    }
+
+    /// How many machines there are: as many as hosts, unless these are NICs of machines.
+    pub fn machine_count(&self) -> u32 {
+        self.machines.as_ref().map_or(self.hosts, Machines::count)
+    }
+
+    /// The machine that a host is of, and which of its NICs it is, if machines have several.
+    pub fn machine_of(&self, host: HostId) -> (HostId, Option<u16>) {
+        match &self.machines {
+            Some(machines) => {
+                let (machine, nic) = machines.of(host);
+                (machine, Some(nic))
+            }
+            None => (host, None),
+        }
     }
 
     /// What plots call `node`: its label, or `host3`, `switch17`.
@@ -153,7 +179,10 @@ impl Topology {
     pub fn node_name(&self, node: NodeId) -> String {
         match (self.labelled_by, self.is_host(node)) {
             (LabelledBy::File, _) => self.label(node).into_owned(),
-            (LabelledBy::Shape, true) => format!("host {node}"),
+            (LabelledBy::Shape, true) => match self.machine_of(HostId(node.0)) {
+                (machine, Some(nic)) => format!("host {machine} NIC {nic}"),
+                (host, None) => format!("host {host}"),
+            },
             (LabelledBy::Shape, false) => format!("switch {node}"),
         }
     }

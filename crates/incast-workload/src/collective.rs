@@ -14,6 +14,7 @@ use crate::tasks::{CollectiveOperation, RankProgress, TaskGraph, TaskMessage};
 
 mod algorithm;
 mod chain;
+mod channels;
 mod direct;
 mod halving_doubling;
 mod hierarchical;
@@ -25,6 +26,7 @@ mod tree;
 
 pub use algorithm::CollectiveAlgorithm;
 pub(crate) use chain::Chain;
+pub(crate) use channels::Channels;
 pub(crate) use direct::{Direct, DirectKind};
 pub(crate) use halving_doubling::{HalvingDoubling, HalvingDoublingKind};
 pub(crate) use hierarchical::Hierarchical;
@@ -52,6 +54,11 @@ pub(crate) trait Schedule: fmt::Debug + Send + Sync {
 
     /// The operation of this place, counted from 0, in a stream of a rank; none at its end.
     fn operation(&self, rank: u32, stream: u32, index: u64) -> Option<Operation>;
+
+    /// The channel of this lane, if there are several.
+    fn channel(&self, _lane: u16) -> Option<u16> {
+        None
+    }
 }
 
 /// A part of the data on its way from one rank to another.
@@ -218,6 +225,7 @@ impl TaskGraph for CollectivePlan {
             size: Bytes::new(chunk.segment.size.max(1)),
             turn: number / chunks * self.schedule.turns() + chunk.turn,
             lane: chunk.lane,
+            nic: self.schedule.channel(chunk.lane),
         }
     }
 

@@ -150,6 +150,26 @@ pub fn meaningless_key(what: &str) -> Diagnostic {
     )
 }
 
+/// A NIC that hosts do not have.
+pub fn no_nic(nic: u16, nics: u16) -> Diagnostic {
+    let (what, hint) = match nics {
+        1 => ("a host has one NIC".to_owned(), "leave it out".to_owned()),
+        _ => (
+            format!("hosts reach each other by {nics} NICs"),
+            format!("write 0 to {}, or leave it out", nics - 1),
+        ),
+    };
+    Diagnostic::new(format!("NIC {nic} is not there: {what}"), hint)
+}
+
+/// More streams of a rank than there are lanes.
+pub fn too_many_streams(streams: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("each rank would have {streams} streams"),
+        "give fewer channels, or rings: 65535 streams at most",
+    )
+}
+
 /// Recursive halving among ranks that cannot be halved.
 pub fn no_power_of_two(ranks: u32) -> Diagnostic {
     let below = 1_u32 << ranks.ilog2();

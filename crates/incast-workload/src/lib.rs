@@ -57,7 +57,7 @@ pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;
 pub use strictness::Strictness;
-pub use task_files::{FileTasks, TaskFile, TaskFormat, trace_of_rank};
+pub use task_files::{CollectiveMeans, FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{
     Actions, CollectiveOperation, ListSize, ListedTasks, RankProgress, TaskEvent, TaskGraph,
     TaskList, TaskMessage, TaskWork,

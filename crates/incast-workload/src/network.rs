@@ -7,7 +7,8 @@ use incast_units::{Bytes, HostId, Rate};
 use crate::diagnostics;
 use crate::host_names::HostNames;
 
-/// The hosts of a network, counted from 0, with the rates of their NICs; and its limits.
+/// The hosts of a network, counted from 0, with the rates of their NICs, together where they have
+/// several; and its limits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
@@ -16,10 +17,12 @@ pub struct Network {
     /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
     distances: Vec<u32>,
     largest_flow: Bytes,
+    /// By how many NICs hosts reach each other.
+    nics: u16,
 }
 
 impl Network {
-    /// A network with these NICs, that of host 0 first.
+    /// A network of hosts with these rates, that of host 0 first.
     ///
     /// # Panics
     /// With more hosts than ids.
@@ -34,6 +37,7 @@ impl Network {
             seed: 1,
             distances: Vec::new(),
             largest_flow: Bytes::MAX,
+            nics: 1,
         }
     }
 
@@ -43,6 +47,17 @@ impl Network {
             largest_flow,
             ..self
         }
+    }
+
+    /// The same network, whose hosts reach each other by so many NICs: the smallest number, where
+    /// it differs.
+    pub fn with_nics(self, nics: u16) -> Self {
+        Self { nics, ..self }
+    }
+
+    /// By how many NICs hosts reach each other.
+    pub fn nics(&self) -> u16 {
+        self.nics
     }
 
     /// The same network, whose hosts are called so.
@@ -116,7 +131,7 @@ impl Network {
         self.nic_rates.len() as u32
     }
 
-    /// How fast the NIC of `host` is.
+    /// How fast the NIC of `host` is, or its NICs together.
     ///
     /// # Panics
     /// If there is no such host.

@@ -55,8 +55,10 @@ pub struct TaskFile<'a> {
     pub file: &'a Path,
     /// Its format.
     pub format: TaskFormat,
-    /// Whether messages must leave by the one NIC that hosts have.
+    /// Whether messages must leave by NICs that hosts have.
     pub nics: Option<Strictness>,
+    /// How many these are.
+    pub host_nics: u16,
     /// How collectives are done.
     pub algorithm: Option<CollectiveAlgorithm>,
     /// What `start` of a connection matrix counts.
@@ -74,12 +76,30 @@ impl<'a> TaskFile<'a> {
             file,
             format,
             nics: None,
+            host_nics: 1,
             algorithm: None,
             start_unit: None,
             count: None,
             priorities: None,
         }
     }
+
+    /// How collectives are done.
+    pub fn collectives(&self) -> CollectiveMeans {
+        CollectiveMeans {
+            algorithm: self.algorithm,
+            channels: Some(self.host_nics.into()),
+        }
+    }
+}
+
+/// How collectives are done that a file names.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct CollectiveMeans {
+    /// By which algorithm, if it does them; the default of each if it does not say.
+    pub algorithm: Option<CollectiveAlgorithm>,
+    /// Over how many channels.
+    pub channels: Option<u32>,
 }
 
 /// The tasks of a file.

@@ -81,6 +81,9 @@ pub struct TaskMessage {
     pub turn: u64,
     /// Messages of one lane between the same ranks follow each other on one persistent QP.
     pub lane: u16,
+    /// Where the hosts reach each other by several NICs: by which of them, counted on from the
+    /// first. None: by one after the other.
+    pub nic: Option<u16>,
 }
 
 /// What a rank has done so far.

@@ -99,12 +99,13 @@ impl<'a> TraceNode<'a> {
                 self.own("comm_src", rank)?;
                 let to = self.needed("comm_dst")?.integer_32()?;
                 let (size, tag) = self.message()?;
-                let lane = 0;
+                let (lane, nic) = (0, None);
                 Ok(NodeWork::Task(TaskWork::Send {
                     to,
                     size,
                     tag,
                     lane,
+                    nic,
                 }))
             }
             6 => {

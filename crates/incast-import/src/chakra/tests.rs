@@ -1,5 +1,6 @@
 use super::wire::WireValue;
 use super::*;
+use incast_workload::CollectiveAlgorithm;
 
 const STEP: [&[u8]; 2] = [
     include_bytes!("tests/step.0.et"),
@@ -18,7 +19,11 @@ fn said_of(files: &[Vec<u8>], algorithm: Option<CollectiveAlgorithm>) -> String 
             return format!("{rank}: {wrong}");
         }
     }
-    let read = match traces.tasks(algorithm) {
+    let means = CollectiveMeans {
+        algorithm,
+        ..CollectiveMeans::default()
+    };
+    let read = match traces.tasks(means) {
         Ok(read) => read,
         Err(wrong) => return wrong.to_string(),
     };
@@ -91,7 +96,7 @@ fn a_step_is_read() {
     assert_eq!(tasks.matches("duration: Time(1000000), unit: 0").count(), 2);
     assert_eq!(tasks.matches("size: Bytes(2000)").count(), 8);
     assert!(
-        tasks.contains("(0, Send { to: 1, size: Bytes(1000), tag: 3, lane: 0 })"),
+        tasks.contains("(0, Send { to: 1, size: Bytes(1000), tag: 3, lane: 0, nic: None })"),
         "{tasks}"
     );
     assert!(

@@ -20,9 +20,9 @@
 use std::io::{Read, Seek, SeekFrom};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_workload::{FileTasks, Strictness, TaskList};
+use incast_workload::{FileTasks, TaskList};
 
-use super::{Action, ActionKind, check_ranks};
+use super::{Action, ActionKind, HostNics, check_ranks};
 use fields::{Fields, cut_off};
 
 mod fields;
@@ -42,7 +42,7 @@ const ACTION: u64 = 39;
 pub(crate) fn read(
     mut file: impl Read + Seek,
     ranks: u32,
-    nics: Strictness,
+    nics: HostNics,
 ) -> Result<FileTasks, Diagnostic> {
     let unreadable = |error: std::io::Error| Diagnostic::unreadable(&error);
     let length = file.seek(SeekFrom::End(0)).map_err(unreadable)?;
@@ -102,7 +102,7 @@ struct RankPart {
     rank: u32,
     /// The largest cpu and nic.
     units: (u8, u8),
-    nics: Strictness,
+    nics: HostNics,
 }
 
 impl RankPart {

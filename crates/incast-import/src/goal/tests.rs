@@ -5,6 +5,12 @@ use super::*;
 pub(super) const TEXT: &str = include_str!("tests/ping-pong.goal");
 pub(super) const BINARY: &[u8] = include_bytes!("tests/ping-pong.bin");
 
+/// One NIC of each host, by which all messages must leave.
+pub(super) const HOST_NICS: HostNics = HostNics {
+    count: 1,
+    check: Strictness::Check,
+};
+
 /// What has been read, or what is wrong; also with the list as a whole.
 pub(super) fn said(read: Result<FileTasks, Diagnostic>) -> String {
     let read = match read {
@@ -23,10 +29,10 @@ fn text_and_binary_say_the_same() {
     assert_eq!(said(binary::tests::schedule(BINARY, 2)), from_text);
     let expected = "TaskList { tasks: [\
          (0, Compute { duration: Time(100000), unit: 0 }), \
-         (0, Send { to: 1, size: Bytes(2000), tag: 5, lane: 0 }), \
+         (0, Send { to: 1, size: Bytes(2000), tag: 5, lane: 0, nic: None }), \
          (0, Receive { from: 1, size: Bytes(1000), tag: 6 }), \
          (1, Receive { from: 0, size: Bytes(2000), tag: 5 }), \
-         (1, Send { to: 0, size: Bytes(1000), tag: 6, lane: 0 })], \
+         (1, Send { to: 0, size: Bytes(1000), tag: 6, lane: 0, nic: None })], \
          ends: [(0, 1), (3, 4)], starts: [(1, 2)], ranks: 2 }";
     assert_eq!(from_text, expected);
 }
@@ -42,7 +48,7 @@ fn actions_that_cannot_be_are_refused() {
         nic: 3,
     };
     let said = |action: Action| {
-        let work = action.work(Strictness::Check);
+        let work = action.work(HOST_NICS);
         work.map_or_else(|wrong| wrong.to_string(), |work| format!("{work:?}"))
     };
     assert_eq!(
@@ -50,8 +56,23 @@ fn actions_that_cannot_be_are_refused() {
         "nic 3 is not there: a host has one NIC; \
          set `nics = \"ignore\"` to let all messages leave by it"
     );
-    let ignored = send.work(Strictness::Ignore);
+    let ignored = send.work(HostNics {
+        check: Strictness::Ignore,
+        ..HOST_NICS
+    });
     assert!(matches!(ignored, Ok(TaskWork::Send { to: 1, .. })));
+    let of_four = HostNics {
+        count: 4,
+        ..HOST_NICS
+    };
+    let nic = |action: Action| match action.work(of_four) {
+        Ok(TaskWork::Send { nic, .. }) => Ok(nic),
+        other => Err(other.unwrap_err().what),
+    };
+    assert_eq!(nic(send), Ok(Some(3)));
+    assert_eq!(nic(Action { nic: 0, ..send }), Ok(Some(0)));
+    let beyond = "nic 4 is not there: hosts reach each other by 4 NICs";
+    assert_eq!(nic(Action { nic: 4, ..send }), Err(beyond.to_owned()));
     let received = Action {
         kind: ActionKind::Receive,
         nic: 0,

@@ -19,9 +19,9 @@ use std::collections::HashMap;
 use std::io::BufRead;
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_workload::{FileTasks, Strictness, TaskList};
+use incast_workload::{FileTasks, TaskList};
 
-use super::{ANY, Action, ActionKind, check_ranks};
+use super::{ANY, Action, ActionKind, HostNics, check_ranks};
 use crate::diagnostics;
 use crate::text::{Field, TextLine, TextLines};
 use statement::Statement;
@@ -39,7 +39,7 @@ const RANK: &str = "rank 0 {";
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
-    nics: Strictness,
+    nics: HostNics,
 ) -> Result<FileTasks, Diagnostic> {
     let mut schedule = GoalText::new(ranks, nics);
     while let Some(line) = lines.next_line()? {
@@ -56,7 +56,7 @@ pub(crate) fn read(
 /// What has been read so far.
 struct GoalText {
     ranks: u32,
-    nics: Strictness,
+    nics: HostNics,
     list: TaskList,
     /// By task: its line.
     lines: Vec<u32>,
@@ -73,7 +73,7 @@ struct GoalText {
 }
 
 impl GoalText {
-    fn new(ranks: u32, nics: Strictness) -> Self {
+    fn new(ranks: u32, nics: HostNics) -> Self {
         Self {
             ranks,
             nics,

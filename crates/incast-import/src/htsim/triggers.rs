@@ -99,12 +99,13 @@ impl TriggeredTasks {
             self.list.add(from, TaskWork::Compute { duration, unit });
             self.lines.push(line);
         }
-        let lane = 0;
+        let (lane, nic) = (0, None);
         let send = TaskWork::Send {
             to,
             size,
             tag,
             lane,
+            nic,
         };
         let send = self.list.add(from, send);
         let receive = self.list.add(to, TaskWork::Receive { from, size, tag });

@@ -12,7 +12,7 @@
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;
-use incast_workload::{CollectiveAlgorithm, CollectiveMember, FileTasks, TaskList, TaskWork};
+use incast_workload::{CollectiveMeans, CollectiveMember, FileTasks, TaskList, TaskWork};
 
 use super::groups::GroupSizes;
 use super::layer::{LayerCollective, ModelLayer};
@@ -24,7 +24,7 @@ const GPU: u32 = 0;
 pub(super) struct Execution<'a> {
     list: TaskList,
     groups: &'a GroupSizes,
-    algorithm: Option<CollectiveAlgorithm>,
+    means: CollectiveMeans,
     /// By task: its line.
     lines: Vec<u32>,
     /// By rank: the last task that what follows waits for.
@@ -36,16 +36,12 @@ pub(super) struct Execution<'a> {
 }
 
 impl<'a> Execution<'a> {
-    pub(super) fn new(
-        list: TaskList,
-        groups: &'a GroupSizes,
-        algorithm: Option<CollectiveAlgorithm>,
-    ) -> Self {
+    pub(super) fn new(list: TaskList, groups: &'a GroupSizes, means: CollectiveMeans) -> Self {
         let ranks = groups.ranks as usize;
         Self {
             list,
             groups,
-            algorithm,
+            means,
             lines: Vec::new(),
             last: vec![None; ranks],
             reduced: vec![None; ranks],
@@ -144,7 +140,7 @@ impl<'a> Execution<'a> {
         collective: LayerCollective,
         mut member: impl FnMut(&mut Self, u32) -> CollectiveMember,
     ) -> Result<(), Diagnostic> {
-        let spec = collective.spec(self.algorithm);
+        let spec = collective.spec(self.means);
         for ranks in self.groups.groups(collective.group) {
             let ranks = ranks.into_iter();
             let members: Vec<_> = ranks.map(|rank| member(self, rank)).collect();

@@ -2,7 +2,7 @@
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, Time};
-use incast_workload::{CollectiveAlgorithm, CollectiveOperation, CollectiveSpec};
+use incast_workload::{CollectiveMeans, CollectiveOperation, CollectiveSpec};
 
 use super::groups::{GroupKind, GroupSizes};
 use crate::goal::nanoseconds;
@@ -96,7 +96,7 @@ impl ModelLayer {
     pub(super) fn tasks(
         &self,
         groups: &GroupSizes,
-        algorithm: Option<CollectiveAlgorithm>,
+        means: CollectiveMeans,
     ) -> Result<u128, Diagnostic> {
         let passes = [&self.forward, &self.input_gradient, &self.weight_gradient];
         let mut tasks = 0;
@@ -106,7 +106,7 @@ impl ModelLayer {
             tasks += own * u128::from(groups.ranks);
             if let Some(collective) = pass.collective {
                 let size = groups.size(collective.group);
-                let of_group = collective.spec(algorithm).unrolled_tasks(size)?;
+                let of_group = collective.spec(means).unrolled_tasks(size)?;
                 tasks += of_group * u128::from(groups.ranks / size);
             }
         }
@@ -152,9 +152,10 @@ impl LayerPass {
 
 impl LayerCollective {
     /// Among the ranks of a group.
-    pub(super) fn spec(&self, algorithm: Option<CollectiveAlgorithm>) -> CollectiveSpec {
+    pub(super) fn spec(&self, means: CollectiveMeans) -> CollectiveSpec {
         CollectiveSpec {
-            algorithm,
+            algorithm: means.algorithm,
+            channels: means.channels,
             ..CollectiveSpec::new(self.operation, self.data)
         }
     }

@@ -7,7 +7,11 @@ use super::*;
 const STEP: &str = include_str!("tests/step.txt");
 
 fn workload(text: &str, ranks: u32) -> Result<FileTasks, Diagnostic> {
-    read(TextLines::new(text.as_bytes(), "a.txt"), ranks, None)
+    read(
+        TextLines::new(text.as_bytes(), "a.txt"),
+        ranks,
+        CollectiveMeans::default(),
+    )
 }
 
 /// What is wrong with it, also with its list as a whole.

@@ -5,8 +5,8 @@ use incast_units::{FlowId, Time};
 use super::{Host, START};
 use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
-use crate::waiting::WaitingHost;
-use crate::{Milestone, WaitingSends};
+use crate::waiting::{FlowEnd, WaitingHost};
+use crate::{Flow, Milestone, WaitingSends};
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Adds the sends that wait for what happens here.
@@ -14,6 +14,24 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let clock = self.sender.clock;
         self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
         self
+    }
+
+    /// The same, where the machine that this is a NIC of knows what waits.
+    pub(crate) fn as_nic_of_machine(mut self) -> Self {
+        self.waiting = Some(WaitingHost::of_machine());
+        self
+    }
+
+    /// Takes the ends of flows that its machine has not heard of.
+    pub(crate) fn take_flow_ends(&mut self) -> Vec<FlowEnd> {
+        let waiting = self.waiting.as_mut();
+        waiting.map_or_else(Vec::new, WaitingHost::take_flow_ends)
+    }
+
+    /// Adds a flow that its machine has found ready.
+    pub(crate) fn add_ready(&mut self, flow: Flow) {
+        let waiting = self.waiting.as_mut();
+        waiting.expect("a NIC of a machine").add_ready(flow);
     }
 
     /// If a flow has just been received in full, sends that wait for it may start.
@@ -24,7 +42,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let Some(waiting) = &mut self.waiting else {
             return;
         };
-        let reached = waiting.on_received(FlowId(flow), context.now());
+        let reached = waiting.on_flow_end(FlowEnd::Received(FlowId(flow)), context.now());
         self.go_on(reached, context);
     }
 
@@ -36,7 +54,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let Some(flow) = self.sender.take_completed() else {
             return;
         };
-        let reached = waiting.on_acknowledged(flow, context.now());
+        let reached = waiting.on_flow_end(FlowEnd::Acknowledged(flow), context.now());
         self.go_on(reached, context);
     }
 

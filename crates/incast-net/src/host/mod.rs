@@ -10,6 +10,7 @@ mod fast;
 mod faulty;
 mod feedback;
 mod flow_table;
+mod machine;
 mod nic;
 mod pacer;
 mod packets;
@@ -41,6 +42,7 @@ use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow};
 
 pub(crate) use self::fast::FastHost;
 pub(crate) use self::faulty::FaultyHost;
+pub(crate) use self::machine::{Machine, NicContext};
 pub use self::scheduler::NicScheduler;
 pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
 

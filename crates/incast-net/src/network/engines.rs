@@ -4,10 +4,10 @@ use incast_engine::{
     Coordinator, EventQueueContext, EventQueueEngine, Message as _, Node, NodeShape, WindowContext,
     WindowEngine,
 };
-use incast_units::Time;
+use incast_topology::Machines;
+use incast_units::{HostId, NodeId, Time};
 
 use super::steps::Foresight;
-use crate::host::START;
 use crate::measure::Log;
 use crate::packet::Packet;
 
@@ -19,14 +19,28 @@ pub(super) struct Starting {
     pub(super) at: Time,
 }
 
-impl Starting {
-    /// Flows start at this host.
-    pub(super) fn flows(node: usize, at: Time) -> Self {
-        Self {
-            node,
-            timer: START,
-            at,
-        }
+/// The numbers that hosts and switches have in the engine: where hosts are NICs of machines that
+/// are one node each, other ones than in the topology.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct EngineNumbers<'a> {
+    pub(super) machines: Option<&'a Machines>,
+}
+
+impl EngineNumbers<'_> {
+    /// The node of the engine that is this host, or has it as a NIC.
+    pub(super) fn of_host(self, host: HostId) -> usize {
+        let machine = self.machines.map(|machines| machines.of(host).0);
+        machine.unwrap_or(host).index()
+    }
+
+    /// The node of the topology that is this node of the engine, or its first NIC.
+    pub(super) fn node(self, number: usize) -> NodeId {
+        let number = number as u32;
+        NodeId(match self.machines {
+            None => number,
+            Some(machines) if number < machines.count() => machines.nics(HostId(number)).start,
+            Some(machines) => number - machines.count() + machines.ends(),
+        })
     }
 }
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::Ports;
-use incast_units::{Bytes, NodeId, Time};
+use incast_units::{Bytes, Time};
 
-use super::engines::{Engine, Starting};
+use super::engines::{Engine, EngineNumbers, Starting};
 use super::steps::RunLoopNode;
 use crate::faults::FaultPlan;
 use crate::flow::{Flow, Observer, Progress};
@@ -55,6 +55,7 @@ pub(super) struct RunLoop<'e, N, L, E> {
     engine: &'e mut E,
     clock: Clock,
     hosts: u32,
+    numbers: EngineNumbers<'e>,
     controllers: &'e dyn Controllers,
     ports: &'e Ports,
     measure: &'e MeasureConfig,
@@ -71,6 +72,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             engine,
             clock: run.config.model.clock,
             hosts: run.topology.hosts,
+            numbers: run.engine_numbers(),
             controllers: &**run.controllers,
             ports: run.ports,
             measure: run.measure,
@@ -92,7 +94,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.state.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
             let flow = self.state.next_flow.map(|flow| flow.start);
-            let begin = self.state.beginning.last().map(|(time, _)| *time);
+            let begin = self.state.beginning.last().map(|each| each.at);
             let first = flow.into_iter().chain(begin).min();
             let first = first.map(|time| self.engine.step_of(time).0);
             let next = self.engine.next_step();
@@ -149,8 +151,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         flows: &mut dyn Iterator<Item = Flow>,
     ) -> Result<(), Diagnostic> {
         self.state.starting.clear();
-        while let Some((time, node)) = self.state.beginning.pop_if(|(time, _)| *time < end) {
-            self.state.starting.push(Starting::flows(node, time));
+        while let Some(begin) = self.state.beginning.pop_if(|each| each.at < end) {
+            self.state.starting.push(begin);
         }
         while let Some(flow) = self.state.next_flow.filter(|flow| flow.start < end) {
             self.hand_over(flow);
@@ -161,12 +163,13 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     /// Hands a flow to its host, to be started in the next step.
     fn hand_over(&mut self, flow: Flow) {
-        let node = flow.source.index();
-        self.engine.node_mut(node).add_flow(flow);
+        let node = self.numbers.of_host(flow.source);
+        let timer = self.engine.node_mut(node).add_flow(flow);
         for log in self.engine.logs() {
             log.announce(&flow);
         }
-        self.state.starting.push(Starting::flows(node, flow.start));
+        let at = flow.start;
+        self.state.starting.push(Starting { node, timer, at });
         self.state.started += 1;
         self.state.alive += 1;
     }
@@ -461,10 +464,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     fn check_empty(&self) -> Result<(), Violation> {
         for (number, node) in self.engine.nodes().enumerate() {
             if let Some(what) = node.left_over() {
-                return Err(Violation::LeftOver {
-                    what,
-                    node: NodeId(number as u32),
-                });
+                let node = self.numbers.node(number);
+                return Err(Violation::LeftOver { what, node });
             }
         }
         Ok(())

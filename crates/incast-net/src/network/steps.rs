@@ -7,45 +7,49 @@ use rustc_hash::FxHashSet;
 use super::WaitingPort;
 use crate::context::NetContext;
 use crate::faults::FaultSide;
-use crate::host::{FastHost, FaultyHost, Host, TIMERS};
+use crate::host::{FastHost, FaultyHost, Host, Machine, NicContext, START, TIMERS};
 use crate::measure::{Log as _, Recorder};
 use crate::packet::Packet;
 use crate::switch::{FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
 use crate::{Flow, PortCounters, UnfinishedFlow};
 
-/// A host or a switch, of the types of one [`ExecutionPath`](crate::ExecutionPath).
+/// A host, a switch, or hosts that are the NICs of one machine, where tasks wait for what happens
+/// at any of them; of the types of one [`ExecutionPath`](crate::ExecutionPath).
 #[derive(Clone, Debug)]
-pub(super) enum NetNode<const WORDS: usize, H, S> {
+pub(super) enum NetNode<'a, const WORDS: usize, H, S> {
     Host(Box<H>),
     Switch(Box<S>),
+    Machine(Box<Machine<'a, WORDS, H>>),
 }
 
 /// Nodes of the plain path.
-pub(super) type PlainNode<'a, const WORDS: usize> = NetNode<WORDS, Host<'a, WORDS>, Switch<WORDS>>;
+pub(super) type PlainNode<'a, const WORDS: usize> =
+    NetNode<'a, WORDS, Host<'a, WORDS>, Switch<WORDS>>;
 /// Nodes of a network whose links have faults.
 pub(super) type FaultyNode<'a, const WORDS: usize> =
-    NetNode<WORDS, FaultyHost<'a, WORDS>, FaultySwitch<WORDS>>;
+    NetNode<'a, WORDS, FaultyHost<'a, WORDS>, FaultySwitch<WORDS>>;
 /// Nodes of the fast path.
 pub(super) type FastNode<'a, const WORDS: usize> =
-    NetNode<WORDS, FastHost<'a, WORDS>, FastSwitch<WORDS>>;
+    NetNode<'a, WORDS, FastHost<'a, WORDS>, FastSwitch<WORDS>>;
 
 /// A node, as the run loop sees it: the hosts of every path own a plain host, and the switches a
 /// plain switch.
 pub(super) trait RunLoopNode {
-    /// Changes of links before this time may set a timer of this node: its number, and when to set
-    /// it first.
-    fn announce_changes(&mut self, before: Time) -> Option<(usize, Time)>;
+    /// Changes of links before this time may set timers of this node: `set` is told their numbers,
+    /// and when to set them first.
+    fn announce_changes(&mut self, before: Time, set: &mut dyn FnMut(usize, Time));
 
     /// Adds faults, and flows that have not recovered from them.
     fn append_recovering(&self, all: &mut FxHashSet<(u32, u32)>);
 
-    /// A flow that starts at this node, which is a host.
-    fn add_flow(&mut self, flow: Flow);
+    /// A flow that starts at this node, which is a host or has it as a NIC. Returns the timer that
+    /// starts it.
+    fn add_flow(&mut self, flow: Flow) -> usize;
 
     /// When the first of the sends that wait at this node starts, or is to be told, if one does by
-    /// itself.
-    fn next_waiting(&self) -> Option<Time>;
+    /// itself; and by which timer.
+    fn next_waiting(&self) -> Option<(Time, usize)>;
 
     /// Appends the counters of its ports.
     fn append_counters(&self, all: &mut Vec<PortCounters>);
@@ -83,7 +87,7 @@ pub(super) trait Foresight<const WORDS: usize> {
     fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool;
 }
 
-impl<'a, const WORDS: usize, H, S> Foresight<WORDS> for NetNode<WORDS, H, S>
+impl<'a, const WORDS: usize, H, S> Foresight<WORDS> for NetNode<'a, WORDS, H, S>
 where
     H: AsRef<Host<'a, WORDS>>,
 {
@@ -91,6 +95,7 @@ where
         match self {
             Self::Host(host) => host.as_ref().as_ref().may_end_flow(packet),
             Self::Switch(_) => false,
+            Self::Machine(_) => unreachable!("networks that are driven have no task graphs"),
         }
     }
 }
@@ -100,142 +105,151 @@ impl<const WORDS: usize> FaultSide for FastHost<'_, WORDS> {}
 impl<const WORDS: usize> FaultSide for Switch<WORDS> {}
 impl<const WORDS: usize> FaultSide for FastSwitch<WORDS> {}
 
-impl<'a, const WORDS: usize, H, S> RunLoopNode for NetNode<WORDS, H, S>
+impl<'a, const WORDS: usize, H, S> NetNode<'a, WORDS, H, S>
+where
+    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>>,
+    S: AsRef<Switch<WORDS>> + AsMut<Switch<WORDS>>,
+{
+    /// The hosts that it is or has, and the switch that it is.
+    fn parts(&self) -> (&[H], Option<&S>) {
+        match self {
+            Self::Host(host) => (std::slice::from_ref(&**host), None),
+            Self::Switch(switch) => (&[], Some(switch)),
+            Self::Machine(machine) => (&machine.nics, None),
+        }
+    }
+
+    fn hosts(&self) -> impl Iterator<Item = &Host<'a, WORDS>> {
+        self.parts().0.iter().map(AsRef::as_ref)
+    }
+
+    fn switch(&self) -> Option<&Switch<WORDS>> {
+        self.parts().1.map(AsRef::as_ref)
+    }
+
+    /// The sending ends of its links, in order of ports.
+    fn links(&self) -> impl Iterator<Item = &Transmitter> {
+        let of_hosts = self.hosts().map(|host| &host.nic.link);
+        let ports = self.switch().map(|switch| switch.ports.iter());
+        let of_switch = ports.into_iter().flatten().map(|port| &port.egress.link);
+        of_hosts.chain(of_switch)
+    }
+}
+
+impl<'a, const WORDS: usize, H, S> RunLoopNode for NetNode<'a, WORDS, H, S>
 where
     H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
     S: AsRef<Switch<WORDS>> + AsMut<Switch<WORDS>> + FaultSide,
 {
-    fn announce_changes(&mut self, before: Time) -> Option<(usize, Time)> {
-        match self {
+    fn announce_changes(&mut self, before: Time, set: &mut dyn FnMut(usize, Time)) {
+        let change = match self {
             Self::Host(host) => host.announce_changes(before),
             Self::Switch(switch) => switch.announce_changes(before),
+            Self::Machine(machine) => return machine.announce_changes(before, set),
+        };
+        if let Some((timer, at)) = change {
+            set(timer, at);
         }
     }
 
     fn append_recovering(&self, all: &mut FxHashSet<(u32, u32)>) {
-        match self {
-            Self::Host(host) => host.append_recovering(all),
-            Self::Switch(switch) => switch.append_recovering(all),
+        let (hosts, switch) = self.parts();
+        hosts.iter().for_each(|host| host.append_recovering(all));
+        if let Some(switch) = switch {
+            switch.append_recovering(all);
         }
     }
 
-    fn add_flow(&mut self, flow: Flow) {
-        let Self::Host(host) = self else {
-            unreachable!("flows start at hosts");
-        };
-        host.as_mut().as_mut().add_flow(flow);
+    fn add_flow(&mut self, flow: Flow) -> usize {
+        match self {
+            Self::Host(host) => {
+                host.as_mut().as_mut().add_flow(flow);
+                START
+            }
+            Self::Switch(_) => unreachable!("flows start at hosts"),
+            Self::Machine(machine) => machine.add_flow(flow),
+        }
     }
 
-    fn next_waiting(&self) -> Option<Time> {
+    fn next_waiting(&self) -> Option<(Time, usize)> {
         match self {
-            Self::Host(host) => host.as_ref().as_ref().next_waiting(),
+            Self::Host(host) => Some((host.as_ref().as_ref().next_waiting()?, START)),
             Self::Switch(_) => None,
+            Self::Machine(machine) => machine.next_waiting(),
         }
     }
 
     fn append_counters(&self, all: &mut Vec<PortCounters>) {
-        match self {
-            Self::Host(host) => all.push(host.as_ref().as_ref().nic.link.counters()),
-            Self::Switch(switch) => {
-                let ports = &switch.as_ref().as_ref().ports;
-                all.extend(ports.iter().map(|port| port.egress.link.counters()));
-            }
-        }
+        all.extend(self.links().map(Transmitter::counters));
     }
 
     fn holds_packets(&self) -> bool {
-        match self {
-            Self::Host(_) => false,
-            Self::Switch(switch) => {
-                let ports = &switch.as_ref().as_ref().ports;
-                ports.iter().any(|port| port.holds_packets())
-            }
-        }
+        let mut ports = self.switch().into_iter().flat_map(|switch| &switch.ports);
+        ports.any(|port| port.holds_packets())
     }
 
     fn packet_hops(&self) -> u64 {
-        match self {
-            Self::Host(host) => host.as_ref().as_ref().nic.link.packet_hops(),
-            Self::Switch(switch) => {
-                let ports = &switch.as_ref().as_ref().ports;
-                ports
-                    .iter()
-                    .map(|port| port.egress.link.packet_hops())
-                    .sum()
-            }
-        }
+        self.links().map(Transmitter::packet_hops).sum()
     }
 
     fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter)) {
-        match self {
-            Self::Host(host) => see(&host.as_ref().as_ref().nic.link),
-            Self::Switch(switch) => {
-                let ports = &switch.as_ref().as_ref().ports;
-                ports.iter().for_each(|port| see(&port.egress.link));
-            }
-        }
+        self.links().for_each(see);
     }
 
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
-        if let Self::Host(host) = self {
-            host.as_ref().as_ref().append_unfinished(all);
-        }
+        self.hosts().for_each(|host| host.append_unfinished(all));
     }
 
     fn is_paused_since(&self, since: Time) -> bool {
-        match self {
-            Self::Host(_) => false,
-            Self::Switch(switch) => {
-                let mut ports = switch.as_ref().as_ref().ports.iter();
-                ports.any(|port| {
-                    port.egress
-                        .link
-                        .paused_since()
-                        .is_some_and(|at| at <= since)
-                })
-            }
-        }
+        let mut ports = self.switch().into_iter().flat_map(|switch| &switch.ports);
+        ports.any(|port| {
+            port.egress
+                .link
+                .paused_since()
+                .is_some_and(|at| at <= since)
+        })
     }
 
     fn append_waiting_ports(&self, all: &mut Vec<WaitingPort>) {
-        if let Self::Switch(switch) = self {
-            switch.as_ref().as_ref().append_waiting_ports(all);
+        if let Some(switch) = self.switch() {
+            switch.append_waiting_ports(all);
         }
     }
 
     fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder) {
-        match self {
-            Self::Host(host) => {
-                let host = host.as_mut().as_mut();
-                host.take_samples(end, recorder);
-                host.nic.link.count_open_pause(end);
-            }
+        let hosts = match self {
+            Self::Host(host) => std::slice::from_mut(&mut **host),
+            Self::Machine(machine) => &mut machine.nics,
             Self::Switch(switch) => {
                 let switch = switch.as_mut().as_mut();
                 switch.take_samples(queues_until, recorder);
                 let links = switch.ports.iter_mut().map(|port| &mut port.egress.link);
-                links.for_each(|link| link.count_open_pause(end));
+                return links.for_each(|link| link.count_open_pause(end));
             }
+        };
+        for host in hosts {
+            let host = host.as_mut();
+            host.take_samples(end, recorder);
+            host.nic.link.count_open_pause(end);
         }
     }
 
     fn left_over(&self) -> Option<String> {
-        match self {
-            Self::Host(host) => host.as_ref().as_ref().left_over(),
-            Self::Switch(switch) => switch.as_ref().as_ref().left_over(),
-        }
+        let of_hosts = self.hosts().find_map(Host::left_over);
+        of_hosts.or_else(|| self.switch()?.left_over())
     }
 }
 
-impl<const WORDS: usize, H, S> NodeShape for NetNode<WORDS, H, S>
+impl<'a, const WORDS: usize, H, S> NodeShape for NetNode<'a, WORDS, H, S>
 where
-    H: FaultSide,
+    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
     S: AsRef<Switch<WORDS>> + FaultSide,
 {
     fn timers(&self) -> usize {
         match self {
             Self::Host(host) => TIMERS + host.fault_timers(),
             Self::Switch(switch) => switch.as_ref().as_ref().timers() + switch.fault_timers(),
+            Self::Machine(machine) => machine.timers(),
         }
     }
 
@@ -243,6 +257,7 @@ where
         match self {
             Self::Host(_) => 1,
             Self::Switch(switch) => switch.as_ref().as_ref().ports.len(),
+            Self::Machine(machine) => machine.nics.len(),
         }
     }
 
@@ -250,16 +265,17 @@ where
     /// switch, under HPCC and DCQCN.
     fn weight(&self) -> u64 {
         match self {
-            Self::Host(_) => 2,
+            Self::Host(_) | Self::Machine(_) => 2,
             Self::Switch(_) => 1,
         }
     }
 }
 
-impl<const WORDS: usize, C, H, S> Node<C> for NetNode<WORDS, H, S>
+impl<'a, const WORDS: usize, C, H, S> Node<C> for NetNode<'a, WORDS, H, S>
 where
     C: NetContext<WORDS>,
-    H: Node<C>,
+    H: Node<C> + for<'x> Node<NicContext<'x, C>>,
+    H: AsRef<Host<'a, WORDS>> + AsMut<Host<'a, WORDS>> + FaultSide,
     S: Node<C> + AsRef<Switch<WORDS>>,
 {
     #[inline]
@@ -267,6 +283,7 @@ where
         match self {
             Self::Host(host) => host.on_message(port, packet, context),
             Self::Switch(switch) => switch.on_message(port, packet, context),
+            Self::Machine(machine) => machine.on_message(port, packet, context),
         }
     }
 
@@ -275,6 +292,7 @@ where
         match self {
             Self::Host(host) => host.on_timer_expiry(timer, context),
             Self::Switch(switch) => switch.on_timer_expiry(timer, context),
+            Self::Machine(machine) => machine.on_timer_expiry(timer, context),
         }
     }
 
@@ -282,6 +300,7 @@ where
         match self {
             Self::Host(host) => host.end_window(end, context),
             Self::Switch(switch) => switch.end_window(end, context),
+            Self::Machine(machine) => machine.end_window(end, context),
         }
     }
 
@@ -290,6 +309,7 @@ where
         match self {
             Self::Host(host) => events.deliver_to(&mut **host),
             Self::Switch(switch) => events.deliver_to(&mut **switch),
+            Self::Machine(machine) => events.deliver_to(&mut **machine),
         }
     }
 }

@@ -20,6 +20,7 @@ mod faults;
 mod faults_at_random;
 mod linear_scan;
 mod lossless;
+mod machines;
 mod marking;
 mod one_rtt;
 mod packet_trace;

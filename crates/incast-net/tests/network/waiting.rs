@@ -14,14 +14,14 @@ use crate::support::{Network, Outcome, at, flow, several_threads, star};
 /// Every host passes chunks on to the next one, `steps` times. Flow `FIRST + step·hosts + host` is
 /// the one that `host` sends in `step`.
 #[derive(Copy, Clone)]
-struct Ring {
-    hosts: u32,
-    steps: u32,
-    chunk: u64,
-    compute: Time,
+pub(crate) struct Ring {
+    pub(crate) hosts: u32,
+    pub(crate) steps: u32,
+    pub(crate) chunk: u64,
+    pub(crate) compute: Time,
 }
 
-const FIRST: u32 = 100_000;
+pub(crate) const FIRST: u32 = 100_000;
 
 impl Ring {
     fn send(&self, step: u32, host: u32, start: Time) -> Flow {
@@ -29,7 +29,7 @@ impl Ring {
         at(start, flow(id, host, (host + 1) % self.hosts, self.chunk))
     }
 
-    fn first(&self, start: Time) -> Vec<Flow> {
+    pub(crate) fn first(&self, start: Time) -> Vec<Flow> {
         (0..self.hosts)
             .map(|host| self.send(0, host, start))
             .collect()
@@ -77,7 +77,7 @@ impl WaitingSends for RingHost<'_> {
     }
 }
 
-fn ring_of(setting: &Setting, hosts: u32) -> Ring {
+pub(crate) fn ring_of(setting: &Setting, hosts: u32) -> Ring {
     Ring {
         hosts,
         steps: 5,
@@ -88,7 +88,7 @@ fn ring_of(setting: &Setting, hosts: u32) -> Ring {
 
 /// All that a run leaves, as text. A timer of a plain host may expire, and change nothing, after
 /// all flows have completed: the run ends later then, perhaps after one more sample.
-fn text(mut outcome: Outcome) -> String {
+pub(crate) fn text(mut outcome: Outcome) -> String {
     let last = outcome.flows.iter().map(|flow| flow.finish).max();
     let ticks = &mut outcome.recording.flow_ticks;
     ticks.retain(|row| last.is_none_or(|last| row.time <= last));
@@ -165,10 +165,10 @@ fn a_chunk_goes_on_when_it_has_arrived_and_computing_is_done() {
 /// once, at a moment that is asked for. Flow `FIRST + 2·(step·hosts + host)` is the one that `host`
 /// sends in `step`; the number after it is that flow as it is passed on.
 #[derive(Copy, Clone)]
-struct Relay(Ring);
+pub(crate) struct Relay(pub(crate) Ring);
 
 impl Relay {
-    fn to(&self, host: u32, step: u32) -> u32 {
+    pub(crate) fn to(&self, host: u32, step: u32) -> u32 {
         (host + 1 + step % (self.0.hosts - 1)) % self.0.hosts
     }
 }

@@ -9,6 +9,7 @@ mod late_columns;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, new_null_array};
 use incast_net::{FlowCounters, FlowRecord, UnfinishedFlow};
+use incast_topology::Machines;
 use incast_units::{Bytes, Time};
 
 use super::fingerprint::FlowsHash;
@@ -19,7 +20,8 @@ use late_columns::{LONGEST_PACKET_LATENCY, ToldOf};
 
 /// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
 /// one in the table of `docs/results.md`.
-fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
+fn columns(rows: &[FlowRow], machines: Option<&Machines>) -> Vec<(&'static str, ArrayRef)> {
+    let host = |end| machines.map_or(end, |machines| machines.of(end).0).0;
     let mut columns = vec![
         (
             "flow_id",
@@ -31,11 +33,11 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
         ),
         (
             "source",
-            numbers::<UInt32Type, _>(rows, |row| row.flow.source.0),
+            numbers::<UInt32Type, _>(rows, |row| host(row.flow.source)),
         ),
         (
             "destination",
-            numbers::<UInt32Type, _>(rows, |row| row.flow.destination.0),
+            numbers::<UInt32Type, _>(rows, |row| host(row.flow.destination)),
         ),
         (
             "source_port",
@@ -66,6 +68,13 @@ fn columns(rows: &[FlowRow]) -> Vec<(&'static str, ArrayRef)> {
             numbers::<Float64Type, _>(rows, |row| row.slowdown),
         ),
     ];
+    if let Some(machines) = machines {
+        let nic = |end| machines.of(end).1;
+        let sources = numbers::<UInt16Type, _>(rows, |row| nic(row.flow.source));
+        let destinations = numbers::<UInt16Type, _>(rows, |row| nic(row.flow.destination));
+        columns.push(("source_nic", sources));
+        columns.push(("destination_nic", destinations));
+    }
     for (index, name) in FlowCounters::NAMES.into_iter().enumerate() {
         let count = |row: &FlowRow| row.flow.counters.numbers()[index] as u32;
         columns.push((name, numbers::<UInt32Type, _>(rows, count)));
@@ -112,6 +121,8 @@ pub(crate) struct CompletedFlows {
     open: Vec<FlowRow>,
     hash: FlowsHash,
     totals: FlowTotals,
+    /// Whose NICs the ends of flows are, if hosts have several.
+    machines: Option<Machines>,
 }
 
 /// Sums over completed flows.
@@ -124,8 +135,9 @@ pub(crate) struct FlowTotals {
 }
 
 impl CompletedFlows {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(machines: Option<&Machines>) -> Self {
         Self {
+            machines: machines.cloned(),
             full: Vec::new(),
             open: Vec::new(),
             hash: FlowsHash::default(),
@@ -165,7 +177,7 @@ impl CompletedFlows {
 
     fn close_chunk(&mut self) {
         let rows = std::mem::take(&mut self.open);
-        let chunk = Table::of(columns(&rows));
+        let chunk = Table::of(columns(&rows, self.machines.as_ref()));
         self.full.extend(chunk.batches().iter().cloned());
     }
 }
@@ -179,12 +191,13 @@ pub(crate) fn with_unfinished(
     completed: Table,
     unfinished: &[UnfinishedFlow],
     late: &LateColumns<'_>,
+    machines: Option<&Machines>,
 ) -> Table {
     if unfinished.is_empty() {
         return completed;
     }
     let rows: Vec<_> = unfinished.iter().map(FlowRow::unfinished).collect();
-    let mut others = Table::of(columns(&rows));
+    let mut others = Table::of(columns(&rows, machines));
     let mut missing: Vec<&str> = OF_COMPLETED.to_vec();
     for column in late.columns() {
         others = match column.told_of {

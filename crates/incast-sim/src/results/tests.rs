@@ -46,7 +46,7 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
 
 /// Flow 0: 1000 B from 0 to 6 µs. Flow 1: 100 000 B from 1 to 21 µs.
 fn flows() -> CompletedFlows {
-    let mut flows = CompletedFlows::new();
+    let mut flows = CompletedFlows::new(None);
     flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
     flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
     flows
@@ -242,7 +242,7 @@ fn every_column_is_in_the_docs() {
 /// Three chunks' worth of flows stay in order.
 #[test]
 fn many_flows_stay_in_order() {
-    let mut flows = CompletedFlows::new();
+    let mut flows = CompletedFlows::new(None);
     for id in 0..150_000 {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
@@ -254,7 +254,7 @@ fn many_flows_stay_in_order() {
 
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = CompletedFlows::new().finish(&LateColumns::default());
+    let (table, _) = CompletedFlows::new(None).finish(&LateColumns::default());
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 12));
 }
 

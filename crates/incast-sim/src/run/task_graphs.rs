@@ -12,7 +12,7 @@ use incast_units::{FlowId, HostId, Time};
 use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph};
 
 use super::source_ports::WaitingPorts;
-use crate::spec::ValidSpec;
+use crate::spec::{By, NicPairs, ValidSpec};
 
 mod critical_path;
 mod log;
@@ -23,6 +23,7 @@ pub(super) use log::TaskLog;
 pub(super) struct TaskGraphs {
     blocks: Vec<Block>,
     ports: WaitingPorts,
+    nics: Option<Arc<NicPairs>>,
 }
 
 /// A task graph and the numbers of its flows.
@@ -55,6 +56,7 @@ impl TaskGraphs {
         Self {
             blocks: blocks.collect(),
             ports: WaitingPorts::new(spec),
+            nics: spec.nic_pairs.clone(),
         }
     }
 
@@ -81,11 +83,15 @@ impl TaskGraphs {
     fn flow(&self, graph: usize, number: u64, start: Time) -> Flow {
         let block = &self.blocks[graph];
         let message = block.graph.message(number);
+        let (from, to) = (message.source, message.destination);
+        let by = By::message(message.nic, message.turn);
+        let nics = self.nics.as_ref();
+        let (source, destination) = nics.map_or((from, to), |nics| nics.ends(from, to, by));
         let mut flow = Flow {
             id: FlowId(block.first + number as u32),
             start,
-            source: message.source,
-            destination: message.destination,
+            source,
+            destination,
             size: message.size,
             tag: block.tag,
             lane: message.lane,

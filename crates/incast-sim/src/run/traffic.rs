@@ -1,14 +1,16 @@
 //! The scenario's flows as the network wants them: numbered, with source ports.
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
-use incast_units::{Bytes, FlowId, Time};
+use incast_units::{Bytes, FlowId, HostId, Time};
 use incast_workload::{Piece, PieceStream, Roles};
 
 use crate::results::MessageLedger;
-use crate::spec::ValidSpec;
+use crate::spec::{By, NicPairs, ValidSpec};
 
 use super::source_ports::SourcePorts;
 use super::task_graphs::TaskGraphs;
@@ -24,6 +26,7 @@ pub(super) struct RunTraffic {
     chunks: Cell<u64>,
     /// Who attacks, if there is an attack.
     roles: Option<Roles>,
+    nics: Option<Arc<NicPairs>>,
 }
 
 /// When flows started, and, if they are kept, which.
@@ -93,6 +96,7 @@ impl RunTraffic {
             graphs,
             chunks: Cell::new(0),
             roles: spec.roles(),
+            nics: spec.nic_pairs.clone(),
         })
     }
 
@@ -110,6 +114,7 @@ impl RunTraffic {
             graphs: TaskGraphs::of(spec),
             chunks: Cell::new(0),
             roles: None,
+            nics: spec.nic_pairs.clone(),
         }
     }
 
@@ -165,7 +170,8 @@ impl RunTraffic {
             if let Some(roles) = &self.roles
                 && let Some(mut ledger) = self.ledger()
             {
-                ledger.start_chunk(flow.id, roles.of(&of_traffic(flow)));
+                let of_traffic = of_traffic(flow, self.nics.as_deref());
+                ledger.start_chunk(flow.id, roles.of(&of_traffic));
             }
         }
     }
@@ -209,6 +215,25 @@ pub(super) struct FlowNumbers {
     ports: SourcePorts,
     /// By `[[traffic]]` entry: whether its flows have congestion control.
     groups: Vec<u16>,
+    nics: Option<NicTurns>,
+}
+
+/// The NICs of hosts that have several.
+#[derive(Clone)]
+struct NicTurns {
+    pairs: Arc<NicPairs>,
+    /// By pair of hosts: its flows so far.
+    turns: HashMap<(HostId, HostId), u64>,
+}
+
+impl NicTurns {
+    /// The ends of the next flow from one host to another.
+    fn next(&mut self, from: HostId, to: HostId) -> (HostId, HostId) {
+        let turn = self.turns.entry((from, to)).or_default();
+        let ends = self.pairs.ends(from, to, By::Turn(*turn));
+        *turn += 1;
+        ends
+    }
 }
 
 impl Numbered {
@@ -233,6 +258,10 @@ impl FlowNumbers {
             tick: tick(spec),
             ports: SourcePorts::new(spec),
             groups: spec.groups(),
+            nics: spec.nic_pairs.clone().map(|pairs| NicTurns {
+                pairs,
+                turns: HashMap::new(),
+            }),
         }
     }
 
@@ -242,11 +271,14 @@ impl FlowNumbers {
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
         piece.flow.start = whole(piece.flow.start, self.tick);
         let group = self.groups.get(usize::from(piece.flow.tag));
+        let hosts = (piece.flow.source, piece.flow.destination);
+        let nics = self.nics.as_mut();
+        let (source, destination) = nics.map_or(hosts, |nics| nics.next(hosts.0, hosts.1));
         let mut flow = Flow {
             id,
             start: piece.flow.start,
-            source: piece.flow.source,
-            destination: piece.flow.destination,
+            source,
+            destination,
             size: piece.flow.size,
             tag: piece.flow.tag,
             lane: piece.lane,
@@ -258,11 +290,12 @@ impl FlowNumbers {
 }
 
 /// A flow as the traffic has it.
-fn of_traffic(flow: &Flow) -> incast_workload::Flow {
+fn of_traffic(flow: &Flow, nics: Option<&NicPairs>) -> incast_workload::Flow {
+    let host_of = |end| nics.map_or(end, |nics| nics.host_of(end));
     incast_workload::Flow {
         start: flow.start,
-        source: flow.source,
-        destination: flow.destination,
+        source: host_of(flow.source),
+        destination: host_of(flow.destination),
         size: flow.size,
         tag: flow.tag,
     }

@@ -131,7 +131,8 @@ impl BaseRtts {
         largest
     }
 
-    /// From one host of each class to `destination`.
+    /// From one host of each class to `destination`; nothing where no path leads there, as from one
+    /// plane to another.
     fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
         let trees = routes.trees().max(1);
         let mut paths = Paths {
@@ -149,11 +150,11 @@ impl BaseRtts {
             let rest = match link.peer.index() < self.class_of.len() {
                 true => Some(PathCost::NOTHING),
                 false => (0..trees)
-                    .map(|tree| paths.starting_at(link.peer, tree))
+                    .filter_map(|tree| paths.starting_at(link.peer, tree))
                     .max(),
             };
-            let rest = rest.expect("there is at least one tree");
-            self.formula.base_rtt(rest.after(link, self.formula))
+            let path = rest.map(|rest| rest.after(link, self.formula));
+            path.map_or(BaseRtt::default(), |path| self.formula.base_rtt(path))
         };
         self.representatives.iter().map(from).collect()
     }
@@ -196,12 +197,12 @@ struct Paths<'a> {
     hosts: usize,
     /// Trees of each switch; 1 where there are none.
     trees: usize,
-    /// By switch and tree: the path, once it was asked for.
-    known: Vec<Option<PathCost>>,
+    /// By switch and tree: the path, if there is one, once it was asked for.
+    known: Vec<Option<Option<PathCost>>>,
 }
 
 impl Paths<'_> {
-    fn starting_at(&mut self, switch: NodeId, tree: usize) -> PathCost {
+    fn starting_at(&mut self, switch: NodeId, tree: usize) -> Option<PathCost> {
         let place = (switch.index() - self.hosts) * self.trees + tree;
         if let Some(Some(path)) = self.known.get(place) {
             return *path;
@@ -214,11 +215,10 @@ impl Paths<'_> {
             RttFormula::PayloadOnly { .. } => &hops[..hops.len().min(1)],
         };
         let ports = self.ports.of(switch);
-        let slowest = hops
+        let path = hops
             .iter()
-            .map(|hop| self.by(&ports[usize::from(*hop)], tree))
+            .filter_map(|hop| self.by(&ports[usize::from(*hop)], tree))
             .max();
-        let path = slowest.expect("a valid topology has a route from every switch on a path");
         if place >= self.known.len() {
             self.known.resize(place + 1, None);
         }
@@ -226,12 +226,12 @@ impl Paths<'_> {
         path
     }
 
-    fn by(&mut self, link: &Port, tree: usize) -> PathCost {
+    fn by(&mut self, link: &Port, tree: usize) -> Option<PathCost> {
         let rest = match link.peer == NodeId::from(self.destination) {
-            true => PathCost::NOTHING,
+            true => Some(PathCost::NOTHING),
             false => self.starting_at(link.peer, tree),
         };
-        rest.after(link, self.formula)
+        rest.map(|rest| rest.after(link, self.formula))
     }
 }
 

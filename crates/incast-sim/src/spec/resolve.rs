@@ -1,6 +1,7 @@
 //! From a scenario as written to one that can run.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed as _, unprintable};
 use incast_import::ScenarioFiles;
@@ -11,6 +12,7 @@ use incast_workload::{AttackSpec, Network, Workload};
 
 use super::algorithms::Algorithms;
 use super::base_rtt::BaseRtts;
+use super::nic_pairs::{By, NicPairs};
 use super::scenario::{Scenario, Spec};
 use super::section::measure::{MeasureSection, Which};
 use super::section::network::{NetworkSection, Signals};
@@ -47,7 +49,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let needs = algorithms.needs();
 
     let section = written.network.with_defaults(needs, facts.nic_rate);
-    let routes = section.build_routes(&topology);
+    let routes = Arc::new(section.build_routes(&topology));
+    let nic_pairs = NicPairs::new(&topology, &routes);
     let packets = section.packets.build()?;
     let signals = section.build_signals(&algorithms.named(), needs, &facts.port_rates, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
@@ -62,7 +65,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     nic::check(&network, section.base_rtt, &algorithms)?;
     cross_checks::check_network(&network, &algorithms, &topology, &ports, &routes)?;
 
-    let graph = (&topology, &ports, &routes);
+    let graph = (&topology, &ports, &*routes);
     let planned = (&fault_sections[..], written.run.stop);
     let faults = faults::build(planned, &section, &network, &algorithms, graph)?;
 
@@ -70,12 +73,12 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
     let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
-    let workload = parties.workload(
-        facts.host_rates,
-        &network.packets,
-        (&topology, &routes),
-        &folder,
-    )?;
+    let graph = Graph {
+        topology: &topology,
+        routes: &routes,
+        nic_pairs: nic_pairs.as_deref(),
+    };
+    let workload = parties.workload(facts.host_rates, &network.packets, &graph, &folder)?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_faults(
         beside_collectives(written.measure, &workload)?,
@@ -98,6 +101,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         topology,
         ports,
         routes,
+        nic_pairs,
         network,
         measure,
         workload,
@@ -120,8 +124,8 @@ struct Facts {
 
 impl Facts {
     fn new(topology: &Topology, ports: &Ports) -> Self {
-        let rate_of = |host| ports.of(NodeId::from(HostId(host)))[0].rate;
-        let host_rates: Vec<_> = (0..topology.hosts).map(rate_of).collect();
+        let hosts = (0..topology.machine_count()).map(HostId);
+        let host_rates: Vec<_> = hosts.map(|host| host_rate(host, topology, ports)).collect();
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
         let switch_ports = switches.flat_map(|switch| ports.of(switch));
         let mut port_rates: Vec<_> = switch_ports.map(|port| port.rate).collect();
@@ -129,12 +133,24 @@ impl Facts {
         port_rates.sort_unstable();
         port_rates.dedup();
         Self {
-            nic_rate: host_rates[0],
+            nic_rate: ports.of(NodeId(0))[0].rate,
             host_rates,
             port_rates,
             switch_ports,
         }
     }
+}
+
+/// The rate of a host's NIC; of several, those that are as fast as its first one together.
+fn host_rate(host: HostId, topology: &Topology, ports: &Ports) -> Rate {
+    let rate_of = |end: u32| ports.of(NodeId(end))[0].rate;
+    let Some(machines) = &topology.machines else {
+        return rate_of(host.0);
+    };
+    let nics = machines.nics(host);
+    let first = rate_of(nics.start);
+    let equal = nics.filter(|nic| rate_of(*nic) == first).count() as u64;
+    Rate::from_bps(first.as_bps().saturating_mul(equal))
 }
 
 fn check_run(scenario: &Scenario) -> Result<(), Diagnostic> {
@@ -238,6 +254,24 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
 /// Packets of a flow are named by 32 bits.
 const MAX_PACKETS: u64 = u32::MAX as u64;
 
+/// How hosts reach each other.
+struct Graph<'a> {
+    topology: &'a Topology,
+    routes: &'a Routes,
+    nic_pairs: Option<&'a NicPairs>,
+}
+
+impl Graph<'_> {
+    fn links_between(&self, from: HostId, to: HostId) -> u32 {
+        let (from, to) = match self.nic_pairs {
+            // From a host to itself there is no path.
+            Some(nics) if from != to => nics.ends(from, to, By::Nic(0)),
+            _ => (from, to),
+        };
+        self.routes.hops(from, to).unwrap_or(0)
+    }
+}
+
 /// Who sends, and who attacks.
 struct Parties<'a> {
     traffic: &'a [TrafficSection],
@@ -258,7 +292,7 @@ impl<'a> Parties<'a> {
         &self,
         host_rates: Vec<Rate>,
         packets: &PacketSizes,
-        (topology, routes): (&Topology, &Routes),
+        graph: &Graph<'_>,
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
@@ -266,11 +300,14 @@ impl<'a> Parties<'a> {
         let largest_flow = packets.mtu * MAX_PACKETS;
         let hosts = Network::new(host_rates).with_seed(self.seed);
         let mut hosts = hosts.with_largest_flow(largest_flow);
-        if let Some(names) = topology.host_names() {
+        if let Some(names) = graph.topology.host_names() {
             hosts = hosts.with_names(names);
         }
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
-            hosts = hosts.with_distances(|from, to| routes.hops(from, to).unwrap_or(0));
+            hosts = hosts.with_distances(|from, to| graph.links_between(from, to));
+        }
+        if let Some(nics) = graph.nic_pairs {
+            hosts = hosts.with_nics(nics.fewest());
         }
         let entries: Vec<_> = traffic.iter().map(|entry| entry.kind.clone()).collect();
         let workload = Workload::new(&entries, &hosts, &ScenarioFiles::of(folder))?;

@@ -18,6 +18,7 @@ use incast_workload::{
 use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical::{self, ScenarioFile};
+use super::nic_pairs::{By, NicPairs};
 use super::profile::{Choices, Profile};
 use super::resolve::Faults;
 use super::scenario::Scenario;
@@ -43,7 +44,9 @@ pub struct ValidSpec {
     pub(crate) folder: PathBuf,
     pub(crate) topology: Topology,
     pub(crate) ports: Ports,
-    pub(crate) routes: Routes,
+    pub(crate) routes: Arc<Routes>,
+    /// By which NICs hosts reach each other, if they have several.
+    pub(crate) nic_pairs: Option<Arc<NicPairs>>,
     pub(crate) network: NetworkConfig,
     pub(crate) measure: MeasureConfig,
     pub(crate) workload: Workload,
@@ -310,6 +313,12 @@ impl ValidSpec {
             ..
         } = &self.network;
         payload + packets.data_header + Carried::new(packets, *int, *timestamps).data
+    }
+
+    /// The ends of a flow from one host to another: other than these where hosts have several NICs.
+    pub(crate) fn ends(&self, from: HostId, to: HostId, by: By) -> (HostId, HostId) {
+        let nics = self.nic_pairs.as_ref();
+        nics.map_or((from, to), |nics| nics.ends(from, to, by))
     }
 
     /// The files that the scenario refers to.

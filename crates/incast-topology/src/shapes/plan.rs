@@ -3,7 +3,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::{NodeId, Rate, Time};
 
-use crate::topology::{Link, ParallelLinks, Topology, check_size};
+use crate::topology::{Link, Machines, ParallelLinks, Topology, check_size};
 
 /// How large a network will be.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -59,6 +59,11 @@ impl TopologyBuilder {
     /// Says that two nodes may have several links.
     pub(crate) fn allow_parallel_links(&mut self) {
         self.topology.parallel_links = ParallelLinks::Allowed;
+    }
+
+    /// Says which hosts are NICs of one machine.
+    pub(crate) fn set_machines(&mut self, machines: Machines) {
+        self.topology.set_machines(machines);
     }
 
     /// The topology, valid.

@@ -25,11 +25,15 @@
 //! | `spine_rate`       | bit/s | `host_rate` | of links from leaves to spines                  |
 //! | `oversubscription` |       | none        | of leaves, in place of `spine_rate`             |
 //! | `delay`            | s     | 500 ns      | of every link                                   |
+//! | `hosts`            |       | `gpus`      | what a host is: a GPU with its NIC, or a node   |
+//! | `nvlink_rate`      | bit/s | none        | of links from each GPU to its node's NVSwitch   |
 //!
-//! Links: U·n·g + U·g·S·b. Host g·m + r is the NIC of rail r of node m.
+//! Links: U·n·g + U·g·S·b, and U·n·g more by NVLink. Host g·m + r is the GPU of rail r of node m,
+//! or host m is node m, whose NIC r is on rail r.
 //!
-//! A host has one link, so there is no NVLink: hosts of one node, which are on different rails,
-//! reach each other by leaf, spine and leaf.
+//! Without NVLink GPUs of one node, which are on different rails, reach each other by leaf, spine
+//! and leaf. With it a host is a GPU with two NICs: NIC 0 is on its rail, NIC 1 is its NVLink port,
+//! which leads to the other GPUs of its node and no farther.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
@@ -40,7 +44,7 @@ use super::Shape;
 use super::check;
 use super::oversubscription::{Oversubscription, TierLinks};
 use super::plan::{Size, TopologyBuilder, Wire, product};
-use crate::topology::Topology;
+use crate::topology::{Machines, Topology};
 
 /// A NIC for each GPU of a node, and a leaf for the NICs of one number from all nodes of a unit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -67,6 +71,29 @@ pub struct RailOptimised {
     pub oversubscription: Option<Oversubscription>,
     /// The propagation delay of every link.
     pub delay: Time,
+    /// What a host is.
+    #[serde(skip_serializing_if = "RailHosts::are_gpus")]
+    pub hosts: RailHosts,
+    /// The rate of links from each GPU to a switch of its node; none if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nvlink_rate: Option<Rate>,
+}
+
+/// What a host of a rail-optimised network is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RailHosts {
+    /// A GPU, with its NIC.
+    #[default]
+    Gpus,
+    /// A node, with the NICs of all of its GPUs.
+    Nodes,
+}
+
+impl RailHosts {
+    fn are_gpus(&self) -> bool {
+        *self == Self::Gpus
+    }
 }
 
 impl Default for RailOptimised {
@@ -81,6 +108,8 @@ impl Default for RailOptimised {
             spine_rate: None,
             oversubscription: None,
             delay: Time::from_ns(500),
+            hosts: RailHosts::Gpus,
+            nvlink_rate: None,
         }
     }
 }
@@ -88,14 +117,21 @@ impl Default for RailOptimised {
 impl Shape for RailOptimised {}
 
 impl RailOptimised {
-    /// How large it is.
+    /// How large it is: its NICs count as hosts.
     pub fn size(&self) -> Size {
         let leaves = product([self.units, self.rails]);
-        let hosts = leaves.saturating_mul(self.nodes_per_unit.into());
+        let gpus = leaves.saturating_mul(self.nodes_per_unit.into());
+        let nodes = product([self.units, self.nodes_per_unit]);
+        let (by_nvlink, nvswitches) = match self.nvlink_rate {
+            Some(_) => (gpus, nodes),
+            None => (0, 0),
+        };
+        let switches = leaves.saturating_add(self.spines.into());
+        let links = gpus.saturating_add(leaves.saturating_mul(self.uplinks()));
         Size {
-            hosts,
-            switches: leaves.saturating_add(self.spines.into()),
-            links: hosts.saturating_add(leaves.saturating_mul(self.uplinks())),
+            hosts: gpus.saturating_add(by_nvlink),
+            switches: switches.saturating_add(nvswitches),
+            links: links.saturating_add(by_nvlink),
         }
     }
 
@@ -107,26 +143,42 @@ impl RailOptimised {
         self.check()?;
         let spine_rate = self.spine_rate()?;
         let name = format!(
-            "rail-optimised, {} × {} nodes of {} hosts, {} spines",
+            "rail-optimised, {} × {} nodes of {} GPUs, {} spines",
             self.units, self.nodes_per_unit, self.rails, self.spines
         );
-        let mut plan = TopologyBuilder::new(name, self.size())?;
-        let leaves = plan.switches("leaf", self.units * self.rails);
-        let spines = plan.switches("spine", self.spines);
-        for host in 0..leaves {
-            let (node, rail) = (host / self.rails, host % self.rails);
-            let leaf = leaves + node / self.nodes_per_unit * self.rails + rail;
-            plan.link(host, leaf, self.wire(self.host_rate));
+        let size = self.size();
+        let mut plan = TopologyBuilder::new(name, size)?;
+        let first_leaf = plan.switches("leaf", self.units * self.rails);
+        let first_spine = plan.switches("spine", self.spines);
+        let nodes = self.units * self.nodes_per_unit;
+        let nics_per_gpu = if self.nvlink_rate.is_some() { 2 } else { 1 };
+        for gpu in 0..nodes * self.rails {
+            let (node, rail) = (gpu / self.rails, gpu % self.rails);
+            let leaf = first_leaf + node / self.nodes_per_unit * self.rails + rail;
+            plan.link(gpu * nics_per_gpu, leaf, self.wire(self.host_rate));
         }
-        for leaf in leaves..spines {
-            for spine in (0..self.spines).map(|spine| spines + spine) {
+        for leaf in first_leaf..first_spine {
+            for spine in (0..self.spines).map(|spine| first_spine + spine) {
                 for _ in 0..self.links_per_pair {
                     plan.link(leaf, spine, self.wire(spine_rate));
                 }
             }
         }
+        if let Some(rate) = self.nvlink_rate {
+            let first = plan.switches("nvswitch", nodes);
+            for gpu in 0..nodes * self.rails {
+                plan.link(gpu * 2 + 1, first + gpu / self.rails, self.wire(rate));
+            }
+        }
         if self.links_per_pair > 1 {
             plan.allow_parallel_links();
+        }
+        match self.hosts {
+            RailHosts::Nodes => plan.set_machines(Machines::of_equal(nodes, self.rails)),
+            RailHosts::Gpus if nics_per_gpu == 2 => {
+                plan.set_machines(Machines::of_equal(nodes * self.rails, 2));
+            }
+            RailHosts::Gpus => {}
         }
         plan.finish()
     }
@@ -158,6 +210,14 @@ impl RailOptimised {
         check::at_least(1, "links_per_pair", self.links_per_pair)?;
         check::rate("host_rate", self.host_rate)?;
         check::rate("spine_rate", self.spine_rate.unwrap_or(self.host_rate))?;
+        check::rate("nvlink_rate", self.nvlink_rate.unwrap_or(self.host_rate))?;
+        if self.nvlink_rate.is_some() && self.hosts == RailHosts::Nodes {
+            let what = "`nvlink_rate` is of links inside of a node, and hosts are nodes";
+            return Err(Diagnostic::new(
+                what,
+                "leave it out, or let hosts be \"gpus\"",
+            ));
+        }
         check::delay("delay", self.delay)
     }
 }
@@ -221,6 +281,44 @@ mod tests {
         assert_eq!(diameter(&topology), 2);
     }
 
+    /// Nodes 0 to 3 of 2 NICs: NIC r of node m is end 2m + r, on rail r.
+    #[test]
+    fn a_node_can_be_a_host() {
+        let network = RailOptimised {
+            hosts: RailHosts::Nodes,
+            ..small()
+        };
+        let topology = network.build().unwrap();
+        assert_eq!(topology.machines, Some(Machines::of_equal(4, 2)));
+        assert_eq!(topology.node_name(NodeId(5)), "host 2 NIC 1");
+        assert_eq!(peers(&topology, 9), [1, 3, 12, 13], "as without");
+        let by_nvlink = RailOptimised {
+            nvlink_rate: Some(Rate::from_gbps(3600)),
+            ..network
+        };
+        let wrong = "`nvlink_rate` is of links inside of a node, and hosts are nodes";
+        assert_eq!(by_nvlink.build().unwrap_err().what, wrong);
+    }
+
+    /// GPU 2m + r has ends 4m + 2r, on rail r, and 4m + 2r + 1, at NVSwitch m: leaves are 16 to 19,
+    /// spines 20 and 21, NVSwitches 22 to 25. 8 + 4·2 + 8 links.
+    #[test]
+    fn gpus_of_a_node_meet_at_its_nvswitch() {
+        let network = RailOptimised {
+            nvlink_rate: Some(Rate::from_gbps(3600)),
+            ..small()
+        };
+        let topology = network.build().unwrap();
+        assert_size(network.size(), &topology, [16, 10, 24]);
+        assert_eq!(peers(&topology, 16), [0, 4, 20, 21], "rail 0 of unit 0");
+        assert_eq!(peers(&topology, 17), [2, 6, 20, 21], "rail 1 of unit 0");
+        assert_eq!(peers(&topology, 22), [1, 3], "node 0");
+        assert_eq!(peers(&topology, 25), [13, 15], "node 3");
+        assert_eq!(topology.machines, Some(Machines::of_equal(8, 2)));
+        assert_eq!(topology.label(NodeId(22)), "nvswitch0");
+        assert_eq!(topology.label(NodeId(3)), "host1.nic1");
+    }
+
     /// 8 hosts of 400 Gb/s on a leaf with 8 uplinks: 400 Gb/s at 1:1, 100 at 4:1.
     #[test]
     fn uplinks_have_a_rate_or_a_ratio() {
@@ -277,6 +375,10 @@ mod tests {
             (
                 message(|network| network.spine_rate = Some(Rate::ZERO)),
                 "`spine_rate` is 0",
+            ),
+            (
+                message(|network| network.nvlink_rate = Some(Rate::ZERO)),
+                "`nvlink_rate` is 0",
             ),
             (
                 message(|network| network.delay = Time::ZERO),

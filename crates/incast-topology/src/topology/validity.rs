@@ -1,11 +1,11 @@
 //! Whether a graph is a network on which every host can reach every other.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{HostId, NodeId, Rate, Time};
 
-use super::{CELLS_MAX, LINKS_MAX, Link, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};
+use super::{CELLS_MAX, LINKS_MAX, Link, Machines, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};
 
 /// What a file calls the nodes of its graph, and where it has them.
 ///
@@ -96,6 +96,18 @@ impl Topology {
         check.degrees()?;
         check.routes()?;
         check.connected()
+    }
+}
+
+impl Topology {
+    /// Whether all hosts are in one connected part: with NICs of several planes they are not.
+    pub fn is_connected(&self) -> bool {
+        let parts = Check {
+            graph: self,
+            names: &(),
+        }
+        .parts();
+        parts[..self.hosts as usize].iter().all(|part| *part == 0)
     }
 }
 
@@ -202,12 +214,12 @@ impl<N: GraphNames> Check<'_, N> {
 
     fn wrong_degree(&self, host: HostId, links: u32) -> Diagnostic {
         let number = self.names.number(host.into());
-        let links = match links {
-            0 => "no link".to_owned(),
-            _ => format!("{links} links"),
+        let (links, hint) = match links {
+            0 => ("no link".to_owned(), "every host needs one"),
+            _ => (format!("{links} links"), "every host needs exactly one"),
         };
         let what = format!("host {number} has {links}");
-        let wrong = Diagnostic::new(what, "every host needs exactly one");
+        let wrong = Diagnostic::new(what, hint);
         self.names.at_host(host, wrong)
     }
 
@@ -233,30 +245,76 @@ impl<N: GraphNames> Check<'_, N> {
     }
 
     /// Hosts have one link each, so no path can lead through one.
+    /// Every host reaches every other; where hosts are NICs, every machine does by one of its own.
     fn connected(&self) -> Result<(), Diagnostic> {
+        let parts = self.parts();
+        match &self.graph.machines {
+            Some(machines) => self.machines_are_connected(machines, &parts),
+            None => {
+                let apart = (0..self.graph.hosts).find(|&host| parts[host as usize] != 0);
+                apart.map_or(Ok(()), |host| {
+                    Err(self.disconnected(HostId(0), HostId(host)))
+                })
+            }
+        }
+    }
+
+    /// By node: which connected part of the graph it is in. That of node 0 is 0.
+    fn parts(&self) -> Vec<u32> {
         let graph = self.graph;
         let mut neighbours = vec![Vec::new(); graph.nodes() as usize];
         for link in &graph.links {
             neighbours[link.a.index()].push(link.b);
             neighbours[link.b.index()].push(link.a);
         }
-        let mut reached = vec![false; neighbours.len()];
-        reached[0] = true;
-        let mut queue = VecDeque::from([NodeId(0)]);
-        while let Some(node) = queue.pop_front() {
-            for &neighbour in &neighbours[node.index()] {
-                if !reached[neighbour.index()] {
-                    reached[neighbour.index()] = true;
-                    queue.push_back(neighbour);
+        let mut parts = vec![u32::MAX; neighbours.len()];
+        let mut queue = VecDeque::new();
+        let mut count = 0;
+        for begin in 0..parts.len() {
+            if parts[begin] != u32::MAX {
+                continue;
+            }
+            parts[begin] = count;
+            queue.push_back(NodeId(begin as u32));
+            while let Some(node) = queue.pop_front() {
+                for &neighbour in &neighbours[node.index()] {
+                    if parts[neighbour.index()] == u32::MAX {
+                        parts[neighbour.index()] = count;
+                        queue.push_back(neighbour);
+                    }
                 }
             }
+            count += 1;
         }
-        let apart = (0..graph.hosts).find(|&host| !reached[host as usize]);
-        apart.map_or(Ok(()), |host| Err(self.disconnected(HostId(host))))
+        parts
     }
 
-    fn disconnected(&self, host: HostId) -> Diagnostic {
-        let [from, to] = [NodeId(0), host.into()].map(|node| self.names.number(node));
+    fn machines_are_connected(&self, machines: &Machines, parts: &[u32]) -> Result<(), Diagnostic> {
+        // Machines whose NICs are in the same parts are alike.
+        let mut kinds: BTreeMap<Vec<u32>, HostId> = BTreeMap::new();
+        for machine in (0..machines.count()).map(HostId) {
+            let nics = machines.nics(machine);
+            let mut own: Vec<u32> = nics.map(|nic| parts[nic as usize]).collect();
+            own.sort_unstable();
+            own.dedup();
+            kinds.entry(own).or_insert(machine);
+        }
+        let mut first: Vec<_> = kinds.iter().collect();
+        first.sort_unstable_by_key(|(_, machine)| **machine);
+        for (index, (own, machine)) in first.iter().enumerate() {
+            let apart = first[..index]
+                .iter()
+                .find(|(other, _)| other.iter().all(|part| own.binary_search(part).is_err()));
+            if let Some((_, other)) = apart {
+                let [from, to] = [**other, **machine].map(|each| machines.nics(each).start);
+                return Err(self.disconnected(HostId(from), HostId(to)));
+            }
+        }
+        Ok(())
+    }
+
+    fn disconnected(&self, from: HostId, host: HostId) -> Diagnostic {
+        let [from, to] = [from, host].map(|end| self.names.number(end.into()));
         let disconnected = Diagnostic::new(
             format!("no path leads from host {from} to host {to}"),
             "add the links that join them",

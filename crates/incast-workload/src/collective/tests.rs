@@ -134,6 +134,7 @@ struct Drawn {
     in_turn: bool,
     root: u32,
     which: u32,
+    channels: u64,
 }
 
 /// The shares of ranks by ring: those of the first `rings` rings.
@@ -144,86 +145,81 @@ fn rings_of(drawn: &Drawn) -> Vec<Vec<u32>> {
 
 impl Drawn {
     fn plan(&self, timing: RoundTiming) -> CollectivePlan {
+        let all = segment(self.data);
+        let part = |channel| self.channel(all.part(channel, self.channels));
+        let (ranks, operation, first) = part(0);
+        let schedule = match self.channels {
+            1 => first,
+            channels => Arc::new(Channels::new(
+                (0..channels).map(|each| part(each).2).collect(),
+            )),
+        };
+        let hosts = (0..ranks).map(|rank| HostId(100 + rank)).collect();
+        CollectivePlan::new(hosts, operation, Bytes::new(self.data), schedule, timing)
+    }
+
+    /// How many ranks do what, and how, with a part of the data.
+    fn channel(&self, all: Segment) -> (u32, CollectiveOperation, Arc<dyn Schedule>) {
         use CollectiveOperation::*;
-        let (ranks, data, chunk) = (self.ranks, self.data, self.chunk);
-        let (all, root) = (segment(data), self.root % ranks);
+        let (ranks, chunk, root) = (self.ranks, self.chunk, self.root % self.ranks);
         let powers = ranks.next_power_of_two();
-        let ring = |kind| {
+        let ring = |kind| -> Arc<dyn Schedule> {
             let order = if self.in_turn {
                 SendOrder::InTurn
             } else {
                 SendOrder::Together
             };
-            Ring::new(kind, rings_of(self), all)
-                .cut(chunk)
-                .in_order(order)
+            let ring = Ring::new(kind, rings_of(self), all).cut(chunk);
+            Arc::new(ring.in_order(order))
         };
-        let tree = |kind| DoubleTree::new(kind, ranks, root, all, chunk);
-        let direct = |kind| Direct::new(kind, ranks, all);
-        let halving = |kind| HalvingDoubling::new(kind, powers, all);
-        let of = |operation, schedule| plan_of(ranks, operation, data, schedule, timing);
+        let tree = |kind| -> Arc<dyn Schedule> {
+            Arc::new(DoubleTree::new(kind, ranks, root, all, chunk))
+        };
+        let direct = |kind| -> Arc<dyn Schedule> { Arc::new(Direct::new(kind, ranks, all)) };
+        let halving =
+            |kind| -> Arc<dyn Schedule> { Arc::new(HalvingDoubling::new(kind, powers, all)) };
         match self.which % 14 {
-            0 => of(AllReduce, ring(RingKind::AllReduce)),
-            1 => of(ReduceScatter, ring(RingKind::ReduceScatter)),
-            2 => of(AllGather, ring(RingKind::AllGather)),
-            3 => plan_of(ranks, AllReduce, data, tree(TreeKind::AllReduce), timing),
-            4 => plan_of(ranks, Broadcast, data, tree(TreeKind::Broadcast), timing),
-            5 => plan_of(ranks, Reduce, data, tree(TreeKind::Reduce), timing),
-            6 => plan_of(
-                ranks,
-                AllReduce,
-                data,
-                direct(DirectKind::AllReduce),
-                timing,
-            ),
-            7 => plan_of(
-                ranks,
+            0 => (ranks, AllReduce, ring(RingKind::AllReduce)),
+            1 => (ranks, ReduceScatter, ring(RingKind::ReduceScatter)),
+            2 => (ranks, AllGather, ring(RingKind::AllGather)),
+            3 => (ranks, AllReduce, tree(TreeKind::AllReduce)),
+            4 => (ranks, Broadcast, tree(TreeKind::Broadcast)),
+            5 => (ranks, Reduce, tree(TreeKind::Reduce)),
+            6 => (ranks, AllReduce, direct(DirectKind::AllReduce)),
+            7 => (ranks, ReduceScatter, direct(DirectKind::ReduceScatter)),
+            8 => (ranks, AllGather, direct(DirectKind::AllGather)),
+            9 => (powers, AllReduce, halving(HalvingDoublingKind::AllReduce)),
+            10 => (
+                powers,
                 ReduceScatter,
-                data,
-                direct(DirectKind::ReduceScatter),
-                timing,
+                halving(HalvingDoublingKind::ReduceScatter),
             ),
-            8 => plan_of(
-                ranks,
-                AllGather,
-                data,
-                direct(DirectKind::AllGather),
-                timing,
-            ),
-            9 => {
-                let kind = HalvingDoublingKind::AllReduce;
-                plan_of(powers, AllReduce, data, halving(kind), timing)
-            }
-            10 => {
-                let kind = HalvingDoublingKind::ReduceScatter;
-                plan_of(powers, ReduceScatter, data, halving(kind), timing)
-            }
-            11 => {
-                let kind = HalvingDoublingKind::AllGather;
-                plan_of(powers, AllGather, data, halving(kind), timing)
-            }
+            11 => (powers, AllGather, halving(HalvingDoublingKind::AllGather)),
             12 => {
                 let chain = Chain::new(ranks, root, all, chunk, self.in_turn);
                 let operation = if self.in_turn { Reduce } else { Broadcast };
-                plan_of(ranks, operation, data, chain, timing)
+                (ranks, operation, Arc::new(chain))
             }
             _ => {
                 let size = 2 + self.root % 4;
                 let ranks = size * ranks.max(2);
-                plan_of(
-                    ranks,
-                    AllReduce,
-                    data,
-                    Hierarchical::new(ranks, size, all),
-                    timing,
-                )
+                let hierarchical = Hierarchical::new(ranks, size, all);
+                (ranks, AllReduce, Arc::new(hierarchical))
             }
         }
     }
 
     /// The bytes that a rank has of an all-gather before, and of a reduce-scatter after it.
     fn shard(&self, plan: &CollectivePlan, rank: u32) -> Vec<u64> {
-        let (all, ranks) = (segment(self.data), plan.hosts.len() as u64);
+        let all = segment(self.data);
+        let parts = (0..self.channels).map(|channel| all.part(channel, self.channels));
+        parts
+            .flat_map(|part| self.shard_of_channel(plan, rank, part))
+            .collect()
+    }
+
+    fn shard_of_channel(&self, plan: &CollectivePlan, rank: u32, all: Segment) -> Vec<u64> {
+        let ranks = plan.hosts.len() as u64;
         let bytes = |segment: Segment| segment.offset..segment.offset + segment.size;
         if !matches!(self.which % 14, 1 | 2) {
             return bytes(all.part(rank.into(), ranks)).collect();
@@ -251,15 +247,20 @@ fn drawn() -> impl Strategy<Value = Drawn> {
         any::<bool>(),
         0_u32..10,
         0_u32..14,
+        1_u64..4,
     )
-        .prop_map(|(ranks, data, chunk, rings, in_turn, root, which)| Drawn {
-            ranks,
-            data,
-            chunk,
-            rings,
-            in_turn,
-            root,
-            which,
+        .prop_map(|drawn| {
+            let (ranks, data, chunk, rings, in_turn, root, which, channels) = drawn;
+            Drawn {
+                ranks,
+                data,
+                chunk,
+                rings,
+                in_turn,
+                root,
+                which,
+                channels,
+            }
         })
 }
 
@@ -389,6 +390,36 @@ fn chunks_go_around_the_ring() {
         assert_eq!(u64::from(message.source.0), 100 + number % 3);
         assert_eq!(u64::from(message.destination.0), 100 + (number + 1) % 3);
     }
+}
+
+/// 3 ranks, 10 B over two channels of 5 B: chunks of 1, 2 and 2 B in each, 12 of them before those of
+/// the second channel. Each channel is a stream of its own.
+#[test]
+fn channels_have_parts_of_the_data() {
+    let ring = |part| -> Arc<dyn Schedule> {
+        let part = segment(10).part(part, 2);
+        Arc::new(Ring::new(RingKind::AllReduce, vec![vec![0, 1, 2]], part))
+    };
+    let channels = Channels::new(vec![ring(0), ring(1)]);
+    assert_eq!((channels.chunks(), channels.streams()), (24, 2));
+    let chunk = |number| {
+        let chunk = channels.chunk(number);
+        (chunk.segment.offset, chunk.segment.size, chunk.lane)
+    };
+    assert_eq!([0, 1, 2].map(chunk), [(0, 1, 0), (1, 2, 0), (3, 2, 0)]);
+    assert_eq!([12, 13, 14].map(chunk), [(5, 1, 1), (6, 2, 1), (8, 2, 1)]);
+    assert_eq!(channels.operation(0, 0, 0), Some(Operation::Send(0)));
+    assert_eq!(channels.operation(0, 1, 0), Some(Operation::Send(12)));
+    assert_eq!(channels.operation(0, 1, 1), Some(Operation::Receive(14)));
+    let timing = RoundTiming::default();
+    let plan = plan_of(3, CollectiveOperation::AllReduce, 10, channels, timing);
+    assert_eq!(
+        [0, 23].map(|number| plan.message(number).nic),
+        [Some(0), Some(1)]
+    );
+    let alone = Ring::new(RingKind::AllReduce, vec![vec![0, 1, 2]], segment(10));
+    let plan = plan_of(3, CollectiveOperation::AllReduce, 10, alone, timing);
+    assert_eq!(plan.message(0).nic, None);
 }
 
 /// A ring of 4 that carries 100 B in chunks of 10 at most: 3 loops, 34 B and 33 B each.

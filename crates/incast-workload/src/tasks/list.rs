@@ -47,6 +47,8 @@ pub enum TaskWork {
         tag: u64,
         /// Which persistent QP between these ranks sends it.
         lane: u16,
+        /// By which of the NICs that reach the other; by one after the other if it does not say.
+        nic: Option<u16>,
     },
     /// Receives a message from another rank.
     Receive {
@@ -190,6 +192,7 @@ struct ListedMessage {
     size: Bytes,
     turn: u32,
     lane: u16,
+    nic: Option<u16>,
 }
 
 /// By task: the tasks that wait for it, one after the other.
@@ -261,7 +264,14 @@ impl ListedTasks {
         let mut messages = Vec::with_capacity(pairs.len());
         for (number, (send, receive)) in (0..).zip(pairs) {
             let (source, work) = tasks[send as usize];
-            let TaskWork::Send { to, size, lane, .. } = work else {
+            let TaskWork::Send {
+                to,
+                size,
+                lane,
+                nic,
+                ..
+            } = work
+            else {
                 continue;
             };
             let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
@@ -276,6 +286,7 @@ impl ListedTasks {
                 size,
                 turn: *turn,
                 lane,
+                nic,
             });
             *turn += 1;
         }
@@ -341,6 +352,7 @@ impl TaskGraph for PlacedTasks {
             size: message.size,
             turn: message.turn.into(),
             lane: message.lane,
+            nic: message.nic,
         }
     }
 

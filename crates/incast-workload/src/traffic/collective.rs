@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use super::ring_count::RingCount;
 use crate::collective::{
-    Chain, CollectiveAlgorithm, CollectivePlan, Direct, DirectKind, DoubleTree, HalvingDoubling,
-    HalvingDoublingKind, Hierarchical, Ring, RingKind, RoundTiming, Schedule, Segment, SendOrder,
-    TreeKind,
+    Chain, Channels, CollectiveAlgorithm, CollectivePlan, Direct, DirectKind, DoubleTree,
+    HalvingDoubling, HalvingDoublingKind, Hierarchical, Ring, RingKind, RoundTiming, Schedule,
+    Segment, SendOrder, TreeKind,
 };
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_size, check_start};
@@ -55,6 +55,12 @@ pub struct CollectiveSpec {
     /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
     #[serde(default)]
     pub rings: RingCount,
+    /// How often at once the algorithm is run, each time for a part of the data, as NCCL's
+    /// channels. Where hosts have several NICs, channel c leaves by NIC c, counted on. Default: as
+    /// many as hosts have NICs that reach each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
+    pub channels: Option<u32>,
     /// Whether each rank sends one chunk at a time, each along the next ring, when all chunks
     /// before it in this order have arrived. Default: false, all rings at once.
     #[serde(default)]
@@ -110,6 +116,7 @@ impl CollectiveSpec {
             hosts: HostSet::All,
             root: None,
             rings: RingCount::default(),
+            channels: None,
             shuffled: false,
             node_size: None,
             chunk: None,
@@ -135,6 +142,7 @@ impl CollectiveSpec {
             ("rounds", self.rounds == 0),
             ("slots", self.slots == Some(0)),
             ("chunk", self.chunk == Some(Bytes::ZERO)),
+            ("channels", self.channels == Some(0)),
         ] {
             if is_zero {
                 return Err(diagnostics::zero().at(key));
@@ -144,7 +152,8 @@ impl CollectiveSpec {
         self.check_keys(algorithm)?;
         self.check_chunk(have)?;
         let root = self.root_rank(&hosts, context).at("root")?;
-        let schedule = self.schedule(algorithm, have, root)?;
+        let channels = self.channels.unwrap_or(context.network.nics().into());
+        let schedule = self.schedule(algorithm, have, root, channels)?;
         let pipelined = self.is_pipelined(algorithm);
         let timing = RoundTiming {
             start: self.start,
@@ -236,16 +245,43 @@ impl CollectiveSpec {
         (algorithm == CollectiveAlgorithm::Ring).then_some(kind)
     }
 
+    /// The algorithm over so many channels.
     fn schedule(
         &self,
         algorithm: CollectiveAlgorithm,
         ranks: u32,
         root: u32,
+        channels: u32,
     ) -> Result<Arc<dyn Schedule>, Diagnostic> {
         let all = Segment::all_of(self.data);
+        let part = |channel: u32| {
+            let part = all.part(channel.into(), channels.into());
+            self.channel(algorithm, ranks, root, part)
+        };
+        let first = part(0)?;
+        let streams = u64::from(first.streams()) * u64::from(channels);
+        if streams > u64::from(u16::MAX) {
+            return Err(diagnostics::too_many_streams(streams).at("channels"));
+        }
+        if channels == 1 {
+            return Ok(first);
+        }
+        let others = (1..channels).map(part);
+        let parts: Result<Vec<_>, _> = std::iter::once(Ok(first)).chain(others).collect();
+        Ok(Arc::new(Channels::new(parts?)))
+    }
+
+    /// The algorithm for a part of the data.
+    fn channel(
+        &self,
+        algorithm: CollectiveAlgorithm,
+        ranks: u32,
+        root: u32,
+        all: Segment,
+    ) -> Result<Arc<dyn Schedule>, Diagnostic> {
         let chunk = self.chunk.map_or(CHUNK, Bytes::as_u64);
         if let Some(kind) = self.rings_of(algorithm) {
-            return Ok(Arc::new(self.ring(kind, ranks)?));
+            return Ok(Arc::new(self.ring(kind, ranks, all)?));
         }
         Ok(match (algorithm, self.operation) {
             (CollectiveAlgorithm::Ring, operation) => {
@@ -288,7 +324,7 @@ impl CollectiveSpec {
         })
     }
 
-    fn ring(&self, kind: RingKind, ranks: u32) -> Result<Ring, Diagnostic> {
+    fn ring(&self, kind: RingKind, ranks: u32, all: Segment) -> Result<Ring, Diagnostic> {
         let rings = self.rings.over(ranks).at("rings")?;
         if self.shuffled && rings < 2 {
             return Err(diagnostics::one_ring().at("shuffled"));
@@ -297,7 +333,7 @@ impl CollectiveSpec {
             true => SendOrder::InTurn,
             false => SendOrder::Together,
         };
-        let ring = Ring::new(kind, orders(ranks, rings), Segment::all_of(self.data));
+        let ring = Ring::new(kind, orders(ranks, rings), all);
         let ring = ring.in_order(order);
         Ok(match self.chunk {
             Some(chunk) => ring.cut(chunk.as_u64()),

@@ -13,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::collective::CollectiveAlgorithm;
 use crate::diagnostics;
-use crate::files::Files;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
 use crate::start_unit::StartUnit;
@@ -46,8 +45,8 @@ pub struct TasksSpec {
     /// The format of the file; needed there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<TaskFormat>,
-    /// `goal` and `goal-binary` only: whether all messages must leave by NIC 0, since hosts have
-    /// one. Default: `check`.
+    /// `goal` and `goal-binary` only: whether all messages must leave by NICs that hosts have.
+    /// Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<Strictness>,
     /// `chakra` and `simai` only: how collectives are done; those that it does not do are done by
@@ -96,6 +95,10 @@ pub struct GivenTask {
     /// order. Default: 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tag: u64,
+    /// By which of the NICs that reach the other rank a send leaves, where hosts have several.
+    /// Default: by one after the other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nic: Option<u16>,
     /// Which unit of the rank computes: one task at a time. Default: 0.
     #[serde(default, skip_serializing_if = "is_unit_zero")]
     pub unit: u32,
@@ -142,8 +145,8 @@ impl TasksSpec {
         check_start(self.start).at("start")?;
         let ranks = hosts.len() as u32;
         let (tasks, key) = match &self.file {
-            Some(file) => (self.read(file, context.files.as_ref(), ranks)?, "file"),
-            None => (self.given(ranks)?, "tasks"),
+            Some(file) => (self.read(file, context, ranks)?, "file"),
+            None => (self.given(ranks, context.network.nics())?, "tasks"),
         };
         let carried = context.network.check_flow_size(tasks.largest());
         carried.at(key)?;
@@ -151,7 +154,7 @@ impl TasksSpec {
     }
 
     /// Those that the scenario lists.
-    fn given(&self, ranks: u32) -> Result<ListedTasks, Diagnostic> {
+    fn given(&self, ranks: u32, nics: u16) -> Result<ListedTasks, Diagnostic> {
         for (key, is_given) in [
             ("format", self.format.is_some()),
             ("nics", self.nics.is_some()),
@@ -167,12 +170,17 @@ impl TasksSpec {
         if self.tasks.is_empty() {
             return Err(diagnostics::no_tasks().at("tasks"));
         }
-        let list = self.list(ranks)?;
+        let list = self.list(ranks, nics)?;
         list.check(&|task| self.name(task)).at("tasks")
     }
 
     /// Those of the file.
-    fn read(&self, file: &Path, files: &dyn Files, ranks: u32) -> Result<ListedTasks, Diagnostic> {
+    fn read(
+        &self,
+        file: &Path,
+        context: TrafficContext<'_>,
+        ranks: u32,
+    ) -> Result<ListedTasks, Diagnostic> {
         if !self.tasks.is_empty() {
             return Err(diagnostics::tasks_twice().at("tasks"));
         }
@@ -181,12 +189,13 @@ impl TasksSpec {
             file,
             format: format.ok_or_else(|| diagnostics::no_task_format().at("format"))?,
             nics: self.nics,
+            host_nics: context.network.nics(),
             algorithm: self.algorithm,
             start_unit: self.start_unit,
             count: self.count,
             priorities: self.priorities,
         };
-        let read = files.tasks(&named, ranks);
+        let read = context.files.tasks(&named, ranks);
         let read = read.map_err(|wrong| wrong.naming(file.display()))?;
         if read.list.is_empty() {
             return Err(diagnostics::no_tasks().in_file(file.display()));
@@ -202,12 +211,12 @@ impl TasksSpec {
         }
     }
 
-    fn list(&self, ranks: u32) -> Result<TaskList, Diagnostic> {
+    fn list(&self, ranks: u32, nics: u16) -> Result<TaskList, Diagnostic> {
         let mut list = TaskList::new(ranks);
         let mut ids = HashMap::new();
         for (index, given) in self.tasks.iter().enumerate() {
             let place = || format!("tasks[{index}]");
-            let task = list.add(given.rank, given.work().at(place())?);
+            let task = list.add(given.rank, given.work(nics).at(place())?);
             if let Some(id) = &given.id
                 && ids.insert(id.as_str(), task).is_some()
             {
@@ -233,8 +242,12 @@ impl TasksSpec {
 }
 
 impl GivenTask {
-    fn work(&self) -> Result<TaskWork, Diagnostic> {
-        let tag = self.tag;
+    /// What it does, where hosts reach each other by so many NICs.
+    fn work(&self, nics: u16) -> Result<TaskWork, Diagnostic> {
+        let (tag, nic) = (self.tag, self.nic);
+        if let Some(nic) = nic.filter(|nic| *nic >= nics) {
+            return Err(diagnostics::no_nic(nic, nics).at("nic"));
+        }
         let (work, is_message) = match (self.send, self.receive, self.compute) {
             (Some(to), None, None) => {
                 let size = self.size.ok_or_else(diagnostics::no_message_size)?;
@@ -245,6 +258,7 @@ impl GivenTask {
                         size,
                         tag,
                         lane,
+                        nic,
                     },
                     true,
                 )
@@ -262,10 +276,15 @@ impl GivenTask {
         for (key, is_given, means_something) in [
             ("size", self.size.is_some(), is_message),
             ("tag", self.tag != 0, is_message),
+            ("nic", nic.is_some(), self.send.is_some()),
             ("unit", self.unit != 0, !is_message),
         ] {
             if is_given && !means_something {
-                let what = if is_message { "a message" } else { "computing" };
+                let what = match (self.compute, key) {
+                    (Some(_), _) => "computing",
+                    (None, "nic") => "a receive",
+                    (None, _) => "a message",
+                };
                 return Err(diagnostics::not_of_task(what).at(key));
             }
         }

@@ -1,10 +1,10 @@
 use std::io::Cursor;
 
-use super::super::tests::{BINARY, said};
+use super::super::tests::{BINARY, HOST_NICS, said};
 use super::*;
 
 pub(in super::super) fn schedule(bytes: &[u8], ranks: u32) -> Result<FileTasks, Diagnostic> {
-    read(Cursor::new(bytes), ranks, Strictness::Check)
+    read(Cursor::new(bytes), ranks, HOST_NICS)
 }
 
 /// What is said of the example with other bytes at one place.

@@ -1,9 +1,9 @@
-use super::super::tests::said;
+use super::super::tests::{HOST_NICS, said};
 use super::*;
 
 pub(in super::super) fn schedule(text: &str, ranks: u32) -> Result<FileTasks, Diagnostic> {
     let lines = TextLines::new(text.as_bytes(), "a.goal");
-    read(lines, ranks, Strictness::Check)
+    read(lines, ranks, HOST_NICS)
 }
 
 /// What is wrong with a schedule of two ranks, of which rank 1 is empty.
@@ -26,7 +26,7 @@ fn schedules_are_read_as_txt2bin_reads_them() {
                 recv 10b from 0 nic 0 /* no tag */\n\
                 }";
     let expected = "TaskList { tasks: [\
-         (0, Send { to: 1, size: Bytes(10), tag: 0, lane: 0 }), \
+         (0, Send { to: 1, size: Bytes(10), tag: 0, lane: 0, nic: None }), \
          (0, Compute { duration: Time(7000), unit: 3 }), \
          (0, Compute { duration: Time(0), unit: 0 }), \
          (1, Receive { from: 0, size: Bytes(10), tag: 0 })], \

@@ -41,11 +41,11 @@ fn flows_wait_for_what_sets_them_off() {
         "trigger id 2 barrier count 2",
     ]);
     for expected in [
-        "(0, Send { to: 1, size: Bytes(10), tag: 4, lane: 0 }), \
+        "(0, Send { to: 1, size: Bytes(10), tag: 4, lane: 0, nic: None }), \
          (1, Receive { from: 0, size: Bytes(10), tag: 4 }), \
-         (1, Send { to: 2, size: Bytes(20), tag: 5, lane: 0 })",
+         (1, Send { to: 2, size: Bytes(20), tag: 5, lane: 0, nic: None })",
         "(3, Compute { duration: Time(1500000), unit: 6 }), \
-         (3, Send { to: 1, size: Bytes(40), tag: 7, lane: 0 })",
+         (3, Send { to: 1, size: Bytes(40), tag: 7, lane: 0, nic: None })",
         // Task 6 waits for itself in time; 2 for the receive 1; 4 for the send 2 and the receive 8.
         "ends: [(6, 7), (1, 2), (2, 4), (8, 4)]",
     ] {

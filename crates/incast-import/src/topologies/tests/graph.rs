@@ -2,7 +2,7 @@ use incast_units::{NodeId, Rate, Time};
 
 use super::*;
 use crate::write_graph;
-use incast_topology::{Link, ParallelLinks, TopologySpec};
+use incast_topology::{Link, Machines, ParallelLinks, TopologySpec};
 
 const STAR: &str = "\
 # three hosts
@@ -47,6 +47,33 @@ fn parallel_links_must_be_allowed() {
     );
     let topology = graph(&format!("parallel-links\n{text}")).unwrap();
     assert_eq!(topology.parallel_links, ParallelLinks::Allowed);
+}
+
+/// Host h1 has two links more, one of them to the same switch: NICs 1, 2 and 3.
+#[test]
+fn a_host_has_a_nic_for_each_link() {
+    let more = "switches tor1\nlink h1 tor0 40Gbps 1us\nlink tor1 h1 40Gbps 1us\n";
+    let topology = graph(&(STAR.to_owned() + more + "link tor0 tor1 40Gbps 1us\n")).unwrap();
+    assert_eq!((topology.hosts, topology.switches), (5, 2));
+    assert_eq!(topology.machines, Some(machines()));
+    let ends: Vec<_> = topology
+        .links
+        .iter()
+        .map(|link| (link.a.0, link.b.0))
+        .collect();
+    assert_eq!(ends, [(0, 5), (1, 5), (5, 4), (2, 5), (6, 3), (5, 6)]);
+    let labels = [
+        "h0", "h1 NIC 0", "h1 NIC 1", "h1 NIC 2", "h2", "tor0", "tor1",
+    ];
+    assert_eq!(topology.labels, labels);
+    assert_eq!(topology.host_names().unwrap(), ["h0", "h1", "h2"]);
+    let mut text = Vec::new();
+    write_graph(&topology, &mut text).unwrap();
+    assert_eq!(parse(&text, FileFormat::Graph).unwrap(), topology);
+}
+
+fn machines() -> Machines {
+    Machines::new([1, 3, 1]).named(["h0", "h1", "h2"].map(str::to_owned).to_vec())
 }
 
 #[test]
@@ -112,7 +139,7 @@ fn errors_say_where_what_was_wrong_and_what_would_be_right() {
         ),
         (
             vec![("link tor0 h2 40Gbps 500ns\n", "")],
-            "4: host 2 has no link; every host needs exactly one (host 2 is `h2`)".into(),
+            "4: host 2 has no link; every host needs one (host 2 is `h2`)".into(),
         ),
         (
             vec![("link tor0 h2", "switches tor1\nlink tor1 h2")],
@@ -122,7 +149,22 @@ fn errors_say_where_what_was_wrong_and_what_would_be_right() {
         ),
         (
             vec![("link tor0 h2", "link h1 h2")],
-            "2: host 1 has 2 links; every host needs exactly one (host 1 is `h1`)".into(),
+            "4: no path leads from host 0 to host 2; add the links that join them (host 2 is \
+             `h2`)"
+                .into(),
+        ),
+        (
+            vec![("link tor0 h2", "link h2 h2")],
+            "7: link 2 (2–2): a link must join two different nodes".into(),
+        ),
+        (
+            vec![(
+                "link tor0 h2 40Gbps",
+                "link h0 tor0 1bps 0s\nlink tor0 h2 40Gbps",
+            )],
+            "7: link 2 (0–3): delay 0 is not allowed: simulated time advances by the smallest \
+             link delay; write at least 1ns"
+                .into(),
         ),
     ] {
         let message = graph(&edited(STAR, &edits)).unwrap_err();

@@ -176,7 +176,7 @@ fn faults_of_the_whole_file_have_no_line() {
         ),
         (
             vec![("6 2 5", "7 2 5")],
-            "host 6 has no link; every host needs exactly one",
+            "host 6 has no link; every host needs one",
         ),
     ] {
         let message = hpcc(&edited(PLAIN, &edits)).unwrap_err();

@@ -31,9 +31,12 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         }
         self.state.faults_passed += passed;
         for node in 0..self.engine.nodes().count() {
-            if let Some((timer, at)) = self.engine.node_mut(node).announce_changes(end) {
-                self.state.starting.push(Starting { node, timer, at });
-            }
+            let starting = &mut self.state.starting;
+            self.engine
+                .node_mut(node)
+                .announce_changes(end, &mut |timer, at| {
+                    starting.push(Starting { node, timer, at });
+                });
         }
     }
 

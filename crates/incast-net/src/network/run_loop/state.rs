@@ -1,5 +1,6 @@
 //! What a run loop keeps from step to step.
 
+use std::cmp::Reverse;
 use std::time::Instant;
 
 use incast_units::Time;
@@ -27,8 +28,8 @@ pub(in crate::network) struct LoopState {
     /// When the last of the flows that have completed did so.
     pub(in crate::network) last_finish: Time,
     pub(in crate::network) next_flow: Option<Flow>,
-    /// Hosts at which waiting sends begin by themselves, the first one last, and when.
-    pub(in crate::network) beginning: Vec<(Time, usize)>,
+    /// Timers by which waiting sends begin by themselves, the first one last.
+    pub(in crate::network) beginning: Vec<Starting>,
     /// Timers of the current step: hosts at which flows start, nodes whose links change.
     pub(in crate::network) starting: Vec<Starting>,
     /// How many of the times have come at which links change.
@@ -59,9 +60,12 @@ impl LoopState {
         let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
         let next_look = engine.step_of(stalls.next()).0;
         let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
-        let waiting = |(number, node): (usize, &N)| Some((node.next_waiting()?, number));
+        let waiting = |(node, each): (usize, &N)| {
+            let (at, timer) = each.next_waiting()?;
+            Some(Starting { node, timer, at })
+        };
         let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
-        beginning.sort_unstable_by(|one, other| other.cmp(one));
+        beginning.sort_unstable_by_key(|each| Reverse((each.at, each.node)));
         let longest = intervals.flatten().max().unwrap_or_default();
         Self {
             idle: IdleTime::default(),

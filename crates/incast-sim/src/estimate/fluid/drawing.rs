@@ -8,7 +8,7 @@ use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
 
 use super::receivers::Reception;
 use super::starting_messages::{StartingMessage, StartingMessages};
-use crate::spec::ValidSpec;
+use crate::spec::{By, ValidSpec};
 
 /// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
 const DRAWN: usize = 20_000;
@@ -132,10 +132,13 @@ impl<'a> Drawing<'a> {
             let Some(task) = tasks.next() else {
                 return Ok(None);
             };
+            let message = &task.message;
+            let by = By::message(message.nic, message.turn);
+            let (source, destination) = self.spec.ends(message.source, message.destination, by);
             let flow = Flow {
                 start: task.time,
-                source: task.message.source,
-                destination: task.message.destination,
+                source,
+                destination,
                 size: task.message.size,
                 tag: self.tag,
             };
@@ -150,8 +153,15 @@ impl<'a> Drawing<'a> {
         Ok(batch.map(|batch| {
             let pieces = batch.piece.first_of.map(|(_, pieces)| pieces);
             self.counts.add(batch.count, pieces);
+            let flow = batch.piece.flow;
+            let by = By::Turn(self.drawn as u64);
+            let (source, destination) = self.spec.ends(flow.source, flow.destination, by);
             StartingFlows {
-                flow: batch.piece.flow,
+                flow: Flow {
+                    source,
+                    destination,
+                    ..flow
+                },
                 count: batch.count as f64,
                 task: None,
             }

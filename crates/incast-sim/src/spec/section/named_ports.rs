@@ -1,8 +1,8 @@
 //! Ports as scenarios name them: `switch 17 port 16`, or all of `switch 17`.
 
 use incast_diagnostic::Diagnostic;
-use incast_topology::{LabelledBy, Ports, Topology};
-use incast_units::NodeId;
+use incast_topology::{LabelledBy, Machines, Ports, Topology};
+use incast_units::{HostId, NodeId};
 
 /// Indices of the ports of a node.
 pub(super) fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> + use<> {
@@ -77,6 +77,9 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));
     }
+    if let (Some(number), Some(machines)) = (name.strip_prefix("host "), &topology.machines) {
+        return nic(name, number, machines);
+    }
     let number = name
         .strip_prefix("switch ")
         .or_else(|| name.strip_prefix("host "));
@@ -100,4 +103,39 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
             };
             Diagnostic::new(what, hint)
         })
+}
+
+/// `host 3 NIC 1`, without the first word in `number`, where hosts have several NICs.
+fn nic(name: &str, number: &str, machines: &Machines) -> Result<NodeId, Diagnostic> {
+    let (host, nic) = match number.split_once(" NIC ") {
+        Some((host, nic)) => (host, Some(nic)),
+        None => (number, None),
+    };
+    let host = host
+        .trim()
+        .parse()
+        .ok()
+        .filter(|host| *host < machines.count());
+    let Some(host) = host else {
+        let what = format!("there is no node `{name}`");
+        let hint = format!(
+            "write e.g. \"host 0 NIC 0\"; hosts are 0 to {}",
+            machines.count() - 1
+        );
+        return Err(Diagnostic::new(what, hint));
+    };
+    let mut nics = machines.nics(HostId(host));
+    let count = nics.len();
+    let found = match nic {
+        Some(nic) => nic.trim().parse().ok().and_then(|nic: usize| nics.nth(nic)),
+        None => nics.next().filter(|_| count == 1),
+    };
+    found.map(NodeId).ok_or_else(|| {
+        let what = format!("`{name}` is no NIC");
+        let hint = format!(
+            "write \"host {host} NIC 0\"; it has NICs 0 to {}",
+            count - 1
+        );
+        Diagnostic::new(what, hint)
+    })
 }

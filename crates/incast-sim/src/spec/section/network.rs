@@ -77,6 +77,11 @@ pub(crate) struct NetworkSection {
     pub(crate) link_rate: Option<Rate>,
     /// The graph: a name, a kind with its parameters, or a file.
     pub(crate) topology: TopologySection,
+    /// How many times the network is there: each host has a NIC in each of these planes, which are
+    /// apart. Default: 1.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1, max = 64))]
+    pub(crate) planes: u32,
     /// Sizes on the wire.
     #[serde(default)]
     pub(crate) packets: PacketsSection,
@@ -102,6 +107,10 @@ pub(crate) struct NetworkSection {
 
 fn one() -> u32 {
     1
+}
+
+fn is_one(count: &u32) -> bool {
+    *count == 1
 }
 
 /// Whose base RTT a flow is told.
@@ -181,7 +190,16 @@ impl NetworkSection {
     /// # Errors
     /// If it cannot be built or read, or its links cannot be as the section wants them.
     pub(crate) fn build_topology(&self, folder: &Path) -> Result<Topology, Diagnostic> {
-        self.topology.build(folder, self.link_delay, self.link_rate)
+        let plane = self
+            .topology
+            .build(folder, self.link_delay, self.link_rate)?;
+        let network = plane.in_planes(self.planes).at("network.planes")?;
+        if self.routing == Some(Routing::SpanningTrees) && !network.is_connected() {
+            let what = "no tree spans planes that are apart";
+            let wrong = Diagnostic::new(what, "write \"ecmp\", or leave it out");
+            return Err(wrong.at("network.routing"));
+        }
+        Ok(network)
     }
 
     /// The order of equal-cost next hops.

@@ -10,12 +10,13 @@ fn number(task: u32) -> String {
 
 fn send(to: u32, size: u64, tag: u64) -> TaskWork {
     let size = Bytes::new(size);
-    let lane = 0;
+    let (lane, nic) = (0, None);
     TaskWork::Send {
         to,
         size,
         tag,
         lane,
+        nic,
     }
 }
 

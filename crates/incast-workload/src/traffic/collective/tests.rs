@@ -47,6 +47,21 @@ fn what_means_nothing_is_refused() {
         ),
         (
             CollectiveSpec {
+                channels: Some(0),
+                ..spec(AllReduce)
+            },
+            "channels: 0 makes no traffic; give at least 1",
+        ),
+        (
+            CollectiveSpec {
+                channels: Some(1 << 16),
+                ..spec(AllReduce)
+            },
+            "channels: each rank would have 65536 streams; \
+             give fewer channels, or rings: 65535 streams at most",
+        ),
+        (
+            CollectiveSpec {
                 chunk: Some(Bytes::new(10)),
                 ..by(AllReduce, Direct)
             },

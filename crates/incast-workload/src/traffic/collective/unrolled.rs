@@ -44,8 +44,8 @@ impl Last {
 
 impl CollectiveSpec {
     /// Adds the sends and receives of these ranks, in order, the root first; `number` tells this
-    /// collective from all others of the list. Only operation, data and algorithm count; an
-    /// algorithm that does not do the operation gives way to its default.
+    /// collective from all others of the list. Only operation, data, algorithm and channels count;
+    /// an algorithm that does not do the operation gives way to its default.
     ///
     /// # Errors
     /// If the algorithm does not do it among so many ranks, or it takes too many messages.
@@ -102,7 +102,7 @@ impl CollectiveSpec {
         };
         let algorithm = self.checked_algorithm();
         let algorithm = algorithm.or_else(|_| by_default().checked_algorithm())?;
-        let schedule = self.schedule(algorithm, ranks, 0);
+        let schedule = self.schedule(algorithm, ranks, 0, self.channels.unwrap_or(1));
         // Keys of a collective's own entry, which hints name, are not there.
         let schedule = schedule.map_err(|_| diagnostics::not_unrolled(algorithm.name(), ranks))?;
         Ok((algorithm, schedule))
@@ -133,11 +133,13 @@ impl Unrolled<'_> {
                 Operation::Send(_) => {
                     let to = self.members[chunk.to as usize].rank;
                     let lane = chunk.lane;
+                    let nic = self.schedule.channel(lane);
                     let send = TaskWork::Send {
                         to,
                         size,
                         tag,
                         lane,
+                        nic,
                     };
                     let task = list.add(own.rank, send);
                     if let Some(slots) = self.slots {
