@@ -7,6 +7,7 @@ use incast_units::{HostId, NodeId, Rate, Time};
 
 mod machines;
 mod planes;
+mod tiers;
 mod validity;
 
 pub use machines::Machines;

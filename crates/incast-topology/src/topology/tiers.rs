@@ -1,0 +1,95 @@
+//! Tiers: switches of a network that do the same, as their names say.
+
+use std::collections::BTreeSet;
+
+use incast_units::NodeId;
+
+use super::Topology;
+
+impl Topology {
+    /// The tier of a switch: its label without the number at the end, so that `leaf3` is of the
+    /// tier `leaf`, `tor-1-2` of `tor`, and `core` of `core`. `None` if it has no label, or one
+    /// without anything else.
+    pub fn tier(&self, switch: NodeId) -> Option<&str> {
+        let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | ':' | '/');
+        let label = self.labels.get(switch.index())?;
+        let tier = label.trim_end_matches(number);
+        (!tier.is_empty()).then_some(tier)
+    }
+
+    /// The tiers of all switches, each once, by name; `None` if some switch is of no tier.
+    pub fn tiers(&self) -> Vec<Option<&str>> {
+        let switches = (self.hosts..self.nodes()).map(NodeId);
+        let tiers: BTreeSet<_> = switches.map(|switch| self.tier(switch)).collect();
+        tiers.into_iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LabelledBy, TopologySpec};
+
+    /// The words of the shapes, which docs/scenario.md lists.
+    #[test]
+    fn tiers_of_shapes_are_the_words_of_their_labels() {
+        for (name, tiers) in [
+            ("star", &["switch"][..]),
+            ("star-97", &["switch"]),
+            ("dumbbell", &["switch"]),
+            ("parking-lot", &["switch"]),
+            ("torus", &["switch"]),
+            ("dragonfly", &["router"]),
+            ("leaf-spine", &["leaf", "spine"]),
+            ("leaf-spine-144", &["leaf", "spine"]),
+            ("rail-optimised", &["leaf", "spine"]),
+            ("fat-tree", &["agg", "core", "tor"]),
+            ("fat-tree-128", &["agg", "core", "tor"]),
+            ("clos-64", &["agg", "core", "tor"]),
+            ("clos-320", &["agg", "core", "tor"]),
+        ] {
+            let topology = TopologySpec::named(name).unwrap().build().unwrap();
+            let expected: Vec<_> = tiers.iter().copied().map(Some).collect();
+            assert_eq!(topology.tiers(), expected, "{name}");
+        }
+        let named = TopologySpec::names().len();
+        assert_eq!(named, 13, "each name is in this table, and in the docs");
+    }
+
+    #[test]
+    fn tiers_of_files_are_names_without_their_numbers() {
+        let mut topology = Topology::new("file", 1, 6, Vec::new());
+        assert_eq!(topology.tiers(), [None], "without labels there are none");
+        let labels = [
+            "h0",
+            "tor0",
+            "tor-1-2",
+            "pod1/tor_3",
+            "10gate",
+            "core",
+            "17-1",
+        ];
+        topology.labels = labels.map(String::from).to_vec();
+        topology.labelled_by = LabelledBy::File;
+        let tiers: Vec<_> = (1..=6)
+            .map(|switch| topology.tier(NodeId(switch)))
+            .collect();
+        let expected = [
+            Some("tor"),
+            Some("tor"),
+            Some("pod1/tor"),
+            Some("10gate"),
+            Some("core"),
+            None,
+        ];
+        assert_eq!(tiers, expected);
+        let all = [
+            None,
+            Some("10gate"),
+            Some("core"),
+            Some("pod1/tor"),
+            Some("tor"),
+        ];
+        assert_eq!(topology.tiers(), all);
+    }
+}
