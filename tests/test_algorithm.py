@@ -345,6 +345,7 @@ def test_needs_are_checked(own):
         ("None", "`needs` is no Needs"),
         ("Needs(int='dta')", "unknown variant `dta`"),
         ("Needs(ecn={'stp': '5 packets'})", "unknown field `stp`"),
+        ("Needs(ecn={'per_tier': [{'tier': 'leaf', 'step': '1KB'}]})", "one rule for all ports"),
         ("Needs(cnp='5')", "`5` has no unit"),
     ]:
         file = own("from incast.algorithm import Needs\n" + text.replace("NEEDS", needs))

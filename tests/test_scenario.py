@@ -302,3 +302,32 @@ def test_equal_scenarios_read_equal_files(tmp_path):
 
     assert scenario(1000) == scenario(1000)
     assert scenario(1000) != scenario(2000)
+
+
+LEAVES_AND_SPINES = {
+    "network": {
+        "topology": {
+            "kind": "leaf-spine",
+            "leaves": 3,
+            "spines": 2,
+            "hosts_per_leaf": 4,
+            "spine_rate": "100Gbps",
+        },
+        "ecn": {"per_tier": [{"tier": "leaf", "marking": "off"}, {"tier": "spine", "step": "0B"}]},
+    },
+    "cc": {"algorithm": "none"},
+    "traffic": [{"kind": "incast", "receiver": 0, "sizes": "100KB"}],
+}
+"""Eleven flows to one host. Hosts are nodes 0 to 11, leaves 12 to 14, spines 15 and 16."""
+
+
+def test_switches_mark_by_tier():
+    scenario = incast.Scenario(LEAVES_AND_SPINES)
+    assert incast.Scenario(scenario.to_dict()).identity == scenario.identity
+    ports = incast.run(scenario).ports
+    assert {port["node"] for port in ports if port["marked"] > 0} == {15, 16}
+    leaves = {"network.ecn.per_tier": [{"tier": "leaf", "step": "0B"}]}
+    assert incast.Scenario(scenario, **leaves).identity != scenario.identity
+    error = error_of(LEAVES_AND_SPINES, network={"ecn.per_tier": {0: {"tier": "laef"}}})
+    assert error.key == "network.ecn.per_tier[0].tier"
+    assert error.hint == "did you mean `leaf`? (available: leaf, spine)"

@@ -79,7 +79,7 @@ class Needs:
     Attributes:
         ecn: Switches mark, receivers echo the mark in ACKs. ``True`` marks as for DCTCP, above 3 KB
             per Gb/s of the link; other thresholds are written as in ``[network.ecn]``:
-            ``{"step": "65 packets"}``. A scenario may have its own.
+            ``{"step": "65 packets"}``, one rule for all ports. A scenario may have its own.
         int: INT, collected by data packets (``"data"``) or by ACKs on their way back (``"acks"``).
         timestamps: Data packets carry the time at which they were sent: ACKs have a round trip.
         cnp: Receivers send CNPs, at most one per flow in this time, such as ``"50us"``.

@@ -375,6 +375,7 @@ impl Run<'_> {
         let links = own.iter().map(|port| self.link(port)).collect();
         let identity = SwitchIdentity {
             node,
+            tier: self.topology.tier(node),
             original: self.topology.original_id(node),
             first_port: self.ports.index(node, 0),
         };

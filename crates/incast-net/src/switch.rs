@@ -63,10 +63,12 @@ pub(crate) struct Switch<const WORDS: usize> {
     next_observation: Time,
 }
 
-/// The numbers that identify a switch.
+/// What identifies a switch.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct SwitchIdentity {
+pub(crate) struct SwitchIdentity<'t> {
     pub(crate) node: NodeId,
+    /// Its tier, if its name says one.
+    pub(crate) tier: Option<&'t str>,
     /// Its number in the file that the topology was read from.
     pub(crate) original: u32,
     /// Number of its first port, counted over all nodes.
@@ -75,7 +77,7 @@ pub(crate) struct SwitchIdentity {
 
 impl<const WORDS: usize> Switch<WORDS> {
     pub(crate) fn new(
-        identity: SwitchIdentity,
+        identity: SwitchIdentity<'_>,
         links: Vec<(Transmitter, Rate)>,
         buffer: Buffer,
         shared: &Arc<Shared>,
@@ -88,13 +90,16 @@ impl<const WORDS: usize> Switch<WORDS> {
         let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
         let programs = Programs::new(shared, node, &rates, first_port);
         let sampling = Sampling::new(measure.queue_interval, measure.until);
+        let ecn = shared.config.ecn.as_ref();
+        let marking = ecn.and_then(|ecn| ecn.of_tier(identity.tier));
         let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
             let is_recorded = measure.queue_ports.contains(&number);
             let queue = match shared.config.arbitration {
                 PortArbitration::Fifo => PortQueue::default(),
                 PortArbitration::RoundRobin => PortQueue::with_turns(rates.len()),
             };
-            EgressPort::new(link, rate, queue, shared, is_recorded, number)
+            let marking = marking.as_deref();
+            EgressPort::new(link, rate, queue, shared, marking, is_recorded, number)
         });
         Self {
             node,

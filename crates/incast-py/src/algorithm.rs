@@ -84,6 +84,11 @@ enum PythonServes {
 }
 
 impl PythonNeeds {
+    fn is_for_one_network(&self) -> bool {
+        let mut marking = self.ecn.iter();
+        marking.any(EcnOptions::is_for_one_network)
+    }
+
     fn resolve(self, methods: Methods) -> Needs {
         let says_so = "it says so";
         Needs {
@@ -123,6 +128,14 @@ impl PythonAlgorithm {
         let json = |name: &str| -> PyResult<String> { loaded.getattr(name)?.extract() };
         let methods: Methods = parsed(&json("methods")?)?;
         let needs = match serde_json::from_str::<PythonNeeds>(&json("needs")?) {
+            Ok(needs) if needs.is_for_one_network() => {
+                let what = format!(
+                    "needs of {}: `per_rate` and `per_tier` say what other networks do not have",
+                    file.display()
+                );
+                let hint = "write one rule for all ports; a scenario may have others";
+                return Ok(Err(Diagnostic::new(what, hint).at("algorithm")));
+            }
             Ok(needs) => needs.resolve(methods),
             Err(wrong) => {
                 let wrong = wrong.to_string();

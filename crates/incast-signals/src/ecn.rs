@@ -17,12 +17,16 @@
 //! | `p_max`          | 1              | marking probability at `k_max`                       |
 //! | `reference_rate` | bit/s          | thresholds are for this link rate, and scale with it |
 //! | `per_rate`       | –              | a curve for each link rate                           |
+//! | `per_tier`       | –              | in place of all this for the switches of some tiers  |
+
+mod per_tier;
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::per_tier::{EcnOff, EcnPerTier};
 use crate::QueueThreshold;
 
 /// When a queue is looked at.
@@ -65,6 +69,9 @@ pub struct EcnOptions {
     /// Thresholds for ports of each link rate, instead of one rule for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_rate: Option<Vec<EcnPerRate>>,
+    /// Marking at ports of some tiers of switches; ports of all other switches mark as above.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub per_tier: Vec<EcnPerTier>,
 }
 
 /// Thresholds for ports of one link rate.
@@ -118,39 +125,35 @@ impl EcnOptions {
         Self {
             at: Some(at),
             step: Some(threshold),
+            k_min: None,
+            k_max: None,
+            p_max: None,
             reference_rate: reference,
-            ..Self::EMPTY
+            per_rate: None,
+            per_tier: Vec::new(),
         }
     }
 
     const fn red_at(k_min: u64, k_max: u64, p_max: f64, reference: Option<Rate>) -> Self {
         Self {
             at: Some(MarkingPoint::Dequeue),
+            step: None,
             k_min: Some(QueueThreshold::Size(Bytes::new(k_min))),
             k_max: Some(QueueThreshold::Size(Bytes::new(k_max))),
             p_max: Some(p_max),
             reference_rate: reference,
-            ..Self::EMPTY
+            per_rate: None,
+            per_tier: Vec::new(),
         }
     }
-
-    const EMPTY: Self = Self {
-        at: None,
-        step: None,
-        k_min: None,
-        k_max: None,
-        p_max: None,
-        reference_rate: None,
-        per_rate: None,
-    };
 }
 
 impl EcnOptions {
     /// These options with the `recommended` thresholds, if no key has any. Where no key is written
-    /// at all, the recommendation also says when the queue counts.
+    /// at all, but for single tiers, the recommendation also says when the queue counts.
     #[must_use]
     pub fn with_defaults(mut self, recommended: &Self) -> Self {
-        if self == Self::EMPTY {
+        if self.written_keys().next().is_none() && self.per_rate.is_none() {
             self.at = recommended.at;
         }
         self.at.get_or_insert(MarkingPoint::Dequeue);
@@ -197,6 +200,11 @@ impl EcnOptions {
         })
     }
 
+    /// Whether entries for rates or tiers say what no other network need have.
+    pub fn is_for_one_network(&self) -> bool {
+        self.per_rate.is_some() || !self.per_tier.is_empty()
+    }
+
     /// When the queue counts.
     pub fn marking_point(&self) -> MarkingPoint {
         self.at.unwrap_or(MarkingPoint::Dequeue)
@@ -228,20 +236,32 @@ impl EcnOptions {
     }
 
     fn refuse_beside_per_rate(&self) -> Result<(), Diagnostic> {
-        let beside = [
+        if !self.per_tier.is_empty() {
+            let what = "`per_tier` and `per_rate` exclude each other";
+            let hint = "write one; entries of `per_tier` may scale by a `reference_rate`";
+            return Err(Diagnostic::new(what, hint).at("per_tier"));
+        }
+        match self.written_keys().find(|key| *key != "at") {
+            None => Ok(()),
+            Some(key) => {
+                let what = format!("`{key}` and `per_rate` exclude each other");
+                Err(Diagnostic::new(what, "write one rule for all ports, or `per_rate`").at(key))
+            }
+        }
+    }
+
+    /// The keys of the rule for all ports that are written.
+    fn written_keys(&self) -> impl Iterator<Item = &'static str> {
+        let keys = [
+            ("at", self.at.is_some()),
             ("step", self.step.is_some()),
             ("k_min", self.k_min.is_some()),
             ("k_max", self.k_max.is_some()),
             ("p_max", self.p_max.is_some()),
             ("reference_rate", self.reference_rate.is_some()),
         ];
-        match beside.into_iter().find(|(_, given)| *given) {
-            None => Ok(()),
-            Some((key, _)) => {
-                let what = format!("`{key}` and `per_rate` exclude each other");
-                Err(Diagnostic::new(what, "write one rule for all ports, or `per_rate`").at(key))
-            }
-        }
+        let written = keys.into_iter().filter(|(_, written)| *written);
+        written.map(|(key, _)| key)
     }
 }
 

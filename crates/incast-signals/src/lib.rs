@@ -19,7 +19,7 @@ mod program;
 mod queue_threshold;
 pub mod s_perc;
 
-pub use ecn::{EcnCurve, EcnOptions, EcnPerRate, Marking, MarkingPoint};
+pub use ecn::{EcnCurve, EcnOff, EcnOptions, EcnPerRate, EcnPerTier, Marking, MarkingPoint};
 pub use fair_rate::{FairRateLaw, FairRateOptions};
 pub use one_rtt::{OneRttOptions, WindowDivisor};
 pub use program::{ProgramOptions, ProgramRequest};

@@ -179,6 +179,11 @@ fn options_of_the_network() {
                 "network.ecn",
                 "{ at = \"enqueue\", k_min = \"5KB\", k_max = \"20KB\", p_max = 0.5 }",
             ),
+            (
+                "network.ecn.per_tier",
+                "[{ tier = \"leaf\", step = \"5KB\" }, { tier = \"spine\", at = \"enqueue\", \
+                 k_min = \"2 packets\", k_max = \"20KB\", p_max = 0.5 }]",
+            ),
             ("network.model.int_format", "exact"),
             ("network.model.ack_class", "data"),
             ("network.timestamps", "true"),

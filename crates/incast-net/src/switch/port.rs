@@ -1,7 +1,7 @@
 //! An egress port of a switch: its queues, and the sending end of its link.
 
-use incast_signals::MarkingPoint;
 use incast_signals::int::{PortSnapshot, RateCode};
+use incast_signals::{EcnOptions, MarkingPoint};
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
@@ -39,17 +39,17 @@ pub(crate) struct Egress {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// `number` is its own among all ports of all nodes.
+    /// `marking` is that of its switch, `number` its own among all ports of all nodes.
     pub(super) fn new(
         link: Transmitter,
         rate: Rate,
         queue: PortQueue<WORDS>,
         shared: &Shared,
+        marking: Option<&EcnOptions>,
         is_recorded: bool,
         number: u32,
     ) -> Self {
         let config = &shared.config;
-        let marking = config.ecn.as_ref();
         let random =
             MarkingRandomStream::new(config.seed, number, shared.ns3_marking_streams.as_ref());
         Self {

@@ -1,8 +1,9 @@
 //! ECN: which packets are marked, and what senders hear of it.
 
-use incast_net::{AckClass, CnpConfig, Flow};
-use incast_signals::{EcnOptions, EcnPerRate, MarkingPoint, QueueThreshold};
-use incast_units::{Bytes, Rate, Time};
+use incast_net::{AckClass, CnpConfig, ExecutionPath, Flow};
+use incast_signals::{EcnOff, EcnOptions, EcnPerRate, EcnPerTier, MarkingPoint, QueueThreshold};
+use incast_topology::LeafSpine;
+use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::listener::{Listener, Log};
 use crate::support::{Network, flow, star};
@@ -120,6 +121,91 @@ fn thresholds_belong_to_a_link_rate() {
     // k = 8…34: 27 of them.
     assert_eq!(marks(vec![of(400, 0), of(100, 5), of(100, 0)]), 27);
     assert_eq!(marks(vec![of(400, 0)]), 0);
+}
+
+/// Three leaves, 6 to 8, of two hosts each under the spine 9, and the ports that mark when two
+/// hosts send 20 packets each to a third, in order: switch, its peer, how many.
+fn marks_by_tier(per_tier: &[EcnPerTier], [one, other, to]: [u32; 3]) -> Vec<(u32, u32, u64)> {
+    let shape = LeafSpine {
+        leaves: 3,
+        spines: 1,
+        hosts_per_leaf: 2,
+        spine_rate: Some(Rate::from_gbps(100)),
+        ..LeafSpine::default()
+    };
+    let mut network = Network::new(shape.build().unwrap());
+    network.config.ecn = Some(EcnOptions {
+        per_tier: per_tier.to_vec(),
+        ..step(0, MarkingPoint::Dequeue)
+    });
+    let flows = [flow(0, one, to, 20_000), flow(1, other, to, 20_000)];
+    let [fast, plain] = [ExecutionPath::Fast, ExecutionPath::Plain].map(|path| {
+        network.path = path;
+        let outcome = network.run(&flows, &network.uncontrolled());
+        let links = (6..10).flat_map(|switch| {
+            let own = network.ports.of(NodeId(switch)).iter();
+            own.map(move |port| (switch, port.peer.0))
+        });
+        let marks = links.map(|(switch, peer)| {
+            let port = network.port(switch, peer);
+            (switch, peer, outcome.recording.ports[port].marked)
+        });
+        let marks: Vec<_> = marks.filter(|(_, _, marked)| *marked > 0).collect();
+        marks
+    });
+    assert_eq!(fast, plain);
+    fast
+}
+
+/// Marks of a tier above `packets` full packets.
+fn tier_step(tier: &str, packets: u64, at: Option<MarkingPoint>) -> EcnPerTier {
+    EcnPerTier {
+        tier: tier.to_owned(),
+        step: Some(QueueThreshold::Size(Bytes::new(packets * 1_048))),
+        at,
+        ..EcnPerTier::default()
+    }
+}
+
+fn tier_off(tier: &str) -> EcnPerTier {
+    EcnPerTier {
+        tier: tier.to_owned(),
+        marking: Some(EcnOff::Off),
+        ..EcnPerTier::default()
+    }
+}
+
+/// Hosts 0 and 1 share leaf 6, whose link to the spine is as fast as theirs: pairs meet there as on
+/// the star, and behind it their packets come one by one. Those of hosts 0 and 2 meet at the
+/// spine's link to leaf 8. More than n packets are left behind at n + 3 ≤ k ≤ 39 − n, which are
+/// 37 − 2n: 37 by the section's own step of 0, 27 for n = 5, 17 for n = 10. At enqueue, more than 5
+/// are found from k = 7 to 20 and from k = 6 to 20: 14 + 15 = 29.
+#[test]
+fn thresholds_belong_to_a_tier() {
+    let enqueue = Some(MarkingPoint::Enqueue);
+    for (per_tier, at_leaf, at_spine) in [
+        (vec![], 37, 37),
+        (vec![tier_step("spine", 10, None)], 37, 17),
+        (
+            vec![tier_step("leaf", 5, None), tier_step("spine", 10, None)],
+            27,
+            17,
+        ),
+        (vec![tier_off("leaf"), tier_step("spine", 10, None)], 0, 17),
+        (
+            vec![tier_off("spine"), tier_step("leaf", 5, enqueue)],
+            29,
+            0,
+        ),
+        (vec![tier_step("switch", 5, None)], 37, 37),
+    ] {
+        for (hosts, switch, peer, marked) in
+            [([0, 1, 2], 6, 9, at_leaf), ([0, 2, 4], 9, 8, at_spine)]
+        {
+            let expected = Vec::from_iter((marked > 0).then_some((switch, peer, marked)));
+            assert_eq!(marks_by_tier(&per_tier, hosts), expected, "{per_tier:?}");
+        }
+    }
 }
 
 /// Data from host 0 to host 1 meet no queue; their ACKs, among the data, wait behind what hosts

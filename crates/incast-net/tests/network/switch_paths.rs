@@ -5,8 +5,10 @@ use std::cell::Cell;
 
 use incast_cc::AlgorithmConfig;
 use incast_net::{ExecutionPath, IntSource, Routing};
-use incast_signals::{EcnOptions, FairRateOptions, MarkingPoint};
-use incast_topology::{NextHopOrder, Routes};
+use incast_signals::{
+    EcnOff, EcnOptions, EcnPerTier, FairRateOptions, MarkingPoint, QueueThreshold,
+};
+use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -25,6 +27,8 @@ struct Variant {
     int_table_period: Option<Time>,
     fair_rates: bool,
     marking: EcnCurve,
+    /// Of every other switch, if it is another.
+    spines: Option<SpineMarking>,
     /// Between two samples of all queues.
     sampling: Option<Time>,
 }
@@ -33,23 +37,69 @@ struct Variant {
 #[derive(Copy, Clone, Debug)]
 struct EcnCurve(u64, u64, f64, MarkingPoint);
 
+/// How spines mark that do not as leaves do.
+#[derive(Copy, Clone, Debug)]
+enum SpineMarking {
+    Off,
+    By(EcnCurve),
+}
+
+impl SpineMarking {
+    fn entry(self) -> EcnPerTier {
+        let size = |bytes| Some(QueueThreshold::Size(Bytes::new(bytes)));
+        let mut entry = EcnPerTier {
+            tier: "spine".to_owned(),
+            ..EcnPerTier::default()
+        };
+        match self {
+            Self::Off => entry.marking = Some(EcnOff::Off),
+            Self::By(EcnCurve(k_min, width, p_max, at)) => {
+                (entry.at, entry.p_max) = (Some(at), Some(p_max));
+                (entry.k_min, entry.k_max) = (size(k_min), size(k_min + width));
+            }
+        }
+        entry
+    }
+}
+
+/// Calls switches leaves and spines in turn.
+fn name_tiers(topology: &mut Topology) {
+    let label = |node| match node {
+        node if node < topology.hosts => format!("host{node}"),
+        node if node % 2 == 0 => format!("leaf{node}"),
+        node => format!("spine{node}"),
+    };
+    topology.labels = (0..topology.nodes()).map(label).collect();
+}
+
+fn curve() -> impl Strategy<Value = EcnCurve> {
+    let points = prop::sample::select(vec![MarkingPoint::Dequeue, MarkingPoint::Enqueue]);
+    (0_u64..=30_000, 0_u64..=60_000, 0.0..=1.0, points)
+        .prop_map(|(k_min, width, p_max, at)| EcnCurve(k_min, width, p_max, at))
+}
+
 fn variant() -> impl Strategy<Value = Variant> {
     let delay = prop::option::weighted(0.7, (1_u64..=40).prop_map(Time::from_us));
     let table_period = prop::option::of((300_u64..=5_000).prop_map(Time::from_ns));
     let int = (prop::bool::weighted(0.2), table_period);
-    let points = prop::sample::select(vec![MarkingPoint::Dequeue, MarkingPoint::Enqueue]);
-    let curve = (0_u64..=30_000, 0_u64..=60_000, 0.0..=1.0, points)
-        .prop_map(|(k_min, width, p_max, at)| EcnCurve(k_min, width, p_max, at));
+    let other = prop_oneof![
+        1 => Just(SpineMarking::Off),
+        3 => curve().prop_map(SpineMarking::By),
+    ];
+    let marking = (curve(), prop::option::weighted(0.4, other));
     let sampling = prop::option::of((200_u64..=20_000).prop_map(Time::from_ns));
     let options = (int, any::<[bool; 3]>());
-    (delay, options, curve, sampling).prop_map(
-        |(equal_delays, ((int_on_acks, int_table_period), coins), marking, sampling)| Variant {
-            equal_delays,
-            int_on_acks,
-            int_table_period,
-            fair_rates: coins == [true; 3],
-            marking,
-            sampling,
+    (delay, options, marking, sampling).prop_map(
+        |(equal_delays, ((int_on_acks, int_table_period), coins), (marking, spines), sampling)| {
+            Variant {
+                equal_delays,
+                int_on_acks,
+                int_table_period,
+                fair_rates: coins == [true; 3],
+                marking,
+                spines,
+                sampling,
+            }
         },
     )
 }
@@ -57,10 +107,12 @@ fn variant() -> impl Strategy<Value = Variant> {
 impl Variant {
     fn network(&self, setting: &Setting) -> Network {
         let mut network = setting.network();
+        name_tiers(&mut network.topology);
         let config = &mut network.config;
         let EcnCurve(k_min, width, p_max, at) = self.marking;
         config.ecn = Some(EcnOptions {
             at: Some(at),
+            per_tier: Vec::from_iter(self.spines.map(SpineMarking::entry)),
             ..EcnOptions::red(Bytes::new(k_min), Bytes::new(k_min + width), p_max)
         });
         // Fair rates and INT on ACKs exclude each other: where ACKs travel among data, a CNP would

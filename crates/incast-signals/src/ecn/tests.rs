@@ -124,3 +124,121 @@ fn curves_may_be_given_by_link_rate() {
     );
     assert_eq!(options.curve(RATES[1], PACKET), None);
 }
+
+fn entry(tier: &str) -> EcnPerTier {
+    EcnPerTier {
+        tier: tier.to_owned(),
+        ..EcnPerTier::default()
+    }
+}
+
+/// A step of 100 KB at 100 Gb/s for all, scaled; leaves have 40 KB at any rate, spines one that
+/// scales by its own reference, 80 KB · 400/50 = 640 KB, and cores do not mark.
+fn by_tier() -> EcnOptions {
+    EcnOptions {
+        at: Some(MarkingPoint::Enqueue),
+        step: size(100_000),
+        reference_rate: Some(RATES[0]),
+        per_tier: vec![
+            EcnPerTier {
+                step: size(40_000),
+                at: Some(MarkingPoint::Dequeue),
+                ..entry("leaf")
+            },
+            EcnPerTier {
+                step: size(80_000),
+                reference_rate: Some(Rate::from_gbps(50)),
+                ..entry("spine")
+            },
+            EcnPerTier {
+                marking: Some(EcnOff::Off),
+                ..entry("core")
+            },
+        ],
+        ..EcnOptions::default()
+    }
+}
+
+/// What a port of 400 Gb/s at a switch of this tier marks above, and when.
+fn step_at(tier: Option<&str>) -> Option<(u64, MarkingPoint)> {
+    let options = by_tier();
+    let own = options.of_tier(tier)?;
+    let curve = own.curve(RATES[1], PACKET).unwrap();
+    assert_eq!(curve, EcnCurve::step(curve.k_min));
+    Some((curve.k_min.as_u64(), own.marking_point()))
+}
+
+#[test]
+fn a_tier_has_its_own_rule_and_others_that_of_the_section() {
+    assert_eq!(step_at(Some("leaf")), Some((40_000, MarkingPoint::Dequeue)));
+    assert_eq!(
+        step_at(Some("spine")),
+        Some((640_000, MarkingPoint::Enqueue)),
+        "without `at`, that of the section"
+    );
+    assert_eq!(step_at(Some("core")), None);
+    for other in [Some("tor"), Some("leafs"), None] {
+        assert_eq!(step_at(other), Some((400_000, MarkingPoint::Enqueue)));
+    }
+}
+
+/// Of LGC, whose thresholds and marking point stay those of the tiers that are not named.
+#[test]
+fn a_rule_for_one_tier_leaves_the_others_what_is_recommended() {
+    let options = EcnOptions {
+        per_tier: by_tier().per_tier,
+        ..EcnOptions::default()
+    };
+    let completed = options.with_defaults(EcnOptions::ONE_PACKET);
+    let expected = EcnOptions {
+        per_tier: by_tier().per_tier,
+        ..EcnOptions::ONE_PACKET.clone()
+    };
+    assert_eq!(completed, expected);
+    assert_eq!(completed.clone().with_defaults(EcnOptions::DCTCP), expected);
+}
+
+#[test]
+fn tiers_have_to_be_those_of_the_network() {
+    let check = |tiers: &[Option<&str>]| {
+        let checked = by_tier().check_tiers(tiers, PACKET);
+        checked.map_err(|wrong| wrong.to_string())
+    };
+    assert_eq!(
+        check(&[None, Some("core"), Some("leaf"), Some("spine")]),
+        Ok(())
+    );
+    assert_eq!(
+        check(&[Some("core"), Some("lead"), Some("spine")]).unwrap_err(),
+        "per_tier[0].tier: this network has no tier `leaf`; did you mean `lead`? \
+         (available: core, lead, spine)"
+    );
+    assert_eq!(
+        check(&[None]).unwrap_err(),
+        "per_tier[0].tier: the switches of this topology have no names, which would tell their \
+         tier; write it as a file of format = \"graph\", with switches leaf0, leaf1, spine0 …"
+    );
+    let many: Vec<_> = (0..17).map(|number| format!("row{number}x")).collect();
+    let many: Vec<_> = many.iter().map(|name| Some(name.as_str())).collect();
+    assert_eq!(
+        check(&many).unwrap_err(),
+        "per_tier[0].tier: this network has no tier `leaf`; write one of its 17 tiers, e.g. `row0x`"
+    );
+}
+
+/// A tier that nothing is said of, or switches of no tier, do mark.
+#[test]
+fn marking_that_is_off_everywhere_is_a_mistake() {
+    let options = EcnOptions {
+        per_tier: by_tier().per_tier.split_off(2),
+        ..by_tier()
+    };
+    let check = |tiers: &[Option<&str>]| options.check_tiers(tiers, PACKET);
+    assert_eq!(check(&[Some("core"), Some("tor")]), Ok(()));
+    assert_eq!(check(&[None, Some("core")]), Ok(()));
+    assert_eq!(
+        check(&[Some("core")]).unwrap_err().to_string(),
+        "per_tier: marking is off in every tier of this network; \
+         write network.ecn = \"off\", or give a tier thresholds"
+    );
+}

@@ -4,12 +4,12 @@
 use incast_cc::{AlgorithmConfig, Needs};
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::IntSource;
-use incast_signals::EcnOptions;
+use incast_signals::{EcnOff, EcnOptions};
 use incast_units::OneOf;
 
 use super::scenario::Scenario;
 use super::section::cc::CcSection;
-use super::section::network::{EcnOff, NetworkSection};
+use super::section::network::NetworkSection;
 
 /// The group of the flows under `[cc]`, which is the first of all groups.
 const OF_CC: u16 = 0;

@@ -15,7 +15,7 @@ use super::base_rtt::BaseRtts;
 use super::nic_pairs::{By, NicPairs};
 use super::scenario::{Scenario, Spec};
 use super::section::measure::{MeasureSection, Which};
-use super::section::network::{NetworkSection, Signals};
+use super::section::network::{MarkingFacts, NetworkSection, Signals};
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
@@ -52,7 +52,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let routes = Arc::new(section.build_routes(&topology));
     let nic_pairs = NicPairs::new(&topology, &routes);
     let packets = section.packets.build()?;
-    let signals = section.build_signals(&algorithms.named(), needs, &facts.port_rates, &packets)?;
+    let signals = section.build_signals(&algorithms.named(), needs, &facts.switches, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
     let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
     let base_rtt = base_rtts.largest.rtt;
@@ -112,18 +112,17 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
 }
 
 /// Facts of the graph that sections ask for.
-struct Facts {
+struct Facts<'t> {
     /// Of the first host, which stands for all where one rate is meant.
     nic_rate: Rate,
     host_rates: Vec<Rate>,
-    /// The rates of switch ports, each once, in order.
-    port_rates: Vec<Rate>,
+    switches: MarkingFacts<'t>,
     /// How many ports the switches have.
     switch_ports: usize,
 }
 
-impl Facts {
-    fn new(topology: &Topology, ports: &Ports) -> Self {
+impl<'t> Facts<'t> {
+    fn new(topology: &'t Topology, ports: &Ports) -> Self {
         let hosts = (0..topology.machine_count()).map(HostId);
         let host_rates: Vec<_> = hosts.map(|host| host_rate(host, topology, ports)).collect();
         let switches = (topology.hosts..topology.nodes()).map(NodeId);
@@ -135,7 +134,10 @@ impl Facts {
         Self {
             nic_rate: ports.of(NodeId(0))[0].rate,
             host_rates,
-            port_rates,
+            switches: MarkingFacts {
+                port_rates,
+                tiers: topology.tiers(),
+            },
             switch_ports,
         }
     }

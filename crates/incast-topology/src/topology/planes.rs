@@ -135,7 +135,8 @@ impl Topology {
     }
 }
 
-/// Labels of the switches of all planes: those of a shape count on, those of a file say the plane.
+/// Labels of the switches of all planes: those of a shape count on, those of a file get the
+/// number of the plane.
 fn labels_of_planes(labels: &[String], planes: u32, labelled_by: LabelledBy) -> Vec<String> {
     let stem = |label: &str| {
         label
@@ -147,7 +148,7 @@ fn labels_of_planes(labels: &[String], planes: u32, labelled_by: LabelledBy) -> 
         *counts.entry(&label[..stem(label)]).or_default() += 1;
     }
     let in_plane = |label: &String, plane: u32| match labelled_by {
-        LabelledBy::File => format!("{label} plane {plane}"),
+        LabelledBy::File => format!("{label}:{plane}"),
         LabelledBy::Shape => {
             let (stem, number) = label.split_at(stem(label));
             let number: u32 = number.parse().unwrap_or_default();
@@ -212,7 +213,7 @@ mod tests {
         named.labels = ["a", "b", "rack", "top"].map(str::to_owned).to_vec();
         named.labelled_by = LabelledBy::File;
         let built = named.in_planes(2).unwrap();
-        let expected = "a NIC 0|a NIC 1|b NIC 0|b NIC 1|rack plane 0|top plane 0|rack plane 1";
+        let expected = "a NIC 0|a NIC 1|b NIC 0|b NIC 1|rack:0|top:0|rack:1";
         assert!(labels(&built).join("|").starts_with(expected));
         assert_eq!(
             built.host_names(),

@@ -8,7 +8,7 @@ use incast_net::{
     Carried, CnpConfig, FlowControl, IntSource, PacketSizes, PortArbitration, Routing,
     SwitchProgram,
 };
-use incast_signals::EcnOptions;
+use incast_signals::{EcnOff, EcnOptions};
 use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
@@ -132,6 +132,14 @@ pub(crate) struct Signals {
     pub(crate) timestamps: bool,
     pub(crate) ecn: Option<EcnOptions>,
     pub(crate) cnp: CnpConfig,
+}
+
+/// What marking has to know of the switches.
+pub(crate) struct MarkingFacts<'t> {
+    /// The rates of their ports, each once, in order.
+    pub(crate) port_rates: Vec<Rate>,
+    /// Their tiers, each once; `None` if some are of none.
+    pub(crate) tiers: Vec<Option<&'t str>>,
 }
 
 impl NetworkSection {
@@ -258,7 +266,7 @@ impl NetworkSection {
         &self,
         algorithms: &[(&str, &Needs)],
         together: &Needs,
-        port_rates: &[Rate],
+        switches: &MarkingFacts<'_>,
         packets: &PacketSizes,
     ) -> Result<Signals, Diagnostic> {
         self.check_ack_every()?;
@@ -269,7 +277,7 @@ impl NetworkSection {
         let timestamps = filled_in(self.timestamps);
         let carried = Carried::new(packets, int, timestamps);
         let packet = packets.mtu + packets.data_header + carried.data;
-        let ecn = self.build_ecn(port_rates, packet)?;
+        let ecn = self.build_ecn(switches, packet)?;
         Ok(Signals {
             int,
             programs: build_programs(together)?,
@@ -339,12 +347,14 @@ impl NetworkSection {
 
     fn build_ecn(
         &self,
-        port_rates: &[Rate],
+        switches: &MarkingFacts<'_>,
         packet: Bytes,
     ) -> Result<Option<EcnOptions>, Diagnostic> {
         match filled_in(self.ecn.as_ref()) {
             OneOf::Nested(options) => {
-                options.check(port_rates, packet).at("network.ecn")?;
+                let ports = options.check(&switches.port_rates, packet);
+                let tiers = ports.and_then(|()| options.check_tiers(&switches.tiers, packet));
+                tiers.at("network.ecn")?;
                 Ok(Some(options.clone()))
             }
             OneOf::Plain(EcnOff::Off) => Ok(None),
@@ -387,14 +397,6 @@ fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
         Some(Routing::SymmetricEcmp) => NextHopOrder::AscendingNode,
         _ => choices.next_hop_order,
     }
-}
-
-/// No marking.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum EcnOff {
-    /// No packet is marked.
-    Off,
 }
 
 fn ecn_with_defaults(

@@ -2,6 +2,11 @@
 
 use super::*;
 
+/// Of a leaf-spine: entries of all kinds.
+const TIERS: &str = "[{ tier = \"leaf\", marking = \"off\" }, { tier = \"spine\", \
+                     at = \"dequeue\", k_min = \"5 packets\", k_max = \"1MB\", p_max = 0.5, \
+                     reference_rate = \"100Gbps\" }]";
+
 /// The scenarios that the tests below take through the canonical text.
 fn samples() -> Vec<ValidSpec> {
     let ecn = "[{ link_rate = \"100Gbps\", k_min = \"1KB\", k_max = \"2KB\", p_max = 0.5 }]";
@@ -23,6 +28,11 @@ fn samples() -> Vec<ValidSpec> {
         star(&[
             ("network.ecn.per_rate", ecn),
             ("measure.queues.ports", "[\"switch 17\"]"),
+        ]),
+        star(&[
+            ("network.topology", "leaf-spine"),
+            ("cc.algorithm", "lgc"),
+            ("network.ecn.per_tier", TIERS),
         ]),
         star(&[("network.ecn", "{}"), ("network.model.int_format", "exact")]),
         star(&[("cc.algorithm", "hpcc+vai+sf+prob"), ("cc.sf.acks", "10")]),
@@ -77,6 +87,37 @@ fn saying_a_default_changes_nothing() {
         ("cc.additive_increase", "0.05Gbps"),
     ]);
     assert_eq!(said.to_toml(), star(&[]).to_toml());
+}
+
+/// What tiers without an entry do is spelt out, too; a list without entries is none.
+#[test]
+fn marking_by_tier_in_full() {
+    let leaf_spine = ("network.topology", "leaf-spine");
+    let tiers = |entries| star(&[leaf_spine, ("network.ecn.per_tier", entries)]).to_toml();
+    let expected = r#"[network.ecn]
+at = "dequeue"
+k_min = "400KB"
+k_max = "1.6MB"
+p_max = 0.2
+reference_rate = "100Gbps"
+
+[[network.ecn.per_tier]]
+tier = "leaf"
+marking = "off"
+
+[[network.ecn.per_tier]]
+tier = "spine"
+at = "dequeue"
+k_min = "5 packets"
+k_max = "1MB"
+p_max = 0.5
+reference_rate = "100Gbps"
+
+"#;
+    let text = tiers(TIERS);
+    assert!(text.contains(expected), "{text}");
+    let without = star(&[leaf_spine, ("network.ecn", "{}")]).to_toml();
+    assert_eq!(tiers("[]"), without);
 }
 
 #[test]

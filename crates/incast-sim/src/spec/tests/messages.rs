@@ -4,6 +4,7 @@ mod cross_checks;
 mod faults;
 mod files;
 mod nic;
+mod tiers;
 
 use super::*;
 

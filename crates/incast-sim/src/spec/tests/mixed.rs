@@ -216,6 +216,25 @@ fn what_authors_disagree_on_is_for_the_scenario_to_say() {
     );
 }
 
+/// Tiers that are named have one rule for both, but the others have none.
+#[test]
+fn a_rule_for_one_tier_settles_nothing_for_the_others() {
+    let text = TWO.replacen("hpcc", "dcqcn", 1) + "cc = \"dctcp\"\n";
+    let tiers = (
+        "network.ecn.per_tier",
+        "[{ tier = \"spine\", step = \"1MB\" }]",
+    );
+    let message = with(&text, &[("network.topology", "leaf-spine"), tiers]);
+    assert_eq!(
+        message.unwrap_err().to_string(),
+        "run.toml:12: traffic[1].cc: `dcqcn` of [cc] and `dctcp` of traffic[1] are made for \
+         different ECN marking, and a switch has one; write the thresholds for both, e.g. \
+         network.ecn = { at = \"dequeue\", k_min = \"400KB\", k_max = \"1.6MB\", p_max = 0.2, \
+         reference_rate = \"100Gbps\", per_tier = [{ tier = \"spine\", step = \"1MB\" }] }, those \
+         of `dcqcn`"
+    );
+}
+
 #[test]
 fn what_has_no_effect_is_told() {
     let text = TWO.replace("kind = \"incast\"\n", "kind = \"incast\"\ncc = \"swift\"\n")
