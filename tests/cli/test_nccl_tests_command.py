@@ -62,7 +62,7 @@ def test_files(shell):
     assert [(row["algorithm"], row["size_bytes"]) for row in rows] == [
         (algorithm, size) for algorithm in ("ring", "tree") for size in ("1024", "2048", "4096")
     ]
-    assert "payload rate of a NIC" in (shell.folder / "busbw.svg").read_text()
+    assert "payload rate of a host" in (shell.folder / "busbw.svg").read_text()
     assert len(list(shell.folder.glob("kept/nccl-tests-broadcast-tree-*/summary.json"))) == 3
 
 

@@ -214,8 +214,8 @@ def test_a_bus_bandwidth_above_the_payload_rate_is_a_defect():
     assert math.isnan(refused.busbw_gb_per_s)
     assert math.isnan(refused.time_us)
     assert refused.failure == (
-        "mine: a bus bandwidth of 75.00 GB/s passes the payload rate of a NIC, 49.42 GB/s; this is "
-        "a defect of incast, please report it"
+        "mine: a bus bandwidth of 75.00 GB/s passes the payload rate of a host, 49.42 GB/s; this "
+        "is a defect of incast, please report it"
     )
     unfinished = BandwidthRow.of_time(way, data, math.nan, 1.5, "")
     assert unfinished.unless_impossible("mine", 49.42) is unfinished
@@ -249,7 +249,7 @@ def test_table_of_one_series_has_the_columns_of_nccl_tests():
     assert tests.table() == (
         "all-reduce (ring), 4 ranks, none; 1 operation of each size\n"
         "network: 4 hosts on one switch, 400Gbps, links of 500ns, MTU 4KiB\n"
-        "payload rate of a NIC: 49.42 GB/s (10^9 bytes)\n"
+        "payload rate of a host: 49.42 GB/s (10^9 bytes)\n"
         "\n"
         "size (B)  count (elements)   type  redop  root  time (us)  algbw (GB/s)  busbw (GB/s)\n"
         "────────  ────────────────  ─────  ─────  ────  ─────────  ────────────  ────────────\n"
@@ -299,7 +299,7 @@ def test_a_csv_that_cannot_be_written_is_told(several, tmp_path):
 
 def test_charts(several):
     chart = several.chart()
-    assert [curve.label for curve in chart.curves] == ["hpcc", "none", "payload rate of a NIC"]
+    assert [curve.label for curve in chart.curves] == ["hpcc", "none", "payload rate of a host"]
     assert chart.curves[-1].y.tolist() == [several.payload_gb_per_s] * 2
     assert several.chart("time").curves[0].y == pytest.approx(several["time_us"][:3] / 1e6)
     assert several.plot().axes[0].get_xlabel() == "size"
@@ -309,7 +309,7 @@ def test_charts(several):
 
 def test_a_page_has_charts_table_and_scenario(several, tmp_path):
     text = several.report(tmp_path / "page.html").read_text()
-    for part in ("payload rate of a NIC", "busbw (GB/s)", "one switch", "Avg bus bandwidth"):
+    for part in ("payload rate of a host", "busbw (GB/s)", "one switch", "Avg bus bandwidth"):
         assert part in text
     with pytest.raises(incast.ResultsError):
         several.report(tmp_path / "nowhere" / "page.html")

@@ -73,7 +73,7 @@ def add(commands: Commands) -> None:
         "--plot",
         type=_figure,
         metavar="FILE",
-        help="draw bus bandwidth over size, with the payload rate of a NIC (.png, .svg or .pdf)",
+        help="draw bus bandwidth over size, with the payload rate of a host (.png, .svg or .pdf)",
     )
     parser.add_argument(
         "--report", type=path, metavar="FILE", help="write a page with charts and table (HTML)"

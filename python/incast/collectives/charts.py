@@ -25,7 +25,7 @@ def _bus_bandwidth(measured: Bandwidths) -> Chart:
     if not math.isnan(limit):
         upper = limit
         line = np.full(2, limit)
-        curves.append(Curve("payload rate of a NIC", ends, line, _LIMIT_COLOUR, dash="dotted"))
+        curves.append(Curve("payload rate of a host", ends, line, _LIMIT_COLOUR, dash="dotted"))
     return Chart(
         "busbw",
         f"Bus bandwidth of {measured.test.operation}, {measured.test.ranks} ranks",

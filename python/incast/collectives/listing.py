@@ -40,7 +40,7 @@ def head(measured: Bandwidths) -> list[str]:
         f"network: {test.network}",
     ]
     if not math.isnan(measured.payload_gb_per_s):
-        lines.append(f"payload rate of a NIC: {measured.payload_gb_per_s:.2f} GB/s (10^9 bytes)")
+        lines.append(f"payload rate of a host: {measured.payload_gb_per_s:.2f} GB/s (10^9 bytes)")
     return lines
 
 

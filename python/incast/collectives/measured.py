@@ -56,8 +56,8 @@ class NcclTests:
 
     @property
     def payload_gb_per_s(self) -> float:
-        """What the slowest NIC can send of payload, in full packets without telemetry: no bus
-        bandwidth passes it. NaN if no run has ended.
+        """What the slowest host can send of payload by its NICs, in full packets without telemetry:
+        no bus bandwidth passes it. NaN if no run has ended.
         """
         return self._found.payload_gb_per_s
 

@@ -75,13 +75,13 @@ class BandwidthRow:
 
         Args:
             name: Of the run.
-            payload_gb_per_s: What the slowest NIC can send of payload.
+            payload_gb_per_s: What the slowest host can send of payload.
         """
         if not self.busbw_gb_per_s > payload_gb_per_s * (1 + _ROUNDING):
             return self
         what = (
             f"{name}: a bus bandwidth of {self.busbw_gb_per_s:.2f} GB/s passes the payload rate of "
-            f"a NIC, {payload_gb_per_s:.2f} GB/s; this is a defect of incast, please report it"
+            f"a host, {payload_gb_per_s:.2f} GB/s; this is a defect of incast, please report it"
         )
         none = math.nan
         return replace(self, failure=what, time_us=none, algbw_gb_per_s=none, busbw_gb_per_s=none)
@@ -98,7 +98,7 @@ class Bandwidths:
     test: BandwidthTest
     rows: Sequence[BandwidthRow]
     payload_gb_per_s: float
-    """What the slowest NIC can send of payload; NaN if no run has ended."""
+    """What the slowest host can send of payload; NaN if no run has ended."""
     left_out: Sequence[int]
     """Sizes that round to nothing."""
     scenario: str

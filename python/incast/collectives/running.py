@@ -152,10 +152,15 @@ class _Measure:
 
 
 def _slowest(results: Results, hosts: Sequence[int]) -> float:
-    """Bits per second of the slowest NIC."""
+    """Bits per second of the slowest host, all of its NICs together."""
     ports, chosen = results.ports, set(hosts)
-    rates = zip(ports["node"], ports["rate_bps"], strict=True)
-    return min(float(rate) for node, rate in rates if int(node) in chosen)
+    rates: dict[int, float] = dict.fromkeys(chosen, 0.0)
+    # At switches there is no host.
+    of_port = ports["host"] if "host" in ports else ports["node"]
+    for host, rate in zip(of_port, ports["rate_bps"], strict=True):
+        if host == host and int(host) in chosen:
+            rates[int(host)] += float(rate)
+    return min(rates.values())
 
 
 def _payload_share(tests: Sequence[PlannedTest]) -> float:

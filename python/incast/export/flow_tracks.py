@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from incast.export.nodes import Nodes
+from incast.export.ports import ends_of_flows
 from incast.export.trace_events import Event, Track, Tracks, lanes, nanoseconds
 from incast.present.units import bytes_text, count_text
 
@@ -18,7 +19,16 @@ if TYPE_CHECKING:
 __all__ = ["FlowTracks"]
 
 _COLUMNS = (
-    *("flow_id", "source", "destination", "size_bytes", "acked_bytes", "slowdown"),
+    *(
+        "flow_id",
+        "source",
+        "source_nic",
+        "destination",
+        "destination_nic",
+        "size_bytes",
+        "acked_bytes",
+        "slowdown",
+    ),
     *("retransmitted_packets", "traffic", "traffic_name", "tenant", "role", "cc"),
 )
 """Of flows, what a click on a slice shows."""
@@ -36,6 +46,7 @@ class FlowTracks:
     ) -> None:
         """Takes as many as `limit` of them; those with the numbers `first` before all others."""
         self._flows, self._nodes = run.flows, nodes
+        self._ends = ends_of_flows(run)
         begin = self._flows["start_ps"].astype(np.float64)
         end = begin + self._flows["fct_ps"]
         self._is_done = ~np.isnan(end)
@@ -60,7 +71,7 @@ class FlowTracks:
 
     def _placed(self, tracks: Tracks) -> list[Track]:
         """The track of each flow: of its source, one on which nothing overlaps it."""
-        source = self._flows["source"]
+        source = self._ends[0]
         by_host: dict[int, list[int]] = {}
         for place, row in enumerate(self._rows):
             by_host.setdefault(int(source[row]), []).append(place)
@@ -78,7 +89,7 @@ class FlowTracks:
         columns = {name: self._flows[name] for name in _COLUMNS if name in self._flows}
         for row, span, track in zip(self._rows, self._spans, self._tracks, strict=True):
             facts = {name: _plain(values[row]) for name, values in columns.items()}
-            there = self._nodes.name(facts["destination"])
+            there = self._nodes.name(int(self._ends[1][row]))
             name = f"→ {there}, {bytes_text(facts['size_bytes'])}"
             if not self._is_done[row]:
                 name += " (not finished)"

@@ -9,7 +9,7 @@ import numpy as np
 
 from incast import _core
 from incast.export import roce
-from incast.export.ports import peers, port_key
+from incast.export.ports import ends_of_flows, peers, port_key
 
 if TYPE_CHECKING:
     from incast.measure.run import Run
@@ -37,8 +37,8 @@ class PacketColumns:
         flows = run.flows
         order = np.argsort(flows["flow_id"])
         self._ids = flows["flow_id"][order]
-        names = ("source", "destination", "source_port", "size_bytes")
-        self._flows = {name: flows[name][order].astype(np.int64) for name in names}
+        columns = (*ends_of_flows(run), flows["source_port"], flows["size_bytes"])
+        self._flows = [values[order].astype(np.int64) for values in columns]
 
     def of(self, rows: np.ndarray[Any, Any]) -> roce.Packets:
         """The packets of some rows."""
@@ -47,7 +47,7 @@ class PacketColumns:
         flow = self._flow(rows, is_pfc)
         place = self._places(flow, is_pfc)
         source, destination, source_port, size = (
-            np.where(is_pfc, 0, values[place]) for values in self._flows.values()
+            np.where(is_pfc, 0, values[place]) for values in self._flows
         )
         is_forward = roce.goes_with_data(kind)
         node, port = self._makers(rows, is_pfc)

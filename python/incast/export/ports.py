@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from incast.errors import ResultsError
 from incast.names import hint
 
 if TYPE_CHECKING:
     from incast.measure.run import Run
 
-__all__ = ["Port", "chosen_ports", "every_port", "peers", "port_key"]
+__all__ = [
+    "Port",
+    "chosen_ports",
+    "ends_of_flows",
+    "every_port",
+    "nodes_of_nics",
+    "peers",
+    "port_key",
+]
 
 
 class Port(NamedTuple):
@@ -58,6 +68,42 @@ def peers(run: Run) -> dict[int, Port]:
         others = between.get((peer, node), [])
         found.update({port.key: other for port, other in zip(ports, others, strict=False)})
     return found
+
+
+def ends_of_flows(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """By flow, the nodes that send and receive it: hosts, or NICs of hosts that have several.
+
+    Raises:
+        ResultsError: A flow has a NIC that the network does not have.
+    """
+    flows = run.flows
+    hosts = [flows[name].astype(np.int64) for name in ("source", "destination")]
+    if "source_nic" not in flows:
+        return hosts[0], hosts[1]
+    nics = [flows[name].astype(np.int64) for name in ("source_nic", "destination_nic")]
+    nodes = nodes_of_nics(run)
+    known = np.array([host * _NICS + nic for host, nic in nodes], dtype=np.int64)
+    order = np.argsort(known)
+    numbers = np.array(list(nodes.values()), dtype=np.int64)[order]
+    found = []
+    for host, nic in zip(hosts, nics, strict=True):
+        key = host * _NICS + nic
+        place = np.searchsorted(known[order], key).clip(max=len(known) - 1)
+        flows.refuse(known[order][place] != key, "source_nic", "there is no such NIC")
+        found.append(numbers[place])
+    return found[0], found[1]
+
+
+_NICS = 1 << 16
+"""More NICs than a host has."""
+
+
+def nodes_of_nics(run: Run) -> dict[tuple[int, int], int]:
+    """By host and NIC, the node that it is, where hosts have several."""
+    ports = run.ports
+    columns = (ports[name] for name in ("host", "nic", "node"))
+    rows = zip(*columns, strict=True)
+    return {(int(host), int(nic)): int(node) for host, nic, node in rows if host == host}
 
 
 def every_port(run: Run) -> list[Port]:

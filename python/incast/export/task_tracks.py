@@ -62,7 +62,7 @@ class TaskTracks:
             self.steps.append([(row["flow_id"], row["end_ps"]) for row in rows])
             slices = []
             for row in rows:
-                ends = (self._nodes.name(row[end]) for end in ("source", "destination"))
+                ends = (self._nodes.host(row[end]) for end in ("source", "destination"))
                 name = f"{' → '.join(ends)}, {bytes_text(row['size_bytes'])}"
                 slices.append((name, _span(row["start_ps"], row["end_ps"]), row))
                 if row["computing_ps"]:
@@ -81,7 +81,9 @@ class TaskTracks:
                 end = end if end == end else self._run.summary["simulated_ps"]
                 since = begin.get(row["traffic"], 0)
                 span = _span(since, max(since, end))
-                self._put(self._nodes.process(row["host"]), name, [(name + label, span, row)])
+                self._put(
+                    self._nodes.process_of_host(row["host"]), name, [(name + label, span, row)]
+                )
 
     def _begins(self) -> Iterator[tuple[int, int]]:
         """By traffic entry, when its first flow started."""

@@ -1,9 +1,13 @@
 //! `ports.parquet`: the ports of a network by name, with their counters.
 
+use std::sync::Arc;
+
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, PrimitiveArray};
+use arrow_schema::DataType;
 use incast_net::{Clock, Losses, PortCounters, Recording};
 use incast_topology::{Ports, Topology};
-use incast_units::{Bytes, NodeId, Rate, Time};
+use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
 use super::rates::{bps, ratio};
 use super::table::{Table, numbers, texts};
@@ -18,6 +22,8 @@ pub(crate) struct PortName {
     pub(crate) rate: Rate,
     /// Whether the node is a host.
     pub(crate) at_host: bool,
+    /// The host and which of its NICs the node is, where hosts have several.
+    pub(crate) nic: Option<(HostId, u16)>,
     /// "switch 17 port 16 → host 16", or with the names of the user's file.
     pub(crate) label: String,
 }
@@ -38,6 +44,9 @@ impl PortNames {
         };
         for node in (0..topology.nodes()).map(NodeId) {
             names.first.push(names.all.len() as u32);
+            let machines = topology.machines.as_ref();
+            let machines = machines.filter(|_| topology.is_host(node));
+            let nic = machines.map(|machines| machines.of(HostId(node.0)));
             for (port, link) in ports.of(node).iter().enumerate() {
                 names.all.push(PortName {
                     node,
@@ -45,6 +54,7 @@ impl PortNames {
                     peer: link.peer,
                     rate: link.rate,
                     at_host: topology.is_host(node),
+                    nic,
                     label: format!(
                         "{} port {port} → {}",
                         topology.node_name(node),
@@ -162,5 +172,15 @@ pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
         links.utilisation(port, name)
     });
     columns.push(("utilisation", used));
-    Table::of(columns)
+    let table = Table::of(columns);
+    if all.iter().all(|name| name.nic.is_none()) {
+        return table;
+    }
+    let hosts = all.iter().map(|name| name.nic.map(|(host, _)| host.0));
+    let hosts: ArrayRef = Arc::new(hosts.collect::<PrimitiveArray<UInt32Type>>());
+    let nics = all.iter().map(|name| name.nic.map(|(_, nic)| nic));
+    let nics: ArrayRef = Arc::new(nics.collect::<PrimitiveArray<UInt16Type>>());
+    table
+        .with_nulls("host", &DataType::UInt32, |_| Arc::clone(&hosts))
+        .with_nulls("nic", &DataType::UInt16, |_| Arc::clone(&nics))
 }

@@ -132,6 +132,9 @@ pub struct ScenarioFacts {
     pub seed: u64,
     /// Hosts of the network.
     pub hosts: u64,
+    /// Their NICs.
+    #[serde(default)]
+    pub nics: u64,
     /// Its switches.
     pub switches: u64,
     /// Its links, each of both directions.

@@ -117,7 +117,17 @@ def settings(summary: Summary) -> str:
 def size(summary: Summary) -> str:
     """Size of the network in words."""
     hosts, switches = plural(summary["hosts"], "host"), plural(summary["switches"], "switch")
-    return f"{hosts}, {switches}, {plural(summary['links'], 'link')}"
+    return f"{hosts}{_nics(summary)}, {switches}, {plural(summary['links'], 'link')}"
+
+
+def _nics(summary: Summary) -> str:
+    """How many NICs hosts have, if some have several."""
+    # Results of older versions do not say.
+    hosts, nics = summary["hosts"], summary.get("nics", 0)
+    if nics <= hosts:
+        return ""
+    each, more = divmod(nics, hosts)
+    return f" with {nics} NICs" if more else f" of {each} NICs"
 
 
 def work(facts: Summary) -> str:
