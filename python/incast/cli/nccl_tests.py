@@ -164,6 +164,13 @@ def _add_ranks(parser: argparse.ArgumentParser) -> None:
         "hierarchical; default: ring, or direct for all-to-all and send-receive",
     )
     add("--rings", metavar="N", help="rings that a ring algorithm goes over, or all; default: 1")
+    add(
+        "--channels",
+        metavar="N",
+        type=int,
+        help="how often at once the algorithm is run, each time for a part of the data, by a NIC "
+        "of its own where hosts have several; default: as many as they have",
+    )
     add("--node-size", metavar="N", type=int, help="ranks of a node, for hierarchical")
     add("--chunk", metavar="SIZE", help="the most bytes of a chunk; default: by algorithm")
 
@@ -279,6 +286,7 @@ def _traffic(arguments: argparse.Namespace) -> dict[str, Any]:
     rings, chunk = arguments.rings, arguments.chunk
     given = {
         "rings": int(rings) if rings is not None and rings.isdecimal() else rings,
+        "channels": arguments.channels,
         "node_size": arguments.node_size,
         "chunk": None if chunk is None else f"{byte_count(chunk, 'chunk')}B",
     }
@@ -301,6 +309,7 @@ _OPTIONS = {
     "iterations": "--iters",
     "warmup": "--warmup_iters",
     "rings": "--rings",
+    "channels": "--channels",
     "node_size": "--node-size",
     "chunk": "--chunk",
 }

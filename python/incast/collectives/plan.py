@@ -16,7 +16,7 @@ from incast.collectives.sizes import measured_sizes
 from incast.errors import ScenarioError
 from incast.keywords import scenario_for
 from incast.names import hint
-from incast.present.units import plural
+from incast.present.key_figures.of_network import size as network_size
 from incast.scenario import Scenario
 
 __all__ = ["Asked", "Plan", "PlannedTest", "Ranks", "Source", "names", "ranks_of"]
@@ -88,13 +88,12 @@ def _network(scenario: Scenario, is_built: bool) -> str:
     topology = network["topology"]
     kind = topology.get("kind") if isinstance(topology, Mapping) else None
     if not is_built or kind not in _SHAPES:
-        size = {"host": facts["hosts"], "switch": facts["switches"], "link": facts["links"]}
-        counted = ", ".join(plural(count, noun) for noun, count in size.items())
-        return f"{facts['name']}: {counted}"
+        return f"{facts['name']}: {network_size(facts)}"
     rate = network.get("link_rate") or topology.get("host_rate") or topology.get("rate")
     delay = network.get("link_delay") or topology["delay"]
     shape = _SHAPES[kind].format(**topology)
-    return f"{shape}, {rate}, links of {delay}, MTU {network['packets']['mtu']}"
+    planes = f", {network['planes']} planes" if network.get("planes", 1) != 1 else ""
+    return f"{shape}{planes}, {rate}, links of {delay}, MTU {network['packets']['mtu']}"
 
 
 _SHAPES = {
@@ -246,6 +245,7 @@ _ARGUMENTS = {
     "hosts": "ranks",
     "node_size": "node_size",
     "rings": "rings",
+    "channels": "channels",
     "chunk": "chunk",
     "rounds": "iterations",
     "root": "root",

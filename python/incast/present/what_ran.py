@@ -81,9 +81,9 @@ def sentences(scenario: Mapping[str, Any], summary: Mapping[str, Any] | None = N
         for each, name, algorithm, count in zip(entries, names, algorithms, counts, strict=True)
     ]
     attack = scenario.get("attack", {"kind": "none"})
-    topology = scenario.get("network", {}).get("topology", {})
+    network = scenario.get("network", {})
     return [
-        *([_topology(topology)] if topology else []),
+        *([_topology(network)] if network.get("topology") else []),
         *_few(lines),
         *_few([_fault(each) for each in scenario.get("fault", [])]),
         *([] if attack["kind"] == "none" else [_attack(attack)]),
@@ -112,8 +112,9 @@ def _few(lines: list[str]) -> list[str]:
     return [*lines[:_MOST_ENTRIES], f"and {more} more"] if more > 0 else lines
 
 
-def _topology(topology: _Entry) -> str:
-    """Its kind and its numbers: ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf``."""
+def _topology(network: _Entry) -> str:
+    """Its kind and its numbers: ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf, 2 planes``."""
+    topology = network["topology"]
     numbers = [
         f"{key} = {value}" if len(key) == 1 else f"{value} {key.replace('_', ' ')}"
         for key, value in topology.items()
@@ -121,8 +122,11 @@ def _topology(topology: _Entry) -> str:
     ]
     lengths = " × ".join(map(str, topology.get("dimensions", ())))
     wrapped = [] if topology.get("wrap", True) else ["not wrapped"]
+    nvlink = [f"NVLink of {_text(topology['nvlink_rate'])}"] if "nvlink_rate" in topology else []
+    nodes = ["hosts are nodes"] if topology.get("hosts") == "nodes" else []
+    planes = [f"{network['planes']} planes"] if network.get("planes", 1) != 1 else []
     name = PurePath(str(topology.get("file", topology.get("kind", "")))).name
-    facts = [*([lengths] if lengths else []), *numbers, *wrapped]
+    facts = [*([lengths] if lengths else []), *numbers, *wrapped, *nvlink, *nodes, *planes]
     return f"{name}: {', '.join(facts)}" if facts else name
 
 
@@ -230,6 +234,7 @@ def _ranks(entry: _Entry) -> list[str]:
     return [
         _hosts(entry.get("hosts", "all")),
         f"{entry['rings']} rings" if entry.get("rings", 1) != 1 else "",
+        plural(entry["channels"], "channel") if "channels" in entry else "",
         f"{rounds} times" if rounds != 1 else "",
         f"computing for {_text(entry['compute'])}" if _is_some(entry, "compute") else "",
         _begin(entry),

@@ -77,8 +77,13 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));
     }
-    if let (Some(number), Some(machines)) = (name.strip_prefix("host "), &topology.machines) {
-        return nic(name, number, machines);
+    if let Some(machines) = &topology.machines {
+        if let Some(host) = machines.names().iter().position(|own| own == name) {
+            return Err(no_nic(name, name, machines.nics(HostId(host as u32)).len()));
+        }
+        if let Some(number) = name.strip_prefix("host ") {
+            return nic(name, number, machines);
+        }
     }
     let number = name
         .strip_prefix("switch ")
@@ -130,12 +135,12 @@ fn nic(name: &str, number: &str, machines: &Machines) -> Result<NodeId, Diagnost
         Some(nic) => nic.trim().parse().ok().and_then(|nic: usize| nics.nth(nic)),
         None => nics.next().filter(|_| count == 1),
     };
-    found.map(NodeId).ok_or_else(|| {
-        let what = format!("`{name}` is no NIC");
-        let hint = format!(
-            "write \"host {host} NIC 0\"; it has NICs 0 to {}",
-            count - 1
-        );
-        Diagnostic::new(what, hint)
-    })
+    let found = found.map(NodeId);
+    found.ok_or_else(|| no_nic(name, &format!("host {host}"), count))
+}
+
+/// A host that has so many NICs is named without one of them.
+fn no_nic(name: &str, host: &str, nics: usize) -> Diagnostic {
+    let hint = format!("write \"{host} NIC 0\"; it has NICs 0 to {}", nics - 1);
+    Diagnostic::new(format!("`{name}` is no NIC"), hint)
 }
