@@ -81,10 +81,12 @@ impl<'a> DependencyTracker<'a> {
     }
 
     /// A flow has come to its end; returns the milestones that this reaches.
-    pub(crate) fn on_flow_end(&mut self, end: FlowEnd, now: Time) -> Vec<Milestone> {
+    pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         match end {
-            FlowEnd::Received(flow) => self.sends.on_received(flow, now, &mut self.outcome),
-            FlowEnd::Acknowledged(flow) => self.sends.on_acknowledged(flow, now, &mut self.outcome),
+            EndedFlow::Received(flow) => self.sends.on_received(flow, now, &mut self.outcome),
+            EndedFlow::Acknowledged(flow) => {
+                self.sends.on_acknowledged(flow, now, &mut self.outcome)
+            }
         }
         self.take_in(now)
     }
@@ -128,7 +130,7 @@ impl<'a> DependencyTracker<'a> {
 
 /// The end of a flow, at one of its hosts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum FlowEnd {
+pub(crate) enum EndedFlow {
     /// All of it has arrived.
     Received(FlowId),
     /// Its last ACK has arrived.
@@ -148,7 +150,7 @@ pub(crate) struct WaitingHost<'a> {
 enum Tracked<'a> {
     Here(DependencyTracker<'a>),
     /// The machine that the host is a NIC of: it takes the ends of flows from here.
-    ByMachine(Vec<FlowEnd>),
+    ByMachine(Vec<EndedFlow>),
 }
 
 impl<'a> WaitingHost<'a> {
@@ -170,7 +172,7 @@ impl<'a> WaitingHost<'a> {
     }
 
     /// A flow has come to its end; returns the milestones that this reaches here.
-    pub(crate) fn on_flow_end(&mut self, end: FlowEnd, now: Time) -> Vec<Milestone> {
+    pub(crate) fn on_flow_end(&mut self, end: EndedFlow, now: Time) -> Vec<Milestone> {
         let milestones = match &mut self.tracked {
             Tracked::Here(tracker) => tracker.on_flow_end(end, now),
             Tracked::ByMachine(ends) => {
@@ -207,7 +209,7 @@ impl<'a> WaitingHost<'a> {
     }
 
     /// Takes the ends of flows that the machine has not heard of.
-    pub(crate) fn take_flow_ends(&mut self) -> Vec<FlowEnd> {
+    pub(crate) fn take_flow_ends(&mut self) -> Vec<EndedFlow> {
         match &mut self.tracked {
             Tracked::Here(_) => Vec::new(),
             Tracked::ByMachine(ends) => std::mem::take(ends),

@@ -156,7 +156,8 @@ impl PyScenario {
         facts.set_item("profile", self.spec.profile().name())?;
         facts.set_item("seed", self.spec.seed())?;
         facts.set_item("hosts", topology.machine_count())?;
-        facts.set_item("nics", topology.hosts)?;
+        let machines = topology.machines.as_ref();
+        facts.set_item("nics", machines.map(|machines| machines.ends()))?;
         facts.set_item("switches", topology.switches)?;
         facts.set_item("links", topology.links.len())?;
         facts.set_item("base_rtt_ps", base_rtt.rtt.as_ps())?;

@@ -448,7 +448,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
         clock: spec.network().model.clock,
         seed: spec.seed(),
         hosts: topology.machine_count().into(),
-        nics: topology.hosts.into(),
+        nics: topology.machines.as_ref().map(|all| all.ends().into()),
         switches: topology.switches.into(),
         links: topology.links.len() as u64,
         base_rtt_ps: base_rtt.rtt.as_ps(),

@@ -171,7 +171,14 @@ fn flows_take_the_nics_in_turn() {
 fn gpus_of_a_node_talk_by_nvlink() {
     let text = r#"
 [network]
-topology = { kind = "rail-optimised", units = 1, nodes_per_unit = 2, rails = 2, spines = 1, nvlink_rate = "3600Gbps" }
+
+[network.topology]
+kind = "rail-optimised"
+units = 1
+nodes_per_unit = 2
+rails = 2
+spines = 1
+nvlink_rate = "3600Gbps"
 
 [cc]
 algorithm = "none"
@@ -192,14 +199,14 @@ sizes = "100KB"
     ];
     assert_eq!(
         valid(text, &nodes).unwrap_err(),
-        "planes.toml:3: network.topology: `nvlink_rate` is of links inside of a node, and hosts are \
-         nodes; leave it out, or let hosts be \"gpus\""
+        "planes.toml:4: network.topology: `nvlink_rate` is of links inside of a node, and hosts \
+         are nodes; leave it out, or let hosts be \"gpus\""
     );
 }
 
 const MIXED: &str = r#"
 [network]
-topology = { kind = "leaf-spine", leaves = 2, spines = 2, hosts_per_leaf = 3, host_rate = "100Gbps" }
+topology = { kind = "leaf-spine", leaves = 2, spines = 2, hosts_per_leaf = 3 }
 planes = 2
 
 [cc]
@@ -323,7 +330,8 @@ fn planes_that_cannot_be_are_refused() {
     );
 }
 
-/// Half of the capacity of two NICs of 100 Gb/s is that of one: in 1 ms some 12.5 MB from each host.
+/// Half of the capacity of two NICs of 100 Gb/s is that of one: in 1 ms some 12.5 MB from each
+/// host.
 #[test]
 fn load_is_of_all_nics_together() {
     let text = STAR.replace(

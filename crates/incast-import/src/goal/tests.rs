@@ -67,11 +67,12 @@ fn actions_that_cannot_be_are_refused() {
     };
     let nic = |action: Action| match action.work(of_four) {
         Ok(TaskWork::Send { nic, .. }) => Ok(nic),
-        other => Err(other.unwrap_err().what),
+        other => Err(other.unwrap_err().to_string()),
     };
     assert_eq!(nic(send), Ok(Some(3)));
     assert_eq!(nic(Action { nic: 0, ..send }), Ok(Some(0)));
-    let beyond = "nic 4 is not there: hosts reach each other by 4 NICs";
+    let beyond = "nic 4 is not there: hosts reach each other by 4 NICs; \
+                  set `nics = \"ignore\"` to let such messages leave by one after the other";
     assert_eq!(nic(Action { nic: 4, ..send }), Err(beyond.to_owned()));
     let received = Action {
         kind: ActionKind::Receive,

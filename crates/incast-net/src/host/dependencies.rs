@@ -5,7 +5,7 @@ use incast_units::{FlowId, Time};
 use super::{Host, START};
 use crate::context::NetContext;
 use crate::packet::{Kind, Packet};
-use crate::waiting::{FlowEnd, WaitingHost};
+use crate::waiting::{EndedFlow, WaitingHost};
 use crate::{Flow, Milestone, WaitingSends};
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
@@ -23,7 +23,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Takes the ends of flows that its machine has not heard of.
-    pub(crate) fn take_flow_ends(&mut self) -> Vec<FlowEnd> {
+    pub(crate) fn take_flow_ends(&mut self) -> Vec<EndedFlow> {
         let waiting = self.waiting.as_mut();
         waiting.map_or_else(Vec::new, WaitingHost::take_flow_ends)
     }
@@ -42,7 +42,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let Some(waiting) = &mut self.waiting else {
             return;
         };
-        let reached = waiting.on_flow_end(FlowEnd::Received(FlowId(flow)), context.now());
+        let reached = waiting.on_flow_end(EndedFlow::Received(FlowId(flow)), context.now());
         self.go_on(reached, context);
     }
 
@@ -54,7 +54,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let Some(flow) = self.sender.take_completed() else {
             return;
         };
-        let reached = waiting.on_flow_end(FlowEnd::Acknowledged(flow), context.now());
+        let reached = waiting.on_flow_end(EndedFlow::Acknowledged(flow), context.now());
         self.go_on(reached, context);
     }
 

@@ -1,5 +1,6 @@
-//! Hosts that are NICs of one machine: where each waits only for what happens at itself, as hosts of
-//! their own do, all is as if they were; and what waits may go on at one for what happens at another.
+//! Hosts that are NICs of one machine: where each waits only for what happens at itself, as hosts
+//! of their own do, all is as if they were; and what waits at one may go on for what happens at
+//! another.
 
 use std::ops::Range;
 
@@ -164,8 +165,8 @@ fn nics_of_machines_that_begin_by_themselves_are_as_hosts_of_their_own() {
     });
 }
 
-/// Machine 0 has NICs 0 and 1, machine 1 has NICs 2 and 3. What comes to NIC 2 is answered by NIC 3,
-/// and what comes to NIC 1 by NIC 0.
+/// Machine 0 has NICs 0 and 1, machine 1 has NICs 2 and 3. What comes to NIC 2 is answered by NIC
+/// 3, and what comes to NIC 1 by NIC 0.
 struct Across;
 
 impl Dependencies for Across {

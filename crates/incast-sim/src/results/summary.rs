@@ -132,9 +132,9 @@ pub struct ScenarioFacts {
     pub seed: u64,
     /// Hosts of the network.
     pub hosts: u64,
-    /// Their NICs.
-    #[serde(default)]
-    pub nics: u64,
+    /// Their NICs, if some have several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nics: Option<u64>,
     /// Its switches.
     pub switches: u64,
     /// Its links, each of both directions.

@@ -155,6 +155,7 @@ fn results() -> Results {
         clock: Clock::Picoseconds,
         seed: 1,
         hosts: 3,
+        nics: None,
         switches: 1,
         links: 3,
         base_rtt_ps: 4_000_000,

@@ -73,17 +73,11 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
     let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
-    let graph = Graph {
-        topology: &topology,
-        routes: &routes,
-        nic_pairs: nic_pairs.as_deref(),
-    };
-    let workload = parties.workload(facts.host_rates, &network.packets, &graph, &folder)?;
+    let paths = HostPaths::new(&topology, &routes, nic_pairs.as_deref());
+    let workload = parties.workload(facts.host_rates, &network.packets, &paths, &folder)?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
-    let wanted = beside_faults(
-        beside_collectives(written.measure, &workload)?,
-        faults.as_ref(),
-    )?;
+    let wanted = beside_collectives(written.measure, &workload)?;
+    let wanted = beside_faults(wanted, faults.as_ref())?;
     let most_flows = most_flows(&written.traffic, expected_flows);
     let measure_section = wanted.with_defaults(facts.switch_ports, most_flows);
     let open_loop = workload.open_loop();
@@ -257,13 +251,21 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
 const MAX_PACKETS: u64 = u32::MAX as u64;
 
 /// How hosts reach each other.
-struct Graph<'a> {
+struct HostPaths<'a> {
     topology: &'a Topology,
     routes: &'a Routes,
     nic_pairs: Option<&'a NicPairs>,
 }
 
-impl Graph<'_> {
+impl<'a> HostPaths<'a> {
+    fn new(topology: &'a Topology, routes: &'a Routes, nic_pairs: Option<&'a NicPairs>) -> Self {
+        Self {
+            topology,
+            routes,
+            nic_pairs,
+        }
+    }
+
     fn links_between(&self, from: HostId, to: HostId) -> u32 {
         let (from, to) = match self.nic_pairs {
             // From a host to itself there is no path.
@@ -294,7 +296,7 @@ impl<'a> Parties<'a> {
         &self,
         host_rates: Vec<Rate>,
         packets: &PacketSizes,
-        graph: &Graph<'_>,
+        paths: &HostPaths<'_>,
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
@@ -302,13 +304,13 @@ impl<'a> Parties<'a> {
         let largest_flow = packets.mtu * MAX_PACKETS;
         let hosts = Network::new(host_rates).with_seed(self.seed);
         let mut hosts = hosts.with_largest_flow(largest_flow);
-        if let Some(names) = graph.topology.host_names() {
+        if let Some(names) = paths.topology.host_names() {
             hosts = hosts.with_names(names);
         }
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
-            hosts = hosts.with_distances(|from, to| graph.links_between(from, to));
+            hosts = hosts.with_distances(|from, to| paths.links_between(from, to));
         }
-        if let Some(nics) = graph.nic_pairs {
+        if let Some(nics) = paths.nic_pairs {
             hosts = hosts.with_nics(nics.fewest());
         }
         let entries: Vec<_> = traffic.iter().map(|entry| entry.kind.clone()).collect();

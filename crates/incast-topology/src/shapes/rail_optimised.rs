@@ -296,8 +296,10 @@ mod tests {
             nvlink_rate: Some(Rate::from_gbps(3600)),
             ..network
         };
-        let wrong = "`nvlink_rate` is of links inside of a node, and hosts are nodes";
-        assert_eq!(by_nvlink.build().unwrap_err().what, wrong);
+        let wrong = by_nvlink.build().unwrap_err();
+        let what = "`nvlink_rate` is of links inside of a node, and hosts are nodes";
+        assert_eq!(wrong.what, what);
+        assert_eq!(wrong.hint, "leave it out, or let hosts be \"gpus\"");
     }
 
     /// GPU 2m + r has ends 4m + 2r, on rail r, and 4m + 2r + 1, at NVSwitch m: leaves are 16 to 19,

@@ -25,7 +25,8 @@ impl Topology {
     /// (`leaf0` … `leaf3`, in the next plane `leaf4` …).
     ///
     /// # Errors
-    /// No planes, more than 64 or than a network has nodes, and hosts that have several NICs already.
+    /// No planes, more than 64 or than a network has nodes, and hosts that have several NICs
+    /// already.
     pub fn in_planes(self, planes: u32) -> Result<Self, Diagnostic> {
         if planes == 1 {
             return Ok(self);
@@ -224,7 +225,11 @@ mod tests {
 
     #[test]
     fn impossible_planes_are_refused() {
-        let message = |topology: Topology, planes| topology.in_planes(planes).unwrap_err().what;
+        let message = |topology: Topology, planes| {
+            let wrong = topology.in_planes(planes).unwrap_err();
+            assert!(["write 1 to 64", "leave the planes out"].contains(&wrong.hint.as_str()));
+            wrong.what
+        };
         assert_eq!(message(small(), 0), "0 planes are not possible");
         assert_eq!(message(small(), 65), "65 planes are not possible");
         let twice = small().in_planes(2).unwrap();

@@ -1,4 +1,5 @@
-//! Channels, as NCCL has them: an algorithm several times at once, each time for a part of the data.
+//! Channels, as NCCL has them: an algorithm several times at once, each time for a part of the
+//! data.
 //!
 //! Where hosts have several NICs, the messages of a channel leave by one of them.
 

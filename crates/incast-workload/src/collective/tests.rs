@@ -392,8 +392,8 @@ fn chunks_go_around_the_ring() {
     }
 }
 
-/// 3 ranks, 10 B over two channels of 5 B: chunks of 1, 2 and 2 B in each, 12 of them before those of
-/// the second channel. Each channel is a stream of its own.
+/// 3 ranks, 10 B over two channels of 5 B: chunks of 1, 2 and 2 B in each, 12 of them before those
+/// of the second channel. Each channel is a stream of its own.
 #[test]
 fn channels_have_parts_of_the_data() {
     let ring = |part| -> Arc<dyn Schedule> {

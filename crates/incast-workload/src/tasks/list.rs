@@ -227,7 +227,7 @@ impl Waiting {
 
 impl ListedTasks {
     /// `pairs` are the sends, in order, with their receives.
-    fn new(list: TaskList, mut pairs: Vec<(u32, u32)>, widest: u64) -> Self {
+    fn new(list: TaskList, pairs: Vec<(u32, u32)>, widest: u64) -> Self {
         let TaskList {
             tasks,
             mut ends,
@@ -254,42 +254,7 @@ impl ListedTasks {
                 works[renamed[task] as usize] = ListedWork::Compute { duration, unit };
             }
         }
-        // Messages of collectives are numbered as in an entry of their own, after all others, so
-        // that ECMP gives them the same paths.
-        pairs.sort_by_key(|(send, _)| match tasks[*send as usize].1 {
-            TaskWork::Send { tag, .. } if tag & OF_COLLECTIVE != 0 => tag,
-            _ => 0,
-        });
-        let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
-        let mut messages = Vec::with_capacity(pairs.len());
-        for (number, (send, receive)) in (0..).zip(pairs) {
-            let (source, work) = tasks[send as usize];
-            let TaskWork::Send {
-                to,
-                size,
-                lane,
-                nic,
-                ..
-            } = work
-            else {
-                continue;
-            };
-            let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
-            works[send as usize] = ListedWork::Send(number);
-            works[receive as usize] = ListedWork::Receive(number);
-            let turn = turns.entry((source, to)).or_insert(0);
-            messages.push(ListedMessage {
-                send,
-                receive,
-                source,
-                destination: to,
-                size,
-                turn: *turn,
-                lane,
-                nic,
-            });
-            *turn += 1;
-        }
+        let messages = listed_messages(&tasks, pairs, &renamed, &mut works);
         let mut needs = vec![0; tasks.len()];
         for (before, task) in ends.iter_mut().chain(&mut starts) {
             (*before, *task) = (renamed[*before as usize], renamed[*task as usize]);
@@ -316,6 +281,53 @@ impl ListedTasks {
         let sizes = self.messages.iter().map(|message| message.size);
         sizes.max().unwrap_or(Bytes::ZERO)
     }
+}
+
+/// The messages of these sends, each with its receive, by the new numbers of the tasks; tells the
+/// tasks which message is theirs.
+fn listed_messages(
+    tasks: &[(u32, TaskWork)],
+    mut pairs: Vec<(u32, u32)>,
+    renamed: &[u32],
+    works: &mut [ListedWork],
+) -> Vec<ListedMessage> {
+    // Messages of collectives are numbered as in an entry of their own, after all others, so
+    // that ECMP gives them the same paths.
+    pairs.sort_by_key(|(send, _)| match tasks[*send as usize].1 {
+        TaskWork::Send { tag, .. } if tag & OF_COLLECTIVE != 0 => tag,
+        _ => 0,
+    });
+    let mut turns: HashMap<(u32, u32), u32> = HashMap::new();
+    let mut messages = Vec::with_capacity(pairs.len());
+    for (number, (send, receive)) in (0..).zip(pairs) {
+        let (source, work) = tasks[send as usize];
+        let TaskWork::Send {
+            to,
+            size,
+            lane,
+            nic,
+            ..
+        } = work
+        else {
+            continue;
+        };
+        let (send, receive) = (renamed[send as usize], renamed[receive as usize]);
+        works[send as usize] = ListedWork::Send(number);
+        works[receive as usize] = ListedWork::Receive(number);
+        let turn = turns.entry((source, to)).or_insert(0);
+        messages.push(ListedMessage {
+            send,
+            receive,
+            source,
+            destination: to,
+            size,
+            turn: *turn,
+            lane,
+            nic,
+        });
+        *turn += 1;
+    }
+    messages
 }
 
 /// A list of tasks on hosts.

@@ -122,9 +122,8 @@ def size(summary: Summary) -> str:
 
 def _nics(summary: Summary) -> str:
     """How many NICs hosts have, if some have several."""
-    # Results of older versions do not say.
-    hosts, nics = summary["hosts"], summary.get("nics", 0)
-    if nics <= hosts:
+    hosts, nics = summary["hosts"], summary.get("nics")
+    if nics is None:
         return ""
     each, more = divmod(nics, hosts)
     return f" with {nics} NICs" if more else f" of {each} NICs"
