@@ -30,6 +30,15 @@ def scenario(*traffic, **more):
     return {**PLANES, "cc": {"algorithm": "hpcc"}, "traffic": list(traffic), **more}
 
 
+def test_stored_results_are_read_again(tmp_path):
+    incast.run(scenario(RING, measure={"packets": {"limit": 1000}})).save(tmp_path / "r")
+    stored = incast.load(tmp_path / "r")
+    assert np.isnan(stored.ports["host"][8:]).all()
+    assert stored.ports["nic"][:2].tolist() == [0, 1]
+    stored.write_pcapng(tmp_path / "all.pcapng")
+    stored.write_timeline(tmp_path / "run.json")
+
+
 def test_results_tell_hosts_and_nics():
     results = incast.run(scenario(RING))
     assert (results.summary["hosts"], results.summary["nics"]) == (4, 8)

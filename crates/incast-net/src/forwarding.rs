@@ -64,17 +64,32 @@ impl ForwardingTable {
             cut_off: Vec::new(),
             recent: Box::new([NO_CHOICE; RECENT]),
         };
-        for host in 0..hosts {
-            let entry = match routes.next_hops(switch, HostId(host)) {
-                [only] if only & SET == 0 => *only,
-                ports => {
-                    let remaining = RemainingHops::new(routes.links_left(switch, HostId(host)));
-                    SET | table.number_of(ports, remaining)
+        // Hosts of one edge switch are reached alike, but from that switch.
+        let mut of_edge: Vec<Option<u16>> = Vec::new();
+        for host in (0..hosts).map(HostId) {
+            let edge = routes.edge_beyond(switch, host);
+            let known = edge.and_then(|edge| of_edge.get(edge).copied().flatten());
+            let entry = known.unwrap_or_else(|| table.entry(routes, switch, host));
+            if let Some(edge) = edge {
+                if edge >= of_edge.len() {
+                    of_edge.resize(edge + 1, None);
                 }
-            };
+                of_edge[edge] = Some(entry);
+            }
             table.entries.push(entry);
         }
         table
+    }
+
+    /// How a host is reached.
+    fn entry(&mut self, routes: &Routes, switch: NodeId, host: HostId) -> u16 {
+        match routes.next_hops(switch, host) {
+            [only] if only & SET == 0 => *only,
+            ports => {
+                let remaining = RemainingHops::new(routes.links_left(switch, host));
+                SET | self.number_of(ports, remaining)
+            }
+        }
     }
 
     /// That of `switch` while links have failed: `healthy` are the routes without faults, `routes`

@@ -261,16 +261,7 @@ fn any_threads_give_the_same() {
             MIXED,
             vec![("network.flow_control", "none"), ("cc.algorithm", "dctcp")],
         ),
-        (
-            MIXED,
-            vec![
-                ("nic.qps", "persistent"),
-                (
-                    "attack",
-                    "{ kind = \"parallel\", attackers = { larger_than = \"10KB\" } }",
-                ),
-            ],
-        ),
+        (MIXED, vec![("nic.qps", "persistent")]),
         (&with_faults, vec![]),
     ] {
         let spec = valid(text, &settings).unwrap_or_else(|error| panic!("{error}"));
@@ -321,6 +312,12 @@ fn planes_that_cannot_be_are_refused() {
         ]),
         "--set network.routing: no tree spans planes that are apart; write \"ecmp\", or \
          leave it out"
+    );
+    let attack = "{ kind = \"none\", attackers = { larger_than = \"1MB\" } }";
+    assert_eq!(
+        refused(&[("network.planes", "2"), ("attack", attack)]),
+        "--set attack: attacks among hosts with several NICs are not in this version; leave \
+         [attack] out, or give each host one NIC"
     );
     let nodes = "{ kind = \"rail-optimised\", hosts = \"nodes\" }";
     assert_eq!(

@@ -139,6 +139,13 @@ impl Routes {
         }
     }
 
+    /// The number of the edge switch of `host`, counted from 0, unless that is `switch`.
+    pub fn edge_beyond(&self, switch: NodeId, host: HostId) -> Option<usize> {
+        let host = &self.destinations[host.index()];
+        let row = switch.0.wrapping_sub(self.hosts);
+        (row != host.row && host.column != NONE).then_some(host.column as usize)
+    }
+
     /// Whether there is but one path between any two hosts.
     pub fn are_unique(&self) -> bool {
         self.sets.iter().all(|set| set.length <= 1)

@@ -52,7 +52,7 @@ pub use flow::{
 pub use host_names::{HostNames, check_host};
 pub use hosts::{GivenHost, HostPart, HostRange, HostSet};
 pub use merge::merge;
-pub use network::Network;
+pub use network::{Network, NicCounts};
 pub use rings::Rings;
 pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;

@@ -1,5 +1,8 @@
 //! What traffic must know of the network: its hosts, how fast their NICs are, the largest flow.
 
+use std::fmt;
+use std::sync::Arc;
+
 use incast_diagnostic::Diagnostic;
 use incast_random::{TrafficPurpose, TrafficStreams};
 use incast_units::{Bytes, HostId, Rate};
@@ -17,9 +20,29 @@ pub struct Network {
     /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
     distances: Vec<u32>,
     largest_flow: Bytes,
-    /// By how many NICs hosts reach each other.
-    nics: u16,
+    nics: Nics,
 }
+
+/// By how many NICs hosts reach each other, where they have several.
+pub trait NicCounts: fmt::Debug + Send + Sync {
+    /// From one host to another: at least one.
+    fn between(&self, from: HostId, to: HostId) -> u16;
+}
+
+/// Those of a network; equal if they are the same.
+#[derive(Clone, Debug, Default)]
+struct Nics(Option<Arc<dyn NicCounts>>);
+
+impl PartialEq for Nics {
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.0, &other.0) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
+impl Eq for Nics {}
 
 impl Network {
     /// A network of hosts with these rates, that of host 0 first.
@@ -37,7 +60,7 @@ impl Network {
             seed: 1,
             distances: Vec::new(),
             largest_flow: Bytes::MAX,
-            nics: 1,
+            nics: Nics::default(),
         }
     }
 
@@ -49,15 +72,24 @@ impl Network {
         }
     }
 
-    /// The same network, whose hosts reach each other by so many NICs: the smallest number, where
-    /// it differs.
-    pub fn with_nics(self, nics: u16) -> Self {
+    /// The same network, whose hosts have several NICs.
+    pub fn with_nics(self, nics: Arc<dyn NicCounts>) -> Self {
+        let nics = Nics(Some(nics));
         Self { nics, ..self }
     }
 
-    /// By how many NICs hosts reach each other.
-    pub fn nics(&self) -> u16 {
-        self.nics
+    /// By how many NICs one host reaches another.
+    pub(crate) fn nics_between(&self, from: HostId, to: HostId) -> u16 {
+        let nics = self.nics.0.as_ref();
+        nics.map_or(1, |nics| nics.between(from, to).max(1))
+    }
+
+    /// By how many NICs these hosts reach each other: the smallest number from each to the next.
+    pub(crate) fn nics_among(&self, hosts: &[HostId]) -> u16 {
+        let pairs = hosts
+            .windows(2)
+            .map(|two| self.nics_between(two[0], two[1]));
+        pairs.min().unwrap_or(1)
     }
 
     /// The same network, whose hosts are called so.

@@ -1,16 +1,14 @@
 //! The scenario's flows as the network wants them: numbered, with source ports.
 
 use std::cell::{Cell, RefCell, RefMut};
-use std::collections::HashMap;
-use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Flow, Ties};
-use incast_units::{Bytes, FlowId, HostId, Time};
+use incast_units::{Bytes, FlowId, Time};
 use incast_workload::{Piece, PieceStream, Roles};
 
 use crate::results::MessageLedger;
-use crate::spec::{By, NicPairs, ValidSpec};
+use crate::spec::{NicTurns, ValidSpec};
 
 use super::source_ports::SourcePorts;
 use super::task_graphs::TaskGraphs;
@@ -26,7 +24,6 @@ pub(super) struct RunTraffic {
     chunks: Cell<u64>,
     /// Who attacks, if there is an attack.
     roles: Option<Roles>,
-    nics: Option<Arc<NicPairs>>,
 }
 
 /// When flows started, and, if they are kept, which.
@@ -96,7 +93,6 @@ impl RunTraffic {
             graphs,
             chunks: Cell::new(0),
             roles: spec.roles(),
-            nics: spec.nic_pairs.clone(),
         })
     }
 
@@ -114,7 +110,6 @@ impl RunTraffic {
             graphs: TaskGraphs::of(spec),
             chunks: Cell::new(0),
             roles: None,
-            nics: spec.nic_pairs.clone(),
         }
     }
 
@@ -170,8 +165,7 @@ impl RunTraffic {
             if let Some(roles) = &self.roles
                 && let Some(mut ledger) = self.ledger()
             {
-                let of_traffic = of_traffic(flow, self.nics.as_deref());
-                ledger.start_chunk(flow.id, roles.of(&of_traffic));
+                ledger.start_chunk(flow.id, roles.of(&of_traffic(flow)));
             }
         }
     }
@@ -218,24 +212,6 @@ pub(super) struct FlowNumbers {
     nics: Option<NicTurns>,
 }
 
-/// The NICs of hosts that have several.
-#[derive(Clone)]
-struct NicTurns {
-    pairs: Arc<NicPairs>,
-    /// By pair of hosts: its flows so far.
-    turns: HashMap<(HostId, HostId), u64>,
-}
-
-impl NicTurns {
-    /// The ends of the next flow from one host to another.
-    fn next(&mut self, from: HostId, to: HostId) -> (HostId, HostId) {
-        let turn = self.turns.entry((from, to)).or_default();
-        let ends = self.pairs.ends(from, to, By::Turn(*turn));
-        *turn += 1;
-        ends
-    }
-}
-
 impl Numbered {
     fn next(&mut self) -> Option<Result<Flow, Diagnostic>> {
         let piece = self.pieces.next()?;
@@ -258,10 +234,7 @@ impl FlowNumbers {
             tick: tick(spec),
             ports: SourcePorts::new(spec),
             groups: spec.groups(),
-            nics: spec.nic_pairs.clone().map(|pairs| NicTurns {
-                pairs,
-                turns: HashMap::new(),
-            }),
+            nics: spec.nic_pairs.clone().map(NicTurns::new),
         }
     }
 
@@ -290,12 +263,11 @@ impl FlowNumbers {
 }
 
 /// A flow as the traffic has it.
-fn of_traffic(flow: &Flow, nics: Option<&NicPairs>) -> incast_workload::Flow {
-    let host_of = |end| nics.map_or(end, |nics| nics.host_of(end));
+fn of_traffic(flow: &Flow) -> incast_workload::Flow {
     incast_workload::Flow {
         start: flow.start,
-        source: host_of(flow.source),
-        destination: host_of(flow.destination),
+        source: flow.source,
+        destination: flow.destination,
         size: flow.size,
         tag: flow.tag,
     }

@@ -33,7 +33,7 @@ mod tests;
 pub(crate) use algorithms::{Algorithms, FlowAlgorithm};
 pub use base_rtt::BaseRtt;
 pub use canonical::ScenarioFile;
-pub(crate) use nic_pairs::{By, NicPairs};
+pub(crate) use nic_pairs::{By, NicPairs, NicTurns};
 pub(crate) use overrides::OPTION;
 pub use overrides::Override;
 pub use profile::Profile;

@@ -11,10 +11,12 @@
 //! itself. Hosts are in the sum so that those that send one flow each to many others, as in an
 //! all-to-all, use all of their NICs, and so do those that receive them.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use incast_topology::{Machines, Routes, Topology};
 use incast_units::HostId;
+use incast_workload::NicCounts;
 
 /// The NICs of hosts that have several.
 #[derive(Debug)]
@@ -31,13 +33,6 @@ impl NicPairs {
         Some(Arc::new(Self { machines, routes }))
     }
 
-    /// By how many pairs of NICs hosts reach each other: the smallest number from host 0 on.
-    pub(crate) fn fewest(&self) -> u16 {
-        let others = (1..self.machines.count()).map(HostId);
-        let pairs = others.map(|other| self.of(HostId(0), other).len());
-        pairs.min().unwrap_or(1).max(1) as u16
-    }
-
     /// The ends of a flow from one host to another.
     ///
     /// # Panics
@@ -51,13 +46,39 @@ impl NicPairs {
         pairs[(count % pairs.len() as u64) as usize]
     }
 
-    /// The host that has this end as a NIC.
-    pub(crate) fn host_of(&self, end: HostId) -> HostId {
-        self.machines.of(end).0
-    }
-
     fn of(&self, from: HostId, to: HostId) -> Vec<(HostId, HostId)> {
         self.routes.nic_pairs(&self.machines, from, to)
+    }
+}
+
+impl NicCounts for NicPairs {
+    fn between(&self, from: HostId, to: HostId) -> u16 {
+        self.of(from, to).len() as u16
+    }
+}
+
+/// The NICs that flows took, one after the other.
+#[derive(Clone, Debug)]
+pub(crate) struct NicTurns {
+    pairs: Arc<NicPairs>,
+    /// By pair of hosts: its flows so far.
+    turns: HashMap<(HostId, HostId), u64>,
+}
+
+impl NicTurns {
+    pub(crate) fn new(pairs: Arc<NicPairs>) -> Self {
+        Self {
+            pairs,
+            turns: HashMap::new(),
+        }
+    }
+
+    /// The ends of the next flow from one host to another.
+    pub(crate) fn next(&mut self, from: HostId, to: HostId) -> (HostId, HostId) {
+        let turn = self.turns.entry((from, to)).or_default();
+        let ends = self.pairs.ends(from, to, By::Turn(*turn));
+        *turn += 1;
+        ends
     }
 }
 
@@ -102,8 +123,11 @@ mod tests {
         assert_eq!(ends(By::Turn(u64::MAX)), plane(1));
         assert_eq!(ends(By::Nic(1)), plane(1));
         assert_eq!(ends(By::Nic(5)), plane(2));
-        assert_eq!(nics.fewest(), 3);
-        assert_eq!(nics.host_of(HostId(14)), HostId(4));
+        assert_eq!(nics.between(HostId(0), HostId(1)), 3);
+        let mut turns = NicTurns::new(Arc::clone(&nics));
+        let mut next = |to| turns.next(HostId(1), HostId(to));
+        assert_eq!([next(4), next(4)], [plane(2), plane(0)]);
+        assert_eq!(next(0), (HostId(4), HostId(1)));
         assert!(planes(1).is_none());
     }
 }

@@ -8,7 +8,7 @@ use incast_import::ScenarioFiles;
 use incast_net::{NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
-use incast_workload::{AttackSpec, Network, Workload};
+use incast_workload::{AttackSpec, Network, NicCounts, Workload};
 
 use super::algorithms::Algorithms;
 use super::base_rtt::BaseRtts;
@@ -70,10 +70,11 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let faults = faults::build(planned, &section, &network, &algorithms, graph)?;
 
     let largest = base_rtts.largest;
+    cross_checks::check_attack(written.attack.as_ref(), &topology)?;
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
     let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
-    let paths = HostPaths::new(&topology, &routes, nic_pairs.as_deref());
+    let paths = HostPaths::new(&topology, &routes, nic_pairs.as_ref());
     let workload = parties.workload(facts.host_rates, &network.packets, &paths, &folder)?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_collectives(written.measure, &workload)?;
@@ -254,11 +255,15 @@ const MAX_PACKETS: u64 = u32::MAX as u64;
 struct HostPaths<'a> {
     topology: &'a Topology,
     routes: &'a Routes,
-    nic_pairs: Option<&'a NicPairs>,
+    nic_pairs: Option<&'a Arc<NicPairs>>,
 }
 
 impl<'a> HostPaths<'a> {
-    fn new(topology: &'a Topology, routes: &'a Routes, nic_pairs: Option<&'a NicPairs>) -> Self {
+    fn new(
+        topology: &'a Topology,
+        routes: &'a Routes,
+        nic_pairs: Option<&'a Arc<NicPairs>>,
+    ) -> Self {
         Self {
             topology,
             routes,
@@ -311,7 +316,7 @@ impl<'a> Parties<'a> {
             hosts = hosts.with_distances(|from, to| paths.links_between(from, to));
         }
         if let Some(nics) = paths.nic_pairs {
-            hosts = hosts.with_nics(nics.fewest());
+            hosts = hosts.with_nics(Arc::clone(nics) as Arc<dyn NicCounts>);
         }
         let entries: Vec<_> = traffic.iter().map(|entry| entry.kind.clone()).collect();
         let workload = Workload::new(&entries, &hosts, &ScenarioFiles::of(folder))?;

@@ -94,6 +94,7 @@ impl Topology {
         check.links()?;
         check.parallel_links()?;
         check.degrees()?;
+        check.direct_links()?;
         check.routes()?;
         check.connected()
     }
@@ -212,6 +213,20 @@ impl<N: GraphNames> Check<'_, N> {
         Ok(())
     }
 
+    /// A link between two hosts is all of their network: no path leads through a host.
+    fn direct_links(&self) -> Result<(), Diagnostic> {
+        let graph = self.graph;
+        let is_direct = |link: &Link| graph.is_host(link.a) && graph.is_host(link.b);
+        let direct = graph.links.iter().position(is_direct);
+        let Some(direct) = direct.filter(|_| graph.links.len() > 1) else {
+            return Ok(());
+        };
+        let ends = ends(direct, &self.named(&graph.links[direct]));
+        let what = format!("{ends} joins two hosts, and there are other links");
+        let wrong = Diagnostic::new(what, "put a switch between them");
+        Err(self.names.at_link(direct, wrong))
+    }
+
     fn wrong_degree(&self, host: HostId, links: u32) -> Diagnostic {
         let number = self.names.number(host.into());
         let (links, hint) = match links {
@@ -245,7 +260,7 @@ impl<N: GraphNames> Check<'_, N> {
     }
 
     /// Hosts have one link each, so no path can lead through one.
-    /// Every host reaches every other; where hosts are NICs, every machine does by one of its own.
+    /// Every host reaches every other; where hosts are NICs, every machine by some NIC of its own.
     fn connected(&self) -> Result<(), Diagnostic> {
         let parts = self.parts();
         match &self.graph.machines {

@@ -152,7 +152,9 @@ impl CollectiveSpec {
         self.check_keys(algorithm)?;
         self.check_chunk(have)?;
         let root = self.root_rank(&hosts, context).at("root")?;
-        let channels = self.channels.unwrap_or(context.network.nics().into());
+        let channels = self
+            .channels
+            .unwrap_or_else(|| context.network.nics_among(&hosts).into());
         let schedule = self.schedule(algorithm, have, root, channels)?;
         let pipelined = self.is_pipelined(algorithm);
         let timing = RoundTiming {

@@ -15,6 +15,7 @@ use crate::collective::CollectiveAlgorithm;
 use crate::diagnostics;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
+use crate::network::Network;
 use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::task_files::{TaskFile, TaskFormat};
@@ -143,10 +144,9 @@ impl TasksSpec {
     ) -> Result<Box<dyn CheckedTraffic>, Diagnostic> {
         let hosts = self.hosts.select(context.network).at("hosts")?;
         check_start(self.start).at("start")?;
-        let ranks = hosts.len() as u32;
         let (tasks, key) = match &self.file {
-            Some(file) => (self.read(file, context, ranks)?, "file"),
-            None => (self.given(ranks, context.network.nics())?, "tasks"),
+            Some(file) => (self.read(file, context, &hosts)?, "file"),
+            None => (self.given(context.network, &hosts)?, "tasks"),
         };
         let carried = context.network.check_flow_size(tasks.largest());
         carried.at(key)?;
@@ -154,7 +154,7 @@ impl TasksSpec {
     }
 
     /// Those that the scenario lists.
-    fn given(&self, ranks: u32, nics: u16) -> Result<ListedTasks, Diagnostic> {
+    fn given(&self, network: &Network, hosts: &[HostId]) -> Result<ListedTasks, Diagnostic> {
         for (key, is_given) in [
             ("format", self.format.is_some()),
             ("nics", self.nics.is_some()),
@@ -170,7 +170,7 @@ impl TasksSpec {
         if self.tasks.is_empty() {
             return Err(diagnostics::no_tasks().at("tasks"));
         }
-        let list = self.list(ranks, nics)?;
+        let list = self.list(network, hosts)?;
         list.check(&|task| self.name(task)).at("tasks")
     }
 
@@ -179,7 +179,7 @@ impl TasksSpec {
         &self,
         file: &Path,
         context: TrafficContext<'_>,
-        ranks: u32,
+        hosts: &[HostId],
     ) -> Result<ListedTasks, Diagnostic> {
         if !self.tasks.is_empty() {
             return Err(diagnostics::tasks_twice().at("tasks"));
@@ -189,13 +189,13 @@ impl TasksSpec {
             file,
             format: format.ok_or_else(|| diagnostics::no_task_format().at("format"))?,
             nics: self.nics,
-            host_nics: context.network.nics(),
+            host_nics: context.network.nics_among(hosts),
             algorithm: self.algorithm,
             start_unit: self.start_unit,
             count: self.count,
             priorities: self.priorities,
         };
-        let read = context.files.tasks(&named, ranks);
+        let read = context.files.tasks(&named, hosts.len() as u32);
         let read = read.map_err(|wrong| wrong.naming(file.display()))?;
         if read.list.is_empty() {
             return Err(diagnostics::no_tasks().in_file(file.display()));
@@ -211,12 +211,12 @@ impl TasksSpec {
         }
     }
 
-    fn list(&self, ranks: u32, nics: u16) -> Result<TaskList, Diagnostic> {
-        let mut list = TaskList::new(ranks);
+    fn list(&self, network: &Network, hosts: &[HostId]) -> Result<TaskList, Diagnostic> {
+        let mut list = TaskList::new(hosts.len() as u32);
         let mut ids = HashMap::new();
         for (index, given) in self.tasks.iter().enumerate() {
             let place = || format!("tasks[{index}]");
-            let task = list.add(given.rank, given.work(nics).at(place())?);
+            let task = list.add(given.rank, given.work(network, hosts).at(place())?);
             if let Some(id) = &given.id
                 && ids.insert(id.as_str(), task).is_some()
             {
@@ -242,11 +242,17 @@ impl TasksSpec {
 }
 
 impl GivenTask {
-    /// What it does, where hosts reach each other by so many NICs.
-    fn work(&self, nics: u16) -> Result<TaskWork, Diagnostic> {
+    /// What it does, among ranks on these hosts.
+    fn work(&self, network: &Network, hosts: &[HostId]) -> Result<TaskWork, Diagnostic> {
         let (tag, nic) = (self.tag, self.nic);
-        if let Some(nic) = nic.filter(|nic| *nic >= nics) {
-            return Err(diagnostics::no_nic(nic, nics).at("nic"));
+        let host = |rank: u32| hosts.get(rank as usize);
+        // Ranks that are not there are told of later.
+        if let (Some(nic), Some(from), Some(to)) = (nic, host(self.rank), self.send.and_then(host))
+        {
+            let nics = network.nics_between(*from, *to);
+            if nic >= nics {
+                return Err(diagnostics::no_nic(nic, nics).at("nic"));
+            }
         }
         let (work, is_message) = match (self.send, self.receive, self.compute) {
             (Some(to), None, None) => {

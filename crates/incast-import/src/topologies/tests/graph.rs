@@ -149,8 +149,7 @@ fn errors_say_where_what_was_wrong_and_what_would_be_right() {
         ),
         (
             vec![("link tor0 h2", "link h1 h2")],
-            "4: no path leads from host 0 to host 2; add the links that join them (host 2 is \
-             `h2`)"
+            "7: link 2 (1–2) joins two hosts, and there are other links; put a switch between them"
                 .into(),
         ),
         (

@@ -8,7 +8,7 @@ use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
 
 use super::receivers::Reception;
 use super::starting_messages::{StartingMessage, StartingMessages};
-use crate::spec::{By, ValidSpec};
+use crate::spec::{By, NicTurns, ValidSpec};
 
 /// The flows that are drawn of an entry whose flows arrive one after the other, or wait for others.
 const DRAWN: usize = 20_000;
@@ -30,6 +30,7 @@ pub(super) struct Drawing<'a> {
     most: usize,
     drawn: usize,
     counts: Counts,
+    nics: Option<NicTurns>,
     begin: Option<Time>,
     last_start: Time,
     /// What was drawn last, until it is received.
@@ -101,6 +102,7 @@ impl<'a> Drawing<'a> {
             most,
             drawn: 0,
             counts: Counts::default(),
+            nics: spec.nic_pairs.clone().map(NicTurns::new),
             begin: arrivals.map(|(begin, _)| begin),
             last_start: Time::ZERO,
             head: None,
@@ -154,8 +156,9 @@ impl<'a> Drawing<'a> {
             let pieces = batch.piece.first_of.map(|(_, pieces)| pieces);
             self.counts.add(batch.count, pieces);
             let flow = batch.piece.flow;
-            let by = By::Turn(self.drawn as u64);
-            let (source, destination) = self.spec.ends(flow.source, flow.destination, by);
+            let hosts = (flow.source, flow.destination);
+            let nics = self.nics.as_mut();
+            let (source, destination) = nics.map_or(hosts, |nics| nics.next(hosts.0, hosts.1));
             StartingFlows {
                 flow: Flow {
                     source,

@@ -19,7 +19,7 @@ const OF_COMPLETED: [&str; 6] = [
     "mean_weight",
 ];
 /// Columns that some rows lack: the flow of a traced PFC frame; the end of a rank with no round.
-const OF_SOME: [&str; 2] = ["flow_id", "end_ps"];
+const OF_SOME: [&str; 4] = ["flow_id", "end_ps", "host", "nic"];
 /// Columns of numbers below zero: tokens of operations that are being paid for.
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
 /// The series' measures of this prefix are the algorithm's own, which may be any number.

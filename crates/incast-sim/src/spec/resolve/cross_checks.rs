@@ -9,7 +9,7 @@ use incast_net::{
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
-use incast_workload::{FlowFormat, TrafficSpec};
+use incast_workload::{AttackSpec, FlowFormat, TrafficSpec};
 
 use crate::spec::section::traffic::TrafficSection;
 use crate::spec::{Algorithms, FlowAlgorithm};
@@ -36,6 +36,19 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
             Err(Diagnostic::new(what, hint).at("network.topology"))
         }
     }
+}
+
+/// Pieces of messages, and what a message would take alone, are known for one pair of NICs.
+pub(super) fn check_attack(
+    attack: Option<&AttackSpec>,
+    topology: &Topology,
+) -> Result<(), Diagnostic> {
+    if attack.is_none() || topology.machines.is_none() {
+        return Ok(());
+    }
+    let what = "attacks among hosts with several NICs are not in this version";
+    let wrong = Diagnostic::new(what, "leave [attack] out, or give each host one NIC");
+    Err(wrong.at("attack"))
 }
 
 /// A flow file of the artifact goes by the numbers of its topology file, in which switches may come
