@@ -94,16 +94,23 @@ impl Transmitter {
         self.free_at
     }
 
-    /// Bytes sent up to `now`, of what is being sent those that are out. Whatever was sent last
-    /// follows without a gap on what was being sent at `now`, if anything was.
+    /// Bytes sent up to `now`, of what is being sent those that are out.
     #[inline(always)]
     pub(crate) fn sent_by(&self, now: Time) -> u64 {
-        if self.free_at <= now {
-            return self.sent_bytes;
+        self.sent_before(0, self.free_at, now)
+    }
+
+    /// [`Transmitter::sent_by`], if the last `later` bytes begin to leave at `start`, which is not
+    /// before `now`: as what is being sent ends.
+    #[inline(always)]
+    pub(crate) fn sent_before(&self, later: u64, start: Time, now: Time) -> u64 {
+        let sent = self.sent_bytes - later;
+        if start <= now {
+            return sent;
         }
         // Signed numbers become floats, and floats signed numbers, in fewer instructions.
-        let left = (self.free_at - now).as_ps() as i64 as f64;
-        self.sent_bytes - (left * self.bytes_per_ps) as i64 as u64
+        let left = (start - now).as_ps() as i64 as f64;
+        sent - (left * self.bytes_per_ps) as i64 as u64
     }
 
     /// The port's timer went off: if a packet was leaving, it has left.
@@ -199,5 +206,24 @@ impl Transmitter {
             port,
             paused,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 100 Gb/s, in whole ns: a packet of 1090 B takes 87 ns, and an ACK of 60 B that follows it 4,
+    /// in which 50 B could leave. After 80 ns 7 ns of the packet are left, 87.5 B: 1090 − 87 are out.
+    /// Of both together 11 ns are left, 137.5 B, which would leave 1150 − 137 = 1013.
+    #[test]
+    fn a_packet_that_has_not_begun_to_leave_does_not_count() {
+        let ns = Time::from_ns;
+        let mut link = Transmitter::new(Clock::Nanoseconds, Rate::from_gbps(100), ns(1_000));
+        (link.sent_bytes, link.free_at) = (1_150, ns(91));
+        assert_eq!(link.sent_before(60, ns(87), ns(80)), 1_003);
+        assert_eq!(link.sent_before(60, ns(87), ns(87)), 1_090);
+        assert_eq!(link.sent_by(ns(88)), 1_150 - 37);
+        assert_eq!(link.sent_by(ns(91)), 1_150);
     }
 }

@@ -2,6 +2,7 @@
 //! its parts, NIC, attack and kind of switch program. A run whose packets are traced takes the
 //! plain path, so these tests also show that tracing changes nothing.
 
+use arrow_array::types::UInt64Type;
 use incast_cc::AlgorithmConfig;
 use incast_sim::{Results, Source, ValidSpec};
 
@@ -172,8 +173,9 @@ fn collectives_of_every_algorithm() {
 /// is told by CNPs.
 #[test]
 fn options_of_the_network() {
-    for algorithm in ["hpcc", "dcqcn", "swift"] {
+    for algorithm in ["hpcc", "dcqcn", "swift", "fncc", "lgc"] {
         for option in [
+            ("network.model.clock", "nanoseconds"),
             ("network.ack_every", "3"),
             (
                 "network.ecn",
@@ -197,6 +199,41 @@ fn options_of_the_network() {
                 Ok(_) => _ = both_paths(RACKS, &settings),
                 Err(refused) => assert!(option.0 == "network.ack_every", "{refused}"),
             }
+        }
+    }
+}
+
+/// Data and ACKs on one port of the switch, whose INT on ACKs tells what is out of a packet in
+/// transmission: in whole ns, where an ACK that waits is not counted by the time that it will take.
+/// The table is live, or refreshed.
+#[test]
+fn int_on_acks_of_a_port_that_sends_acks_too() {
+    let text = r#"
+[network]
+topology = { kind = "star", hosts = 3 }
+[cc]
+algorithm = "fncc"
+[[traffic]]
+kind = "flows"
+flows = [
+    { source = 0, destination = 2, size = "300KB" },
+    { source = 2, destination = 1, size = "300KB" },
+]
+"#;
+    let times = |settings: &[(&str, &str)]| {
+        let flows = both_paths(text, settings).flows;
+        flows.values::<UInt64Type>("fct_ps").collect::<Vec<_>>()
+    };
+    let coarse = ("network.model.clock", "nanoseconds");
+    assert_eq!(times(&[coarse]), [30_850_000, 32_186_000]);
+    for format in ["{ multiplier = 4 }", "exact"] {
+        for period in ["300ns", "1us"] {
+            let settings = [
+                ("network.model.int_format", format),
+                ("network.int_table_period", period),
+            ];
+            times(&settings);
+            times(&[&settings[..], &[coarse]].concat());
         }
     }
 }

@@ -7,6 +7,8 @@ use incast_units::Time;
 
 use crate::fifo::Fifo;
 
+use super::after;
+
 /// The committed sends of one port.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommittedSends {
@@ -41,11 +43,52 @@ impl CommittedSends {
         self.bytes
     }
 
+    /// Forgets those that have started up to `now`, which no one asks about any more.
+    #[inline(always)]
+    pub(super) fn forget_started(&mut self, now: Time) {
+        self.bytes_at(after(now));
+    }
+
+    /// The first one that has not started before `time`: when it does, and its bytes together with
+    /// those of all after it.
+    #[inline(always)]
+    pub(super) fn unstarted_at(&self, time: Time) -> Option<(Time, u64)> {
+        let mut bytes = self.bytes;
+        for &(at, size) in self.sends.iter() {
+            if at >= time {
+                return Some((at, bytes));
+            }
+            bytes -= u64::from(size);
+        }
+        None
+    }
+
     /// Takes out the last one that has not started before `time`, and says when it would have.
     pub(super) fn pop_unstarted(&mut self, time: Time) -> Option<Time> {
         self.bytes_at(time);
         let (at, size) = self.sends.pop_back()?;
         self.bytes -= u64::from(size);
         Some(at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packet whose turn comes at a time has not started before it, and has when it is past.
+    #[test]
+    fn sends_start_one_after_the_other() {
+        let ns = Time::from_ns;
+        let mut sends = CommittedSends::default();
+        assert_eq!(sends.unstarted_at(ns(0)), None);
+        sends.push(ns(87), 60);
+        sends.push(ns(91), 88);
+        assert_eq!(sends.unstarted_at(ns(80)), Some((ns(87), 148)));
+        assert_eq!(sends.unstarted_at(ns(87)), Some((ns(87), 148)));
+        assert_eq!(sends.unstarted_at(ns(88)), Some((ns(91), 88)));
+        assert_eq!(sends.unstarted_at(ns(92)), None);
+        sends.forget_started(ns(87));
+        assert_eq!(sends.unstarted_at(ns(87)), Some((ns(91), 88)));
     }
 }

@@ -73,6 +73,17 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.queue.bytes() + self.committed.bytes_at(time)
     }
 
+    /// Bytes sent up to `now`, of what is in transmission those that are out. A committed send has
+    /// not begun: its time on the link, which the clock rounds, says nothing about them.
+    #[inline(always)]
+    fn sent_by(&self, now: Time) -> u64 {
+        let link = &self.egress.link;
+        match self.committed.unstarted_at(now) {
+            None => link.sent_by(now),
+            Some((start, bytes)) => link.sent_before(bytes, start, now),
+        }
+    }
+
     /// Whether nothing waits, and nothing is in transmission.
     #[inline(always)]
     pub(super) fn is_idle<C: NetContext<WORDS>>(&self, context: &C) -> bool {
@@ -154,7 +165,7 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
     fn snapshot(&self, now: Time) -> PortSnapshot {
         PortSnapshot {
             now,
-            sent: self.egress.link.sent_by(now),
+            sent: self.sent_by(now),
             queue: self.queue.data_bytes(),
             rate: self.egress.rate,
         }

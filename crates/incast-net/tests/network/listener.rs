@@ -7,7 +7,7 @@ use incast_cc::{
     Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, LossKind, Needs, SendLimit,
     Sent, Start,
 };
-use incast_net::{Controllers, Flow};
+use incast_net::{Controllers, Flow, NicCalls};
 use incast_signals::int::IntRecord;
 use incast_units::{Bytes, Rate, Time};
 
@@ -63,6 +63,17 @@ impl Controllers for Listener<'_> {
         self.logs.lock().unwrap().insert(flow.id.0, log.clone());
         let inner = self.controllers.create(flow);
         Box::new(Tapped { inner, log })
+    }
+
+    fn group(&self, flow: &Flow) -> u16 {
+        self.controllers.group(flow)
+    }
+
+    fn calls(&self, flow: &Flow, common: NicCalls) -> NicCalls {
+        NicCalls {
+            sent_packets: true,
+            ..self.controllers.calls(flow, common)
+        }
     }
 
     fn needs(&self) -> Needs {

@@ -160,6 +160,13 @@ impl Setting {
         setting
     }
 
+    /// The same on a clock of ns, unless that is its clock.
+    pub(crate) fn with_coarse_clock(&self) -> Self {
+        let mut setting = self.clone();
+        setting.model.clock = Clock::Nanoseconds;
+        setting
+    }
+
     /// Whether nodes may be taken in any order: one global queue takes none.
     pub(crate) fn has_windows(&self) -> bool {
         self.model.ties == Ties::Port

@@ -5,6 +5,7 @@ use std::cell::Cell;
 
 use incast_cc::AlgorithmConfig;
 use incast_net::{ExecutionPath, IntSource, Routing};
+use incast_signals::int::IntFormat;
 use incast_signals::{
     EcnOff, EcnOptions, EcnPerTier, FairRateOptions, MarkingPoint, QueueThreshold,
 };
@@ -13,6 +14,7 @@ use incast_units::{Bytes, Time};
 use proptest::prelude::*;
 
 use crate::execution_paths::trim;
+use crate::listener::{AckSeen, Listener};
 use crate::properties::{Watched, for_all};
 use crate::random_network::{Setting, lossless, lossy};
 use crate::support::{Network, Outcome};
@@ -25,6 +27,10 @@ struct Variant {
     int_on_acks: bool,
     /// How often switches refresh what they write into ACKs.
     int_table_period: Option<Time>,
+    /// Whether INT keeps every bit.
+    exact_int: bool,
+    /// Whether times on links are whole ns.
+    coarse_clock: bool,
     fair_rates: bool,
     marking: EcnCurve,
     /// Of every other switch, if it is another.
@@ -81,20 +87,23 @@ fn curve() -> impl Strategy<Value = EcnCurve> {
 fn variant() -> impl Strategy<Value = Variant> {
     let delay = prop::option::weighted(0.7, (1_u64..=40).prop_map(Time::from_us));
     let table_period = prop::option::of((300_u64..=5_000).prop_map(Time::from_ns));
-    let int = (prop::bool::weighted(0.2), table_period);
+    let int = (prop::bool::weighted(0.3), table_period);
     let other = prop_oneof![
         1 => Just(SpineMarking::Off),
         3 => curve().prop_map(SpineMarking::By),
     ];
     let marking = (curve(), prop::option::weighted(0.4, other));
     let sampling = prop::option::of((200_u64..=20_000).prop_map(Time::from_ns));
-    let options = (int, any::<[bool; 3]>());
+    let options = (int, any::<[bool; 3]>(), any::<[bool; 2]>());
     (delay, options, marking, sampling).prop_map(
-        |(equal_delays, ((int_on_acks, int_table_period), coins), (marking, spines), sampling)| {
+        |(equal_delays, (int, coins, [exact_int, coarse_clock]), (marking, spines), sampling)| {
+            let (int_on_acks, int_table_period) = int;
             Variant {
                 equal_delays,
                 int_on_acks,
                 int_table_period,
+                exact_int,
+                coarse_clock,
                 fair_rates: coins == [true; 3],
                 marking,
                 spines,
@@ -109,6 +118,9 @@ impl Variant {
         let mut network = setting.network();
         name_tiers(&mut network.topology);
         let config = &mut network.config;
+        if self.exact_int {
+            config.model.int_format = IntFormat::Exact;
+        }
         let EcnCurve(k_min, width, p_max, at) = self.marking;
         config.ecn = Some(EcnOptions {
             at: Some(at),
@@ -148,10 +160,14 @@ struct Seen {
     drops: Cell<u64>,
     marks: Cell<u64>,
     runs: Cell<u32>,
+    /// Records of INT that ACKs brought.
+    records: Cell<u64>,
 }
 
 impl Seen {
-    fn count(&self, outcome: &Outcome) {
+    fn count(&self, outcome: &Outcome, told: &[Vec<AckSeen>]) {
+        let records = told.iter().flatten().map(|ack| ack.records.len() as u64);
+        self.records.set(self.records.get() + records.sum::<u64>());
         let ports = &outcome.recording.ports;
         let marked: u64 = ports.iter().map(|port| port.marked).sum();
         self.pauses.set(self.pauses.get() + outcome.pauses());
@@ -169,15 +185,25 @@ fn check(setting: &Setting, variant: &Variant, seen: &Seen) -> Result<(), TestCa
         Some(delay) => setting.with_equal_delays(delay),
         None => setting.clone(),
     };
+    let setting = match variant.coarse_clock {
+        true => setting.with_coarse_clock(),
+        false => setting,
+    };
     let mut network = variant.network(&setting);
     let mut outcome = |path| {
         network.path = path;
-        let mut outcome = network.run(&setting.flows, &Watched(&network, &setting));
+        let watched = Watched(&network, &setting);
+        let listener = Listener::new(&watched);
+        let mut outcome = network.run(&setting.flows, &listener);
         trim(&mut outcome.recording.queue_ticks);
-        outcome
+        let flows = outcome.flows.iter();
+        let told = flows.map(|flow| listener.log(flow.id.0).acks).collect();
+        (outcome, told)
     };
-    let (mut plain, fast) = (outcome(ExecutionPath::Plain), outcome(ExecutionPath::Fast));
-    seen.count(&fast);
+    let (mut plain, told_on_plain): (_, Vec<Vec<AckSeen>>) = outcome(ExecutionPath::Plain);
+    let (fast, told) = outcome(ExecutionPath::Fast);
+    seen.count(&fast, &told);
+    prop_assert_eq!(told, told_on_plain);
     // A timer of a plain host may expire, and change nothing, after all packets have arrived.
     prop_assert!(plain.recording.end >= fast.recording.end);
     plain.recording.end = fast.recording.end;
@@ -198,6 +224,7 @@ fn the_fast_path_gives_the_results_of_the_plain_one() {
     let [pauses, drops, marks] = [&seen.pauses, &seen.drops, &seen.marks].map(Cell::get);
     assert!(seen.runs.get() > 100, "{seen:?}");
     assert!(pauses > 500 && drops > 500 && marks > 2_000, "{seen:?}");
+    assert!(seen.records.get() > 10_000, "{seen:?}");
 }
 
 /// Every registered algorithm in turn, under both flow controls.
