@@ -253,3 +253,40 @@ flows = [
         );
     }
 }
+
+/// LGC's first interval begins with the first packet, and ends long before its ACK: on every NIC the
+/// results are those with a retransmission timeout that never expires.
+#[test]
+fn a_timeout_that_never_expires_changes_nothing() {
+    for algorithm in ["lgc", "dcqcn"] {
+        for enforcement in ENFORCEMENTS {
+            for qps in ["per-flow", "persistent"] {
+                let run = |recovery: &str| {
+                    let text = format!(
+                        r#"
+[network]
+topology = {{ kind = "star", hosts = 5, rate = "10Gbps", delay = "400us" }}
+buffer = {{ size = "10MB" }}
+{recovery}
+[nic]
+enforcement = "{enforcement}"
+qps = "{qps}"
+[cc]
+algorithm = "{algorithm}"
+[[traffic]]
+kind = "incast"
+receiver = 0
+sizes = "50KB"
+rounds = {{ count = 2, every = "7ms" }}
+"#
+                    );
+                    let results = results(&text);
+                    let fingerprint = results.summary.fingerprint;
+                    (results.flows.batches().to_vec(), fingerprint)
+                };
+                let never = run("recovery = { timeout = \"100s\" }");
+                assert!(run("") == never, "{algorithm} {enforcement} {qps}");
+            }
+        }
+    }
+}

@@ -16,6 +16,8 @@ pub(crate) struct CongestionState {
     pub(crate) limit: SendLimit,
     /// Whether the controller needs neither calls for sent packets nor timers.
     pub(crate) is_ack_only: bool,
+    /// Whether a packet that leaves may set the controller's timer, or bring it forward.
+    sets_timer_on_sent: bool,
     /// Whether a change of rate reschedules the pending packet.
     reschedules_pending: bool,
     /// Whether the controller has heard an ACK.
@@ -31,6 +33,7 @@ impl CongestionState {
         Self {
             limit: controller.limit(),
             is_ack_only: !calls.sent_packets && !calls.timers,
+            sets_timer_on_sent: calls.sent_packets && calls.timers,
             reschedules_pending: calls.reschedules_pending,
             has_heard_ack: false,
             wakes_scan: false,
@@ -108,6 +111,12 @@ impl CongestionState {
             return Time::MAX;
         }
         self.controller.next_timer().unwrap_or(Time::MAX)
+    }
+
+    /// Whether the controller's timer, after a packet has left, comes before `scheduled`.
+    #[inline]
+    pub(crate) fn needs_earlier_timer_after_sent(&self, scheduled: Time) -> bool {
+        self.sets_timer_on_sent && self.next_timer() < scheduled
     }
 
     /// Names and values of the controller's state that are worth plotting.

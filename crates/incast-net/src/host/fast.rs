@@ -15,7 +15,7 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 
-use super::packets::ack_of;
+use super::packets::{ack_of, renew_data_packet};
 use super::qp::QpUpdate;
 use super::receiver::Answer;
 use super::{Host, PORT, SEND, START};
@@ -273,19 +273,18 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let segment = qp.transfer.send_in_order(shared.mtu, window);
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
-        packet.renew_data(segment.kind, qp.transfer.mark_report, size as u16);
-        let flow = &qp.transfer.flow;
-        packet.flow = flow.id.0;
-        packet.psn = segment.psn;
-        packet.destination = flow.destination.0 as u16;
-        packet.source_port = flow.source_port;
+        renew_data_packet(packet, &qp.transfer, &segment, size);
         qp.report_sent(&segment, size, at);
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
         let next_send = qp.next_send_in_order();
+        let needs_timer = qp.needs_earlier_timer_after_sent();
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);
+        if needs_timer {
+            self.schedule_timer(slot, at);
+        }
     }
 }
 

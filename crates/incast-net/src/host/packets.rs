@@ -17,14 +17,9 @@ pub(super) fn data_packet<const WORDS: usize>(
     now: Time,
 ) -> Packet<WORDS> {
     let size = segment.payload + shared.data_overhead;
-    let flow = &transfer.flow;
     let mut packet = Packet::new(segment.kind, 0);
-    packet.renew_data(segment.kind, transfer.mark_report, size as u16);
-    packet.flow = flow.id.0;
-    packet.psn = segment.psn;
-    packet.source = flow.source.0 as u16;
-    packet.destination = flow.destination.0 as u16;
-    packet.source_port = flow.source_port;
+    packet.source = transfer.flow.source.0 as u16;
+    renew_data_packet(&mut packet, transfer, segment, size);
     if shared.numbered {
         packet.set_transmission_number(segment.transmission);
     }
@@ -32,6 +27,22 @@ pub(super) fn data_packet<const WORDS: usize>(
         packet.set_timestamp(now);
     }
     packet
+}
+
+/// Makes a packet that this host has sent the next one of a transfer, of `size` bytes on the wire.
+#[inline(always)]
+pub(super) fn renew_data_packet<const WORDS: usize>(
+    packet: &mut Packet<WORDS>,
+    transfer: &Transfer,
+    segment: &NextSegment,
+    size: u64,
+) {
+    packet.renew_data(segment.kind, transfer.mark_report, size as u16);
+    let flow = &transfer.flow;
+    packet.flow = flow.id.0;
+    packet.psn = segment.psn;
+    packet.destination = flow.destination.0 as u16;
+    packet.source_port = flow.source_port;
 }
 
 /// A CNP, as an algorithm sees it.

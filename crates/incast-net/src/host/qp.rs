@@ -135,6 +135,13 @@ impl Qp {
         self.congestion.on_sent(now, &sent);
     }
 
+    /// Whether a packet has left, and with it a timer of the controller has come before the QP's
+    /// earliest entry among its host's timers.
+    #[inline]
+    pub(crate) fn needs_earlier_timer_after_sent(&self) -> bool {
+        self.congestion.needs_earlier_timer_after_sent(self.timer)
+    }
+
     /// Time of the next timer, the controller's or the retransmission timeout; [`Time::MAX`] if
     /// none is set.
     #[inline]

@@ -113,7 +113,7 @@ impl<'a> SendSide<'a> {
         qp.report_sent(&segment, size, now);
         let (limit, clock) = (&qp.congestion.limit, self.clock);
         qp.pacer.pace(now, size, limit, clock, &mut self.gaps);
-        if qp.transfer.retransmission.start(now) {
+        if qp.transfer.retransmission.start(now) || qp.needs_earlier_timer_after_sent() {
             self.schedule_timer(slot, now);
         }
         packet

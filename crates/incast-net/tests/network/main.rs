@@ -36,6 +36,7 @@ mod sharing;
 mod switch_paths;
 mod telemetry;
 mod threads;
+mod timers;
 mod tracing;
 mod waiting;
 mod windows;

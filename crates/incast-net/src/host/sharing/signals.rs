@@ -70,6 +70,7 @@ impl SharingSide<'_> {
             (sent.payload, sent.wire) = (Bytes::ZERO, Bytes::ZERO);
         }
         self.change(state, |congestion| congestion.on_sent(now, &sent));
+        self.schedule_state_timer(state, now);
     }
 
     /// Changes a congestion state; its limit holds for all its throttles.

@@ -1,0 +1,106 @@
+//! Timers that an algorithm names when a packet leaves, on NICs of every kind.
+
+use std::sync::{Arc, Mutex};
+
+use incast_cc::{Ack, CongestionControl, FlowController, Pacing, SendLimit, Sent};
+use incast_net::{
+    Enforcement, ExecutionPath, Flow, IdleState, NicConfig, QpLifetime, RecoveryKind,
+};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::support::{Network, With, at, flow, star};
+
+/// What one controller does: the packets that it is told of, and its timers.
+#[derive(Clone, Debug, PartialEq)]
+enum Call {
+    Sent(Time),
+    Timer(Time),
+}
+
+/// One packet in flight. From each that leaves, a timer runs for 700 ns, unless one runs already.
+#[derive(Clone)]
+struct Timed {
+    timer: Option<Time>,
+    calls: Arc<Mutex<Vec<Call>>>,
+}
+
+const PERIOD: Time = Time::from_ns(700);
+
+impl CongestionControl for Timed {
+    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {}
+
+    fn on_sent(&mut self, now: Time, _sent: &Sent) {
+        self.timer.get_or_insert(now + PERIOD);
+        self.calls.lock().unwrap().push(Call::Sent(now));
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.timer
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.timer = None;
+        self.calls.lock().unwrap().push(Call::Timer(now));
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: Bytes::new(1_000),
+            rate: Rate::from_gbps(100),
+            pacing: Pacing::Regular,
+        }
+    }
+}
+
+/// What the only controller does during these flows, which share it.
+fn calls(network: &Network, flows: &[Flow]) -> Vec<Call> {
+    let calls = Arc::<Mutex<Vec<Call>>>::default();
+    let controllers = With(|_: &Flow| {
+        let calls = Arc::clone(&calls);
+        Box::new(Timed { timer: None, calls }) as Box<dyn FlowController>
+    });
+    network.run(flows, &controllers);
+    let calls = calls.lock().unwrap();
+    calls.clone()
+}
+
+/// Packets of 1048 B over two links of 1 us at 100 Gb/s, and ACKs of 60 B: a packet each
+/// 2·(83 840 + 4 800) + 4 000 000 ps. Its timer is there 700 ns after it, long before its ACK;
+/// whether there is a retransmission timeout or not.
+#[test]
+fn a_timer_runs_from_the_packet_that_it_is_named_at() {
+    let round_trip = Time::from_ps(4_177_280);
+    let starts = (0..4).map(|packet| Time::from_ns(50) + round_trip * packet);
+    let expected: Vec<Call> = starts
+        .flat_map(|sent| [Call::Sent(sent), Call::Timer(sent + PERIOD)])
+        .collect();
+    let flows = [at(Time::from_ns(50), flow(0, 0, 1, 4_000))];
+    let enforcements = [
+        Enforcement::PerQp,
+        Enforcement::PerPair,
+        Enforcement::PerSource,
+        Enforcement::PerDestination,
+    ];
+    for enforcement in enforcements {
+        for qps in [QpLifetime::PerFlow, QpLifetime::Persistent] {
+            for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+                for timeout in [None, Some(Time::from_ms(100_000))] {
+                    for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
+                        let mut network = Network::new(star(3));
+                        network.config.nic = NicConfig {
+                            enforcement,
+                            qps,
+                            idle: IdleState::Keep,
+                        };
+                        network.path = path;
+                        network.config.recovery.timeout = timeout;
+                        network.config.recovery.kind = kind;
+                        let calls = calls(&network, &flows);
+                        let what = (enforcement, qps, path, timeout, kind);
+                        assert_eq!(calls, expected, "{what:?}");
+                    }
+                }
+            }
+        }
+    }
+}
