@@ -114,7 +114,8 @@ class Network:
         """Lets time pass until all has happened that happens before ``until``.
 
         Args:
-            until: ``"10us"``, or a number of ps; by default, until nothing is left to do.
+            until: ``"10us"``, or a number of ps; by default, to the end of the last flow, where the
+                network then stands.
             halt: Stop earlier, at the next moment at which a flow is received in full, or is
                 completed (its sender has the last ACK), or either. Flows of the scenario's own
                 traffic do not count.

@@ -28,6 +28,8 @@ pub struct DrivenNetwork {
     steps: Box<dyn Steps>,
     ahead: Ahead,
     now: Time,
+    /// Whether it was last driven until nothing was left to do.
+    is_idle: bool,
     /// Why nothing goes on any more.
     stall: Option<Stall>,
 }
@@ -39,7 +41,8 @@ pub enum Stand {
     Reached,
     /// At the moment at which flows came to their end.
     FlowEnds,
-    /// No event is left and no flow: before the time that was asked for, if there was one.
+    /// No flow is left, and none will start: where the last one ended, or at the time that was asked
+    /// for.
     Idle,
     /// Its flows get nowhere, for good.
     Stalled(Stall),
@@ -61,6 +64,7 @@ impl DrivenNetwork {
             steps: run.with_nodes(&parts, GoLive)?,
             ahead: Ahead::default(),
             now: Time::ZERO,
+            is_idle: false,
             stall: None,
         })
     }
@@ -76,7 +80,8 @@ impl DrivenNetwork {
     }
 
     /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
-    /// Without a time, goes on until nothing is left to do.
+    /// Without a time, goes on until no flow is left, and stands where the last one ended: timers and
+    /// packets that no flow depends on are still to come, so that flows can start at that moment.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.
     ///
@@ -93,15 +98,15 @@ impl DrivenNetwork {
         if let Some(stall) = &self.stall {
             return Ok(Stand::Stalled(stall.clone()));
         }
-        let limit = until.unwrap_or(END_OF_TIME).min(END_OF_TIME);
+        let limit = until.map(|until| until.min(END_OF_TIME));
         let to = (limit, at);
         let halt = self
             .steps
             .advance(run, &mut self.ahead, flows, observer, to)?;
         let (time, stand) = match halt {
-            Halt::Reached => (limit, Stand::Reached),
+            Halt::Reached => (limit.unwrap_or(END_OF_TIME), Stand::Reached),
             Halt::FlowEnds(time) => (time, Stand::FlowEnds),
-            Halt::Idle => (until.unwrap_or(self.steps.end()), Stand::Idle),
+            Halt::Idle(last_end) => (until.unwrap_or(last_end), Stand::Idle),
             Halt::Interrupted => (self.steps.end(), Stand::Interrupted),
             Halt::Stalled(stall) => {
                 self.stall = Some(stall.clone());
@@ -109,11 +114,12 @@ impl DrivenNetwork {
             }
         };
         self.now = self.now.max(time);
+        self.is_idle = stand == Stand::Idle;
         Ok(stand)
     }
 
     /// Ends here, and gives what was recorded. Flows in the queue that start before now are part
-    /// of it.
+    /// of it. If it is idle, so is what no flow depends on, which is still to come.
     ///
     /// # Errors
     /// If an invariant of the model does not hold.
@@ -123,8 +129,13 @@ impl DrivenNetwork {
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
     ) -> Result<Recording, NetworkError> {
-        self.steps
-            .finish(run, flows, observer, (self.now, self.stall))
+        let end = LiveEnd {
+            now: self.now,
+            is_idle: self.is_idle,
+            ahead: self.ahead,
+            stall: self.stall,
+        };
+        self.steps.finish(run, flows, observer, end)
     }
 }
 
@@ -136,6 +147,14 @@ impl std::fmt::Debug for DrivenNetwork {
     }
 }
 
+/// Where a network ends.
+struct LiveEnd {
+    now: Time,
+    is_idle: bool,
+    ahead: Ahead,
+    stall: Option<Stall>,
+}
+
 /// A run loop between two steps, whatever its nodes are.
 trait Steps: DynClone + Send {
     fn advance(
@@ -144,7 +163,7 @@ trait Steps: DynClone + Send {
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        to: (Time, HaltAt),
+        to: (Option<Time>, HaltAt),
     ) -> Result<Halt, NetworkError>;
 
     /// End of the last step.
@@ -155,7 +174,7 @@ trait Steps: DynClone + Send {
         run: &Run<'_>,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        at: (Time, Option<Stall>),
+        end: LiveEnd,
     ) -> Result<Recording, NetworkError>;
 }
 
@@ -196,7 +215,7 @@ where
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        to: (Time, HaltAt),
+        to: (Option<Time>, HaltAt),
     ) -> Result<Halt, NetworkError> {
         let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
         run_loop.advance(ahead, flows, observer, to)
@@ -211,11 +230,15 @@ where
         run: &Run<'_>,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        (now, stall): (Time, Option<Stall>),
+        end: LiveEnd,
     ) -> Result<Recording, NetworkError> {
+        let now = end.now;
         let is_started = flows.first_start().is_none_or(|first| first >= now);
         let mut run_loop = RunLoop::new(&mut self.engine, run, &mut self.state);
-        let ending = match stall {
+        if is_started && end.is_idle {
+            run_loop.run_out(end.ahead, observer)?;
+        }
+        let ending = match end.stall {
             Some(stall) => Ending::Stalled(stall),
             None if is_started && run_loop.is_over() => Ending::Completed,
             None => {

@@ -26,6 +26,19 @@ pub trait FlowQueue {
     fn pop_before(&mut self, end: Time) -> Option<Flow>;
 }
 
+/// No flows.
+struct NoFlows;
+
+impl FlowQueue for NoFlows {
+    fn first_start(&self) -> Option<Time> {
+        None
+    }
+
+    fn pop_before(&mut self, _end: Time) -> Option<Flow> {
+        None
+    }
+}
+
 /// How far a network goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum HaltAt {
@@ -43,8 +56,8 @@ pub(in crate::network) enum Halt {
     Reached,
     /// At this moment flows have come to their end.
     FlowEnds(Time),
-    /// No event is left, and no flow: nothing will happen by itself.
-    Idle,
+    /// No flow is left, and none will start by itself. The last one ended at this moment.
+    Idle(Time),
     /// Its flows get nowhere.
     Stalled(Stall),
     /// The observer broke off.
@@ -63,18 +76,22 @@ pub(in crate::network) struct Ahead {
 }
 
 impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
-    /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
+    /// Goes on until all that happens before a time has happened, or to the next end of a flow.
+    /// Without a time, goes on to the end of the last flow.
     pub(in crate::network) fn advance(
         &mut self,
         ahead: &mut Ahead,
         flows: &mut dyn FlowQueue,
         observer: &mut dyn Observer,
-        (until, at): (Time, HaltAt),
+        (limit, at): (Option<Time>, HaltAt),
     ) -> Result<Halt, NetworkError> {
+        let until = limit.unwrap_or(END_OF_TIME);
         loop {
-            let Some(start) = self.next_start(flows) else {
+            let has_flows = self.state.alive > 0 || flows.first_start().is_some();
+            let start = self.next_start(flows);
+            let Some(start) = start.filter(|_| has_flows || limit.is_some()) else {
                 return Ok(match self.state.alive {
-                    0 => Halt::Idle,
+                    0 => Halt::Idle(self.state.last_finish),
                     _ => Halt::from(self.silence(END_OF_TIME)),
                 });
             };
@@ -94,10 +111,14 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 self.note_idle_time(start);
             }
             let (_, end) = self.engine.step_of(start);
-            if at == HaltAt::FlowEnd || end > until {
+            let may_be_last = limit.is_none() && flows.first_start().is_none();
+            if at == HaltAt::FlowEnd || end > until || may_be_last {
                 let halt = self.run_ahead(ahead, flows, observer, (start, until.min(end)), at)?;
                 if let Some(time) = halt {
                     return Ok(Halt::FlowEnds(time));
+                }
+                if may_be_last && self.state.alive == 0 {
+                    continue;
                 }
                 if end > until {
                     return Ok(Halt::Reached);
@@ -129,7 +150,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
     }
 
     /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
-    /// which flows come to their end; or to the first of them.
+    /// which flows come to their end; or to the first of them. No further than to the end of the last
+    /// flow.
     fn run_ahead(
         &mut self,
         ahead: &mut Ahead,
@@ -158,8 +180,22 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             if self.tell(observer)? && at == HaltAt::FlowEnd {
                 return Ok(Some(time));
             }
+            if self.state.alive == 0 {
+                break;
+            }
         }
         Ok(None)
+    }
+
+    /// Lets happen what is left without flows: timers, and packets that nothing depends on.
+    pub(in crate::network) fn run_out(
+        &mut self,
+        mut ahead: Ahead,
+        observer: &mut dyn Observer,
+    ) -> Result<(), NetworkError> {
+        let to = (Some(END_OF_TIME), HaltAt::Time);
+        self.advance(&mut ahead, &mut NoFlows, observer, to)
+            .map(drop)
     }
 
     /// Hands flows that start before `end` to their hosts.
@@ -191,7 +227,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
 impl From<Ending> for Halt {
     fn from(ending: Ending) -> Self {
         match ending {
-            Ending::Completed => Self::Idle,
+            Ending::Completed => unreachable!("flows are left"),
             Ending::Stopped => Self::Reached,
             Ending::Stalled(stall) => Self::Stalled(stall),
         }

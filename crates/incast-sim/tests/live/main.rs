@@ -10,6 +10,8 @@ use incast_units::{Bytes, HostId, Time};
 use incast_workload::{GivenFlow, GivenHost};
 use support::valid;
 
+mod ends;
+#[path = "../support/mod.rs"]
 mod support;
 
 const LIVE: &str = "[[traffic]]\nkind = \"live\"\n";

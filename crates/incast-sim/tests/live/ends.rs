@@ -1,0 +1,85 @@
+//! Where a network stands when it has nothing left to do, and what its results are there.
+
+use arrow_array::types::UInt64Type;
+use incast_sim::{HaltAt, LiveNetwork, Results, Stand};
+use incast_units::Time;
+
+use super::{
+    Draws, LIVE, NETWORKS, SETTINGS, flows, given, listed, live, same, scenario, spec, support,
+};
+
+fn to_the_end(net: &mut LiveNetwork) -> Time {
+    assert_eq!(
+        net.advance(None, HaltAt::Time, &mut ()).unwrap(),
+        Stand::Idle
+    );
+    net.now()
+}
+
+/// 1000 B in a packet of 1090 B, and an ACK of 88 B, over two links of 1 us at 100 Gb/s:
+/// 2·(1090 + 88)·80 + 4 000 000 ps. The retransmission timer of the flow is long after that, and the
+/// window of the engine ends at 5 us. In ns: 2·(87 + 7) + 4000.
+#[test]
+fn an_idle_network_stands_where_its_last_flow_ended() {
+    for (settings, end) in [
+        ("", 4_188_480),
+        ("flow_control = \"none\"\n", 4_188_480),
+        ("recovery = { timeout = \"1s\" }\n", 4_188_480),
+        ("model = { clock = \"nanoseconds\" }\n", 4_188_000),
+    ] {
+        let network = format!(
+            "[network]\ntopology = {{ kind = \"star\", hosts = 3 }}\n{settings}\
+             [measure]\nfair_share = \"all\"\nflows = {{ which = \"all\", every = \"2us\" }}\n\
+             [cc]\nalgorithm = \"hpcc\"\n"
+        );
+        let mut net = live(&(network.clone() + LIVE));
+        assert_eq!(to_the_end(&mut net), Time::ZERO);
+        let mut starts = Vec::new();
+        for round in 0..3 {
+            let start = Time::from_ps(end) * round;
+            assert_eq!(net.now(), start, "{settings}");
+            starts.push(given(round, (round + 1) % 3, 1_000, start));
+            net.start(starts.last().unwrap(), None).unwrap();
+            assert_eq!(to_the_end(&mut net), start + Time::from_ps(end));
+            assert_eq!(to_the_end(&mut net), start + Time::from_ps(end));
+            let whole = support::results(&spec(&(network.clone() + &listed(&starts))));
+            same(&net.results().unwrap(), &whole);
+        }
+        // With a time it stands there.
+        let later = net.now() + Time::from_ns(7);
+        net.advance(Some(later), HaltAt::Time, &mut ()).unwrap();
+        assert_eq!(net.now(), later, "{settings}");
+        assert_eq!(to_the_end(&mut net), later, "{settings}");
+    }
+}
+
+/// Flows in groups, each from where the network was idle on: it stands at the last end of a flow
+/// each time, and has the results of a run of the flows so far.
+#[test]
+fn groups_of_flows_are_a_run_of_all() {
+    for (index, settings) in SETTINGS.iter().enumerate() {
+        for (other, network) in NETWORKS.iter().enumerate() {
+            if network.contains("ns3") && index > 1 {
+                continue;
+            }
+            let text = scenario(network, settings);
+            let mut net = live(&(text.clone() + LIVE));
+            let mut draws = Draws((index * 10 + other) as u64);
+            let mut all = Vec::new();
+            for _ in 0..4 {
+                let first = Time::from_ns(net.now().as_ps().div_ceil(1_000));
+                for mut flow in flows(&mut draws, 15) {
+                    // Not at the moment of the end, at which a scenario knows of no answers.
+                    flow.start += first + Time::from_ns(1);
+                    net.start(&flow, None).unwrap();
+                    all.push(flow);
+                }
+                let now = to_the_end(&mut net);
+                let last = net.take_ends().iter().map(|end| end.time).max();
+                assert_eq!(last, Some(now), "{text}");
+                let whole = support::results(&spec(&(text.clone() + &listed(&all))));
+                same(&net.results().unwrap(), &whole);
+            }
+        }
+    }
+}
