@@ -367,10 +367,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// recording.
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let (end, is_done) = (self.state.end, self.is_done());
-        let queues_until = self.queues_until();
+        let series_end = self.series_end();
         for node in 0..self.engine.nodes().count() {
             self.engine
-                .with_node(node, |node, log| node.catch_up(queues_until, end, log));
+                .with_node(node, |node, log| node.catch_up(series_end, end, log));
         }
         let stall = match ending {
             Ending::Completed => {
@@ -392,14 +392,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             mut queue_statistics,
             ..
         } = recorder;
-        let last = queues_until.min(self.measure.until);
+        let last = series_end.min(self.measure.until);
         queue_statistics.end(last, self.measure.window);
         let samples = self.queue_samples(last);
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
         queues.samples.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
-        let flow_ticks = flows.complete(&self.state.idle, end.min(self.measure.until), 0);
+        let flow_ticks = flows.complete(&self.state.idle, last, 0);
         let (pauses, pauses_cut) = pauses.finish();
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
@@ -436,8 +436,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         })
     }
 
-    /// What is known of queues ends with the last flow, unless the run is cut short.
-    fn queues_until(&self) -> Time {
+    /// Series end with the last flow, unless the run is cut short: timers of flows that have
+    /// completed, which may come much later, are no part of them.
+    fn series_end(&self) -> Time {
         match self.is_done() {
             true => self.state.last_finish.min(self.state.end),
             false => self.state.end,

@@ -72,9 +72,9 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
-    /// Takes all samples, of queues up to `queues_until`, and counts pauses that last up to `end`,
-    /// at which the run ended.
-    fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder);
+    /// Takes all samples up to `series_end`, and counts pauses that last up to `end`, at which the
+    /// run ended.
+    fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder);
 
     /// Contents of a node that should be empty.
     fn left_over(&self) -> Option<String>;
@@ -216,20 +216,20 @@ where
         }
     }
 
-    fn catch_up(&mut self, queues_until: Time, end: Time, recorder: &mut Recorder) {
+    fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder) {
         let hosts = match self {
             Self::Host(host) => std::slice::from_mut(&mut **host),
             Self::Machine(machine) => &mut machine.nics,
             Self::Switch(switch) => {
                 let switch = switch.as_mut().as_mut();
-                switch.take_samples(queues_until, recorder);
+                switch.take_samples(series_end, recorder);
                 let links = switch.ports.iter_mut().map(|port| &mut port.egress.link);
                 return links.for_each(|link| link.count_open_pause(end));
             }
         };
         for host in hosts {
             let host = host.as_mut();
-            host.take_samples(end, recorder);
+            host.take_samples(series_end, recorder);
             host.nic.link.count_open_pause(end);
         }
     }
