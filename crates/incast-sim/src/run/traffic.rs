@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell, RefMut};
 
 use incast_diagnostic::Diagnostic;
-use incast_net::{Flow, Ties};
+use incast_net::{Clock, Flow};
 use incast_units::{Bytes, FlowId, Time};
 use incast_workload::{Piece, PieceStream, Roles};
 
@@ -204,8 +204,8 @@ struct Numbered {
 #[derive(Clone)]
 pub(super) struct FlowNumbers {
     next_id: u32,
-    /// Flows start at whole numbers of this.
-    tick: Time,
+    /// Flows start at whole units of it.
+    clock: Clock,
     ports: SourcePorts,
     /// By `[[traffic]]` entry: whether its flows have congestion control.
     groups: Vec<u16>,
@@ -231,18 +231,18 @@ impl FlowNumbers {
     pub(super) fn new(spec: &ValidSpec, first: u32) -> Self {
         Self {
             next_id: first,
-            tick: tick(spec),
+            clock: spec.network().model.clock,
             ports: SourcePorts::new(spec),
             groups: spec.groups(),
             nics: spec.nic_pairs.clone().map(NicTurns::new),
         }
     }
 
-    /// The flow of a piece, whose start becomes a whole number of ticks.
+    /// The flow of a piece, whose start is rounded as the network rounds it.
     pub(super) fn number(&mut self, piece: &mut Piece) -> Flow {
         let id = FlowId(self.next_id);
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
-        piece.flow.start = whole(piece.flow.start, self.tick);
+        piece.flow.start = self.clock.round_down(piece.flow.start);
         let group = self.groups.get(usize::from(piece.flow.tag));
         let hosts = (piece.flow.source, piece.flow.destination);
         let nics = self.nics.as_mut();
@@ -271,18 +271,4 @@ fn of_traffic(flow: &Flow) -> incast_workload::Flow {
         size: flow.size,
         tag: flow.tag,
     }
-}
-
-/// A simulator with one global queue has a clock of its own, in whole nanoseconds, and knows no
-/// time between them.
-fn tick(spec: &ValidSpec) -> Time {
-    match spec.network().model.ties {
-        Ties::Port => Time::from_ps(1),
-        Ties::Insertion => Time::from_ns(1),
-    }
-}
-
-/// `time`, rounded down to a whole number of ticks.
-fn whole(time: Time, tick: Time) -> Time {
-    Time::from_ps(time.as_ps() - time.as_ps() % tick.as_ps())
 }

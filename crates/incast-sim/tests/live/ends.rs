@@ -84,6 +84,25 @@ fn groups_of_flows_are_a_run_of_all() {
     }
 }
 
+/// Starts between two whole ns are rounded in every figure, as the network rounds them.
+#[test]
+fn figures_reckon_with_the_starts_of_flows() {
+    let background = "[[traffic]]\nkind = \"poisson\"\nname = \"bg\"\nsizes = \"2KB\"\n\
+                      load = 0.3\nduration = \"10us\"\n";
+    let text = scenario("model = { clock = \"nanoseconds\" }\n", "") + background;
+    let flow = given(0, 1, 10_000, Time::from_us(5));
+    let named = "name = \"own\"\n";
+    let listed = listed(&[flow]).replace("flows = [", &format!("{named}flows = ["));
+    let whole = support::results(&spec(&(text.clone() + &listed)));
+    let mut net = live(&(text + LIVE + named));
+    let flow = given(0, 1, 10_000, Time::from_us(5));
+    net.start(&flow, None).unwrap();
+    to_the_end(&mut net);
+    let starts = whole.flows.values::<UInt64Type>("start_ps");
+    assert!(starts.into_iter().all(|start| start.is_multiple_of(1_000)));
+    same(&net.results().unwrap(), &whole);
+}
+
 /// A timer of a flow that has completed makes no series longer: 100 KB are there after 13 us, and
 /// samples are taken each 10 us.
 #[test]
