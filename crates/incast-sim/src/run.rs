@@ -335,7 +335,7 @@ impl<'a> Collector<'a> {
         let faults = faults::rows(self.spec, &recording);
         let (ports, hops) = (&recording.ports, recording.packet_hops);
         Measurements {
-            fingerprint: hash.finish(ports, hops, recording.faults.as_ref()),
+            fingerprint: hash.finish(ports, hops, recording.faults.as_ref().zip(faults.as_deref())),
             faults,
             stall,
             counts_round_trips: self.spec.measure().round_trips.is_some(),

@@ -46,6 +46,10 @@ impl FaultRow {
             .collect()
     }
 
+    pub(super) fn outcome(&self) -> &FaultOutcome {
+        &self.outcome
+    }
+
     fn kind(&self) -> &'static str {
         match self.occurrence.fault.kind {
             FaultKind::Down { .. } => "down",

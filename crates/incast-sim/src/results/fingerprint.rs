@@ -8,6 +8,7 @@ use incast_units::Time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
 
+use super::faults::FaultRow;
 use crate::identity::hexadecimal;
 
 /// A hash of every completed flow, every port's counters, the number of packet-hops, and what
@@ -61,24 +62,24 @@ impl FlowsHash {
         self.flows += 1;
     }
 
-    /// `faults`: what these have done, if links have any.
+    /// `faults`: what these have done, if links have any, and those of them that have begun.
     pub(crate) fn finish(
         &self,
         ports: &[PortCounters],
         packet_hops: u64,
-        faults: Option<&FaultRecord>,
+        faults: Option<(&FaultRecord, &[FaultRow])>,
     ) -> Fingerprint {
         let totals = [self.flows, self.sum, packet_hops, ports.len() as u64];
         let ports = ports.iter().flat_map(PortCounters::numbers);
-        let of_ports = |record: &FaultRecord| {
+        let of_ports = |(record, _): (&FaultRecord, &[FaultRow])| {
             let ports = record.ports.iter();
             let numbers = ports.map(|(port, losses)| (u64::from(*port), losses.numbers()));
             numbers
                 .flat_map(|(port, losses)| [port].into_iter().chain(losses))
                 .collect::<Vec<_>>()
         };
-        let of_faults = |record: &FaultRecord| {
-            let each = record.faults.iter();
+        let of_faults = |(_, begun): (&FaultRecord, &[FaultRow])| {
+            let each = begun.iter().map(FaultRow::outcome);
             each.flat_map(|fault| {
                 let recovered = fault.recovered.unwrap_or(Time::MAX).as_ps();
                 [fault.data, fault.control, fault.flows, recovered]

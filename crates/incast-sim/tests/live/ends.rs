@@ -103,6 +103,40 @@ fn figures_reckon_with_the_starts_of_flows() {
     same(&net.results().unwrap(), &whole);
 }
 
+/// The network at 30 us, and a run that is stopped there.
+fn stopped_and_live(text: &str) -> [Results; 2] {
+    let flows =
+        || [(0, 1, 10_000), (1, 2, 1_000_000)].map(|(a, b, size)| given(a, b, size, Time::ZERO));
+    let stop = "[run]\nstop = \"30us\"\n";
+    let stopped = support::results(&spec(&(stop.to_owned() + text + &listed(&flows()))));
+    let mut net = live(&(text.to_owned() + LIVE));
+    for flow in &flows() {
+        net.start(flow, None).unwrap();
+    }
+    net.advance(Some(Time::from_us(30)), HaltAt::Time, &mut ())
+        .unwrap();
+    [stopped, net.results().unwrap()]
+}
+
+/// A fault that is still to come has done nothing; one that has begun is told.
+#[test]
+fn faults_to_come_are_not_in_the_fingerprint() {
+    let fault = |from: &str| {
+        let text = scenario("", "[[fault]]\n") + "kind = \"down\"\nlinks = [\"host 2\"]\n";
+        format!("{text}from = \"{from}\"\nuntil = \"2ms\"\n")
+    };
+    let rows = |results: &Results| results.faults.as_ref().map_or(0, |table| table.rows());
+    for (from, begun) in [("1ms", 0), ("20us", 1)] {
+        let [stopped, live] = stopped_and_live(&fault(from));
+        assert_eq!([&stopped, &live].map(rows), [begun, begun], "{from}");
+        assert_eq!(stopped.flows.batches(), live.flows.batches());
+        assert_eq!(
+            stopped.summary.fingerprint, live.summary.fingerprint,
+            "{from}"
+        );
+    }
+}
+
 /// A timer of a flow that has completed makes no series longer: 100 KB are there after 13 us, and
 /// samples are taken each 10 us.
 #[test]
