@@ -166,6 +166,8 @@ struct Collector<'a> {
     tasks: TaskLog,
     /// Whether the observer broke off.
     stopped: bool,
+    /// Whether a program that drives the network has left flows unfinished.
+    left_open: bool,
     /// Threads beside the calling one, and their processor time.
     helpers: (usize, Duration),
 }
@@ -183,13 +185,19 @@ impl<'a> Collector<'a> {
             messages: Vec::new(),
             tasks: TaskLog::new(traffic.graphs(), spec.measure().row_limit.0 as u64),
             stopped: false,
+            left_open: false,
             helpers: (0, Duration::ZERO),
         }
     }
 
+    /// Whether it was broken off, or goes on.
+    fn is_partial(&self) -> bool {
+        self.stopped || self.left_open
+    }
+
     /// Whether the run may have ended before its flows did.
     fn is_cut_short(&self, recording: &Recording) -> bool {
-        self.stopped
+        self.is_partial()
             || self.spec.stop().is_some_and(|stop| recording.end >= stop)
             || recording.stall.is_some()
             || recording.end >= END_OF_TIME
@@ -238,7 +246,7 @@ impl<'a> Collector<'a> {
                 true => end,
                 false => end.max(recording.links_free_at),
             },
-            partial: self.stopped,
+            partial: self.is_partial(),
             wall,
             cpu: cpu + self.helpers.1,
             threads: self.helpers.0 + 1,
@@ -307,7 +315,7 @@ impl<'a> Collector<'a> {
         self.completions.resize(arrivals.flows.len(), None);
         let shares = self.fair_shares(&arrivals.flows, &recording);
         let timing = RunTiming {
-            partial: self.stopped,
+            partial: self.is_partial(),
             ..timing
         };
         let tasks = self.task_rows();
@@ -335,7 +343,11 @@ impl<'a> Collector<'a> {
         let faults = faults::rows(self.spec, &recording);
         let (ports, hops) = (&recording.ports, recording.packet_hops);
         Measurements {
-            fingerprint: hash.finish(ports, hops, recording.faults.as_ref().zip(faults.as_deref())),
+            fingerprint: hash.finish(
+                ports,
+                hops,
+                recording.faults.as_ref().zip(faults.as_deref()),
+            ),
             faults,
             stall,
             counts_round_trips: self.spec.measure().round_trips.is_some(),

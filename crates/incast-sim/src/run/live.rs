@@ -276,7 +276,7 @@ impl LiveNetwork {
         let mut observer = ();
         let mut collector = Collector::new(&mut observer, &run_traffic, &spec);
         collector.finished(&log.finished);
-        collector.stopped = recording.finished < recording.started;
+        collector.left_open = recording.finished < recording.started;
         let measured = conclude(collector, recording, &watch, &name)?;
         // What flows there were is not in the scenario.
         let fingerprint = measured.fingerprint;

@@ -118,6 +118,22 @@ fn stopped_and_live(text: &str) -> [Results; 2] {
     [stopped, net.results().unwrap()]
 }
 
+/// A flow is unfinished: the shares of the others are there.
+#[test]
+fn an_unfinished_network_has_the_tables_of_a_run_that_is_stopped() {
+    let [stopped, live] = stopped_and_live(&scenario("", ""));
+    assert_eq!(stopped.flows.batches(), live.flows.batches());
+    let shares =
+        |results: &Results| serde_json::to_value(&results.summary).unwrap()["fair_share"].clone();
+    assert!(shares(&stopped).is_object());
+    assert_eq!(shares(&stopped), shares(&live));
+    assert_eq!(stopped.summary.fingerprint, live.summary.fingerprint);
+    assert_eq!(
+        [&stopped, &live].map(|each| each.summary.flows.finished),
+        [1, 1]
+    );
+}
+
 /// A fault that is still to come has done nothing; one that has begun is told.
 #[test]
 fn faults_to_come_are_not_in_the_fingerprint() {
