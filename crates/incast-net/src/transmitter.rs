@@ -214,8 +214,8 @@ mod tests {
     use super::*;
 
     /// 100 Gb/s, in whole ns: a packet of 1090 B takes 87 ns, and an ACK of 60 B that follows it 4,
-    /// in which 50 B could leave. After 80 ns 7 ns of the packet are left, 87.5 B: 1090 − 87 are out.
-    /// Of both together 11 ns are left, 137.5 B, which would leave 1150 − 137 = 1013.
+    /// in which 50 B could leave. After 80 ns 7 ns of the packet are left, 87.5 B: 1090 − 87 are
+    /// out. Of both together 11 ns are left, 137.5 B, which would leave 1150 − 137 = 1013.
     #[test]
     fn a_packet_that_has_not_begun_to_leave_does_not_count() {
         let ns = Time::from_ns;

@@ -254,8 +254,8 @@ flows = [
     }
 }
 
-/// LGC's first interval begins with the first packet, and ends long before its ACK: on every NIC the
-/// results are those with a retransmission timeout that never expires.
+/// LGC's first interval begins with the first packet, and ends long before its ACK: on every NIC
+/// the results are those with a retransmission timeout that never expires.
 #[test]
 fn a_timeout_that_never_expires_changes_nothing() {
     for algorithm in ["lgc", "dcqcn"] {

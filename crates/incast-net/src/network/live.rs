@@ -41,8 +41,8 @@ pub enum Stand {
     Reached,
     /// At the moment at which flows came to their end.
     FlowEnds,
-    /// No flow is left, and none will start: where the last one ended, or at the time that was asked
-    /// for.
+    /// No flow is left, and none will start: where the last one ended, or at the time that was
+    /// asked for.
     Idle,
     /// Its flows get nowhere, for good.
     Stalled(Stall),
@@ -80,8 +80,8 @@ impl DrivenNetwork {
     }
 
     /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
-    /// Without a time, goes on until no flow is left, and stands where the last one ended: timers and
-    /// packets that no flow depends on are still to come, so that flows can start at that moment.
+    /// Without a time, goes on until no flow is left, and stands where the last one ended: timers
+    /// and packets that no flow depends on are still to come, so that flows can start at that moment.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.
     ///

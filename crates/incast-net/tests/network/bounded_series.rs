@@ -121,9 +121,9 @@ fn paths_and_threads_keep_the_same() {
     }
 }
 
-/// An hour between flows makes no difference but that of time. ACK k of the 40 late packets is there
-/// (k + 1)·83.84 + 2·4.8 + 4000 ns after their start: the last at 7447 ns, after the last sample of
-/// the run, at 7400, the one before at 7363.
+/// An hour between flows makes no difference but that of time. ACK k of the 40 late packets is
+/// there (k + 1)·83.84 + 2·4.8 + 4000 ns after their start: the last at 7447 ns, after the last
+/// sample of the run, at 7400, the one before at 7363.
 #[test]
 fn idle_time_takes_no_rows() {
     let hour = Time::from_ms(3_600_000);

@@ -17,8 +17,8 @@ fn to_the_end(net: &mut LiveNetwork) -> Time {
 }
 
 /// 1000 B in a packet of 1090 B, and an ACK of 88 B, over two links of 1 us at 100 Gb/s:
-/// 2·(1090 + 88)·80 + 4 000 000 ps. The retransmission timer of the flow is long after that, and the
-/// window of the engine ends at 5 us. In ns: 2·(87 + 7) + 4000.
+/// 2·(1090 + 88)·80 + 4 000 000 ps. The retransmission timer of the flow is long after that, and
+/// the window of the engine ends at 5 us. In ns: 2·(87 + 7) + 4000.
 #[test]
 fn an_idle_network_stands_where_its_last_flow_ended() {
     for (settings, end) in [

@@ -150,8 +150,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
     }
 
     /// Lets hosts run ahead in the window that begins at `start`, to the moments before `limit` at
-    /// which flows come to their end; or to the first of them. No further than to the end of the last
-    /// flow.
+    /// which flows come to their end; or to the first of them. No further than to the end of the
+    /// last flow.
     fn run_ahead(
         &mut self,
         ahead: &mut Ahead,
