@@ -1,8 +1,8 @@
 //! What a run will take, before it: packet-hops, time, rows of series, memory.
 //!
-//! The first flows of each traffic entry are drawn and laid on their shortest paths, those of a
-//! task graph when others let them go; a link into a host carries one flow after the other. What
-//! is beyond the first flows is like them, in the mean.
+//! The first flows of each traffic entry are drawn and laid on the paths that ECMP chooses, those
+//! of a task graph when others let them go; a link carries one flow after the other. What is
+//! beyond the first flows is like them, in the mean.
 //! Congestion control, losses and queues in the network are left out.
 
 mod fluid;
@@ -25,6 +25,9 @@ const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
 /// Of the plain path, which links with faults take.
 const HOPS_PER_SECOND_WITH_FAULTS: f64 = 10e6;
+/// Seconds for a byte of packets that is written to for the first time; measured
+/// (docs/performance.md).
+const SECONDS_PER_BYTE: f64 = 0.9e-9;
 /// Seconds for a flow, beside its packets.
 const SECONDS_PER_FLOW: f64 = 2e-6;
 /// Seconds for a row of the table of routes, and for each spanning tree that it may lie on.
@@ -132,6 +135,7 @@ impl ValidSpec {
         };
         let per_route =
             SECONDS_PER_ROUTE + self.routes().trees() as f64 * SECONDS_PER_ROUTE_AND_TREE;
+        let memory = MemoryEstimate::of(self, &run, [queues, flow_series]);
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
@@ -139,6 +143,7 @@ impl ValidSpec {
                 || self.scenario.fault.iter().any(FaultSection::loses),
             end: run.end,
             seconds: run.packet_hops / speed
+                + memory.packets * SECONDS_PER_BYTE
                 + run.flows * SECONDS_PER_FLOW
                 + self.listed_tasks().tasks as f64 * SECONDS_PER_TASK
                 + memory::routes(self) * per_route
@@ -148,7 +153,7 @@ impl ValidSpec {
                 + sampling,
             queues,
             flow_series,
-            memory: MemoryEstimate::of(self, &run, [queues, flow_series]),
+            memory,
         })
     }
 

@@ -34,6 +34,7 @@ use crate::results::{
 use crate::spec::ValidSpec;
 use conservation::{ConservationCheck, over_capacity};
 use controllers::FlowControllers;
+pub(crate) use source_ports::SourcePorts;
 use task_graphs::{TaskGraphs, TaskLog};
 use traffic::{RunTraffic, Started};
 

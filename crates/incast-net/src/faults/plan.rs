@@ -188,10 +188,9 @@ impl FaultPlan {
         self.links.get(&link)
     }
 
-    /// The rate of a host's link at a moment, if it is degraded then.
-    pub fn degraded_rate(&self, host: HostId, time: Time) -> Option<Rate> {
-        let port = self.ports.of(host.into()).first()?;
-        self.schedule(port.link)?.rate_at(time)
+    /// The rate of a link at a moment, if it is degraded then.
+    pub fn degraded_rate(&self, link: u32, time: Time) -> Option<Rate> {
+        self.schedule(link)?.rate_at(time)
     }
 
     /// What all nodes hear of, in order of time.

@@ -1,8 +1,9 @@
-//! A run without packets: links of hosts carry flows at their rates, and nothing else takes time.
+//! A run without packets: links carry flows at their rates, and nothing else takes time.
 
 mod drawing;
+mod network;
 mod openings;
-mod receivers;
+mod paths;
 mod sharing;
 mod starting_messages;
 
@@ -16,7 +17,7 @@ use incast_workload::{TaskGraph, ValidTraffic};
 
 use crate::spec::ValidSpec;
 use drawing::{Drawing, Totals};
-use receivers::{Receivers, room_of_buffers};
+use network::{FluidNetwork, room_of_buffers};
 use sharing::Lives;
 
 /// What the fluid run comes to.
@@ -31,18 +32,20 @@ pub(super) struct FluidRun {
     pub(super) busy_ps: f64,
     /// Lives of all flows, summed.
     pub(super) lives_ps: f64,
-    /// Of these lives, what flows spend that share their receiver's link.
-    pub(super) shared_ps: f64,
-    /// Time for which a link into a host carries such flows, summed over hosts.
+    /// Of these lives, what flows spend in congestion; those that share a congestion state,
+    /// together.
+    pub(super) congested_ps: f64,
+    /// Time for which a flow's bottleneck carries several, summed over links.
     pub(super) contended_ps: f64,
     /// Flows alive at once, in the mean over busy time.
     pub(super) alive: f64,
     /// For each flow, the most of its packets that links hold, and for how long; summed.
     pub(super) held_ps: f64,
     /// Packets, and ACKs, that links hold at once: in the mean over busy time, or those that
-    /// flows send before they hear of their receivers, or those that wait at switches because
-    /// nothing holds their senders back, if that is more.
-    pub(super) held: f64,
+    /// flows send before they hear of what is beyond, if that is more.
+    pub(super) on_links: f64,
+    /// Packets that wait at switches, because nothing holds their senders back.
+    pub(super) queued: f64,
 }
 
 impl FluidRun {
@@ -50,14 +53,14 @@ impl FluidRun {
     /// If a flow file can no longer be read.
     pub(super) fn of(spec: &ValidSpec) -> Result<Self, Diagnostic> {
         let stop = spec.stop().unwrap_or(Time::MAX);
-        let mut receivers = Receivers::new(spec, stop);
+        let mut network = FluidNetwork::new(spec, stop);
         let entries = spec.workload.entries().iter();
         let graphs: Vec<_> = entries.map(ValidTraffic::task_graph).collect();
-        let drawings = draw(spec, &graphs, &mut receivers)?;
-        let (queued, opening) = (receivers.queued(), receivers.openings.largest);
+        let drawings = draw(spec, &graphs, &mut network)?;
+        let (queued, opening) = (network.queued(), network.openings.largest);
         let mut all = Self::default();
         let (mut longest, mut sum, mut at_once) = (0.0_f64, 0.0, 1.0_f64);
-        for (drawing, lives) in drawings.into_iter().zip(receivers.links.end()) {
+        for (drawing, lives) in drawings.into_iter().zip(network.links.end()) {
             let drawn = drawing.totals(stop)?;
             all.add(&drawn, lives);
             // An entry that is drawn in part goes on as it began.
@@ -68,9 +71,8 @@ impl FluidRun {
         }
         all.busy_ps = sum.min(all.end.as_ps() as f64).max(longest);
         all.alive = all.lives_ps / all.busy_ps.max(1.0);
-        all.held = (all.held_ps / all.busy_ps.max(1.0))
-            .max(opening * at_once)
-            .max((queued * at_once).min(room_of_buffers(spec)));
+        all.on_links = (all.held_ps / all.busy_ps.max(1.0)).max(opening * at_once);
+        all.queued = (queued * at_once).min(room_of_buffers(spec));
         Ok(all)
     }
 
@@ -78,7 +80,8 @@ impl FluidRun {
         self.flows += drawn.flows * drawn.starting;
         self.packet_hops += drawn.packet_hops * drawn.scale;
         self.lives_ps += lives.all * drawn.starting * drawn.waiting;
-        self.shared_ps += lives.shared * drawn.starting * drawn.waiting;
+        self.congested_ps += lives.congested * drawn.starting * drawn.waiting;
+        self.congested_ps += lives.states * drawn.scale;
         self.contended_ps += lives.contended * drawn.scale;
         self.held_ps += drawn.held_ps * drawn.scale;
         self.end = self.end.max(drawn.end);
@@ -95,7 +98,7 @@ impl FluidRun {
 fn draw<'a>(
     spec: &'a ValidSpec,
     graphs: &'a [Option<Arc<dyn TaskGraph>>],
-    receivers: &mut Receivers,
+    network: &mut FluidNetwork,
 ) -> Result<Vec<Drawing<'a>>, Diagnostic> {
     let stop = spec.stop().unwrap_or(Time::MAX);
     let mut drawings = Vec::new();
@@ -108,7 +111,7 @@ fn draw<'a>(
     while let Some(Reverse((_, tag))) = heads.pop() {
         let drawing = &mut drawings[usize::from(tag)];
         if let Some(head) = drawing.take() {
-            let reception = receivers.add(&head.flow, head.count);
+            let reception = network.add(&head.flow, head.count);
             drawing.add(&head, &reception, stop);
         }
         heads.extend(drawing.next(stop)?.map(|start| Reverse((start, tag))));

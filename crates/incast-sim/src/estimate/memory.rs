@@ -10,10 +10,13 @@ use crate::spec::ValidSpec;
 pub(crate) const PROCESS: f64 = 60e6;
 /// A port: its queues, its link, the few packets of a short one.
 const PER_PORT: f64 = 8e3;
-/// A packet that a link or a queue holds, without telemetry and with it; what holds them grows by
-/// doubling.
+/// A packet that waits in a queue, without telemetry and with it; queues grow by doubling.
 const PER_PACKET: f64 = 90.0;
 const PER_PACKET_WITH_TELEMETRY: f64 = 150.0;
+/// A packet on a link: packets of a window lie together in memory, and the memory of the window
+/// before, which they are taken from meanwhile, is kept for the next one.
+const PER_PACKET_ON_LINK: f64 = 160.0;
+const PER_PACKET_ON_LINK_WITH_TELEMETRY: f64 = 320.0;
 /// A row of the table of routes: of a switch, for a switch with hosts; its next hops.
 const PER_ROUTE: f64 = 30.0;
 /// A flow in results: its row, in memory and while tables are written.
@@ -52,9 +55,9 @@ impl MemoryEstimate {
         let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
         let events = spec.measure().packets.as_ref();
         let events = events.map_or(0.0, |trace| (trace.limit as f64).min(3.0 * run.packet_hops));
-        let per_packet = match spec.network().int {
-            IntSource::Off => PER_PACKET,
-            _ => PER_PACKET_WITH_TELEMETRY,
+        let (waiting, on_link) = match spec.network().int {
+            IntSource::Off => (PER_PACKET, PER_PACKET_ON_LINK),
+            _ => (PER_PACKET_WITH_TELEMETRY, PER_PACKET_ON_LINK_WITH_TELEMETRY),
         };
         let per_flow_alive = match spec.algorithms().needs().control {
             None => PER_FLOW_ALIVE,
@@ -66,7 +69,7 @@ impl MemoryEstimate {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes(spec) * PER_ROUTE,
             flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
-            packets: run.held * per_packet,
+            packets: (run.queued * waiting).max(run.on_links * on_link),
             series: rows.sum::<f64>() * PER_ROW,
             trace: events * PER_EVENT,
         }

@@ -19,7 +19,7 @@ const SIZE: Bytes = Bytes::new(1 << 50);
 
 /// Seconds for all of a run's timers, roughly.
 pub(super) fn seconds(spec: &ValidSpec, run: &FluidRun) -> f64 {
-    let of_flows = run.shared_ps * timers_per_ps(spec);
+    let of_flows = run.congested_ps * timers_per_ps(spec);
     let periods = run.contended_ps * fair_rates_per_ps(spec);
     of_flows * SECONDS_PER_TIMER + periods * SECONDS_PER_PERIOD
 }

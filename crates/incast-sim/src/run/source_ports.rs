@@ -14,7 +14,7 @@ const FIRST_PORT: u16 = 10_000;
 
 /// Gives flows their source ports.
 #[derive(Clone)]
-pub(super) struct SourcePorts {
+pub(crate) struct SourcePorts {
     /// By group of flows.
     scopes: Vec<PortScope>,
     ports: PortNumbers,
@@ -68,7 +68,7 @@ enum PortNumbers {
 }
 
 impl SourcePorts {
-    pub(super) fn new(spec: &ValidSpec) -> Self {
+    pub(crate) fn new(spec: &ValidSpec) -> Self {
         Self {
             scopes: PortScope::by_group(spec),
             ports: PortNumbers::new(spec.choices().source_ports, spec.seed()),
@@ -76,7 +76,7 @@ impl SourcePorts {
     }
 
     /// The port of a flow, or of a persistent QP's or pair's flows of one group.
-    pub(super) fn of(&mut self, flow: &Flow, group: u16) -> u16 {
+    pub(crate) fn of(&mut self, flow: &Flow, group: u16) -> u16 {
         let scope = self.scopes[usize::from(group)];
         self.ports.within(scope, flow, group)
     }

@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{HostId, Time};
+use incast_units::Time;
 use incast_workload::{BatchStream, Flow, TaskGraph, ValidTraffic};
 
-use super::receivers::Reception;
+use super::network::Reception;
 use super::starting_messages::{StartingMessage, StartingMessages};
 use crate::spec::{By, NicTurns, ValidSpec};
 
@@ -57,9 +57,9 @@ struct Sum {
     busy_ps: f64,
     /// When all had ended.
     busy_until: f64,
-    /// The hosts that received, and for how long, summed.
-    hosts: HashSet<HostId>,
-    received_ps: f64,
+    /// The bottlenecks, by port, and for how long they carried, summed.
+    bottlenecks: HashSet<u32>,
+    carried_ps: f64,
 }
 
 /// What an entry comes to.
@@ -188,9 +188,9 @@ impl<'a> Drawing<'a> {
         sum.held_ps += reception.held_ps;
         sum.busy_ps += (end - sum.busy_until.max(start)).max(0.0);
         sum.busy_until = sum.busy_until.max(end);
-        if reception.received_ps > 0.0 {
-            sum.hosts.insert(flow.destination);
-            sum.received_ps += reception.received_ps;
+        if reception.carried_ps > 0.0 {
+            sum.bottlenecks.insert(reception.bottleneck);
+            sum.carried_ps += reception.carried_ps;
         }
         if let (Some(tasks), Some(task)) = (&mut self.tasks, &head.task) {
             let rtt = self.spec.pair(flow.source, flow.destination).rtt;
@@ -251,11 +251,10 @@ impl<'a> Drawing<'a> {
         })
     }
 
-    /// How many times as much the hosts can receive that receive anything, before the run is
-    /// stopped.
+    /// How many times as much the bottlenecks can carry before the run is stopped.
     fn room(&self, stop: Time) -> f64 {
-        let hosts = self.sum.hosts.len() as f64;
-        hosts * stop.as_ps() as f64 / self.sum.received_ps.max(1.0)
+        let bottlenecks = self.sum.bottlenecks.len() as f64;
+        bottlenecks * stop.as_ps() as f64 / self.sum.carried_ps.max(1.0)
     }
 }
 

@@ -1,0 +1,226 @@
+//! The network of a fluid run: each link carries one flow after the other, at its rate.
+//!
+//! A flow is on the link of its source, and on those of its path. Beyond its source, what counts of
+//! them is its bottleneck: the link that has carried it last.
+
+use std::collections::HashMap;
+
+use incast_net::{Enforcement, NicConfig, QpLifetime};
+use incast_topology::Hop;
+use incast_units::{Bytes, Rate, Time};
+use incast_workload::Flow;
+
+use super::openings::Openings;
+use super::paths::FluidPaths;
+use super::sharing::{SharedLinks, Visit};
+use crate::spec::ValidSpec;
+
+const PS_PER_SECOND: f64 = 1e12;
+
+pub(super) struct FluidNetwork<'a> {
+    spec: &'a ValidSpec,
+    /// By entry: whether senders send as fast as their links carry.
+    are_uncontrolled: Vec<bool>,
+    stop: f64,
+    base_rtt: f64,
+    paths: FluidPaths<'a>,
+    /// By port: when its link has carried what was sent to it, in ps.
+    free_at: Vec<f64>,
+    pub(super) links: SharedLinks,
+    pub(super) openings: Openings,
+    /// By port: the most packets that waited there at once, if nothing holds their senders back.
+    backlogs: Vec<f64>,
+    qps: SharedQps,
+}
+
+/// What becomes of flows, as far as it happens before the run is stopped.
+pub(super) struct Reception {
+    pub(super) packet_hops: f64,
+    /// Packets that links hold, times how long, in ps.
+    pub(super) held_ps: f64,
+    /// When all links have carried it, in ps.
+    pub(super) received: f64,
+    /// The port of the link that carries it last, and for how long, in ps.
+    pub(super) bottleneck: u32,
+    pub(super) carried_ps: f64,
+}
+
+/// A flow's last link: its port, and from when on, and how long, it carries the flow.
+struct Bottleneck {
+    port: u32,
+    begin: f64,
+    time: f64,
+    /// How many links the flow crosses.
+    links: f64,
+}
+
+impl<'a> FluidNetwork<'a> {
+    pub(super) fn new(spec: &'a ValidSpec, stop: Time) -> Self {
+        let (hosts, ports) = (spec.topology().hosts as usize, spec.ports().count());
+        let entries = spec.workload.entries().len();
+        let base_rtt = spec.largest_base_rtt().rtt.as_ps() as f64;
+        let stop = stop.as_ps() as f64;
+        Self {
+            spec,
+            stop,
+            base_rtt,
+            paths: FluidPaths::new(spec),
+            free_at: vec![0.0; ports],
+            links: SharedLinks::new([hosts, ports], entries, stop, base_rtt),
+            are_uncontrolled: (0..entries)
+                .map(|tag| spec.algorithms().are_uncontrolled(tag as u16))
+                .collect(),
+            openings: Openings::new(spec),
+            backlogs: vec![0.0; ports],
+            qps: SharedQps::new(spec.network().nic),
+        }
+    }
+
+    /// Adds flows of an entry, which start no sooner than those before.
+    pub(super) fn add(&mut self, flow: &Flow, flows: f64) -> Reception {
+        let (start, stop) = (flow.start.as_ps() as f64, self.stop);
+        let spec = self.spec;
+        let mtu = spec.network().packets.mtu.as_u64();
+        let each = flow.size.as_u64().div_ceil(mtu) as f64;
+        let full = Bytes::new(flow.size.as_u64().min(mtu));
+        let bits = flows * each * spec.wire_size(full).as_u64() as f64 * 8.0;
+        let count = flows * each;
+        let nic = Hop {
+            node: flow.source.into(),
+            port: 0,
+        };
+        let at_source = time_of(bits, rate_at(spec, nic, start));
+        let source = flow.source.index();
+        let sending = self.openings.add(source, [start, stop], count, at_source);
+        let bottleneck = self.carry(flow, flows, bits);
+        let Bottleneck {
+            port,
+            begin,
+            time,
+            links,
+        } = bottleneck;
+        let visit = Visit {
+            entry: flow.tag,
+            flows,
+            packets: each,
+            times: [at_source, time],
+            state: self.qps.state_of(flow),
+            qp: self.qps.qp_of(flow),
+        };
+        self.links.add([source, port as usize], start, visit);
+        let received = begin + time;
+        let end = (received + self.base_rtt).min(stop);
+        let sent = ((stop - begin) / time.max(1.0)).clamp(0.0, 1.0);
+        let acks = count / f64::from(spec.network().ack_every);
+        let mut packet_hops = sent * (count + acks) * links;
+        if self.are_uncontrolled[usize::from(flow.tag)] {
+            // What the source has sent by then, and the bottleneck has not carried.
+            let [first, last] = sending.map(|at| at.min(stop));
+            let arrived = ((last - first) / at_source.max(1.0)).clamp(0.0, 1.0);
+            packet_hops += (arrived - sent).max(0.0) * count * (links - 1.0).max(0.0);
+            let backlog = &mut self.backlogs[port as usize];
+            let not_carried = (begin + time - last) * (count / time.max(1.0));
+            *backlog = backlog.max(not_carried - (1.0 - arrived) * count);
+        }
+        let under_way = (end - begin).clamp(0.0, self.base_rtt);
+        let held = (count * under_way / time.max(1.0)).min(sent * count);
+        Reception {
+            packet_hops,
+            held_ps: held * (end - begin).max(0.0),
+            received: received.max(sending[1]),
+            bottleneck: port,
+            carried_ps: sent * time,
+        }
+    }
+
+    /// Puts flows, one after the other, on the links beyond their source.
+    fn carry(&mut self, flow: &Flow, flows: f64, bits: f64) -> Bottleneck {
+        let spec = self.spec;
+        let start = flow.start.as_ps() as f64;
+        let mut last = Bottleneck {
+            port: spec.ports().index(flow.source.into(), 0),
+            begin: start,
+            time: 0.0,
+            links: 1.0,
+        };
+        for hop in self.paths.of(flow, flows).skip(1) {
+            let port = spec.ports().index(hop.node, hop.port);
+            let free_at = &mut self.free_at[port as usize];
+            let begin = free_at.max(start);
+            let time = time_of(bits, rate_at(spec, hop, begin));
+            *free_at = begin + time;
+            last.links += 1.0;
+            if *free_at >= last.begin + last.time {
+                (last.port, last.begin, last.time) = (port, begin, time);
+            }
+        }
+        last
+    }
+
+    /// Packets that wait at switches, at most, if nothing holds their senders back.
+    pub(super) fn queued(&self) -> f64 {
+        self.backlogs.iter().sum()
+    }
+}
+
+/// How long a link takes, in ps.
+fn time_of(bits: f64, rate: Rate) -> f64 {
+    bits * PS_PER_SECOND / rate.as_bps() as f64
+}
+
+/// What a link carries at a moment, in ps, where faults may slow it down.
+fn rate_at(spec: &ValidSpec, hop: Hop, moment: f64) -> Rate {
+    let port = &spec.ports().of(hop.node)[usize::from(hop.port)];
+    let faults = spec.faults();
+    let degraded = faults.and_then(|faults| {
+        faults
+            .plan
+            .degraded_rate(port.link, Time::from_ps(moment as u64))
+    });
+    degraded.map_or(port.rate, |rate| rate.min(port.rate))
+}
+
+/// The congestion states and the QPs that flows share.
+struct SharedQps {
+    nic: NicConfig,
+    /// By source, destination if it matters, and entry.
+    numbers: HashMap<(u32, Option<u32>, u16), usize>,
+}
+
+impl SharedQps {
+    fn new(nic: NicConfig) -> Self {
+        Self {
+            nic,
+            numbers: HashMap::new(),
+        }
+    }
+
+    /// The congestion state of a flow; none if it has one of its own.
+    fn state_of(&mut self, flow: &Flow) -> Option<usize> {
+        let destination = match self.nic.enforcement {
+            Enforcement::PerSource => None,
+            _ => Some(flow.destination.0),
+        };
+        let is_shared = self.nic.shares_states();
+        is_shared.then(|| self.number(flow, destination))
+    }
+
+    /// The QP of a flow; none if it has one of its own.
+    fn qp_of(&mut self, flow: &Flow) -> Option<usize> {
+        let is_persistent = self.nic.qps == QpLifetime::Persistent;
+        is_persistent.then(|| self.number(flow, Some(flow.destination.0)))
+    }
+
+    fn number(&mut self, flow: &Flow, destination: Option<u32>) -> usize {
+        let next = self.numbers.len();
+        let key = (flow.source.0, destination, flow.tag);
+        *self.numbers.entry(key).or_insert(next)
+    }
+}
+
+/// Full packets that all switches can hold.
+pub(super) fn room_of_buffers(spec: &ValidSpec) -> f64 {
+    let each =
+        spec.network().buffer.size.as_u64() / spec.wire_size(spec.network().packets.mtu).as_u64();
+    f64::from(spec.topology().switches) * each as f64
+}
