@@ -104,6 +104,15 @@ def test_htsim(tmp_path):
     assert results.flows.numbers("size_bytes").tolist() == [5_000]
 
 
+def test_a_trigger_that_waits_for_itself(tmp_path):
+    line = "0->1 id 1 trigger 1 size 1000 send_done_trigger 1"
+    text = f"Nodes 4\nConnections 1\nTriggers 1\n{line}\ntrigger id 1 oneshot\n"
+    (tmp_path / "matrix.cm").write_text(text)
+    refused = r"matrix\.cm:4: trigger: line 4 of rank 0 waits for itself"
+    with pytest.raises(incast.ImportFileError, match=refused):
+        incast.import_htsim(tmp_path / "matrix.cm", topology="star", start_unit="us")
+
+
 def test_what_cannot_be_read(tmp_path):
     with pytest.raises(incast.ImportFileError, match=r"nope\.txt"):
         incast.import_hpcc_ns3(tmp_path / "nope.txt")

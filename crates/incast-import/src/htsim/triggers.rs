@@ -61,6 +61,11 @@ pub(crate) fn read(
     }
     let joined = tasks.join();
     joined.map_err(|(line, wrong)| lines.on_line(line, wrong.at("trigger")))?;
+    let name = |task: u32| format!("line {}", tasks.lines[task as usize]);
+    if let Some((task, wrong)) = tasks.list.wrong(&name) {
+        let line = tasks.lines[task as usize];
+        return Err(lines.on_line(line, wrong.at("trigger")));
+    }
     let of_tasks = tasks.lines;
     Ok(FileTasks {
         list: tasks.list,

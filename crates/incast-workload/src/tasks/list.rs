@@ -148,6 +148,13 @@ impl TaskList {
         }
     }
 
+    /// The first thing that is wrong, if anything is, and a task that it is wrong with; `name` says
+    /// what the diagnostic calls a task.
+    pub fn wrong(&self, name: &dyn Fn(u32) -> String) -> Option<(u32, Diagnostic)> {
+        let wrong = self.messages().err()?;
+        Some((wrong.task(), self.describe(&wrong, name)))
+    }
+
     /// The sends, in order, each with its receive, and how many of them are under way at once, of a
     /// list of which nothing is wrong.
     fn messages(&self) -> Result<(Vec<(u32, u32)>, u64), WrongTasks> {

@@ -97,7 +97,7 @@ fn triggers_that_cannot_be_are_refused() {
         ),
         (
             &["0->1 id 1 trigger 1 size 5 send_done_trigger 1", oneshot],
-            "line 4 of rank 0 waits for itself, so it never begins; \
+            "m.cm:4: trigger: line 4 of rank 0 waits for itself, so it never begins; \
              let one of them wait for something else",
         ),
     ] {

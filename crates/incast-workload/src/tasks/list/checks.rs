@@ -27,6 +27,21 @@ pub(super) enum WrongTasks {
     NoRank { task: u32, rank: u32 },
 }
 
+impl WrongTasks {
+    /// A task that something is wrong with.
+    pub(super) fn task(&self) -> u32 {
+        match self {
+            Self::Unmatched { task }
+            | Self::Sizes { send: task, .. }
+            | Self::OtherRank { task, .. }
+            | Self::ToItself { task }
+            | Self::Empty { task }
+            | Self::NoRank { task, .. } => *task,
+            Self::Cycle(tasks) => tasks[0],
+        }
+    }
+}
+
 /// The most tasks of a circle that are named.
 const NAMED: usize = 6;
 
