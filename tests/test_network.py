@@ -222,6 +222,59 @@ def test_an_algorithm_that_raises(tmp_path):
         network.advance()
 
 
+BUSY = "the network is in the middle of a call: a method of an algorithm, or another thread"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda network: network.start(0, 1, 1),
+        lambda network: network.advance(),
+        lambda network: network.now_ps,
+        lambda network: network.received(),
+        lambda network: network.flow_id(0),
+        lambda network: network.copy(),
+        lambda network: network.results(),
+    ],
+)
+def test_an_algorithm_that_calls_its_network(tmp_path, call, monkeypatch):
+    hook = "import builtins; builtins.incast_hook()"
+    network = own_algorithm(tmp_path, -1, on_ack=hook)
+    monkeypatch.setattr("builtins.incast_hook", lambda: call(network), raising=False)
+    network.start(0, 1, "1MB")
+    with pytest.raises(AlgorithmError, match=BUSY) as raised:
+        network.advance()
+    assert isinstance(raised.value.__cause__, RunError)
+
+
+def test_two_threads_that_call_one_network(tmp_path, monkeypatch):
+    called, told = threading.Event(), threading.Event()
+    found = []
+
+    def hook():
+        called.set()
+        told.wait(30)
+
+    def other():
+        called.wait(30)
+        try:
+            network.advance()
+        except RunError as error:
+            found.append(str(error))
+        told.set()
+
+    monkeypatch.setattr("builtins.incast_hook", hook, raising=False)
+    network = own_algorithm(tmp_path, -1, on_ack="import builtins; builtins.incast_hook()")
+    network.start(0, 1, "1MB")
+    thread = threading.Thread(target=other)
+    thread.start()
+    network.advance()
+    thread.join()
+    assert len(found) == 1
+    assert BUSY in found[0]
+    assert len(network.completed()) == 1
+
+
 def test_an_algorithm_that_raised_does_not_go_on(tmp_path):
     network = own_algorithm(tmp_path, 20)
     network.start(0, 1, "1MB")
@@ -314,6 +367,11 @@ def test_numbers_of_flows_in_results():
     network.advance()
     assert (network.flow_id(later), network.flow_id(first)) == (1, 0)
     assert network.flow_id(17) is None
+    for number in (-1, 2**70):
+        with pytest.raises(ScenarioError, match=f"no flow has the number {number}; give one that"):
+            network.flow_id(number)
+    with pytest.raises(TypeError):
+        network.flow_id("a")
 
 
 def test_links_that_change_amid_a_window():

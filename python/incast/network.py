@@ -49,6 +49,9 @@ class Network:
     a flow that starts at the moment and the host of an end that it answers starts after it; of a
     scenario, which knows of no answers, before.
 
+    It takes one call at a time: methods of algorithms and other threads that call it meanwhile get
+    a :class:`RunError`.
+
     Args:
         scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
             program starts are traffic of the kind ``"live"``, which is added to a dict without
@@ -155,8 +158,15 @@ class Network:
     def flow_id(self, flow: int) -> int | None:
         """The number of a flow in results and messages, ``flow_id``, if it has started: there,
         flows are numbered in the order of their starts, with those of other traffic.
+
+        Raises:
+            ScenarioError: No flow can have this number.
         """
-        return self._core.flow_id(flow)
+        number = operator.index(flow)
+        if not 0 <= number < 1 << 63:
+            what = f"no flow has the number {number}"
+            raise ScenarioError(what, hint="give one that Network.start has given")
+        return self._core.flow_id(number)
 
     def copy(self) -> Network:
         """A network in the same state, packets in flight included, that goes its own way from here:

@@ -47,6 +47,13 @@ pub(crate) fn copied_process(py: Python<'_>) -> PyErr {
     raise(py, "RunError", what, |_| Ok(()))
 }
 
+/// A call of a network during another.
+pub(crate) fn busy_network(py: Python<'_>) -> PyErr {
+    let what = "the network is in the middle of a call: a method of an algorithm, or another \
+                thread, cannot use it before that returns; a copy, made before, can be used";
+    raise(py, "RunError", what, |_| Ok(()))
+}
+
 /// A fabric's run without results.
 pub(crate) fn fabric_run_error(py: Python<'_>, error: &FabricRunError) -> PyErr {
     raise(py, "RunError", &error.to_string(), |_| Ok(()))

@@ -1,6 +1,6 @@
 //! A network that a program in Python drives.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use incast_net::{FlowRecord, HaltAt, Observer, Progress};
 use incast_sim::{FlowEnd, LiveNetwork, RunError, Stand};
@@ -10,17 +10,21 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::algorithm::{PythonAlgorithm, Raised, with_one_memo};
-use crate::errors::{algorithm_error, run_error, scenario_error};
+use crate::errors::{algorithm_error, busy_network, run_error, scenario_error};
 use crate::results::PyResults;
 use crate::run::ProgressReporter;
 use crate::scenario::PyScenario;
 
 /// A network under way.
-#[pyclass(name = "Network", module = "incast._core")]
+#[pyclass(name = "Network", module = "incast._core", frozen)]
 pub(crate) struct PyNetwork {
-    /// Python's objects have to be safe to share; only one call at a time gets to it.
-    network: Mutex<LiveNetwork>,
+    /// Only one call at a time gets to it: others are refused.
+    driven: Mutex<LockedNetwork>,
     own: Vec<Arc<PythonAlgorithm>>,
+}
+
+struct LockedNetwork {
+    network: LiveNetwork,
     /// Ends of flows that have not been told, by whether the sender knows of them.
     ends: [Vec<(u64, u64)>; 2],
 }
@@ -47,23 +51,26 @@ impl PyNetwork {
     fn new(py: Python<'_>, scenario: &PyScenario) -> PyResult<Self> {
         let spec = Arc::clone(&scenario.spec);
         let network = py.detach(|| LiveNetwork::new(spec));
-        Ok(Self {
-            network: network.map_err(|error| run_error(py, &error))?.into(),
-            own: scenario.own.clone(),
+        let driven = LockedNetwork {
+            network: network.map_err(|error| run_error(py, &error))?,
             ends: Default::default(),
+        };
+        Ok(Self {
+            driven: driven.into(),
+            own: scenario.own.clone(),
         })
     }
 
     /// The time.
     #[getter]
-    fn now_ps(&mut self) -> u64 {
-        self.network().now().as_ps()
+    fn now_ps(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.driven(py)?.network.now().as_ps())
     }
 
     /// Starts a flow, by default now; its number.
     #[pyo3(signature = (source, destination, size, at, traffic))]
     fn start(
-        &mut self,
+        &self,
         py: Python<'_>,
         source: AnyHost,
         destination: AnyHost,
@@ -71,13 +78,14 @@ impl PyNetwork {
         at: Option<u64>,
         traffic: Option<&str>,
     ) -> PyResult<u64> {
+        let network = &mut self.driven(py)?.network;
         let flow = GivenFlow {
             source: source.into(),
             destination: destination.into(),
             size: Bytes::new(size),
-            start: at.map_or(self.network().now(), Time::from_ps),
+            start: at.map_or(network.now(), Time::from_ps),
         };
-        let number = self.network().start(&flow, traffic);
+        let number = network.start(&flow, traffic);
         number.map_err(|error| scenario_error(py, &error))
     }
 
@@ -85,15 +93,16 @@ impl PyNetwork {
     /// (`[_, true]`) in full. Why it stands where it does, and what is wrong with its flows, if
     /// something is.
     fn advance(
-        &mut self,
+        &self,
         py: Python<'_>,
         until: Option<u64>,
         halts: [bool; 2],
     ) -> PyResult<(&'static str, Option<String>)> {
         let mut observer = Interrupts(ProgressReporter::new(None));
         let until = until.map(Time::from_ps);
+        let mut driven = self.driven(py)?;
+        let LockedNetwork { network, ends } = &mut *driven;
         loop {
-            let network = self.network();
             let at = match halts.contains(&true) {
                 true => HaltAt::FlowEnd,
                 false => HaltAt::Time,
@@ -103,7 +112,7 @@ impl PyNetwork {
             let interrupts = self.own.iter().map(|algorithm| algorithm.take_interrupt());
             if interrupts.fold(false, |one, other| one | other) {
                 let why = "Ctrl-C came in a method of an algorithm";
-                self.network().give_up(why);
+                network.give_up(why);
                 return Err(PyKeyboardInterrupt::new_err(why));
             }
             let stand = stand.map_err(|error| match (&error, raised) {
@@ -111,7 +120,7 @@ impl PyNetwork {
                 _ => run_error(py, &error),
             })?;
             let mut is_wanted = false;
-            for end in self.network().take_ends() {
+            for end in network.take_ends() {
                 let FlowEnd {
                     flow,
                     time,
@@ -119,14 +128,14 @@ impl PyNetwork {
                 } = end;
                 let kind = usize::from(is_acknowledged);
                 is_wanted |= halts[kind];
-                self.ends[kind].push((flow, time.as_ps()));
+                ends[kind].push((flow, time.as_ps()));
             }
             return Ok(match stand {
                 Stand::FlowEnds if !is_wanted => continue,
                 Stand::FlowEnds => ("flow-ends", None),
                 Stand::Reached => ("reached", None),
                 Stand::Idle => ("idle", None),
-                Stand::Stalled(stall) => ("stalled", Some(self.network().describe(&stall))),
+                Stand::Stalled(stall) => ("stalled", Some(network.describe(&stall))),
                 Stand::Interrupted => {
                     observer.0.finish()?;
                     return Err(PyKeyboardInterrupt::new_err(()));
@@ -136,39 +145,44 @@ impl PyNetwork {
     }
 
     /// Flows whose receiver has all of them, since the last call: number and time.
-    fn take_received(&mut self) -> Vec<(u64, u64)> {
-        std::mem::take(&mut self.ends[0])
+    fn take_received(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
+        Ok(std::mem::take(&mut self.driven(py)?.ends[0]))
     }
 
     /// Flows whose sender has the last ACK, since the last call: number and time.
-    fn take_completed(&mut self) -> Vec<(u64, u64)> {
-        std::mem::take(&mut self.ends[1])
+    fn take_completed(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
+        Ok(std::mem::take(&mut self.driven(py)?.ends[1]))
     }
 
     /// The number in results of a flow, if it has started.
-    fn flow_id(&mut self, flow: u64) -> Option<u32> {
-        self.network().id_of(flow)
+    fn flow_id(&self, py: Python<'_>, flow: u64) -> PyResult<Option<u32>> {
+        Ok(self.driven(py)?.network.id_of(flow))
     }
 
     /// A network in the same state.
-    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
-        let network = self.network();
+    fn copy(&self, py: Python<'_>) -> PyResult<Self> {
+        let mut driven = self.driven(py)?;
+        let network = &mut driven.network;
         // Objects of algorithms in Python are copied by Python.
         let copy = with_one_memo(py, || py.detach(move || network.copy()));
         let copy = copy.map_err(|error| scenario_error(py, &error))?;
         if let Some(raised) = self.take_failure() {
             return Err(raised.error);
         }
+        let copy = LockedNetwork {
+            network: copy,
+            ends: driven.ends.clone(),
+        };
         Ok(Self {
-            network: copy.into(),
+            driven: copy.into(),
             own: self.own.clone(),
-            ends: self.ends.clone(),
         })
     }
 
     /// What would be measured if it ended here.
-    fn results(&mut self, py: Python<'_>) -> PyResult<PyResults> {
-        let network = self.network();
+    fn results(&self, py: Python<'_>) -> PyResult<PyResults> {
+        let mut driven = self.driven(py)?;
+        let network = &mut driven.network;
         let results = with_one_memo(py, || py.detach(move || network.results()));
         if let Some(raised) = self.take_failure() {
             return Err(raised.error);
@@ -186,9 +200,17 @@ impl PyNetwork {
         raised.fold(None, Option::or)
     }
 
-    fn network(&mut self) -> &mut LiveNetwork {
-        let network = self.network.get_mut();
-        network.unwrap_or_else(PoisonError::into_inner)
+    /// The network, for one call.
+    ///
+    /// # Errors
+    /// If another call is under way: this one comes from a method of an algorithm, or another
+    /// thread.
+    fn driven(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, LockedNetwork>> {
+        match self.driven.try_lock() {
+            Ok(driven) => Ok(driven),
+            Err(TryLockError::Poisoned(poisoned)) => Ok(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => Err(busy_network(py)),
+        }
     }
 }
 
