@@ -91,10 +91,24 @@ def test_results_of_a_network_that_goes_on():
     early = network.results()
     assert early.partial
     assert early.summary["flows"]["started"] == 1
+    text = early.table()
+    assert "At 20 µs of simulated time, with 1 flow under way: statistics of flows" in text
+    assert "Interrupted" not in text
     network.advance()
     late = network.results()
     assert not late.partial
     assert early.identity != late.identity
+
+
+def test_results_before_the_measuring_window_begins():
+    """Flows arrive for 40 us: the window begins after a fifth of it."""
+    poisson = {"kind": "poisson", "sizes": "2KB", "load": 0.3, "duration": "40us"}
+    measure = {"flows": {"every": "2us"}}
+    network = Network({**STAR, "measure": measure, "traffic": [{"kind": "live"}, poisson]})
+    network.advance("3us")
+    results = network.results()
+    assert results.summary["measuring_window"] == {"from_ps": 8_000_000, "until_ps": 8_000_000}
+    assert "window is empty: it begins at 8 µs, the network stands at 3 µs" in results.table()
 
 
 def test_traffic_by_name_with_algorithms_of_its_own():

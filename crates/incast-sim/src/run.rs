@@ -467,6 +467,7 @@ fn facts(spec: &ValidSpec, identity: Identity) -> ScenarioFacts {
         base_rtt_ps: base_rtt.rtt.as_ps(),
         bdp_bytes: base_rtt.window.as_u64(),
         left_whole: spec.left_whole(),
+        live: false,
     }
 }
 

@@ -146,6 +146,9 @@ pub struct ScenarioFacts {
     /// The traffic entries whose messages the attack leaves whole, because they are tasks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_whole: Vec<u16>,
+    /// Whether it is of a network that a program drives, which can go on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub live: bool,
 }
 
 /// A measuring window.
@@ -153,7 +156,7 @@ pub struct ScenarioFacts {
 pub struct WindowFacts {
     /// Its begin.
     pub from_ps: u64,
-    /// Its end: that of the run at the latest.
+    /// Its end: that of the run, or where it begins, if it has not begun by then, at the latest.
     pub until_ps: u64,
 }
 
@@ -361,7 +364,7 @@ impl WindowFacts {
     fn of(window: MeasuringWindow, end: Time) -> Option<Self> {
         (window != MeasuringWindow::WHOLE).then(|| Self {
             from_ps: window.from.as_ps(),
-            until_ps: window.until.min(end).as_ps(),
+            until_ps: window.until.min(end).max(window.from).as_ps(),
         })
     }
 }

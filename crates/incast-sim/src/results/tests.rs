@@ -161,6 +161,7 @@ fn results() -> Results {
         base_rtt_ps: 4_000_000,
         left_whole: Vec::new(),
         bdp_bytes: 50_000,
+        live: false,
     };
     let timing = RunTiming {
         first_arrival: Time::ZERO,

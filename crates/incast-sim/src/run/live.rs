@@ -18,7 +18,7 @@ use super::task_graphs::TaskGraphs;
 use super::traffic::RunTraffic;
 use super::{Collector, RunError, RunName, RunScenario, Stopwatch, conclude, facts, network};
 use crate::identity::{FileContents, Identity};
-use crate::results::{PortNames, Results};
+use crate::results::{PortNames, Results, ScenarioFacts};
 use crate::spec::ValidSpec;
 use traffic::LiveTraffic;
 
@@ -282,7 +282,10 @@ impl LiveNetwork {
         let fingerprint = measured.fingerprint;
         let identity = format!("{} {fingerprint} {flows:x} {}", name.identity, now.as_ps());
         let scenario = RunScenario {
-            facts: facts(&spec, Identity::of(&identity)),
+            facts: ScenarioFacts {
+                live: true,
+                ..facts(&spec, Identity::of(&identity))
+            },
             toml: super::portable_toml(&spec),
         };
         let ports = PortNames::new(spec.topology(), spec.ports());

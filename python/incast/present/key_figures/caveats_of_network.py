@@ -40,10 +40,13 @@ def _interruption(summary: Summary) -> str | None:
     flows = summary["flows"]
     unfinished = flows["started"] - flows["finished"]
     if summary["partial"]:
-        when = time_text(summary["simulated_ps"])
+        when = f"{time_text(summary['simulated_ps'])} of simulated time"
+        flows = f"{plural(unfinished, 'flow')} under way"
+        # What drives a live network may let it go on.
+        begin = "At" if summary.get("live") else "Interrupted at"
         return (
-            f"Interrupted at {when} of simulated time, with {plural(unfinished, 'flow')} under "
-            "way: statistics of flows cover those that had finished, and favour short ones."
+            f"{begin} {when}, with {flows}: statistics of flows cover those that had finished, and "
+            "favour short ones."
         )
     if unfinished:
         stalled = summary.get("stall", {}).get("ended_run", False)
@@ -119,10 +122,11 @@ def _empty_window(summary: Summary) -> str | None:
     if window is None or summary["goodput_bps"]["total"] is not None:
         return None
     begin, end = (time_text(each) for each in (window["from_ps"], summary["simulated_ps"]))
+    ended = f"the network stands at {end}" if summary.get("live") else f"the run ended at {end}"
     return (
-        f"The measuring window is empty: it begins at {begin}, the run ended at {end}, and no two "
-        "samples lie between. Goodput, Jain's index and the mean and percentiles of queues have no "
-        "values. Write an earlier measure.from."
+        f"The measuring window is empty: it begins at {begin}, {ended}, and no two samples lie "
+        "between. Goodput, Jain's index and the mean and percentiles of queues have no values. "
+        "Write an earlier measure.from."
     )
 
 
