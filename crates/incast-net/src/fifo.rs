@@ -39,6 +39,11 @@ impl<T: Copy> Fifo<T> {
         self.items.get(self.first)
     }
 
+    #[inline(always)]
+    pub(crate) fn back(&self) -> Option<&T> {
+        self.items.last()
+    }
+
     /// The first item of a queue that has one.
     ///
     /// # Panics
@@ -131,8 +136,8 @@ mod tests {
                 }
             }
             assert_eq!(
-                (fifo.front(), fifo.is_empty()),
-                (model.front(), model.is_empty())
+                (fifo.front(), fifo.back(), fifo.is_empty()),
+                (model.front(), model.back(), model.is_empty())
             );
             assert!(fifo.items.len() <= 2 * model.len() + MANY);
         }

@@ -149,8 +149,12 @@ pub(crate) trait PortView<const WORDS: usize> {
     /// Does this with each data packet that waits.
     fn each_waiting(&self, act: &mut dyn FnMut(&Packet<WORDS>));
 
-    /// Its record in INT at `now`, while no packet in particular leaves.
+    /// Its record in INT at `now`, while no packet in particular leaves: what starts to leave at
+    /// `now` has begun.
     fn snapshot(&self, now: Time) -> PortSnapshot;
+
+    /// The same before anything happens at `now`.
+    fn snapshot_before(&self, now: Time) -> PortSnapshot;
 }
 
 /// The rate for a rate request, from programs that found one to those after them.

@@ -94,22 +94,16 @@ impl Transmitter {
         self.free_at
     }
 
-    /// Bytes sent up to `now`, of what is being sent those that are out.
+    /// Bytes sent up to `now`, of what is being sent those that are out. It ends at `end`, and the
+    /// last `later` bytes, if any, begin to leave then.
     #[inline(always)]
-    pub(crate) fn sent_by(&self, now: Time) -> u64 {
-        self.sent_before(0, self.free_at, now)
-    }
-
-    /// [`Transmitter::sent_by`], if the last `later` bytes begin to leave at `start`, which is not
-    /// before `now`: as what is being sent ends.
-    #[inline(always)]
-    pub(crate) fn sent_before(&self, later: u64, start: Time, now: Time) -> u64 {
+    pub(crate) fn sent_before(&self, later: u64, end: Time, now: Time) -> u64 {
         let sent = self.sent_bytes - later;
-        if start <= now {
+        if end <= now {
             return sent;
         }
         // Signed numbers become floats, and floats signed numbers, in fewer instructions.
-        let left = (start - now).as_ps() as i64 as f64;
+        let left = (end - now).as_ps() as i64 as f64;
         sent - (left * self.bytes_per_ps) as i64 as u64
     }
 
@@ -223,7 +217,7 @@ mod tests {
         (link.sent_bytes, link.free_at) = (1_150, ns(91));
         assert_eq!(link.sent_before(60, ns(87), ns(80)), 1_003);
         assert_eq!(link.sent_before(60, ns(87), ns(87)), 1_090);
-        assert_eq!(link.sent_by(ns(88)), 1_150 - 37);
-        assert_eq!(link.sent_by(ns(91)), 1_150);
+        assert_eq!(link.sent_before(0, ns(91), ns(88)), 1_150 - 37);
+        assert_eq!(link.sent_before(0, ns(91), ns(91)), 1_150);
     }
 }

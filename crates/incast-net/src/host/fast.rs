@@ -274,11 +274,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
         renew_data_packet(packet, &qp.transfer, &segment, size);
-        qp.report_sent(&segment, size, at);
+        let needs_timer = qp.report_sent(&segment, size, at);
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
         let next_send = qp.next_send_in_order();
-        let needs_timer = qp.needs_earlier_timer_after_sent();
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);

@@ -125,20 +125,15 @@ impl Qp {
     }
 
     /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if it needs to
-    /// know.
+    /// know. Says whether its timer now comes before the QP's earliest entry among its host's
+    /// timers.
     #[inline]
-    pub(crate) fn report_sent(&mut self, segment: &NextSegment, size: u64, now: Time) {
+    pub(crate) fn report_sent(&mut self, segment: &NextSegment, size: u64, now: Time) -> bool {
         if self.congestion.is_ack_only {
-            return;
+            return false;
         }
         let sent = segment.sent(size, self.transfer.progress().next_to_send);
         self.congestion.on_sent(now, &sent);
-    }
-
-    /// Whether a packet has left, and with it a timer of the controller has come before the QP's
-    /// earliest entry among its host's timers.
-    #[inline]
-    pub(crate) fn needs_earlier_timer_after_sent(&self) -> bool {
         self.congestion.needs_earlier_timer_after_sent(self.timer)
     }
 

@@ -110,10 +110,11 @@ impl<'a> SendSide<'a> {
         let segment = qp.transfer.send_next(shared.mtu, qp.window());
         let size = segment.payload + shared.data_overhead;
         let packet = data_packet(&qp.transfer, &segment, shared, now);
-        qp.report_sent(&segment, size, now);
+        let mut needs_timer = qp.report_sent(&segment, size, now);
         let (limit, clock) = (&qp.congestion.limit, self.clock);
         qp.pacer.pace(now, size, limit, clock, &mut self.gaps);
-        if qp.transfer.retransmission.start(now) || qp.needs_earlier_timer_after_sent() {
+        needs_timer |= qp.transfer.retransmission.start(now);
+        if needs_timer {
             self.schedule_timer(slot, now);
         }
         packet

@@ -94,7 +94,7 @@ impl IntOnAcks {
         let periods = now.as_ps() / table.period.as_ps();
         let at = table.period * periods;
         for (row, port) in table.rows.iter_mut().zip(ports) {
-            *row = Some(port.snapshot(at));
+            *row = Some(port.snapshot_before(at));
         }
         table.next = at + table.period;
     }

@@ -7,8 +7,6 @@ use incast_units::Time;
 
 use crate::fifo::Fifo;
 
-use super::after;
-
 /// The committed sends of one port.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CommittedSends {
@@ -43,16 +41,18 @@ impl CommittedSends {
         self.bytes
     }
 
-    /// Forgets those that have started up to `now`, which no one asks about any more.
-    #[inline(always)]
-    pub(super) fn forget_started(&mut self, now: Time) {
-        self.bytes_at(after(now));
-    }
-
     /// The first one that has not started before `time`: when it does, and its bytes together with
     /// those of all after it.
     #[inline(always)]
     pub(super) fn unstarted_at(&self, time: Time) -> Option<(Time, u64)> {
+        match self.sends.back() {
+            Some(&(last, _)) if last >= time => self.first_unstarted(time),
+            _ => None,
+        }
+    }
+
+    #[inline(never)]
+    fn first_unstarted(&self, time: Time) -> Option<(Time, u64)> {
         let mut bytes = self.bytes;
         for &(at, size) in self.sends.iter() {
             if at >= time {
@@ -88,7 +88,5 @@ mod tests {
         assert_eq!(sends.unstarted_at(ns(87)), Some((ns(87), 148)));
         assert_eq!(sends.unstarted_at(ns(88)), Some((ns(91), 88)));
         assert_eq!(sends.unstarted_at(ns(92)), None);
-        sends.forget_started(ns(87));
-        assert_eq!(sends.unstarted_at(ns(87)), Some((ns(91), 88)));
     }
 }

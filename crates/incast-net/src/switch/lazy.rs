@@ -113,8 +113,6 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
         if self.plain.programs.see_acks() {
             self.settle(ingress, after(context.now()), context);
-            let committed = &mut self.plain.ports.at_mut(ingress).committed;
-            committed.forget_started(context.now());
             self.plain.pass_ack_to_programs(ingress, packet, context);
         }
         let class = self.plain.queue_class(packet);

@@ -12,6 +12,7 @@ use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 
+use super::after;
 use super::committed_sends::CommittedSends;
 use super::port_queue::PortQueue;
 
@@ -73,14 +74,25 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.queue.bytes() + self.committed.bytes_at(time)
     }
 
-    /// Bytes sent up to `now`, of what is in transmission those that are out. A committed send has
-    /// not begun: its time on the link, which the clock rounds, says nothing about them.
+    /// Its record in INT at `now`, where what starts at `limit` or later has not begun to leave.
+    ///
+    /// Of what is in transmission the bytes count that are out. A committed send has not begun: its
+    /// time on the link, which the clock rounds, says nothing about them.
     #[inline(always)]
-    fn sent_by(&self, now: Time) -> u64 {
+    fn snapshot_with(&self, now: Time, limit: Time) -> PortSnapshot {
         let link = &self.egress.link;
-        match self.committed.unstarted_at(now) {
-            None => link.sent_by(now),
-            Some((start, bytes)) => link.sent_before(bytes, start, now),
+        let sent = if link.free_at() <= now {
+            link.sent_bytes
+        } else if let Some((start, bytes)) = self.committed.unstarted_at(limit) {
+            link.sent_before(bytes, start, now)
+        } else {
+            link.sent_before(0, link.free_at(), now)
+        };
+        PortSnapshot {
+            now,
+            sent,
+            queue: self.queue.data_bytes(),
+            rate: self.egress.rate,
         }
     }
 
@@ -163,12 +175,11 @@ impl<const WORDS: usize> PortView<WORDS> for EgressPort<WORDS> {
 
     #[inline(always)]
     fn snapshot(&self, now: Time) -> PortSnapshot {
-        PortSnapshot {
-            now,
-            sent: self.sent_by(now),
-            queue: self.queue.data_bytes(),
-            rate: self.egress.rate,
-        }
+        self.snapshot_with(now, after(now))
+    }
+
+    fn snapshot_before(&self, now: Time) -> PortSnapshot {
+        self.snapshot_with(now, now)
     }
 }
 
