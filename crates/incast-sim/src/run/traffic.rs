@@ -209,7 +209,7 @@ pub(super) struct FlowNumbers {
     ports: SourcePorts,
     /// By `[[traffic]]` entry: whether its flows have congestion control.
     groups: Vec<u16>,
-    nics: Option<NicTurns>,
+    nics: NicTurns,
 }
 
 impl Numbered {
@@ -234,7 +234,7 @@ impl FlowNumbers {
             clock: spec.network().model.clock,
             ports: SourcePorts::new(spec),
             groups: spec.groups(),
-            nics: spec.nic_pairs.clone().map(NicTurns::new),
+            nics: NicTurns::new(spec.nic_pairs.clone()),
         }
     }
 
@@ -244,9 +244,8 @@ impl FlowNumbers {
         self.next_id = self.next_id.checked_add(1).expect("fewer flows than 2^32");
         piece.flow.start = self.clock.round_down(piece.flow.start);
         let group = self.groups.get(usize::from(piece.flow.tag));
-        let hosts = (piece.flow.source, piece.flow.destination);
-        let nics = self.nics.as_mut();
-        let (source, destination) = nics.map_or(hosts, |nics| nics.next(hosts.0, hosts.1));
+        let (from, to) = (piece.flow.source, piece.flow.destination);
+        let (source, destination) = self.nics.next(from, to);
         let mut flow = Flow {
             id,
             start: piece.flow.start,

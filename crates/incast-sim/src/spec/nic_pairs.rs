@@ -57,16 +57,16 @@ impl NicCounts for NicPairs {
     }
 }
 
-/// The NICs that flows took, one after the other.
+/// The NICs that flows took, one after the other; hosts themselves where each has one.
 #[derive(Clone, Debug)]
 pub(crate) struct NicTurns {
-    pairs: Arc<NicPairs>,
+    pairs: Option<Arc<NicPairs>>,
     /// By pair of hosts: its flows so far.
     turns: HashMap<(HostId, HostId), u64>,
 }
 
 impl NicTurns {
-    pub(crate) fn new(pairs: Arc<NicPairs>) -> Self {
+    pub(crate) fn new(pairs: Option<Arc<NicPairs>>) -> Self {
         Self {
             pairs,
             turns: HashMap::new(),
@@ -75,8 +75,11 @@ impl NicTurns {
 
     /// The ends of the next flow from one host to another.
     pub(crate) fn next(&mut self, from: HostId, to: HostId) -> (HostId, HostId) {
+        let Some(pairs) = &self.pairs else {
+            return (from, to);
+        };
         let turn = self.turns.entry((from, to)).or_default();
-        let ends = self.pairs.ends(from, to, By::Turn(*turn));
+        let ends = pairs.ends(from, to, By::Turn(*turn));
         *turn += 1;
         ends
     }
@@ -124,7 +127,7 @@ mod tests {
         assert_eq!(ends(By::Nic(1)), plane(1));
         assert_eq!(ends(By::Nic(5)), plane(2));
         assert_eq!(nics.between(HostId(0), HostId(1)), 3);
-        let mut turns = NicTurns::new(Arc::clone(&nics));
+        let mut turns = NicTurns::new(Some(Arc::clone(&nics)));
         let mut next = |to| turns.next(HostId(1), HostId(to));
         assert_eq!([next(4), next(4)], [plane(2), plane(0)]);
         assert_eq!(next(0), (HostId(4), HostId(1)));

@@ -30,7 +30,7 @@ pub(super) struct Drawing<'a> {
     most: usize,
     drawn: usize,
     counts: Counts,
-    nics: Option<NicTurns>,
+    nics: NicTurns,
     begin: Option<Time>,
     last_start: Time,
     /// What was drawn last, until it is received.
@@ -102,7 +102,7 @@ impl<'a> Drawing<'a> {
             most,
             drawn: 0,
             counts: Counts::default(),
-            nics: spec.nic_pairs.clone().map(NicTurns::new),
+            nics: NicTurns::new(spec.nic_pairs.clone()),
             begin: arrivals.map(|(begin, _)| begin),
             last_start: Time::ZERO,
             head: None,
@@ -156,9 +156,7 @@ impl<'a> Drawing<'a> {
             let pieces = batch.piece.first_of.map(|(_, pieces)| pieces);
             self.counts.add(batch.count, pieces);
             let flow = batch.piece.flow;
-            let hosts = (flow.source, flow.destination);
-            let nics = self.nics.as_mut();
-            let (source, destination) = nics.map_or(hosts, |nics| nics.next(hosts.0, hosts.1));
+            let (source, destination) = self.nics.next(flow.source, flow.destination);
             StartingFlows {
                 flow: Flow {
                     source,
