@@ -1,4 +1,4 @@
-//! Durations, as the model's clock rounds them.
+//! Durations, as the model's clock rounds them, and what comes first at one moment.
 
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -14,9 +14,21 @@ pub enum Clock {
     /// Up to the next picosecond.
     #[default]
     Picoseconds,
-    /// Down to whole nanoseconds, as the ns-3 artifact does.
+    /// Down to whole nanoseconds, as the ns-3 artifact does; where ties go by port, a packet takes
+    /// one at least.
     // By way of a double, as ns-3.17.
     Nanoseconds,
+}
+
+/// The order of a node's events at the same time.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Ties {
+    /// By kind of event, then by port.
+    Port,
+    /// In the order in which they were scheduled, anywhere in the network: what a simulator
+    /// with one global event queue does.
+    Insertion,
 }
 
 /// ps per bit at 1 bit/s, times 8.
@@ -32,10 +44,20 @@ impl Clock {
         }
     }
 
+    /// Transmission time of a packet. Where ties go by port, packets of one port have no order but
+    /// that of their times: each takes one unit at least.
+    pub(crate) fn time_on_link(self, ties: Ties, size: Bytes, rate: Rate) -> Time {
+        let time = self.transmission_time(size, rate);
+        match ties {
+            Ties::Port => time.max(self.unit()),
+            Ties::Insertion => time,
+        }
+    }
+
     /// Bytes that a link of this rate sends at most in the time that `exact` bytes take without
     /// rounding, in packets of `smallest` bytes or more. A clock of ns rounds a packet of between n
-    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets of less than
-    /// 1 ns are not provided for: they take no time at all.)
+    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets of no
+    /// time at all, which one queue of events can have, are not provided for.)
     pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
         match self {
             Self::Picoseconds => exact,
@@ -76,20 +98,23 @@ fn truncated_ns(size: Bytes, rate: Rate) -> Time {
     Time::from_ns(((fixed * 1_000_000_000) >> 64) as u64)
 }
 
-/// Transmission times of one link. At most rates a byte takes a whole number of ps.
+/// Transmission times of one link, those of the model. At most rates a byte takes a whole number
+/// of ps.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkClock {
     clock: Clock,
+    ties: Ties,
     rate: Rate,
     /// ps per byte; 0 if that is not a whole number, or the clock counts in ns.
     byte_ps: u64,
 }
 
 impl LinkClock {
-    pub(crate) fn new(clock: Clock, rate: Rate) -> Self {
+    pub(crate) fn new(clock: Clock, ties: Ties, rate: Rate) -> Self {
         let whole = clock == Clock::Picoseconds && BYTE_PS.is_multiple_of(rate.as_bps());
         Self {
             clock,
+            ties,
             rate,
             byte_ps: if whole { BYTE_PS / rate.as_bps() } else { 0 },
         }
@@ -105,7 +130,10 @@ impl LinkClock {
 
     #[cold]
     fn rounded_time(&self, size: u64) -> Time {
-        self.clock.transmission_time(Bytes::new(size), self.rate)
+        let Self {
+            clock, ties, rate, ..
+        } = *self;
+        clock.time_on_link(ties, Bytes::new(size), rate)
     }
 }
 
@@ -127,6 +155,22 @@ mod tests {
         for (size, at_100, at_400) in cases {
             assert_eq!((ns(size, 100), ns(size, 400)), (at_100, at_400), "{size} B");
         }
+    }
+
+    /// 49 B at 400 Gb/s are 0.98 ns: none for the artifact, one where ties go by port.
+    #[test]
+    fn packets_of_less_than_a_nanosecond() {
+        let packets = [(400, 49), (400, 60), (800, 99), (800, 208)];
+        let times = |clock, ties| {
+            packets.map(|(gbps, size)| {
+                let link = LinkClock::new(clock, ties, Rate::from_gbps(gbps));
+                link.transmission_time(size).as_ps()
+            })
+        };
+        let (ps, ns) = (Clock::Picoseconds, Clock::Nanoseconds);
+        assert_eq!(times(ns, Ties::Insertion), [0, 1_000, 0, 2_000]);
+        assert_eq!(times(ns, Ties::Port), [1_000, 1_000, 1_000, 2_000]);
+        assert_eq!(times(ps, Ties::Port), [980, 1_200, 990, 2_080]);
     }
 
     /// 1500 ps lie between the first and the second nanosecond.
@@ -160,7 +204,7 @@ mod tests {
     /// 1 142 857.14…, rounded up.
     #[test]
     fn picoseconds_are_rounded_up() {
-        let link = |gbps| LinkClock::new(Clock::Picoseconds, Rate::from_gbps(gbps));
+        let link = |gbps| LinkClock::new(Clock::Picoseconds, Ties::Port, Rate::from_gbps(gbps));
         assert_eq!(link(100).transmission_time(1090), Time::from_ps(87_200));
         assert_eq!(link(7).transmission_time(1000), Time::from_ps(1_142_858));
     }

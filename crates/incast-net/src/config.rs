@@ -17,7 +17,7 @@ use crate::shared_buffer::DropBuffer;
 use crate::{
     BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom,
     NicConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig,
-    Routing, SwitchProgram, diagnostics,
+    Routing, SwitchProgram, Ties, diagnostics,
 };
 
 /// Everything about a network but its graph and its traffic.
@@ -94,6 +94,11 @@ impl Model {
         }
     }
 
+    /// Transmission time of a packet of `size` over a link of this rate.
+    pub fn transmission_time(&self, size: Bytes, rate: Rate) -> Time {
+        self.clock.time_on_link(self.ties, size, rate)
+    }
+
     /// The model of the ns-3 artifact of HPCC, SIGCOMM 2019 (profile `hpcc-ns3`).
     pub fn hpcc_ns3(int_multiplier: u64, ack_high_priority: bool) -> Self {
         Self {
@@ -107,17 +112,6 @@ impl Model {
             marking_random: MarkingRandom::Ns3,
         }
     }
-}
-
-/// The order of a node's events at the same time.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Ties {
-    /// By kind of event, then by port.
-    Port,
-    /// In the order in which they were scheduled, anywhere in the network: what a simulator
-    /// with one global event queue does.
-    Insertion,
 }
 
 impl NetworkConfig {
@@ -148,7 +142,7 @@ impl NetworkConfig {
 
     /// Checks that a packet is not too long on its way over a link.
     pub(crate) fn check_link(&self, rate: Rate, delay: Time) -> Result<(), Diagnostic> {
-        let sending = self.model.clock.transmission_time(self.full_packet(), rate);
+        let sending = self.model.transmission_time(self.full_packet(), rate);
         let hop = sending.saturating_add(delay);
         match hop > LONGEST_HOP {
             true => Err(diagnostics::link_too_slow(rate, delay, hop)),

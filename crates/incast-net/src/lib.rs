@@ -35,9 +35,9 @@ mod transmitter;
 mod violation;
 mod waiting;
 
-pub use clock::Clock;
+pub use clock::{Clock, Ties};
 pub use cnp::CnpConfig;
-pub use config::{AckClass, FlowControl, Model, NetworkConfig, Ties};
+pub use config::{AckClass, FlowControl, Model, NetworkConfig};
 pub use ecmp::{EcmpHash, PathChoice, Routing};
 pub use execution_path::ExecutionPath;
 pub use faults::{FaultKind, FaultPlan, LinkFault};

@@ -15,7 +15,7 @@ use incast_engine::{
     Threads, WindowContext, WindowEngine,
 };
 use incast_topology::{Machines, Port, Ports, Routes, Topology};
-use incast_units::{Bytes, HostId, NodeId, Rate, Time};
+use incast_units::{HostId, NodeId, Rate, Time};
 
 pub(crate) use self::deadlock::{Pausing, WaitingPort};
 use self::engines::EngineNumbers;
@@ -37,8 +37,8 @@ use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::{
     Dependencies, ExecutionPath, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NetworkError, PacketSizes, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties,
-    WaitingSends, diagnostics,
+    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties, WaitingSends,
+    diagnostics,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -174,7 +174,7 @@ impl Run<'_> {
                 None => self.with_faulty(&shared, parts, silent, user),
             };
         }
-        match self.fitting_path() {
+        match self.path.of(self.config, self.measure) {
             ExecutionPath::Fast if self.fits_one_line() => {
                 self.with_fast::<ONE_LINE, _, _>(&shared, parts, silent, user)
             }
@@ -188,24 +188,6 @@ impl Run<'_> {
                 }
                 None => self.with_plain::<TWO_LINES, _, _>(&shared, parts, silent, user),
             },
-        }
-    }
-
-    /// The path that is asked for, if it can be taken. Where the clock rounds the transmission of a
-    /// packet down to nothing, packets of one moment are taken in the order of the plain path.
-    fn fitting_path(&self) -> ExecutionPath {
-        let PacketSizes {
-            data_header,
-            minimum,
-            pfc_frame,
-            ..
-        } = self.config.packets;
-        let smallest = (data_header + Bytes::new(1)).min(minimum).min(pfc_frame);
-        let fastest = self.ports.iter().map(|port| port.rate).max();
-        let clock = self.config.model.clock;
-        match fastest.map(|rate| clock.transmission_time(smallest, rate)) {
-            Some(Time::ZERO) => ExecutionPath::Plain,
-            _ => self.path.of(self.config, self.measure),
         }
     }
 
@@ -338,8 +320,8 @@ impl Run<'_> {
     }
 
     fn link(&self, port: &Port) -> (Transmitter, Rate) {
-        let clock = self.config.model.clock;
-        let link = Transmitter::new(clock, port.rate, clock.round_down(port.delay));
+        let model = &self.config.model;
+        let link = Transmitter::new(model, port.rate, model.clock.round_down(port.delay));
         (link, port.rate)
     }
 

@@ -6,7 +6,7 @@ use incast_units::{NodeId, Rate, Time};
 use crate::clock::LinkClock;
 use crate::measure::PortCounters;
 use crate::packet::{Class, Kind, Packet};
-use crate::{Clock, PauseEvent};
+use crate::{Model, PauseEvent};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
@@ -32,12 +32,12 @@ pub(crate) struct Transmitter {
 }
 
 impl Transmitter {
-    pub(crate) fn new(clock: Clock, rate: Rate, delay: Time) -> Self {
+    pub(crate) fn new(model: &Model, rate: Rate, delay: Time) -> Self {
         Self {
             free_at: Time::ZERO,
             completing: false,
             paused: false,
-            clock: LinkClock::new(clock, rate),
+            clock: LinkClock::new(model.clock, model.ties, rate),
             bytes_per_ps: rate.as_bps() as f64 / 8e12,
             delay,
             sent_bytes: 0,
@@ -49,8 +49,8 @@ impl Transmitter {
     }
 
     /// From its next transmission on the link has another rate; nothing is being sent.
-    pub(crate) fn set_rate(&mut self, clock: Clock, rate: Rate) {
-        self.clock = LinkClock::new(clock, rate);
+    pub(crate) fn set_rate(&mut self, model: &Model, rate: Rate) {
+        self.clock = LinkClock::new(model.clock, model.ties, rate);
         self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
     }
 
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_packet_that_has_not_begun_to_leave_does_not_count() {
         let ns = Time::from_ns;
-        let mut link = Transmitter::new(Clock::Nanoseconds, Rate::from_gbps(100), ns(1_000));
+        let mut link = Transmitter::new(&Model::hpcc_ns3(1, true), Rate::from_gbps(100), ns(1_000));
         (link.sent_bytes, link.free_at) = (1_150, ns(91));
         assert_eq!(link.sent_before(60, ns(87), ns(80)), 1_003);
         assert_eq!(link.sent_before(60, ns(87), ns(87)), 1_090);

@@ -8,7 +8,7 @@
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
-use incast_net::{Carried, Clock, Direction, FlowAddress, FlowRecord, PacketSizes};
+use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
@@ -61,8 +61,8 @@ impl<'a> IdealFct<'a> {
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
         walk(self.spec, flow, Direction::Data, &mut self.data_path);
         walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
-        let clock = self.spec.network().model.clock;
-        alone(flow.size, packets, clock, &self.data_path, &self.ack_path)
+        let model = &self.spec.network().model;
+        alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
 
     /// Whether no flow can be faster.
@@ -166,7 +166,7 @@ fn cut(size: Bytes, mtu: Bytes) -> Cut {
 fn alone(
     size: Bytes,
     packets: &PacketSizes,
-    clock: Clock,
+    model: &Model,
     data_path: &[PathLink],
     ack_path: &[PathLink],
 ) -> Time {
@@ -177,35 +177,35 @@ fn alone(
     let last = packets.data_header + last;
     let ack = packets.ack.max(packets.minimum);
     let pipeline = match count.checked_sub(2) {
-        None => crossing(clock, last, data_path),
+        None => crossing(model, last, data_path),
         Some(between) => {
             let full = packets.data_header + packets.mtu;
-            pipeline(clock, full, last, between, data_path)
+            pipeline(model, full, last, between, data_path)
         }
     };
-    pipeline + delays(data_path) + crossing(clock, ack, ack_path) + delays(ack_path)
+    pipeline + delays(data_path) + crossing(model, ack, ack_path) + delays(ack_path)
 }
 
 /// max over c of the sum above; `between` is n - 2.
-fn pipeline(clock: Clock, full: Bytes, last: Bytes, between: u64, path: &[PathLink]) -> Time {
+fn pipeline(model: &Model, full: Bytes, last: Bytes, between: u64, path: &[PathLink]) -> Time {
     let mut first_packet = Time::ZERO; // Σ_{i≤c} s_i
     let mut slowest = Time::ZERO; // max_{i≤c} s_i
-    let mut last_packet = crossing(clock, last, path); // Σ_{i≥c} l_i
+    let mut last_packet = crossing(model, last, path); // Σ_{i≥c} l_i
     let mut latest = Time::ZERO;
     for hop in path {
-        let serialisation = clock.transmission_time(full, hop.rate);
+        let serialisation = model.transmission_time(full, hop.rate);
         first_packet += serialisation;
         slowest = slowest.max(serialisation);
         latest = latest.max(first_packet + slowest * between + last_packet);
-        last_packet -= clock.transmission_time(last, hop.rate);
+        last_packet -= model.transmission_time(last, hop.rate);
     }
     latest
 }
 
 /// Serialisation of one packet on every hop.
-fn crossing(clock: Clock, wire: Bytes, path: &[PathLink]) -> Time {
+fn crossing(model: &Model, wire: Bytes, path: &[PathLink]) -> Time {
     path.iter()
-        .map(|hop| clock.transmission_time(wire, hop.rate))
+        .map(|hop| model.transmission_time(wire, hop.rate))
         .sum()
 }
 

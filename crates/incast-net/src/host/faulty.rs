@@ -138,14 +138,14 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
             }
             self.hear(now);
         }
-        let (link, clock) = (
+        let (link, model) = (
             &mut self.host.nic.link,
-            self.host.sender.shared.config.model.clock,
+            &self.host.sender.shared.config.model,
         );
         self.wires.take_rates(|_, rate| {
             let is_free = link.free_at() <= now;
             if is_free {
-                link.set_rate(clock, rate);
+                link.set_rate(model, rate);
             }
             is_free
         });

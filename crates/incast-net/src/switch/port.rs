@@ -187,7 +187,7 @@ impl Egress {
     /// From its next transmission on the link has another rate, of which INT tells; marking stays
     /// as it is.
     pub(super) fn set_rate(&mut self, shared: &Shared, rate: Rate) {
-        self.link.set_rate(shared.config.model.clock, rate);
+        self.link.set_rate(&shared.config.model, rate);
         self.rate = shared.layout.rate_code(rate);
     }
 

@@ -16,7 +16,7 @@ fn alone_ps(size: u64, links: &[(u64, u64)]) -> u64 {
     let data = path(links);
     let ack: Vec<PathLink> = data.iter().rev().copied().collect();
     let (size, sizes) = (Bytes::new(size), PacketSizes::default());
-    alone(size, &sizes, Clock::Picoseconds, &data, &ack).as_ps()
+    alone(size, &sizes, &Model::standard(), &data, &ack).as_ps()
 }
 
 /// The artifact's ideal FCT in ns.
@@ -117,7 +117,7 @@ fn the_ns_clock_gives_the_recorded_times_of_dcqcn_alone() {
     for (size, links, recorded) in cases {
         let path = path(links);
         let (bytes, sizes) = (Bytes::new(size), PacketSizes::default());
-        let fct = alone(bytes, &sizes, Clock::Nanoseconds, &path, &path);
+        let fct = alone(bytes, &sizes, &Model::hpcc_ns3(1, true), &path, &path);
         assert_eq!(
             fct,
             Time::from_ns(recorded),
@@ -215,7 +215,7 @@ proptest! {
         mtu in prop_oneof![Just(1000_u64), Just(1500), 1..4096_u64],
     ) {
         let sizes = PacketSizes { mtu: Bytes::new(mtu), ..PacketSizes::default() };
-        let closed = alone(Bytes::new(size), &sizes, Clock::Picoseconds, &data, &ack);
+        let closed = alone(Bytes::new(size), &sizes, &Model::standard(), &data, &ack);
         prop_assert_eq!(closed, by_recursion(&sizes, size, &data, &ack));
     }
 }
