@@ -13,6 +13,7 @@ use std::collections::VecDeque;
 use incast_units::Time;
 
 use self::queue::{EventQueue, QueuedEvent};
+use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
 use crate::node::{Context, Node, NodeShape};
@@ -131,17 +132,21 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         for<'c> N: Node<EventQueueContext<'c, M, L>>,
     {
         let QueuedEvent { source, token } = event;
-        let number = self.node_of_source[source as usize] as usize;
-        let layout = self.layouts[number];
+        let number = *self.node_of_source.at(source as usize) as usize;
+        let layout = self.layouts.at(number);
         let index = source - layout.first_source;
         if index >= layout.timers {
             let port = index - layout.timers;
-            let mailbox = &mut self.state.mailboxes[(layout.first_port + port) as usize];
+            let arriving = (layout.first_port + port) as usize;
+            let mailbox = self.state.mailboxes.at_mut(arriving);
             let mut message = mailbox.pop_front().expect("an arrival has its message");
             let (node, mut context) = self.node_and_context(number, now);
             node.on_message(port as usize, &mut message, &mut context);
-        } else if self.state.timers[source as usize] == (now.as_ps(), token) {
-            self.state.timers[source as usize].0 = NOT_SET;
+            return;
+        }
+        let timer = self.state.timers.at_mut(source as usize);
+        if *timer == (now.as_ps(), token) {
+            timer.0 = NOT_SET;
             let (node, mut context) = self.node_and_context(number, now);
             node.on_timer_expiry(index as usize, &mut context);
         }
@@ -155,11 +160,11 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     ) -> (&mut N, EventQueueContext<'_, M, L>) {
         let context = EventQueueContext {
             now,
-            layout: self.layouts[node],
+            layout: *self.layouts.at(node),
             state: &mut self.state,
             local: &mut self.local,
         };
-        (&mut self.nodes[node], context)
+        (self.nodes.at_mut(node), context)
     }
 }
 
@@ -198,10 +203,11 @@ impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
             0,
             "a time between two clock units"
         );
-        let index = self.state.peers[self.layout.first_port as usize + port] as usize;
-        self.state.mailboxes[index].push_back(*message);
+        let sending = self.layout.first_port as usize + port;
+        let index = *self.state.peers.at(sending) as usize;
+        self.state.mailboxes.at_mut(index).push_back(*message);
         let event = QueuedEvent {
-            source: self.state.source_of_port[index],
+            source: *self.state.source_of_port.at(index),
             token: 0,
         };
         self.state.queue.insert(at / self.state.clock_unit, event);
@@ -224,7 +230,7 @@ impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
             "a time between two clock units"
         );
         let source = self.layout.first_source + timer as u32;
-        let entry = &mut self.state.timers[source as usize];
+        let entry = self.state.timers.at_mut(source as usize);
         let token = entry.1.wrapping_add(1);
         *entry = (at.as_ps(), token);
         self.state.queue.insert(

@@ -93,9 +93,15 @@ impl Clock {
 /// As ns-3.17: bytes over rate in a double of seconds, converted to a fixed-point number with 64
 /// fractional bits, times 10⁹, truncated.
 fn truncated_ns(size: Bytes, rate: Rate) -> Time {
+    const GIGA: u128 = 1_000_000_000;
     let seconds = size.as_u64() as f64 * 8.0 / rate.as_bps() as f64;
-    let fixed = (seconds * 2_f64.powi(64)) as u128;
-    Time::from_ns(((fixed * 1_000_000_000) >> 64) as u64)
+    let fixed = seconds * 2_f64.powi(64);
+    let ns = match seconds < 1.0 {
+        // It fits 64 bits, which is as exact, and takes a third of the instructions.
+        true => (u128::from(fixed as u64) * GIGA) >> 64,
+        false => (fixed as u128 * GIGA) >> 64,
+    };
+    Time::from_ns(ns as u64)
 }
 
 /// Transmission times of one link, those of the model. At most rates a byte takes a whole number

@@ -1,15 +1,16 @@
 //! The queue of events: by time, and in order of insertion at the same time.
 //!
 //! A ring of buckets, one for every unit of a coarse clock, each a list in order of insertion; and
-//! a heap for events beyond the ring.
+//! a heap for events beyond the ring. The bucket of the current time is taken out of the ring.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use crate::checked_index::CheckedIndex;
+
 /// Number of buckets of the ring; a power of two.
 const BUCKETS: usize = 1 << 16;
-/// End of a list.
-const NONE: u32 = u32::MAX;
+
 /// An event: the expiry of a timer, with the token it was set with, or the next message of a port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct QueuedEvent {
@@ -17,26 +18,22 @@ pub(super) struct QueuedEvent {
     pub(super) token: u32,
 }
 
-#[derive(Copy, Clone, Debug)]
-struct ListEntry {
-    event: QueuedEvent,
-    next: u32,
-}
-
 /// The queue of events.
 #[derive(Clone, Debug)]
 pub(super) struct EventQueue {
     /// Current time, in clock units.
     now: u64,
-    /// First and last event of each bucket.
-    ends: Vec<(u32, u32)>,
+    /// Events of the current time; the first `popped` of them have happened.
+    current: Vec<QueuedEvent>,
+    popped: usize,
+    /// Events of later times. A bucket without any holds no memory.
+    buckets: Vec<Vec<QueuedEvent>>,
     /// One bit per bucket: whether it has events.
     occupied: Vec<u64>,
     /// One bit per word of `occupied`: whether it has bits.
     summary: Vec<u64>,
-    entries: Vec<ListEntry>,
-    /// First unused entry.
-    free: u32,
+    /// Lists that have been emptied, for buckets that will need one.
+    spare: Vec<Vec<QueuedEvent>>,
     /// Events beyond the ring: (time, number of insertion, event).
     far: BinaryHeap<Reverse<(u64, u64, QueuedEvent)>>,
     inserted: u64,
@@ -46,11 +43,12 @@ impl EventQueue {
     pub(super) fn new() -> Self {
         Self {
             now: 0,
-            ends: vec![(NONE, NONE); BUCKETS],
+            current: Vec::new(),
+            popped: 0,
+            buckets: vec![Vec::new(); BUCKETS],
             occupied: vec![0; BUCKETS / 64],
             summary: vec![0; BUCKETS / 64 / 64],
-            entries: Vec::new(),
-            free: NONE,
+            spare: Vec::new(),
             far: BinaryHeap::new(),
             inserted: 0,
         }
@@ -60,61 +58,42 @@ impl EventQueue {
     #[inline]
     pub(super) fn insert(&mut self, time: u64, event: QueuedEvent) {
         debug_assert!(time >= self.now, "an event in the past");
-        if time - self.now >= BUCKETS as u64 {
-            self.inserted += 1;
-            self.far.push(Reverse((time, self.inserted, event)));
-            return;
+        let ahead = time - self.now;
+        if ahead == 0 {
+            return self.current.push(event);
         }
-        let index = self.store(event);
-        let bucket = time as usize % BUCKETS;
-        let (first, last) = self.ends[bucket];
-        if first == NONE {
-            self.ends[bucket] = (index, index);
-            self.occupied[bucket / 64] |= 1 << (bucket % 64);
-            self.summary[bucket / 4096] |= 1 << (bucket / 64 % 64);
-        } else {
-            self.entries[last as usize].next = index;
-            self.ends[bucket].1 = index;
+        if ahead >= BUCKETS as u64 {
+            return self.insert_far(time, event);
         }
+        let number = time as usize % BUCKETS;
+        let bucket = self.buckets.at_mut(number);
+        if bucket.is_empty() {
+            *bucket = self.spare.pop().unwrap_or_default();
+            *self.occupied.at_mut(number / 64) |= 1 << (number % 64);
+            *self.summary.at_mut(number / 4096) |= 1 << (number / 64 % 64);
+        }
+        bucket.push(event);
     }
 
-    #[inline]
-    fn store(&mut self, event: QueuedEvent) -> u32 {
-        let entry = ListEntry { event, next: NONE };
-        if self.free == NONE {
-            self.entries.push(entry);
-            return self.entries.len() as u32 - 1;
-        }
-        let index = self.free;
-        self.free = self.entries[index as usize].next;
-        self.entries[index as usize] = entry;
-        index
+    #[cold]
+    fn insert_far(&mut self, time: u64, event: QueuedEvent) {
+        self.inserted += 1;
+        self.far.push(Reverse((time, self.inserted, event)));
     }
 
     /// The next event of the current time.
     #[inline]
     pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
-        let bucket = self.now as usize % BUCKETS;
-        let (first, _) = self.ends[bucket];
-        if first == NONE {
-            return None;
-        }
-        let ListEntry { event, next } = self.entries[first as usize];
-        self.entries[first as usize].next = self.free;
-        self.free = first;
-        self.ends[bucket].0 = next;
-        if next == NONE {
-            self.ends[bucket].1 = NONE;
-            self.occupied[bucket / 64] &= !(1 << (bucket % 64));
-            if self.occupied[bucket / 64] == 0 {
-                self.summary[bucket / 4096] &= !(1 << (bucket / 64 % 64));
-            }
-        }
+        let event = *self.current.get(self.popped)?;
+        self.popped += 1;
         Some(event)
     }
 
     /// Time of the first event.
     pub(super) fn next_time(&self) -> Option<u64> {
+        if self.popped < self.current.len() {
+            return Some(self.now);
+        }
         let far = self.far.peek().map(|Reverse((time, ..))| *time);
         match (self.next_in_ring(), far) {
             (Some(near), Some(far)) => Some(near.min(far)),
@@ -151,16 +130,37 @@ impl EventQueue {
         None
     }
 
-    /// Advances to `time`. Events that the ring can hold from then on leave the heap before any new
-    /// event can be inserted beside them, so insertion order is kept.
+    /// Advances to `time`, all events before which have happened. Events that the ring can hold
+    /// from then on leave the heap before any new event can be inserted beside them, so insertion
+    /// order is kept.
     pub(super) fn advance(&mut self, time: u64) {
-        self.now = time;
+        if time > self.now {
+            debug_assert_eq!(self.popped, self.current.len(), "events are left behind");
+            self.now = time;
+            self.take_bucket(time as usize % BUCKETS);
+        }
         while let Some(&Reverse((far, _, event))) = self.far.peek() {
             if far - time >= BUCKETS as u64 {
                 break;
             }
             self.far.pop();
             self.insert(far, event);
+        }
+    }
+
+    /// Makes the events of a bucket the current ones.
+    fn take_bucket(&mut self, number: usize) {
+        self.popped = 0;
+        self.current.clear();
+        let bucket = &mut self.buckets[number];
+        if bucket.is_empty() {
+            return;
+        }
+        self.spare
+            .push(std::mem::replace(&mut self.current, std::mem::take(bucket)));
+        self.occupied[number / 64] &= !(1 << (number % 64));
+        if self.occupied[number / 64] == 0 {
+            self.summary[number / 4096] &= !(1 << (number / 64 % 64));
         }
     }
 }

@@ -380,7 +380,15 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Takes the samples due up to and including `now`, before the event at `now` is applied.
+    #[inline]
     pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
+        if self.sampling.due(now) {
+            self.take_due_samples(now, recorder);
+        }
+    }
+
+    #[inline(never)]
+    fn take_due_samples(&mut self, now: Time, recorder: &mut Recorder) {
         loop {
             if self.has_nothing_to_sample() {
                 self.sampling.skip(now);

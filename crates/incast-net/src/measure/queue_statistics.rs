@@ -35,6 +35,12 @@ impl QueueStatistics {
         }
     }
 
+    /// Whether samples wait until it is known that the run goes on.
+    #[inline]
+    pub(crate) fn has_open(&self) -> bool {
+        !self.open.is_empty()
+    }
+
     /// Counts the samples up to `known`, before which the run does not end.
     pub(crate) fn settle(&mut self, known: Time, window: MeasuringWindow) {
         if self.open.is_empty() {

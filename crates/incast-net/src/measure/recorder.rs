@@ -106,6 +106,16 @@ impl Recorder {
         self.failure = Failure::first(self.failure.take(), Some(failure));
     }
 
+    /// Whether there is anything to tell of at the end of a step.
+    #[inline]
+    pub(crate) fn has_news(&self) -> bool {
+        self.failure.is_some()
+            || !self.finished.is_empty()
+            || !self.released.is_empty()
+            || !self.milestones.is_empty()
+            || self.queue_statistics.has_open()
+    }
+
     pub(crate) fn take_failure(&mut self) -> Option<Failure> {
         self.failure.take()
     }

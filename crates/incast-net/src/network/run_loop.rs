@@ -213,7 +213,20 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     }
 
     /// The same in the middle of a step.
+    #[inline]
     fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
+        // A step of one instant rarely has news.
+        if self.state.steps > 0 && !self.engine.logs().any(|log| log.has_news()) {
+            return match self.controllers.failure() {
+                Some(reason) => Err(NetworkError::Algorithm(reason)),
+                None => Ok(false),
+            };
+        }
+        self.tell_news(observer)
+    }
+
+    #[inline(never)]
+    fn tell_news(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
         let mut first = None;
         for log in self.engine.logs() {
             self.state.finished.append(&mut log.finished);
