@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from typing import NoReturn
 
 __all__ = ["program"]
@@ -27,6 +28,7 @@ def program() -> NoReturn:
         signal.signal(signal.SIGINT, _end)
     from incast import cli
 
+    cli.load(sys.argv[1:])
     if signal.getsignal(signal.SIGINT) is _end:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     cli.program()

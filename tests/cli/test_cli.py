@@ -647,7 +647,7 @@ import signal, sys
 from incast_program import program
 class Interrupted:
     def find_spec(self, name, path=None, target=None):
-        if name == "incast.papers":
+        if name == "incast.cli.schema":
             signal.raise_signal(signal.{signal})
 sys.meta_path.insert(0, Interrupted())
 sys.argv = ["incast", "schema"]

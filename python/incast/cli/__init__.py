@@ -1,14 +1,10 @@
-"""The command line: argument parsing over the public API. Each module beside this one is a command:
-it has `add`, which describes its arguments and names the function that carries it out.
-"""
+"""The command line: argument parsing over the public API."""
 
 from __future__ import annotations
 
 import argparse
-import difflib
 import io
 import os
-import re
 import signal
 import sys
 import warnings
@@ -16,53 +12,14 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import incast
-from incast.cli import (
-    check_algorithm,
-    compare,
-    completion,
-    demo,
-    export,
-    imports,
-    lists,
-    messages,
-    nccl_tests,
-    new_algorithm,
-    os_signals,
-    plots,
-    reports,
-    reproduce,
-    run,
-    schema,
-    show,
-    streams,
-    sweep,
-    validate,
-)
-from incast.errors import printable, traceback_text
+from incast.cli import messages, os_signals, streams
+from incast.cli.commands import BAD_INPUT, load, parser
+from incast.errors import traceback_text
 from incast.present.terminal import painting
 
-__all__ = ["main", "parser", "program"]
+__all__ = ["load", "main", "parser", "program"]
 
-_COMMANDS = (
-    demo,
-    run,
-    compare,
-    sweep,
-    nccl_tests,
-    reproduce,
-    show,
-    lists,
-    reports,
-    plots,
-    export,
-    imports,
-    new_algorithm,
-    check_algorithm,
-    schema,
-    completion,
-    validate,
-)
-_FAILED, _BAD_INPUT = 1, 2
+_FAILED = 1
 
 
 def program() -> NoReturn:
@@ -96,12 +53,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _carried_out(arguments: Sequence[str] | None) -> int:
-    whole = parser()
-    if not (sys.argv[1:] if arguments is None else arguments):
+    given = sys.argv[1:] if arguments is None else arguments
+    whole = parser(given)
+    if not given:
         whole.print_help(sys.stderr)
-        return _BAD_INPUT
+        return BAD_INPUT
     try:
-        parsed = whole.parse_args(arguments)
+        parsed = whole.parse_args(given)
     except SystemExit as ended:
         # After `--help`, or a mistake.
         return int(ended.code or 0)
@@ -118,7 +76,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
             # The user's own code.
             print(traceback_text(error.__cause__), file=sys.stderr)
         messages.refuse(error, _sentence(error, parsed))
-        return _FAILED if isinstance(error, incast.RunError) else _BAD_INPUT
+        return _FAILED if isinstance(error, incast.RunError) else BAD_INPUT
     except KeyboardInterrupt:
         return os_signals.exit_code(os_signals.INTERRUPTED)
     except BaseException as error:
@@ -142,40 +100,3 @@ def _sentence(error: incast.Error, parsed: argparse.Namespace) -> str:
     # A wrong value that stands in no file came from the command line.
     changed = isinstance(error, incast.ScenarioError) and not error.file and error.key
     return f"--set {error}" if changed and getattr(parsed, "settings", []) else str(error)
-
-
-class _Parser(argparse.ArgumentParser):
-    """Complains as all of incast does."""
-
-    def error(self, message: str) -> NoReturn:
-        told = _WRONG_CHOICE.match(message)
-        if told and (near := difflib.get_close_matches(told["name"], _names(told["names"]), 1)):
-            what = f"{told['argument']}: unknown `{told['name']}`; did you mean `{near[0]}`?"
-        else:
-            what = f"{message};"
-        messages.complain(f"{printable(what)} see `{self.prog} --help`")
-        raise SystemExit(_BAD_INPUT)
-
-
-_WRONG_CHOICE = re.compile(
-    r"(?P<argument>argument [^:]+): invalid choice: '(?P<name>[^']*)' \(choose from (?P<names>.*)\)"
-)
-
-
-def _names(listed: str) -> list[str]:
-    return [name.strip(" '") for name in listed.split(",")]
-
-
-def parser() -> argparse.ArgumentParser:
-    """The parser of a command line, with all commands."""
-    whole = _Parser(
-        prog="incast",
-        description="A packet-level laboratory for congestion control in datacenter networks.",
-        epilog="`incast COMMAND --help` says more about a command.",
-    )
-    whole.add_argument("--version", action="version", version=f"incast {incast.__version__}")
-    whole.set_defaults(parser=whole)
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
-    for command in _COMMANDS:
-        command.add(commands)
-    return whole

@@ -9,8 +9,6 @@ from pathlib import Path
 import incast
 from incast.cli.campaign import CampaignLine
 from incast.cli.options import (
-    Commands,
-    add_command,
     add_jobs_option,
     add_json_option,
     add_set_option,
@@ -27,16 +25,9 @@ __all__ = ["add"]
 _FAILS = 1
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "check-algorithm",
-        _check,
-        "Check an algorithm of congestion control. Random events, reproducibility, a flow alone, "
-        "fairness and convergence of two and sixteen flows, an incast, links from 10 to 800 Gb/s, "
-        "losses: each a line with a verdict, and a chart. The exit code is 1 if a check fails.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_check)
     parser.add_argument(
         "algorithm", help="its Python file, or a name, e.g. mine.py, swift:fairness"
     )

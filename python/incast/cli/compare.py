@@ -11,10 +11,8 @@ from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, Requests, answered
 from incast.cli.messages import note
 from incast.cli.options import (
-    Commands,
     Several,
     add_baseline_option,
-    add_command,
     add_json_option,
     add_run_options,
     checked_scenario,
@@ -32,16 +30,9 @@ from incast.scenario import segments
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "compare",
-        _compare,
-        "Run a scenario under several algorithms, attacks, or both, or several scenarios. Prints "
-        "their key figures side by side, attackers and victims apart, and writes one report with "
-        "their curves over each other.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_compare)
     add_run_options(parser, scenarios="+")
     parser.add_argument(
         "--cc",

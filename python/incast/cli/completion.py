@@ -7,23 +7,17 @@ from collections.abc import Iterator
 
 import incast
 from incast import papers
-from incast.cli.options import Commands, add_command, path
+from incast.cli import commands
+from incast.cli.options import path
 
 __all__ = ["add"]
 
 _SHELLS = ("bash", "zsh", "fish", "tcsh")
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "completion",
-        _completion,
-        "Print a script with which a shell completes commands, options, names and files. Of bash, "
-        "it goes to ~/.local/share/bash-completion/completions/incast; of zsh, to the file "
-        "_incast in a folder of $fpath; of fish, to ~/.config/fish/completions/incast.fish.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_completion)
     parser.add_argument(
         "shell", choices=_SHELLS, metavar="SHELL", help=f"one of {', '.join(_SHELLS)}"
     )
@@ -32,7 +26,7 @@ def add(commands: Commands) -> None:
 def _completion(arguments: argparse.Namespace) -> int:
     import shtab
 
-    whole: argparse.ArgumentParser = arguments.parser
+    whole = commands.parser()
     names = {"cc": [*incast.algorithms()], "paper": [*papers.PAPERS]}
     for action in _actions(whole):
         if action.type is path:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import incast
 from incast.cli.interrupts import RUNS_END, Requests, answered
-from incast.cli.options import Commands, add_command, add_output_options, path
+from incast.cli.options import add_output_options, path
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
 from incast.cli.streams import place
@@ -18,15 +18,9 @@ _FOLDER = Path("results") / "demo"
 _SCENARIOS = ("star16", "hadoop-320")
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "demo",
-        _demo,
-        "See what incast does. Runs two scenarios: sixteen flows that meet at one host, and a "
-        "fat tree of 320 hosts under a load of many small and a few large flows.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_demo)
     add_output_options(parser)
     parser.add_argument(
         "--out", type=path, default=_FOLDER, metavar="DIR", help=f"default: {_FOLDER}"

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, name, path, whole_number
+from incast.cli.options import name, path, whole_number
 from incast.cli.outputs import check_distinct
 from incast.cli.streams import shown
 from incast.files import is_stream
@@ -16,15 +16,9 @@ from incast.present.units import bytes_text
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "export",
-        _export,
-        "Write results for Wireshark, or for Perfetto. Packets that were traced become RoCEv2 "
-        "frames in a pcapng file; flows, collectives, pauses and queues become a timeline.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_export)
     parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
     parser.add_argument(
         "--pcapng",

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, Once, add_command, path
+from incast.cli.commands import add_command
+from incast.cli.options import Once, path
 from incast.cli.outputs import check_replaced
 from incast.cli.streams import place
 from incast.files import is_stream
@@ -16,15 +17,9 @@ from incast.present.columns import columns
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "import",
-        _hpcc_ns3,
-        "Turn an experiment of another simulator into a scenario. Prints every setting it has "
-        "and its result.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_hpcc_ns3)
     formats = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
     hpcc = add_command(
         formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import incast
-from incast.cli.options import Commands, add_command, add_json_option, json_text
+from incast.cli.options import add_json_option, json_text
 from incast.present.columns import aligned
 from incast.present.terminal import Ink, paint
 
@@ -23,15 +23,9 @@ _KINDS = {
 }
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "list",
-        _list,
-        "List what scenarios may name, the charts of results, and what studies can measure, each "
-        "with a line on what it is.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_list)
     parser.add_argument(
         "kind",
         nargs="?",

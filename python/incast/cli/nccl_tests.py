@@ -14,9 +14,7 @@ from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import answered
 from incast.cli.messages import complain, failed, note
 from incast.cli.options import (
-    Commands,
     Several,
-    add_command,
     add_json_option,
     add_progress_options,
     add_scenario_options,
@@ -38,17 +36,9 @@ _ENDS = "the runs under way end; what was measured is shown"
 _FORMATS = (".png", ".svg", ".pdf")
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "nccl-tests",
-        _nccl_tests,
-        "Measure a collective over sizes of data, as nccl-tests does. Prints its table: size, "
-        "count, time, algorithm and bus bandwidth, of a network that is built for the ranks, or "
-        "of a scenario, whose traffic is replaced. The exit code is 1 if a run failed, or no row "
-        "has numbers.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_nccl_tests)
     parser.add_argument(
         "operation",
         metavar="OPERATION",

@@ -6,21 +6,14 @@ import argparse
 import importlib.resources
 from pathlib import Path
 
-from incast.cli.options import Commands, add_command
 from incast.errors import Error, ResultsError
 
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "new-algorithm",
-        _new_algorithm,
-        "Write a Python file with an algorithm of congestion control, for you to change. Wherever "
-        "the name of an algorithm goes, the file's goes, too.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_new_algorithm)
     parser.add_argument("name", help="of the file, with or without .py, e.g. mine")
 
 

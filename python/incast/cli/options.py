@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import incast
 from incast.cli.messages import note
 from incast.experiment import MAX_THREADS
 
 __all__ = [
-    "Commands",
     "Once",
     "Several",
     "add_baseline_option",
-    "add_command",
     "add_format_option",
     "add_jobs_option",
     "add_json_option",
@@ -33,9 +31,6 @@ __all__ = [
     "threads",
     "whole_number",
 ]
-
-Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""The subparsers that a command adds its own to."""
 
 
 class Once(argparse.Action):
@@ -69,18 +64,6 @@ class Several(argparse.Action):
         """Adds the names to those before."""
         before = getattr(namespace, self.dest) or []
         setattr(namespace, self.dest, list(dict.fromkeys([*before, *(values or [])])))
-
-
-def add_command(
-    commands: Commands, name: str, execute: Callable[[Any], int], description: str
-) -> argparse.ArgumentParser:
-    """A command's parser. The first sentence of the description stands in the list of commands."""
-    summary = description.split(". ")[0].rstrip(".")
-    parser = commands.add_parser(
-        name, help=summary[0].lower() + summary[1:], description=description
-    )
-    parser.set_defaults(execute=execute)
-    return parser
 
 
 def add_run_options(parser: argparse.ArgumentParser, scenarios: str | None = None) -> None:

@@ -6,22 +6,16 @@ import argparse
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_command, add_format_option, path
+from incast.cli.options import add_format_option, path
 from incast.cli.streams import shown
 from incast.comparison import labelled
 
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "plot",
-        _plot,
-        "Draw charts of results for a paper. They are a column wide; several runs are drawn over "
-        "each other.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_plot)
     parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
         "-o",

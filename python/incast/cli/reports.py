@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import incast
-from incast.cli.options import Commands, add_baseline_option, add_command, path
+from incast.cli.options import add_baseline_option, path
 from incast.cli.streams import shown
 from incast.comparison import Comparison, check_baseline, labelled
 from incast.files import is_stream
@@ -17,14 +17,9 @@ from incast.results import Results
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "report",
-        _report,
-        "Write a report on results. Several runs are drawn over each other.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_report)
     parser.add_argument("folders", nargs="+", type=path, metavar="DIR", help="results folders")
     parser.add_argument(
         "-o",

@@ -10,9 +10,7 @@ from incast import papers
 from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, answered
 from incast.cli.options import (
-    Commands,
     Several,
-    add_command,
     add_jobs_option,
     add_json_option,
     json_text,
@@ -28,17 +26,9 @@ __all__ = ["add"]
 _RUN_FAILED = 1
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "reproduce",
-        _reproduce,
-        "Reproduce a paper. Runs what its figures need, draws them, and prints which of the "
-        "paper's claims hold. What was run before is not run again, and what Ctrl-C interrupts "
-        "goes on with the same command. The exit code is 1 only if a run failed, not if a claim "
-        "does not hold.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_reproduce)
     parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(papers.PAPERS)}")
     size = parser.add_mutually_exclusive_group()
     size.add_argument(

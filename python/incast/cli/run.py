@@ -12,9 +12,7 @@ import incast
 from incast.cli.interrupts import Requests, answered
 from incast.cli.messages import note
 from incast.cli.options import (
-    Commands,
     Once,
-    add_command,
     add_json_option,
     add_run_options,
     checked_scenario,
@@ -32,15 +30,9 @@ from incast.present.estimate import effort, thinning
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "run",
-        _run,
-        "Run a scenario. Prints the key figures and writes a results folder: tables (Parquet), "
-        "a summary (JSON) and a report (HTML). What was run before is not run again.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_run)
     add_run_options(parser)
     parser.add_argument(
         "--cc",

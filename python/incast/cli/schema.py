@@ -6,19 +6,13 @@ import argparse
 import json
 
 import incast
-from incast.cli.options import Commands, add_command
 
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    add_command(
-        commands,
-        "schema",
-        _schema,
-        "Print the JSON Schema of scenario files. Editors complete and check TOML with it.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_schema)
 
 
 def _schema(arguments: argparse.Namespace) -> int:

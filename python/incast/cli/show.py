@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 import incast
-from incast.cli.options import Commands, add_command, add_json_option, json_text, path
+from incast.cli.options import add_json_option, json_text, path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
@@ -14,17 +14,9 @@ from incast.present.terminal import filled
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "show",
-        _show,
-        "Show a scenario, results, or what scenarios name. Of a scenario: the network's facts, and "
-        "every setting with defaults filled in. Of a results folder: its key figures. Of an "
-        "algorithm: its parameters and the named sets of them. Of a topology or a kind of "
-        "traffic: its keys.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_show)
     parser.add_argument(
         "path",
         type=path,

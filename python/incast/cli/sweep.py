@@ -13,8 +13,6 @@ from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, answered
 from incast.cli.messages import failed
 from incast.cli.options import (
-    Commands,
-    add_command,
     add_format_option,
     add_jobs_option,
     add_json_option,
@@ -37,17 +35,9 @@ __all__ = ["add"]
 _RUN_FAILED = 1
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands,
-        "sweep",
-        _sweep,
-        "Run a scenario with everything that a study varies. Measures each run, and writes one "
-        "dataset (Parquet), a page with means over seeds and their confidence intervals, and a "
-        "figure of each measure. What was run before is not run again: after Ctrl-C, or a kill, "
-        "the same command goes on from there. The exit code is 1 if a run failed.",
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_sweep)
     parser.add_argument("study", type=path, help="a study file (TOML); see docs/sweeps.md")
     parser.add_argument(
         "--out",

@@ -6,18 +6,17 @@ import argparse
 import json
 
 from incast import validate
-from incast.cli.options import Commands, add_command, path
+from incast.cli.commands import add_command
+from incast.cli.options import path
 from incast.cli.progress import Progress
 from incast.errors import ImportFileError
 
 __all__ = ["add"]
 
 
-def add(commands: Commands) -> None:
-    """Describes the command."""
-    parser = add_command(
-        commands, "validate", _ns3, "Compare with the recorded results of other simulators."
-    )
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_ns3)
     simulators = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
     ns3 = add_command(
         simulators,
