@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from traceback import format_exception, walk_tb
 from typing import Any
 
 from incast import _core
@@ -39,6 +38,8 @@ def traceback_text(error: BaseException) -> str:
     """What Python prints of an exception of the user's own code: no line is endless, nor are there
     more of them than anybody reads.
     """
+    from traceback import format_exception
+
     lines = [printable(line) for line in "".join(format_exception(error)).splitlines()]
     if len(lines) > 2 * _LINES:
         left = len(lines) - 2 * _LINES
@@ -177,6 +178,8 @@ def _signal_not_asked_for(cause: BaseException | None) -> str | None:
     """The hint on a method that uses the round trip of an ACK, and an algorithm without one."""
     if not isinstance(cause, TypeError) or "NoneType" not in str(cause):
         return None
+    from traceback import walk_tb
+
     for frame, _ in walk_tb(cause.__traceback__):
         needs = getattr(frame.f_locals.get("self"), "needs", None)
         if needs and not needs.timestamps and "round_trip_ps" in frame.f_code.co_names:

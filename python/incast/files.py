@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import sys
-import tempfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -131,10 +129,12 @@ def _descriptor(file: Path) -> int | None:
 
 @contextmanager
 def _to_descriptor(number: int, suffix: str) -> Iterator[Path]:
+    from tempfile import TemporaryDirectory
+
     sys.stdout.flush()
     with (
         os.fdopen(os.dup(number), "wb") as out,
-        tempfile.TemporaryDirectory(prefix="incast-") as folder,
+        TemporaryDirectory(prefix="incast-") as folder,
     ):
         staging = Path(folder) / f"output{suffix}"
         yield staging
@@ -173,7 +173,7 @@ def _reserved(target: Path) -> tuple[Path, int]:
     prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
     _remove_abandoned(target.parent)
     while True:
-        staging = target.with_name(f"{prefix}{secrets.token_hex(4)}{target.suffix}")
+        staging = target.with_name(f"{prefix}{os.urandom(4).hex()}{target.suffix}")
         handle = os.open(staging, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
         if fcntl:
             with suppress(OSError):

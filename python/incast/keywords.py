@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,9 @@ def scenario_for(
         return Scenario(source, **settings)
     except ScenarioError as error:
         if error.key in settings and error.what.startswith("unknown key"):
-            near = _core.suggestion(str(error.key), [*inspect.signature(function).parameters])
+            from inspect import signature
+
+            near = _core.suggestion(str(error.key), [*signature(function).parameters])
             if near is not None:
                 names = str(error.hint).removeprefix("available: ")
                 meant = f"did you mean the argument `{near}` of `{function.__name__}`?"

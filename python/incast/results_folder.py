@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -309,7 +308,9 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
     if results.partial:
         yield folder.with_name(f"{folder.name}-interrupted")
     yield from _beside(folder, results.identity)
-    temporary = Path(tempfile.mkdtemp(prefix="incast-"))
+    from tempfile import mkdtemp
+
+    temporary = Path(mkdtemp(prefix="incast-"))
     yield temporary / results.identity
     with suppress(OSError):
         temporary.rmdir()

@@ -4,8 +4,8 @@ of signals have their turn.
 
 from __future__ import annotations
 
+import os
 import signal
-import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -75,10 +75,10 @@ def answered() -> Iterator[Requests]:
         return
     numbers = [getattr(signal, name) for name in _NAMES if hasattr(signal, name)]
     Repeated.uncounted = Repeated.unanswered = 0
-    receiving, sending = socket.socketpair()
-    sending.setblocking(False)
+    receiving, sending = os.pipe()
+    os.set_blocking(sending, False)
     # Python writes the numbers of signals there when they come, not when their handlers run.
-    before = signal.set_wakeup_fd(sending.fileno(), warn_on_full_buffer=False)
+    before = signal.set_wakeup_fd(sending, warn_on_full_buffer=False)
     answering = threading.Thread(target=_answer, args=(receiving, numbers, requests), daemon=True)
     answering.start()
     try:
@@ -86,13 +86,13 @@ def answered() -> Iterator[Requests]:
             yield requests
     finally:
         signal.set_wakeup_fd(before)
-        sending.close()
+        os.close(sending)
         answering.join()
-        receiving.close()
+        os.close(receiving)
 
 
-def _answer(receiving: socket.socket, numbers: Sequence[int], requests: Requests) -> None:
-    while received := receiving.recv(1):
+def _answer(receiving: int, numbers: Sequence[int], requests: Requests) -> None:
+    while received := os.read(receiving, 1):
         if received[0] not in numbers:
             continue
         if Repeated.unanswered:

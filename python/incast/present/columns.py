@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from incast.present import terminal
 from incast.present.terminal import Ink
@@ -68,14 +67,11 @@ def aligned(rows: Sequence[Sequence[str]], *, indent: str = "", width: int | Non
     return "\n".join(line.rstrip() for line in lines)
 
 
-@dataclass
 class _Column:
-    name: str
-    cells: Sequence[str]
-    is_text: bool
-    width: int = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, name: str, cells: Sequence[str], is_text: bool) -> None:
+        self.name = name
+        self.cells = cells
+        self.is_text = is_text
         self.width = self.full
 
     @property

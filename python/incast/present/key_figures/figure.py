@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeAlias
 
 __all__ = [
@@ -38,8 +37,7 @@ class KeyFigure(NamedTuple):
     detail: str = ""
 
 
-@dataclass(frozen=True)
-class Statistics:
+class Statistics(NamedTuple):
     """The quantity that a kind of run is judged by, in classes."""
 
     caption: str
