@@ -20,96 +20,106 @@ Numbers have their unit in their name: `fct_ps`, `size_bytes`, `rate_bps`. Setti
 "10us", "100Gbps", "1MB"; KB is 1000 bytes.
 """
 
-from incast import papers, validate
-from incast._core import __version__
-from incast.campaign.campaign import CampaignInterrupted
-from incast.campaign.comparing import compare
-from incast.campaign.watch import Watch
-from incast.collectives.measured import NcclTests
-from incast.collectives.running import NcclTestsInterrupted, nccl_tests
-from incast.comparison import Comparison
-from incast.errors import (
-    AlgorithmError,
-    ClusterError,
-    ColumnError,
-    Error,
-    ImportFileError,
-    LabelError,
-    PaperError,
-    ResultsError,
-    RunError,
-    ScenarioError,
-    StudyError,
-)
-from incast.experiment import Interrupted, StallError, run
-from incast.importing import Imported, import_hpcc_ns3, import_htsim
-from incast.network import FlowEnd, Network, NetworkStalledError
-from incast.readable_signatures import make_readable
-from incast.registry import (
-    algorithms,
-    charts,
-    measures,
-    parameter_sets,
-    parts,
-    profiles,
-    topologies,
-    workloads,
-)
-from incast.results import Results, load
-from incast.results_folder import UnstoredError
-from incast.scenario import Scenario, schema, shipped, traffic_kinds
-from incast.study.sweep import Sweep, sweep
-from incast.table import Table
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "AlgorithmError",
-    "CampaignInterrupted",
-    "ClusterError",
-    "ColumnError",
-    "Comparison",
-    "Error",
-    "FlowEnd",
-    "ImportFileError",
-    "Imported",
-    "Interrupted",
-    "LabelError",
-    "NcclTests",
-    "NcclTestsInterrupted",
-    "Network",
-    "NetworkStalledError",
-    "PaperError",
-    "Results",
-    "ResultsError",
-    "RunError",
-    "Scenario",
-    "ScenarioError",
-    "StallError",
-    "StudyError",
-    "Sweep",
-    "Table",
-    "UnstoredError",
-    "Watch",
-    "__version__",
-    "algorithms",
-    "charts",
-    "compare",
-    "import_hpcc_ns3",
-    "import_htsim",
-    "load",
-    "measures",
-    "nccl_tests",
-    "papers",
-    "parameter_sets",
-    "parts",
-    "profiles",
-    "run",
-    "schema",
-    "shipped",
-    "sweep",
-    "topologies",
-    "traffic_kinds",
-    "validate",
-    "workloads",
-]
+if TYPE_CHECKING:
+    from incast import algorithm as algorithm, papers as papers, validate as validate
+    from incast._core import __version__ as __version__
+    from incast.campaign.campaign import CampaignInterrupted as CampaignInterrupted
+    from incast.campaign.comparing import compare as compare
+    from incast.campaign.watch import Watch as Watch
+    from incast.collectives.measured import NcclTests as NcclTests
+    from incast.collectives.running import (
+        NcclTestsInterrupted as NcclTestsInterrupted,
+        nccl_tests as nccl_tests,
+    )
+    from incast.comparison import Comparison as Comparison
+    from incast.errors import (
+        AlgorithmError as AlgorithmError,
+        ClusterError as ClusterError,
+        ColumnError as ColumnError,
+        Error as Error,
+        ImportFileError as ImportFileError,
+        LabelError as LabelError,
+        PaperError as PaperError,
+        ResultsError as ResultsError,
+        RunError as RunError,
+        ScenarioError as ScenarioError,
+        StudyError as StudyError,
+    )
+    from incast.experiment import Interrupted as Interrupted, StallError as StallError, run as run
+    from incast.importing import (
+        Imported as Imported,
+        import_hpcc_ns3 as import_hpcc_ns3,
+        import_htsim as import_htsim,
+    )
+    from incast.network import (
+        FlowEnd as FlowEnd,
+        Network as Network,
+        NetworkStalledError as NetworkStalledError,
+    )
+    from incast.registry import (
+        algorithms as algorithms,
+        charts as charts,
+        measures as measures,
+        parameter_sets as parameter_sets,
+        parts as parts,
+        profiles as profiles,
+        topologies as topologies,
+        workloads as workloads,
+    )
+    from incast.results import Results as Results, load as load
+    from incast.results_folder import UnstoredError as UnstoredError
+    from incast.scenario import (
+        Scenario as Scenario,
+        schema as schema,
+        shipped as shipped,
+        traffic_kinds as traffic_kinds,
+    )
+    from incast.study.sweep import Sweep as Sweep, sweep as sweep
+    from incast.table import Table as Table
+else:
+    from incast.late_names import late
 
-make_readable([globals()[name] for name in __all__])
+    _HOMES = {
+        "incast._core": ["__version__"],
+        "incast.campaign.campaign": ["CampaignInterrupted"],
+        "incast.campaign.comparing": ["compare"],
+        "incast.campaign.watch": ["Watch"],
+        "incast.collectives.measured": ["NcclTests"],
+        "incast.collectives.running": ["NcclTestsInterrupted", "nccl_tests"],
+        "incast.comparison": ["Comparison"],
+        "incast.errors": [
+            "AlgorithmError",
+            "ClusterError",
+            "ColumnError",
+            "Error",
+            "ImportFileError",
+            "LabelError",
+            "PaperError",
+            "ResultsError",
+            "RunError",
+            "ScenarioError",
+            "StudyError",
+        ],
+        "incast.experiment": ["Interrupted", "StallError", "run"],
+        "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
+        "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
+        "incast.registry": [
+            "algorithms",
+            "charts",
+            "measures",
+            "parameter_sets",
+            "parts",
+            "profiles",
+            "topologies",
+            "workloads",
+        ],
+        "incast.results": ["Results", "load"],
+        "incast.results_folder": ["UnstoredError"],
+        "incast.scenario": ["Scenario", "schema", "shipped", "traffic_kinds"],
+        "incast.study.sweep": ["Sweep", "sweep"],
+        "incast.table": ["Table"],
+    }
+    __all__ = sorted([*(name for names in _HOMES.values() for name in names), "papers", "validate"])
+    __getattr__, __dir__ = late(__name__, _HOMES)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 __all__ = ["make_readable"]
@@ -27,12 +27,12 @@ def make_readable(public: Iterable[object]) -> None:
 
 
 def _functions(public: object) -> Iterator[Any]:
-    if inspect.isfunction(public):
+    if isinstance(public, FunctionType):
         yield public
-    elif inspect.isclass(public):
+    elif isinstance(public, type):
         members: Mapping[str, object] = vars(public)
         for member in members.values():
             found = member.fget if isinstance(member, property) else member
             found = getattr(found, "__func__", found)
-            if inspect.isfunction(found):
+            if isinstance(found, FunctionType):
                 yield found

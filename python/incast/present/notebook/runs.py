@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics
 from incast.present import key_figures, what_ran
-from incast.present.charts import Chart
-from incast.present.charts import chart as chart_named
+from incast.present.charts import Chart, chart as chart_named
 from incast.present.html import parts
 from incast.present.notebook.box import box
 from incast.present.notebook.images import Drawn, drawn
