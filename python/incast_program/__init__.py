@@ -26,6 +26,9 @@ def program() -> NoReturn:
     # without a word anyway.
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _end)
+    # NumPy starts a thread for each core when it is imported, for products of large matrices, of
+    # which a report has none.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     from incast import cli
 
     cli.load(sys.argv[1:])
