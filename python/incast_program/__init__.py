@@ -1,9 +1,9 @@
-"""The program `incast`, from its first line on. It stands beside the package, whose import takes a
-tenth of a second: Ctrl-C ends that import at once, in one line and without Python's traceback. An
-exception would not always end it: Python loses those that are raised in a callback of a weak
-reference, of which its imports have many.
+"""The program `incast`, from its first line on. It stands beside the package, whose import takes 20
+to 40 ms with what a command needs: Ctrl-C ends that at once, in one line and without Python's
+traceback. An exception would not always end it: Python loses those that are raised in a callback of
+a weak reference, of which imports have many.
 
-What comes before, the start of Python itself (20 ms), is not ours; nor is the start of
+What comes before, the start of Python itself (10 ms), is not ours; nor is the start of
 `python -m incast`, for which Python imports the package first.
 """
 
