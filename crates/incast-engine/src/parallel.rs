@@ -21,11 +21,13 @@
 //! | `coordinator` | the loop over rounds; moves nodes when a new plan is adopted |
 //! | `repartitioning` | when to partition anew, by events handled and by the clock |
 //! | `partitioning` | which shard each node belongs to |
+//! | `rehearsal` | how soon more threads would end, found out on one |
 //! | `parking` | how one thread waits for others |
 
 mod coordinator;
 mod parking;
 mod partitioning;
+mod rehearsal;
 mod repartitioning;
 mod shard;
 
@@ -45,6 +47,7 @@ use crate::node::{Node, NodeShape};
 use crate::window::{ShardMail, WindowContext, WindowEngine};
 
 pub use self::coordinator::Coordinator;
+pub use self::rehearsal::{Rehearsal, RoundPrice};
 
 /// Largest number of threads; more are not started.
 const MAX_THREADS: usize = 256;
@@ -54,6 +57,9 @@ const MAX_THREADS: usize = 256;
 pub enum Partitioning {
     /// By measured work, neighbours together, where that saves time.
     Measured,
+    /// The same, but the calling thread does the work of all, and takes the time of each: how soon
+    /// so many would end.
+    Rehearsed,
     /// At random, again and again, from this seed, to prove that results do not depend on it.
     Random(u64),
 }
@@ -78,6 +84,14 @@ impl Threads {
             partitioning: Partitioning::Measured,
         }
     }
+
+    /// The calling thread, which finds out how soon this many would end.
+    pub const fn rehearsed(count: NonZeroUsize) -> Self {
+        Self {
+            count,
+            partitioning: Partitioning::Rehearsed,
+        }
+    }
 }
 
 /// Nodes and the threads that run them.
@@ -95,6 +109,7 @@ pub struct ParallelRunner<N, M, L> {
     /// Number of workers started.
     workers: AtomicUsize,
     is_ending: AtomicBool,
+    rehearsal: Mutex<Rehearsal>,
     threads: Threads,
     /// By sending port: delay of its link.
     delays: Vec<Time>,
@@ -136,6 +151,7 @@ where
             worker_cpu: AtomicU64::new(0),
             workers: AtomicUsize::new(0),
             is_ending: AtomicBool::new(false),
+            rehearsal: Mutex::default(),
             threads,
             delays,
         }
@@ -153,6 +169,17 @@ where
         let cpu = self.worker_cpu.load(Ordering::SeqCst);
         let workers = self.workers.load(Ordering::SeqCst);
         (workers, Duration::from_nanos(cpu))
+    }
+
+    /// What the run took, if it was [rehearsed](Partitioning::Rehearsed).
+    pub fn rehearsal(&self) -> Option<Rehearsal> {
+        let is_rehearsed = self.threads.partitioning == Partitioning::Rehearsed;
+        is_rehearsed.then(|| {
+            *self
+                .rehearsal
+                .lock()
+                .expect("a panic never holds this lock")
+        })
     }
 
     /// The thread of a shard: runs a round at each signal until the coordinator ends.

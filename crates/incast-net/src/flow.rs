@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use incast_cc::{FlowController, Needs};
+use incast_engine::Rehearsal;
 use incast_units::{Bytes, FlowId, HostId, Time};
 
 use crate::packet::MarkReport;
@@ -157,6 +158,10 @@ pub trait Observer {
     /// Called at the end of a run in several threads: the number of threads beside the calling one,
     /// and their processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}
+
+    /// Called at the end of a run that was [rehearsed](incast_engine::Partitioning::Rehearsed) for
+    /// several threads.
+    fn rehearsed(&mut self, _rehearsal: &Rehearsal) {}
 }
 
 /// Observes nothing.

@@ -436,6 +436,9 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         });
         let (helpers, cpu) = runner.worker_usage();
         self.observer.helped(helpers, cpu);
+        if let Some(rehearsal) = runner.rehearsal() {
+            self.observer.rehearsed(&rehearsal);
+        }
         recording
     }
 

@@ -23,8 +23,8 @@ pub use identity::Identity;
 pub use incast_diagnostic::{Diagnostic, nearest};
 pub use incast_fabric::{FabricProgress, ThreeCpoOptions, WatermarkStep, watermarks};
 pub use incast_net::{
-    FlowRecord, HaltAt, Observer, Partitioning, Progress, SingleThreadedBecause, Stall, Stand,
-    Threads,
+    FlowRecord, HaltAt, Observer, Partitioning, Progress, Rehearsal, SingleThreadedBecause, Stall,
+    Stand, Threads,
 };
 pub use results::{
     CollectiveFacts, Distribution, Effort, FairShares, Fairness, FaultEntry, FaultFacts,

@@ -18,7 +18,7 @@ use incast_diagnostic::Diagnostic;
 use incast_engine::thread_cpu_time;
 use incast_net::{
     Controllers, Dependencies, END_OF_TIME, ExecutionPath, Flow, FlowRecord, Milestone, NodeOrder,
-    Observer, OnDeadlock, Progress, Recording, SampleIntervals, Stall, Threads,
+    Observer, OnDeadlock, Progress, Recording, Rehearsal, SampleIntervals, Stall, Threads,
 };
 
 pub use error::{ConservationViolation, RunError, RunName};
@@ -417,6 +417,10 @@ impl Observer for Collector<'_> {
     fn helped(&mut self, threads: usize, cpu: Duration) {
         self.helpers = (threads, cpu);
         self.observer.helped(threads, cpu);
+    }
+
+    fn rehearsed(&mut self, rehearsal: &Rehearsal) {
+        self.observer.rehearsed(rehearsal);
     }
 }
 

@@ -17,6 +17,8 @@ packet-hops per second of processor time, peak memory and fingerprint.
   --instructions   also count instructions, under valgrind: ten to twenty times slower
   --budget         instead, the cost of each part of the simulator per packet-hop, in
                    instructions and cache misses; under valgrind, too
+  --scaling        instead, how soon each would end on 2 to 64 threads, forecast by running the part
+                   of each thread alone; measured beside it as far as there are cores
   --threads N      also run each on N threads, and print the speed-up
   --repeat N       measure time N times and take the fastest (default 3)
   --json FILE      also write the figures to a file
@@ -34,6 +36,8 @@ pub(super) struct Arguments {
     pub(super) instructions: bool,
     /// Divide instructions and cache misses among the parts of the simulator.
     pub(super) budget: bool,
+    /// Forecast how soon several threads would end; with `here`, rehearse that number of threads.
+    pub(super) scaling: bool,
     /// Number of threads to run on beside one; with `here`, the number of threads.
     pub(super) threads: Option<NonZeroUsize>,
     /// How often to measure time.
@@ -56,6 +60,7 @@ impl Default for Arguments {
             cases: Vec::new(),
             instructions: false,
             budget: false,
+            scaling: false,
             threads: None,
             repeat: 3,
             json: None,
@@ -81,6 +86,7 @@ impl Arguments {
                 "--list" => arguments.list = true,
                 "--instructions" => arguments.instructions = true,
                 "--budget" => arguments.budget = true,
+                "--scaling" => arguments.scaling = true,
                 "--here" => arguments.here = true,
                 "--help" | "-h" => arguments.help = true,
                 "--threads" => arguments.threads = Some(threads(&value()?)?),
@@ -93,20 +99,27 @@ impl Arguments {
                 _ => arguments.cases.push(text),
             }
         }
-        arguments.check_budget()?;
+        arguments.check_alone()?;
         Ok(arguments)
     }
 
-    /// A budget has its own figures, of one run on one thread.
-    fn check_budget(&self) -> Result<(), BenchError> {
+    /// A budget, of one run on one thread, and a forecast have figures of their own.
+    fn check_alone(&self) -> Result<(), BenchError> {
+        let alone = match (self.budget, self.scaling && !self.here) {
+            (true, _) => "--budget",
+            (_, true) => "--scaling",
+            _ => return Ok(()),
+        };
         let others = [
             ("--instructions", self.instructions),
             ("--threads", self.threads.is_some()),
             ("--baseline", self.baseline.is_some()),
             ("--here", self.here),
+            ("--scaling", self.budget && self.scaling),
+            ("--json", self.scaling && self.json.is_some()),
         ];
-        match others.into_iter().find(|&(_, given)| self.budget && given) {
-            Some((option, _)) => Err(BenchError::NotBesideBudget { option }),
+        match others.into_iter().find(|&(_, given)| given) {
+            Some((option, _)) => Err(BenchError::NotBeside { alone, option }),
             None => Ok(()),
         }
     }
@@ -175,6 +188,10 @@ mod tests {
             (
                 "--baseline old --budget",
                 "--budget: --baseline has no meaning beside it; leave one of them out",
+            ),
+            (
+                "--scaling --threads 4",
+                "--scaling: --threads has no meaning beside it; leave one of them out",
             ),
         ] {
             assert_eq!(parse(line).unwrap_err().to_string(), message);

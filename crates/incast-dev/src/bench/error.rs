@@ -45,8 +45,13 @@ pub(super) enum BenchError {
         case: String,
         fingerprints: [String; 2],
     },
-    #[error("--budget: {option} has no meaning beside it; leave one of them out")]
-    NotBesideBudget { option: &'static str },
+    #[error("{alone}: {option} has no meaning beside it; leave one of them out")]
+    NotBeside {
+        alone: &'static str,
+        option: &'static str,
+    },
+    #[error("--scaling: `{case}` is no network with a scenario; leave it out")]
+    NotRehearsed { case: String },
     #[error(
         "{option}: valgrind, which counts instructions, cannot be started ({source}); install it \
          (on Debian and Ubuntu: the package valgrind), or leave {option} out"

@@ -13,6 +13,7 @@ mod instructions;
 mod measurement;
 mod null;
 mod report;
+mod scaling;
 mod table;
 
 use std::ffi::OsString;
@@ -49,20 +50,30 @@ fn answer(arguments: &Arguments) -> Result<(), BenchError> {
         print!("{}", table::cases(&cases));
         return Ok(());
     }
+    if arguments.here && arguments.scaling {
+        return scaling::rehearse_here(&cases, arguments.threads.unwrap_or(NonZeroUsize::MIN));
+    }
     if arguments.here {
         return measure_here(&cases, arguments.threads.unwrap_or(NonZeroUsize::MIN));
     }
-    match arguments.budget {
-        true => divide(arguments, &cases),
-        false => compare(arguments, &cases),
+    match (arguments.budget, arguments.scaling) {
+        (true, _) => divide(arguments, &cases),
+        (_, true) => scaling::forecast(&cases, arguments.repeat),
+        _ => compare(arguments, &cases),
+    }
+}
+
+/// The case to run in this process.
+fn only(cases: &[Case]) -> Result<&Case, BenchError> {
+    match cases {
+        [case] => Ok(case),
+        _ => Err(BenchError::NotOneCase { cases: cases.len() }),
     }
 }
 
 /// For the processes that measure, and for profilers: the figures of one case as JSON.
 fn measure_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError> {
-    let [case] = cases else {
-        return Err(BenchError::NotOneCase { cases: cases.len() });
-    };
+    let case = only(cases)?;
     let measurement = Measurement::here(case, threads)?;
     println!("{}", measurement.to_json());
     Ok(())
@@ -159,8 +170,17 @@ fn row(case: &Case, arguments: &Arguments) -> Result<Row, BenchError> {
 }
 
 fn in_a_process(case: &Case, threads: NonZeroUsize) -> Result<Measurement, BenchError> {
+    Measurement::from_json(&said_by_process(
+        case,
+        &["--threads", &threads.to_string()],
+    )?)
+}
+
+/// What a process prints that runs the case, with more options.
+fn said_by_process(case: &Case, options: &[&str]) -> Result<Vec<u8>, BenchError> {
     let output = Command::new(this_program()?)
-        .args(["--here", &case.name, "--threads", &threads.to_string()])
+        .args(["--here", &case.name])
+        .args(options)
         .output()
         .map_err(|source| BenchError::file(Path::new("bench"), source))?;
     if !output.status.success() {
@@ -169,7 +189,7 @@ fn in_a_process(case: &Case, threads: NonZeroUsize) -> Result<Measurement, Bench
             messages: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
         });
     }
-    Measurement::from_json(&output.stdout)
+    Ok(output.stdout)
 }
 
 fn this_program() -> Result<PathBuf, BenchError> {

@@ -146,7 +146,7 @@ fn grouped(number: u64) -> String {
 }
 
 /// Columns of equal width; the first `left` ones start where others do, the rest end there.
-fn aligned(rows: &[Vec<String>], left: usize) -> String {
+pub(super) fn aligned(rows: &[Vec<String>], left: usize) -> String {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let width = |column: usize| {
         let cells = rows.iter().filter_map(|row| row.get(column));

@@ -4,13 +4,14 @@ use std::ops::Range;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::thread::{Scope, ScopedJoinHandle};
+use std::time::{Duration, Instant};
 
 use incast_units::Time;
 
-use super::ParallelRunner;
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
 use super::shard::{Shard, SyncRound};
+use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::window::WindowContext;
@@ -163,13 +164,11 @@ where
         for number in 0..shards {
             self.shard_mut(number).round = round;
         }
-        if self.repartitioning.is_worth_waking(self.recent) {
-            self.run_together(shards);
-        } else {
-            let runner = self.runner;
-            for number in 0..shards {
-                self.shard_mut(number).run_round(runner, number);
-            }
+        let is_worth_waking = self.repartitioning.is_worth_waking(self.recent);
+        match self.runner.threads.partitioning {
+            Partitioning::Rehearsed if is_worth_waking => self.rehearse(shards),
+            _ if is_worth_waking => self.run_together(shards),
+            _ => (0..shards).for_each(|number| self.run_shard(number)),
         }
         let handled = self.handled_by(0..shards) + self.elsewhere;
         self.recent = handled - self.handled;
@@ -183,15 +182,34 @@ where
         handled.sum()
     }
 
+    fn run_shard(&mut self, number: usize) {
+        let runner = self.runner;
+        self.shard_mut(number).run_round(runner, number);
+    }
+
+    /// Runs the shards of all threads, and takes the time of each.
+    fn rehearse(&mut self, shards: usize) {
+        let parts: Vec<Duration> = (0..shards)
+            .map(|number| {
+                let start = Instant::now();
+                self.run_shard(number);
+                start.elapsed()
+            })
+            .collect();
+        let rehearsal = &self.runner.rehearsal;
+        let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
+        rehearsal.add(parts.into_iter());
+    }
+
     /// Lets each thread run its shard, and waits for all.
     fn run_together(&mut self, shards: usize) {
         for number in 1..shards {
             self.shards[number] = None;
             self.runner.starts[number].signal();
         }
-        let runner = self.runner;
-        self.shard_mut(0).run_round(runner, 0);
+        self.run_shard(0);
         self.done += shards as u64 - 1;
+        let runner = self.runner;
         runner.done.wait(self.done);
         for number in 1..shards {
             match runner.shards[number].lock() {
@@ -307,6 +325,9 @@ where
     /// Starts the workers that are missing for this number of shards.
     fn start_workers(&mut self, shards: usize) {
         let runner = self.runner;
+        if runner.threads.partitioning == Partitioning::Rehearsed {
+            return;
+        }
         for number in self.workers.len() + 1..shards {
             let worker = self.scope.spawn(move || runner.work(number));
             self.workers.push(worker);

@@ -41,7 +41,7 @@ pub(super) struct Repartitioning {
 impl Repartitioning {
     pub(super) fn new(threads: Threads, max_shards: usize) -> Self {
         let (first, seed) = match threads.partitioning {
-            Partitioning::Measured => (FIRST_INTERVAL, 0),
+            Partitioning::Measured | Partitioning::Rehearsed => (FIRST_INTERVAL, 0),
             Partitioning::Random(seed) => (0, seed),
         };
         Self {
@@ -67,7 +67,7 @@ impl Repartitioning {
     /// Whether workers should help with a round, if the one before it had this much work.
     pub(super) fn is_worth_waking(&mut self, work: u64) -> bool {
         match self.partitioning {
-            Partitioning::Measured => work >= WAKE_THRESHOLD,
+            Partitioning::Measured | Partitioning::Rehearsed => work >= WAKE_THRESHOLD,
             Partitioning::Random(_) => self.random.uniform() < 0.5,
         }
     }
@@ -94,7 +94,13 @@ impl Repartitioning {
         handled: u64,
     ) -> Option<ShardPlan> {
         match self.partitioning {
-            Partitioning::Measured => self.measured_plan(load, current, handled),
+            Partitioning::Measured if self.pace.wants_one_thread(handled, current.shards) => {
+                self.next_at = handled + INTERVAL;
+                (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
+            }
+            Partitioning::Measured | Partitioning::Rehearsed => {
+                self.measured_plan(load, current, handled)
+            }
             Partitioning::Random(_) => Some(self.random_plan(load)),
         }
     }
@@ -106,9 +112,6 @@ impl Repartitioning {
         handled: u64,
     ) -> Option<ShardPlan> {
         self.next_at = handled + INTERVAL;
-        if self.pace.wants_one_thread(handled, current.shards) {
-            return (current.shards > 1).then(|| ShardPlan::single(load.work.len()));
-        }
         let plan = load.best_plan(self.max_shards);
         let (new, old) = (load.cost(&plan), load.cost(current));
         (new + old * MIN_GAIN_PERCENT / 100 < old).then_some(plan)

@@ -125,6 +125,23 @@ impl Network {
         flows: &[Flow],
         controllers: &dyn Controllers,
     ) -> Result<Outcome, NetworkError> {
+        let mut finished = Finished(Vec::new());
+        let recording = self.observed(flows, controllers, &mut finished)?;
+        let mut by_id = finished.0.clone();
+        by_id.sort_unstable_by_key(|flow| flow.id);
+        Ok(Outcome {
+            flows: finished.0,
+            by_id,
+            recording,
+        })
+    }
+
+    pub(crate) fn observed(
+        &self,
+        flows: &[Flow],
+        controllers: &dyn Controllers,
+        observer: &mut dyn Observer,
+    ) -> Result<Recording, NetworkError> {
         let controllers: Arc<dyn Controllers + '_> = Arc::new(Lent(controllers));
         let run = Run {
             config: &self.config,
@@ -141,15 +158,7 @@ impl Network {
             threads: self.threads,
             path: self.path,
         };
-        let mut finished = Finished(Vec::new());
-        let recording = run.run(&mut flows.iter().copied(), &mut finished)?;
-        let mut by_id = finished.0.clone();
-        by_id.sort_unstable_by_key(|flow| flow.id);
-        Ok(Outcome {
-            flows: finished.0,
-            by_id,
-            recording,
-        })
+        run.run(&mut flows.iter().copied(), observer)
     }
 
     /// Sets the smallest buffer that every switch accepts under PFC, and `spare` bytes more.

@@ -4,10 +4,11 @@
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use incast_net::{
     Controllers, ExecutionPath, Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress,
-    Recording, Run, Threads, Ties,
+    Recording, Rehearsal, Run, Threads, Ties,
 };
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -148,6 +149,58 @@ fn what_needs_one_order_has_one_thread() {
     }
 }
 
+/// Hears of a rehearsal.
+#[derive(Default)]
+struct Prompter {
+    finished: Vec<FlowRecord>,
+    helpers: usize,
+    rehearsal: Option<Rehearsal>,
+}
+
+impl Observer for Prompter {
+    fn progress(&mut self, _: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, flows: &[FlowRecord]) {
+        self.finished.extend_from_slice(flows);
+    }
+
+    fn helped(&mut self, threads: usize, _: Duration) {
+        self.helpers = threads;
+    }
+
+    fn rehearsed(&mut self, rehearsal: &Rehearsal) {
+        self.rehearsal = Some(*rehearsal);
+    }
+}
+
+/// One thread does the work of all, with the results of one; the longest parts of all rounds take
+/// less time than all parts, and more than an equal share.
+#[test]
+fn threads_can_be_rehearsed() {
+    let mut network = Network::new(racks());
+    network.base_rtt = Time::from_us(41);
+    let flows = crossing_flows();
+    let reference = network.run(&flows, &network.uncontrolled());
+    for count in [2, 8] {
+        network.threads = Threads::rehearsed(NonZeroUsize::new(count).unwrap());
+        let mut prompter = Prompter::default();
+        let outcome = network.observed(&flows, &network.uncontrolled(), &mut prompter);
+        let outcome = outcome.expect("a run");
+        assert_eq!(prompter.finished, reference.flows);
+        assert_eq!(outcome.ports, reference.recording.ports);
+        let rehearsal = prompter.rehearsal.expect("it was rehearsed");
+        assert!(rehearsal.rounds > 10, "{rehearsal:?}");
+        assert!(rehearsal.longest < rehearsal.all, "{rehearsal:?}");
+        assert!(
+            rehearsal.longest * count as u32 >= rehearsal.all,
+            "{rehearsal:?}"
+        );
+        assert_eq!(prompter.helpers, 0);
+    }
+}
+
 /// More threads than nodes, and one node that does nearly all the work.
 #[test]
 fn there_may_be_more_threads_than_nodes() {
@@ -159,7 +212,11 @@ fn there_may_be_more_threads_than_nodes() {
     let mut network = Network::new(topology).with_flow_control(rule);
     let flows: Vec<Flow> = (0..4).map(|host| flow(host, host, 4, 2_000_000)).collect();
     let reference = network.run(&flows, &network.hpcc());
-    for partitioning in [Partitioning::Measured, Partitioning::Random(3)] {
+    for partitioning in [
+        Partitioning::Measured,
+        Partitioning::Rehearsed,
+        Partitioning::Random(3),
+    ] {
         let count = NonZeroUsize::new(12).unwrap();
         network.threads = Threads {
             count,

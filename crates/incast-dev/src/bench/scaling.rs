@@ -1,0 +1,244 @@
+//! How soon a case would end on more threads than this machine has cores.
+//!
+//! Each number of threads is rehearsed: one thread runs the part of every thread, round by round,
+//! and takes the time of each ([`Rehearsal`]). Of several threads a round takes as long as its
+//! longest part, and the time in which they meet. What one thread does alone (flows that begin and
+//! end, rounds with little work, the results) it does alone then, too. Cores that work side by side
+//! slow each other down by what they share; by how much is measured with as many runs at once as
+//! there are cores, and counted for every part. How that grows with more cores than there are is
+//! not known.
+
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::thread;
+
+use incast_engine::RoundPrice;
+use incast_sim::{FlowRecord, Observer, Progress, Rehearsal, Threads, run_on};
+use serde::{Deserialize, Serialize};
+
+use super::case::{Case, CaseNetwork};
+use super::error::BenchError;
+use super::measurement::Measurement;
+use super::{in_a_process, only, optimised_build, said_by_process, table};
+
+/// The numbers of threads that are rehearsed.
+const THREADS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+
+/// How soon a case ends on so many threads.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Curve {
+    pub(super) case: String,
+    /// Seconds on one thread.
+    pub(super) alone: f64,
+    /// How many times as long a run takes where every core has one.
+    pub(super) sharing: f64,
+    /// Seconds for two threads to meet at the end of a round.
+    pub(super) meeting: f64,
+    pub(super) forecasts: Vec<Forecast>,
+}
+
+/// For one number of threads.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct Forecast {
+    pub(super) threads: usize,
+    /// By the rehearsal.
+    pub(super) seconds: f64,
+    /// Seconds, if there are as many cores.
+    pub(super) measured: Option<f64>,
+}
+
+impl Curve {
+    /// As a table for people.
+    fn table(&self) -> String {
+        let heading = [
+            "threads",
+            "forecast",
+            "sooner by",
+            "efficiency",
+            "measured",
+            "error",
+        ];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
+        for Forecast {
+            threads,
+            seconds: forecast,
+            measured,
+        } in &self.forecasts
+        {
+            let sooner = self.alone / forecast;
+            let error = |seconds: f64| format!("{:+.1} %", 100.0 * (forecast / seconds - 1.0));
+            rows.push(vec![
+                threads.to_string(),
+                format!("{forecast:.3} s"),
+                format!("{sooner:.2}"),
+                format!("{:.0} %", 100.0 * sooner / *threads as f64),
+                measured.map_or("–".to_owned(), |seconds| format!("{seconds:.3} s")),
+                measured.map_or("–".to_owned(), error),
+            ]);
+        }
+        format!(
+            "{}: {:.3} s on one thread; {:.2} times that where every core runs one; {:.1} µs for \
+             two threads to meet\n{}",
+            self.case,
+            self.alone,
+            self.sharing,
+            self.meeting * 1e6,
+            table::aligned(&rows, 0)
+        )
+    }
+}
+
+/// The figures of one rehearsal, in seconds.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Rehearsed {
+    /// Of the whole run, on one thread.
+    wall: f64,
+    /// Of the parts of all threads in rounds that they run together.
+    all: f64,
+    /// Of the longest part of each of these rounds.
+    longest: f64,
+    /// Number of these rounds.
+    rounds: u64,
+}
+
+impl Rehearsed {
+    /// How long the run would take on so many threads, in seconds.
+    fn forecast(&self, threads: usize, sharing: f64, price: RoundPrice) -> f64 {
+        let meeting = price.of(threads as u32).as_secs_f64();
+        self.wall - self.all + self.longest * sharing + self.rounds as f64 * meeting
+    }
+}
+
+/// Keeps what was rehearsed.
+#[derive(Debug, Default)]
+struct Prompter(Option<Rehearsal>);
+
+impl Observer for Prompter {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {}
+
+    fn rehearsed(&mut self, rehearsal: &Rehearsal) {
+        self.0 = Some(*rehearsal);
+    }
+}
+
+/// For the processes that measure: a rehearsal of one case for so many threads, as JSON.
+pub(super) fn rehearse_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError> {
+    let scenario = only(cases)?.scenario()?;
+    let mut prompter = Prompter::default();
+    let results = run_on(&scenario, Threads::rehearsed(threads), &mut prompter)?;
+    let rehearsal = prompter.0.unwrap_or_default();
+    let rehearsed = Rehearsed {
+        wall: results.summary.effort.wall_seconds,
+        all: rehearsal.all.as_secs_f64(),
+        longest: rehearsal.longest.as_secs_f64(),
+        rounds: rehearsal.rounds,
+    };
+    let json = serde_json::to_string(&rehearsed);
+    println!("{}", json.expect("numbers have a JSON form"));
+    Ok(())
+}
+
+/// Prints how soon each case would end on more threads.
+pub(super) fn forecast(cases: &[Case], repeat: u32) -> Result<(), BenchError> {
+    if let Some(other) = cases.iter().find(|case| case.network != CaseNetwork::Whole) {
+        let case = other.name.clone();
+        return Err(BenchError::NotRehearsed { case });
+    }
+    println!("{}", optimised_build().describe());
+    for case in cases {
+        eprintln!("{} …", case.name);
+        println!("\n{}", curve(case, repeat)?.table());
+    }
+    Ok(())
+}
+
+fn curve(case: &Case, repeat: u32) -> Result<Curve, BenchError> {
+    let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let alone = fastest(case, NonZeroUsize::MIN, repeat)?;
+    let sharing = (together(case, cores, repeat)? / alone).max(1.0);
+    let prices = (0..repeat).map(|_| RoundPrice::measure());
+    let price = prices.min_by_key(|price| price.of_two);
+    let price = price.expect("at least one measurement");
+    let mut forecasts = Vec::new();
+    for threads in THREADS {
+        let count = NonZeroUsize::new(threads).expect("two or more");
+        let mut seconds = f64::INFINITY;
+        for _ in 0..repeat {
+            let options = ["--scaling", "--threads", &threads.to_string()];
+            let said = said_by_process(case, &options)?;
+            let rehearsed: Rehearsed = serde_json::from_slice(&said)
+                .map_err(|source| BenchError::Measurement { source })?;
+            seconds = seconds.min(rehearsed.forecast(threads, sharing, price));
+        }
+        let measured = match count <= cores {
+            true => Some(fastest(case, count, repeat)?),
+            false => None,
+        };
+        forecasts.push(Forecast {
+            threads,
+            seconds,
+            measured,
+        });
+    }
+    Ok(Curve {
+        case: case.name.clone(),
+        alone,
+        sharing,
+        meeting: price.of_two.as_secs_f64(),
+        forecasts,
+    })
+}
+
+/// Seconds on the clock of the fastest of several runs.
+fn fastest(case: &Case, threads: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
+    let mut least = f64::INFINITY;
+    for _ in 0..repeat {
+        least = least.min(in_a_process(case, threads)?.wall_seconds);
+    }
+    Ok(least)
+}
+
+/// The same of runs of one thread, as many at once: of each time the mean.
+fn together(case: &Case, runs: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
+    let one = || in_a_process(case, NonZeroUsize::MIN);
+    let mut least = f64::INFINITY;
+    for _ in 0..repeat {
+        let all: Vec<Measurement> = thread::scope(|scope| {
+            let started: Vec<_> = (0..runs.get()).map(|_| scope.spawn(one)).collect();
+            let ended = started.into_iter().map(|run| run.join().expect("no panic"));
+            ended.collect::<Result<_, _>>()
+        })?;
+        let seconds: f64 = all.iter().map(|run| run.wall_seconds).sum();
+        least = least.min(seconds / runs.get() as f64);
+    }
+    Ok(least)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Of 10 s, 8 are parts of 1000 rounds, whose longest take 3 s, and 3.6 beside other cores; 16
+    /// threads meet in 3 + 28 · 0.1 us: 2 + 3.6 + 0.0058 s.
+    #[test]
+    fn a_forecast_is_the_longest_parts_and_what_is_done_alone() {
+        let rehearsed = Rehearsed {
+            wall: 10.0,
+            all: 8.0,
+            longest: 3.0,
+            rounds: 1_000,
+        };
+        let price = RoundPrice {
+            of_two: Duration::from_nanos(3_000),
+            signal: Duration::from_nanos(100),
+        };
+        let seconds = rehearsed.forecast(16, 1.2, price);
+        assert!((seconds - 5.6058).abs() < 1e-9, "{seconds}");
+    }
+}
