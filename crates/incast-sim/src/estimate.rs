@@ -8,6 +8,7 @@
 mod fluid;
 mod memory;
 mod timers;
+mod trace;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{FlowControl, Ties};
@@ -23,8 +24,8 @@ pub(crate) use memory::PROCESS;
 /// differ by a factor of two.
 const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
-/// Of the plain path, which links with faults take.
-const HOPS_PER_SECOND_WITH_FAULTS: f64 = 10e6;
+/// Of the plain path, which runs with faults of links and packet traces take.
+const HOPS_PER_SECOND_ON_PLAIN_PATH: f64 = 10e6;
 /// Seconds for a byte of packets that is written to for the first time; measured
 /// (docs/performance.md).
 const SECONDS_PER_BYTE: f64 = 0.9e-9;
@@ -41,6 +42,8 @@ const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
 const SECONDS_PER_HOST_SAMPLE: f64 = 0.025e-6;
 const SECONDS_PER_FLOW_SAMPLE: f64 = 0.006e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
+/// Seconds for an event of the packet trace, until it is on disk; measured (docs/performance.md).
+const SECONDS_PER_EVENT: f64 = 0.1e-6;
 /// Seconds to fill the rate of a flow again, when another comes or goes; measured
 /// (docs/performance.md).
 const SECONDS_PER_FILLING: f64 = 0.15e-6;
@@ -130,7 +133,9 @@ impl ValidSpec {
         let sampling = of_queues * SECONDS_PER_SWITCH_SAMPLE + of_flows + rows * SECONDS_PER_ROW;
         let speed = match self.network().model.ties {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
-            Ties::Port if self.faults().is_some() => HOPS_PER_SECOND_WITH_FAULTS,
+            Ties::Port if self.faults().is_some() || measure.packets.is_some() => {
+                HOPS_PER_SECOND_ON_PLAIN_PATH
+            }
             Ties::Port => HOPS_PER_SECOND,
         };
         let per_route =
@@ -148,6 +153,7 @@ impl ValidSpec {
                 + self.listed_tasks().tasks as f64 * SECONDS_PER_TASK
                 + memory::routes(self) * per_route
                 + timers::seconds(self, &run)
+                + trace::events(self, &run) * SECONDS_PER_EVENT
                 + self.seconds_outside(run.packet_hops)
                 + self.seconds_for_fair_shares(&run)
                 + sampling,

@@ -30,10 +30,12 @@ pub(super) use self::state::LoopState;
 
 /// How often an observer hears of progress.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// Steps between two readings of the wall clock, and simulated time: the samples of a long step can
-/// take as long as many steps.
-const STEPS_PER_CLOCK_READING: u32 = 64;
+/// Steps between two readings of the wall clock, at most, and simulated time: the samples of a long
+/// step can take as long as many steps.
+const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
 const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
+/// Where more than this lies between two readings, they come after fewer steps.
+const LONG_WITHOUT_READING: Duration = Duration::from_millis(5);
 
 /// How a run ends.
 #[derive(Clone, Debug)]
@@ -309,11 +311,16 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.state.steps += 1;
         let is_soon = self.state.end < self.state.last_reading + TIME_PER_CLOCK_READING;
         let at_once = self.controllers.is_interrupted();
-        if self.state.steps < STEPS_PER_CLOCK_READING && is_soon && !at_once {
+        if self.state.steps < self.state.steps_per_reading && is_soon && !at_once {
             return ControlFlow::Continue(());
         }
         (self.state.steps, self.state.last_reading) = (0, self.state.end);
         let now = Instant::now();
+        self.state.steps_per_reading = match now - self.state.read_at > LONG_WITHOUT_READING {
+            true => (self.state.steps_per_reading / 2).max(1),
+            false => (self.state.steps_per_reading * 2).min(MAX_STEPS_PER_CLOCK_READING),
+        };
+        self.state.read_at = now;
         if now - self.state.last_report < REPORT_EVERY && !at_once {
             return ControlFlow::Continue(());
         }

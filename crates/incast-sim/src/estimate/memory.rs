@@ -4,6 +4,7 @@ use incast_net::IntSource;
 
 use super::SeriesEstimate;
 use super::fluid::FluidRun;
+use super::trace;
 use crate::spec::ValidSpec;
 
 /// The process: Python, Arrow, and this library.
@@ -53,8 +54,6 @@ impl MemoryEstimate {
         series: [Option<SeriesEstimate>; 2],
     ) -> Self {
         let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
-        let events = spec.measure().packets.as_ref();
-        let events = events.map_or(0.0, |trace| (trace.limit as f64).min(3.0 * run.packet_hops));
         let (waiting, on_link) = match spec.network().int {
             IntSource::Off => (PER_PACKET, PER_PACKET_ON_LINK),
             _ => (PER_PACKET_WITH_TELEMETRY, PER_PACKET_ON_LINK_WITH_TELEMETRY),
@@ -71,7 +70,7 @@ impl MemoryEstimate {
             flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
             packets: (run.queued * waiting).max(run.on_links * on_link),
             series: rows.sum::<f64>() * PER_ROW,
-            trace: events * PER_EVENT,
+            trace: trace::events(spec, run) * PER_EVENT,
         }
     }
 

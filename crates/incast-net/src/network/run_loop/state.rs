@@ -44,6 +44,9 @@ pub(in crate::network) struct LoopState {
     /// Since the last reading of the wall clock: steps, and when it was in simulated time.
     pub(in crate::network) steps: u32,
     pub(in crate::network) last_reading: Time,
+    /// When that was on the wall clock, and steps until the next.
+    pub(in crate::network) read_at: Instant,
+    pub(in crate::network) steps_per_reading: u32,
     pub(in crate::network) stalls: StallWatch,
     /// Start of the step before which to look for stalls next.
     pub(in crate::network) next_look: Time,
@@ -84,6 +87,8 @@ impl LoopState {
             last_report: Instant::now(),
             steps: 0,
             last_reading: Time::ZERO,
+            read_at: Instant::now(),
+            steps_per_reading: 1,
             stalls,
             next_look,
         }
