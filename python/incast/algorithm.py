@@ -10,6 +10,7 @@ import dataclasses
 import importlib.util
 import inspect
 import json
+import math
 import stat
 import sys
 import threading
@@ -199,6 +200,8 @@ _KINDS: dict[Any, str] = {
     bool: "bool",
     str: "str",
 }
+_UNITS = {"time": "ps", "rate": "bps", "bytes": "B"}
+_PARAMETERS_TAKE = "Parameters takes each parameter by its name, and refuses values by a ValueError"
 _RESERVED = ("algorithm", "file", "class", "parameters")
 _LARGEST_FILE = 1 << 20
 _LOADING = threading.RLock()
@@ -208,6 +211,7 @@ _LOADING = threading.RLock()
 class _Loaded:
     """A class as the engine takes it."""
 
+    path: Path
     name: str
     cls: type[Algorithm]
     fields: list[tuple[str, str, Any]]
@@ -216,14 +220,24 @@ class _Loaded:
     methods: str
 
     def parameters(self, values: dict[str, Any]) -> Any:
+        """The object with these values.
+
+        Raises:
+            ValueError: The class refuses a value, and says why.
+            ScenarioError: It raised something else, or said nothing.
+        """
         hints = get_type_hints(self.cls.Parameters)
         quantities = (Time, Rate, Bytes)
-        return self.cls.Parameters(
-            **{
-                name: hints[name](value) if hints[name] in quantities else value
-                for name, value in values.items()
-            }
-        )
+        known = {
+            name: hints[name](value) if hints[name] in quantities else value
+            for name, value in values.items()
+        }
+        try:
+            return self.cls.Parameters(**known)
+        except (Exception, SystemExit) as error:
+            if isinstance(error, ValueError) and str(error):
+                raise
+            raise _raised(self.path, error, _PARAMETERS_TAKE) from error
 
 
 def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
@@ -236,6 +250,7 @@ def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
     with _LOADING:
         found = _chosen(_classes(_module(path), path), class_name, path)
         return _Loaded(
+            path=path,
             name=found.name or path.stem,
             cls=found,
             fields=_fields(found, path),
@@ -279,16 +294,16 @@ def _module(path: Path) -> ModuleType:
     return module
 
 
-def _raised(path: Path, error: Exception | SystemExit) -> ScenarioError:
+def _raised(path: Path, error: Exception | SystemExit, hint: str | None = None) -> ScenarioError:
     """What a file raised when it was run, with the line of that file."""
     if isinstance(error, SyntaxError):
         what, line = f"SyntaxError: {error.msg}", error.lineno
     else:
-        what = f"{type(error).__name__}: {error}"
+        what = f"{type(error).__name__}: {error}".removesuffix(": ")
         frames = traceback.extract_tb(error.__traceback__)
         lines = [frame.lineno for frame in frames if frame.filename == str(path)]
         line = lines[-1] if lines else None
-    return ScenarioError(what, file=str(path), line=line)
+    return ScenarioError(what, file=str(path), line=line, hint=hint)
 
 
 def _classes(module: ModuleType, path: Path) -> dict[str, type[Algorithm]]:
@@ -376,15 +391,37 @@ def _fields(cls: type[Algorithm], path: Path) -> list[tuple[str, str, Any]]:
             raise _wrong(path, f"no parameter can be called `{field.name}`", "rename it")
         if field.default is dataclasses.MISSING:
             raise _wrong(path, f"parameter `{field.name}` has no default", "give it one")
-        try:
-            default = hints[field.name](field.default) if kind != "window" else field.default
-        except (TypeError, ValueError) as error:
-            raise _wrong(path, f"default of `{field.name}`: {error}", None) from None
-        if kind == "window" and not isinstance(default, Window):
+        if kind == "window" and not isinstance(field.default, Window):
             hint = 'write e.g. Window("1 packet")'
             raise _wrong(path, f"default of `{field.name}` is no Window", hint)
+        try:
+            default = _default(field.default, kind, hints[field.name])
+        except (TypeError, ValueError) as error:
+            raise _wrong(path, f"default of `{field.name}`: {error}", None) from None
         described.append((field.name, kind, default))
     return described
+
+
+def _default(value: Any, kind: str, of_kind: type) -> Any:
+    """A default as a value of its kind, which a scenario could have, too.
+
+    Raises:
+        TypeError: It is of another kind.
+        ValueError: No scenario could have it.
+    """
+    if kind == "window":
+        return value
+    try:
+        default = of_kind(value)
+    except OverflowError as error:
+        raise ValueError(f"{error}; write a finite number, at most 1.8e308") from None
+    if kind in _UNITS:
+        return _core.quantity(kind, f"{int(default)}{_UNITS[kind]}")
+    if kind == "int" and not -1 << 63 <= default < 1 << 63:
+        raise ValueError(f"`{default}` is too large; a whole number has at most 63 bits")
+    if kind == "float" and not math.isfinite(default):
+        raise ValueError(f"`{default}` is not finite; write a finite number, at most 1.8e308")
+    return default
 
 
 def installed(name: str) -> str | None:
