@@ -6,6 +6,7 @@ import incast
 import pytest
 from incast.cli import main
 from incast.errors import ResultsError, RunError, ScenarioError
+from incast.present import charts
 
 SMALL = {
     "fabric": {"endpoints": 64},
@@ -73,6 +74,20 @@ def test_tables_of_the_other_kind_are_named():
     with pytest.raises(ResultsError, match="a fabric have no `flows`") as caught:
         _ = incast.run(SMALL).flows
     assert caught.value.hint == "they have operations, controls, queues"
+
+
+@pytest.mark.parametrize("name", incast.charts())
+def test_charts_of_the_other_kind_are_refused(name, star):
+    fabric = incast.run(SMALL)
+    of_fabrics = name in [each.name for each in charts.FABRIC_CHARTS]
+    other, kind = (star, "network") if of_fabrics else (fabric, "fabric")
+    with pytest.raises(ResultsError, match=f"a {kind} have no chart `{name}`") as caught:
+        other.plot(name)
+    assert name not in caught.value.hint.removeprefix("they have ").split(", ")
+    own = fabric if of_fabrics else star
+    assert own.plot(name) is not None
+    with pytest.raises(ResultsError, match=f"have no chart `{name}`"):
+        incast.Comparison({"own": own, "other": other}).plot(name)
 
 
 def test_progress_is_told_and_an_interrupt_keeps_what_is_complete():

@@ -184,6 +184,22 @@ def test_a_table_of_strangers_is_one_error(stored):
         incast.load(stored).report(stored / "report.html")
 
 
+@pytest.mark.parametrize("times", [lambda time: 7, lambda time: 2**40 - time])
+def test_samples_of_strangers_at_one_moment_are_one_error(stored, times):
+    def change(table):
+        place = table.schema.get_field_index("time_ps")
+        changed = [times(time) for time in table.column(place).to_pylist()]
+        return table.set_column(place, "time_ps", pa.array(changed, pa.uint64()))
+
+    (stored / "checksums.json").unlink()
+    _rewritten(stored / "series.parquet", change)
+    results = incast.load(stored)
+    told = "series.parquet: column time_ps: active_flows has a sample at "
+    assert told in results._repr_html_()
+    with pytest.raises(incast.ResultsError, match=told):
+        results.report(stored / "report.html")
+
+
 def test_texts_of_strangers_that_are_missing_are_one_error(stored):
     (stored / "checksums.json").unlink()
     nothing = pa.array([None, None], pa.string()).dictionary_encode()

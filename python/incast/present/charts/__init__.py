@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from incast.errors import ResultsError
-from incast.measure.run import Runs, are_fabrics
+from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
 from incast.present.charts import fabric, flows, network, parties, sharing, traffic
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
@@ -78,13 +78,23 @@ def chart(name: str, runs: Runs) -> Chart:
     """The chart of this name.
 
     Raises:
-        ResultsError: There is no such chart.
+        ResultsError: There is no such chart, or the results are not of its kind.
     """
     for registered in ALL_CHARTS:
         if registered.name == name:
+            _check_kind(registered, runs)
             return registered.draw(runs)
     names = (registered.name for registered in ALL_CHARTS)
     raise ResultsError(f"unknown chart `{name}`", hint=hint(name, names))
+
+
+def _check_kind(registered: Registered, runs: Runs) -> None:
+    """Refuses a chart of networks for a memory fabric's results, and the other way round."""
+    for run in runs.values():
+        kind, has = ("fabric", FABRIC_CHARTS) if is_fabric(run) else ("network", CHARTS)
+        if registered not in has:
+            what = f"{run.name}: results of a {kind} have no chart `{registered.name}`"
+            raise ResultsError(what, hint=f"they have {', '.join(each.name for each in has)}")
 
 
 def every(runs: Runs) -> list[Chart]:

@@ -81,10 +81,20 @@ def jain(runs: Runs) -> Chart:
 
 
 def _sample_interval(run: Run) -> float | None:
-    """Picoseconds between two samples of flows, if there are two."""
+    """Picoseconds between two samples of flows, if there are two.
+
+    Raises:
+        ResultsError: The second is not after the first.
+    """
     for times, _ in curves(run.series, "active_flows").values():
         if len(times) > 1:
-            return float(times[1] - times[0])
+            first, second = (int(time) for time in times[:2])
+            if second <= first:
+                what = (
+                    f"column time_ps: active_flows has a sample at {second}, after one at {first}"
+                )
+                raise run.series.error(what)
+            return float(second - first)
     return None
 
 
