@@ -147,6 +147,12 @@ def test_traffic_by_name_with_algorithms_of_its_own():
         ({"at": 2**70}, "a time is a text, .* or a whole number of ps, not 118"),
         ({"at": "1us"}, "1us has passed: it is 2us"),
         ({"traffic": "live2"}, "no live traffic is called `live2`"),
+        ({"traffic": 0}, r"traffic is the name of an entry .* such as \"live\", or None, not 0"),
+        ({"traffic": b"live"}, "traffic is the name of an entry .*, not b'live'"),
+        ({"traffic": "\ud800"}, r"`\\ud800` is not text in UTF-8; write, or name, it in UTF-8"),
+        ({"source": "\ud800"}, r"`\\ud800` is not text in UTF-8"),
+        ({"size": "\ud800"}, r"`\\ud800` is not text in UTF-8"),
+        ({"at": "\ud800"}, r"`\\ud800` is not text in UTF-8"),
     ],
 )
 def test_wrong_flows(arguments, message):

@@ -103,8 +103,13 @@ class Network:
 
         Raises:
             ScenarioError: There is no such host or traffic, or the moment has passed.
+            TypeError: An argument is of another kind.
         """
         at = None if at is None else _time(at)
+        if isinstance(traffic, str):
+            traffic = _text(traffic)
+        elif traffic is not None:
+            raise TypeError(f"{_TRAFFIC}, not {traffic!r}")
         hosts = (_host(source), _host(destination))
         return self._core.start(*hosts, _quantity(Bytes, size, _SIZE), at, traffic)
 
@@ -199,6 +204,7 @@ class Network:
 
 
 _SIZE = 'a size is a text, such as "10MB", or a whole number of bytes'
+_TRAFFIC = 'traffic is the name of an entry under [[traffic]], such as "live", or None'
 _TIME = 'a time is a text, such as "10us", or a whole number of ps'
 
 
@@ -213,7 +219,7 @@ def _quantity(kind: type[Time | Bytes], value: object, right: str) -> int:
         TypeError: It is neither, or out of all bounds.
     """
     if isinstance(value, str):
-        return int(kind(value))
+        return int(kind(_text(value)))
     if isinstance(value, bool):
         raise TypeError(f"{right}, not {value}")
     try:
@@ -227,7 +233,23 @@ def _quantity(kind: type[Time | Bytes], value: object, right: str) -> int:
 
 def _host(value: object) -> int | str:
     right = "a host is a number, counted from 0, or a name"
-    return value if isinstance(value, str) else min(_quantity(Bytes, value, right), _NO_HOST)
+    if isinstance(value, str):
+        return _text(value)
+    return min(_quantity(Bytes, value, right), _NO_HOST)
+
+
+def _text(value: str) -> str:
+    """A text that the engine can take.
+
+    Raises:
+        ScenarioError: It holds a half of a character.
+    """
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        what = f"`{value}` is not text in UTF-8"
+        raise ScenarioError(what, hint="write, or name, it in UTF-8") from None
+    return value
 
 
 _NO_HOST = (1 << 32) - 1
