@@ -81,6 +81,38 @@ def test_no_window_system_is_needed(folders):
     subprocess.run([sys.executable, "-c", script], check=True)
 
 
+def plotted(folder, place, **environment):
+    """`incast plot` of a folder, into a place that has the user's settings."""
+    words = [sys.executable, "-m", "incast", "plot", str(folder), "-o", "figures"]
+    environment = os.environ | environment
+    done = subprocess.run(words, cwd=place, env=environment, capture_output=True, text=True)
+    assert "defect" not in done.stderr
+    return done
+
+
+def test_a_backend_that_is_not_there_is_told(folders, tmp_path):
+    done = plotted(folders["star"], tmp_path, MPLBACKEND="nope")
+    assert done.returncode == 2
+    assert "error: matplotlib refuses its settings: Key backend: 'nope' is not" in done.stderr
+    assert "; name another backend in MPLBACKEND of the environment, or unset it\n" in done.stderr
+
+
+def test_settings_in_another_encoding_are_told(folders, tmp_path):
+    (tmp_path / "matplotlibrc").write_bytes(b"# \xff")
+    done = plotted(folders["star"], tmp_path, MATPLOTLIBRC=str(tmp_path))
+    assert done.returncode == 2
+    assert "; write the file matplotlibrc in UTF-8, or remove it\n" in done.stderr
+
+
+def test_text_is_none_of_latex_whatever_the_user_has_set(folders, tmp_path):
+    """It may not be there, and would refuse names such as `a_b`."""
+    (tmp_path / "matplotlibrc").write_text("text.usetex: True\n")
+    settings = {"MATPLOTLIBRC": str(tmp_path), "PATH": ""}
+    done = plotted(folders["star"], tmp_path, **settings)
+    assert done.returncode == 0, done.stderr
+    assert "figures/queue.svg" in done.stdout
+
+
 def test_methods_are_looked_up_in_the_table_of_charts(star):
     assert {"plot_slowdown", "plot_fct_cdf", "plot_queue"} <= set(METHODS)
     assert len(METHODS) == len(charts.ALL_CHARTS)

@@ -7,9 +7,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from incast.errors import ResultsError
+from incast.errors import Error, ResultsError
 from incast.files import checked_path
 from incast.measure.run import Runs
+
+try:
+    # It reads its settings when it is first imported.
+    import matplotlib as _  # noqa: F401
+except ValueError as error:
+    _what = f"matplotlib refuses its settings: {error}"
+    _hint = "name another backend in MPLBACKEND of the environment, or unset it"
+    if isinstance(error, UnicodeError):
+        _hint = "write the file matplotlibrc in UTF-8, or remove it"
+    raise Error(_what, hint=_hint) from error
+
 from incast.present.matplotlib.drawing import draw, save
 from incast.present.matplotlib.figure import png
 

@@ -31,8 +31,9 @@ STYLE: dict[str, Any] = {
     "savefig.dpi": 300,
     "savefig.pad_inches": 0.02,
     # Text stays text, so that a paper's fonts and its search apply; same input, same file.
-    # A dollar sign in the name of a run is one.
+    # A dollar sign in the name of a run is one; an underscore, too, which LaTeX would refuse.
     "text.parse_math": False,
+    "text.usetex": False,
     "svg.fonttype": "none",
     "svg.hashsalt": "incast",
     "xtick.labelsize": 7,
