@@ -35,7 +35,46 @@ pub(super) struct Repartitioning {
     /// Rounds until nodes are partitioned at random.
     random_rounds: usize,
     pace: Pace,
+    search: Search,
     random: RandomStream,
+}
+
+/// Largest number of examinations from one search for a better plan to the next.
+const MAX_SEARCH_INTERVAL: u32 = 8;
+
+/// At which examinations a better plan is searched. The search takes as long as some tens of
+/// thousands of events, and finds none while the load stays as it is: then it comes less often.
+#[derive(Debug)]
+struct Search {
+    /// Examinations until the next one.
+    left: u32,
+    /// Examinations from the last one to the next.
+    interval: u32,
+}
+
+impl Search {
+    const fn new() -> Self {
+        Self {
+            left: 0,
+            interval: 1,
+        }
+    }
+
+    /// Whether it comes at this examination.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        is_due
+    }
+
+    /// Takes note whether it `found` a better plan.
+    fn note(&mut self, found: bool) {
+        self.interval = match found {
+            true => 1,
+            false => (2 * self.interval).min(MAX_SEARCH_INTERVAL),
+        };
+        self.left = self.interval - 1;
+    }
 }
 
 impl Repartitioning {
@@ -52,6 +91,7 @@ impl Repartitioning {
             windows: 0,
             random_rounds: 0,
             pace: Pace::new(),
+            search: Search::new(),
             random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
         }
     }
@@ -96,6 +136,7 @@ impl Repartitioning {
         match self.partitioning {
             Partitioning::Measured if self.pace.wants_one_thread(handled, current.shards) => {
                 self.next_at = handled + INTERVAL;
+                self.search = Search::new();
                 (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
             }
             Partitioning::Measured | Partitioning::Rehearsed => {
@@ -112,9 +153,14 @@ impl Repartitioning {
         handled: u64,
     ) -> Option<ShardPlan> {
         self.next_at = handled + INTERVAL;
+        if !self.search.is_due() {
+            return None;
+        }
         let plan = load.best_plan(self.max_shards);
         let (new, old) = (load.cost(&plan), load.cost(current));
-        (new + old * MIN_GAIN_PERCENT / 100 < old).then_some(plan)
+        let is_better = new + old * MIN_GAIN_PERCENT / 100 < old;
+        self.search.note(is_better);
+        is_better.then_some(plan)
     }
 
     fn random_plan(&mut self, load: &MeasuredLoad) -> ShardPlan {
@@ -186,6 +232,23 @@ impl Pace {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Nothing better is found, again and again, then once.
+    #[test]
+    fn a_search_in_vain_is_repeated_less_often() {
+        let mut search = Search::new();
+        let due: Vec<bool> = (0..20)
+            .map(|examination| {
+                let is_due = search.is_due();
+                if is_due {
+                    search.note(examination == 14);
+                }
+                is_due
+            })
+            .collect();
+        let at: Vec<usize> = (0..20).filter(|&number| due[number]).collect();
+        assert_eq!(at, [0, 2, 6, 14, 15, 17]);
+    }
 
     /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which does not pay. So one works
     /// alone for two examinations, and for four after another trial that fails.
