@@ -124,8 +124,12 @@ where
     /// Start of the first window that has work.
     #[inline]
     pub fn next_window(&self) -> Option<Time> {
+        if self.plan.shards == 1 {
+            return self.shard(0).engine.next_window();
+        }
         let shards = self.shards[..self.plan.shards].iter().flatten();
-        shards.filter_map(|shard| shard.next_window()).min()
+        let next = shards.map(|shard| shard.report.next_window).min();
+        next.filter(|&next| next < Time::MAX)
     }
 
     /// Start of the window that holds `time`, and end of a synchronisation round that begins with
@@ -139,7 +143,9 @@ where
     /// Sets a timer of a node from outside, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let shard = self.shard_of(node);
-        self.shard_mut(shard).engine.ensure_timer(node, timer, at);
+        let Shard { engine, report, .. } = self.shard_mut(shard);
+        engine.ensure_timer(node, timer, at);
+        report.next_window = report.next_window.min(engine.window_of(at));
     }
 
     /// Runs the windows that begin from `start` to `end`, a round or a part of one, but no event at
@@ -173,12 +179,12 @@ where
         let handled = self.handled_by(0..shards) + self.elsewhere;
         self.recent = handled - self.handled;
         self.handled = handled;
-        let ends = (0..shards).map(|number| self.shard(number).end);
+        let ends = (0..shards).map(|number| self.shard(number).report.end);
         ends.max().expect("at least one shard")
     }
 
     fn handled_by(&self, shards: Range<usize>) -> u64 {
-        let handled = shards.map(|number| self.shard(number).engine.handled());
+        let handled = shards.map(|number| self.shard(number).report.handled);
         handled.sum()
     }
 
@@ -286,6 +292,7 @@ where
             shard.engine.advance(time);
             shard.engine.refill_calendar(&entries);
             shard.receiver_shards.clone_from(&receiver_shards);
+            shard.report_work(Time::MAX);
         }
         let windows = (plan.lookahead.as_ps() / self.window.as_ps()).min(MAX_WINDOWS);
         self.lookahead = match plan.shards {
@@ -304,7 +311,6 @@ where
         for number in 0..count {
             let shard = self.shard_mut(number);
             shard.take_in(runner, number);
-            shard.first_handed_over = Time::MAX;
             shard.engine.drain_calendar(&mut entries);
         }
         entries

@@ -14,7 +14,8 @@ use super::{Partitioning, Threads};
 const WAKE_THRESHOLD: u64 = 150;
 /// Messages and timers handled before the first partitioning.
 const FIRST_INTERVAL: u64 = 50_000;
-/// Messages and timers handled between further ones.
+/// Messages and timers handled between further ones, for two threads. More handle them sooner, while
+/// an examination takes the calling thread as long as ever, or longer.
 const INTERVAL: u64 = 1_000_000;
 /// Improvement that a new plan has to promise, in hundredths of the estimated cost.
 const MIN_GAIN_PERCENT: u64 = 5;
@@ -39,17 +40,23 @@ pub(super) struct Repartitioning {
     random: RandomStream,
 }
 
-/// Largest number of examinations from one search for a better plan to the next.
-const MAX_SEARCH_INTERVAL: u32 = 8;
+/// Largest number of examinations from one search for a better plan to the next, while the plan fits.
+const MAX_SEARCH_INTERVAL: u32 = 32;
+/// How much longer the plan takes than when it was found, for the same work, before it no longer
+/// fits, in hundredths.
+const MAX_MISFIT_PERCENT: u64 = 10;
 
-/// At which examinations a better plan is searched. The search takes as long as some tens of
-/// thousands of events, and finds none while the load stays as it is: then it comes less often.
+/// At which examinations a better plan is searched. The search, and moving nodes, take as long as
+/// some tens of thousands of events, and gain nothing while the load stays as it is but for chance:
+/// then it comes less often.
 #[derive(Debug)]
 struct Search {
     /// Examinations until the next one.
     left: u32,
     /// Examinations from the last one to the next.
     interval: u32,
+    /// Estimated cost, and work, for which the plan was found.
+    found_at: (u64, u64),
 }
 
 impl Search {
@@ -57,23 +64,28 @@ impl Search {
         Self {
             left: 0,
             interval: 1,
+            found_at: (0, 0),
         }
     }
 
-    /// Whether it comes at this examination.
-    fn is_due(&mut self) -> bool {
+    /// Whether it comes at this examination, at which the plan has this cost for this much work.
+    fn is_due(&mut self, (cost, work): (u64, u64)) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
-        is_due
+        let (then, work_then) = self.found_at;
+        let now = u128::from(cost) * u128::from(work_then) * 100;
+        let most = u128::from(then) * u128::from(work) * u128::from(100 + MAX_MISFIT_PERCENT);
+        is_due || now > most
     }
 
-    /// Takes note whether it `found` a better plan.
-    fn note(&mut self, found: bool) {
+    /// Takes note whether it `found` a better plan, and of what the plan costs from now on.
+    fn note(&mut self, found: bool, cost_and_work: (u64, u64)) {
         self.interval = match found {
             true => 1,
             false => (2 * self.interval).min(MAX_SEARCH_INTERVAL),
         };
         self.left = self.interval - 1;
+        self.found_at = cost_and_work;
     }
 }
 
@@ -135,7 +147,7 @@ impl Repartitioning {
     ) -> Option<ShardPlan> {
         match self.partitioning {
             Partitioning::Measured if self.pace.wants_one_thread(handled, current.shards) => {
-                self.next_at = handled + INTERVAL;
+                self.next_at = handled + INTERVAL * (current.shards as u64 / 2).max(1);
                 self.search = Search::new();
                 (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
             }
@@ -152,14 +164,16 @@ impl Repartitioning {
         current: &ShardPlan,
         handled: u64,
     ) -> Option<ShardPlan> {
-        self.next_at = handled + INTERVAL;
-        if !self.search.is_due() {
+        self.next_at = handled + INTERVAL * (current.shards as u64 / 2).max(1);
+        let (old, work) = (load.cost(current), load.work.iter().sum());
+        if !self.search.is_due((old, work)) {
             return None;
         }
         let plan = load.best_plan(self.max_shards);
-        let (new, old) = (load.cost(&plan), load.cost(current));
+        let new = load.cost(&plan);
         let is_better = new + old * MIN_GAIN_PERCENT / 100 < old;
-        self.search.note(is_better);
+        let cost = if is_better { new } else { old };
+        self.search.note(is_better, (cost, work));
         is_better.then_some(plan)
     }
 
@@ -239,15 +253,26 @@ mod tests {
         let mut search = Search::new();
         let due: Vec<bool> = (0..20)
             .map(|examination| {
-                let is_due = search.is_due();
+                let is_due = search.is_due((100, 1_000));
                 if is_due {
-                    search.note(examination == 14);
+                    search.note(examination == 14, (100, 1_000));
                 }
                 is_due
             })
             .collect();
         let at: Vec<usize> = (0..20).filter(|&number| due[number]).collect();
         assert_eq!(at, [0, 2, 6, 14, 15, 17]);
+    }
+
+    /// A plan costs 100 for work of 1000. For 2000 it may cost 220, and no more.
+    #[test]
+    fn a_plan_that_no_longer_fits_is_replaced_at_once() {
+        let mut search = Search::new();
+        for _ in 0..4 {
+            search.note(false, (100, 1_000));
+        }
+        assert!(!search.is_due((220, 2_000)));
+        assert!(search.is_due((221, 2_000)));
     }
 
     /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which does not pay. So one works

@@ -9,16 +9,28 @@ use crate::window::{WindowContext, WindowEngine};
 
 /// A part of the nodes, and the state one thread needs to run them.
 #[derive(Debug)]
+#[repr(C)]
 pub(super) struct Shard<N, M, L> {
+    pub(super) report: RoundReport,
+    pub(super) round: SyncRound,
     pub(super) engine: WindowEngine<N, M>,
     pub(super) local: L,
     /// By sending port: the shard of the receiving node.
     pub(super) receiver_shards: Vec<u16>,
-    /// Arrival of the first of the messages handed over in the last round, or [`Time::MAX`].
-    pub(super) first_handed_over: Time,
-    pub(super) round: SyncRound,
+}
+
+/// What the coordinator asks of a shard after every round: in a cache line of its own, which is all
+/// that passes from one core to the other for it.
+#[derive(Copy, Clone, Debug)]
+#[repr(align(64))]
+pub(super) struct RoundReport {
+    /// Start of the first window with work, here or by a message that was handed over;
+    /// [`Time::MAX`] if there is none.
+    pub(super) next_window: Time,
     /// End of the last window that was run.
     pub(super) end: Time,
+    /// Messages and timers handled so far.
+    pub(super) handled: u64,
 }
 
 /// A synchronisation round: the windows to be run, those that begin from `start` to `end`.
@@ -39,12 +51,15 @@ where
 {
     pub(super) fn new(engine: WindowEngine<N, M>, local: L) -> Self {
         Self {
+            report: RoundReport {
+                next_window: Time::MAX,
+                end: Time::ZERO,
+                handled: 0,
+            },
+            round: SyncRound::default(),
             receiver_shards: vec![0; engine.peers().len()],
             engine,
             local,
-            first_handed_over: Time::MAX,
-            round: SyncRound::default(),
-            end: Time::ZERO,
         }
     }
 
@@ -57,11 +72,24 @@ where
             && window < end.min(stop)
         {
             self.engine.run_window(window, stop, &mut self.local);
-            self.end = window + self.engine.length();
+            self.report.end = window + self.engine.length();
         }
         let shards = &self.receiver_shards;
         let mail = |port: u32| runner.mail(number, shards[port as usize].into());
-        self.first_handed_over = self.engine.hand_over(mail);
+        let first_handed_over = self.engine.hand_over(mail);
+        self.report_work(first_handed_over);
+    }
+
+    /// Notes what work there is: in the calendar, and by messages that were handed over, the first of
+    /// which arrives at `first_handed_over`.
+    pub(super) fn report_work(&mut self, first_handed_over: Time) {
+        let next = self.engine.next_window().unwrap_or(Time::MAX);
+        let sent = match first_handed_over {
+            Time::MAX => Time::MAX,
+            first => self.engine.window_of(first),
+        };
+        self.report.next_window = next.min(sent);
+        self.report.handled = self.engine.handled();
     }
 
     /// Takes in the messages that other shards have sent to this one.
@@ -69,12 +97,5 @@ where
         for from in (0..runner.shards.len()).filter(|&from| from != number) {
             self.engine.take_in(&mut runner.mail(from, number));
         }
-    }
-
-    /// Start of the first window with work, here or by a message that was handed over.
-    pub(super) fn next_window(&self) -> Option<Time> {
-        let first = self.first_handed_over;
-        let sent = (first < Time::MAX).then(|| self.engine.window_of(first));
-        self.engine.next_window().into_iter().chain(sent).min()
     }
 }
