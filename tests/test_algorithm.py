@@ -127,6 +127,8 @@ def test_quantities_are_numbers():
     [
         ({"cc.bta": 0.5}, "cc.bta: unknown key `bta`; did you mean `beta`?"),
         ({"cc.beta": "0.5"}, 'cc.beta: `"0.5"` is text; write a number'),
+        ({"cc.beta": float("nan")}, "cc.beta: this is not finite; write a number"),
+        ({"cc.beta": float("inf")}, "cc.beta: this is not finite; write a number"),
         ({"cc.additive_increase": 1}, "cc.additive_increase: `1` has no unit; write it with"),
         ({"cc.additive_increase": "1"}, "cc.additive_increase: `1` has no unit; write e.g. `1 p"),
     ],

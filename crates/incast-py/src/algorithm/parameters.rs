@@ -122,7 +122,9 @@ fn not(value: &Value, expected: &str) -> Diagnostic {
         Value::Number(number) => format!("`{number}` is a number"),
         Value::String(text) => format!("`\"{text}\"` is text"),
         Value::Array(_) => "this is an array".to_owned(),
-        Value::Object(_) | Value::Null => "this is a table".to_owned(),
+        Value::Object(_) => "this is a table".to_owned(),
+        // What JSON makes of infinity and NaN; TOML has no null.
+        Value::Null => "this is not finite".to_owned(),
     };
     Diagnostic::new(what, format!("write {expected}"))
 }

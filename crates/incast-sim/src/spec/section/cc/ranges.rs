@@ -12,8 +12,10 @@ impl CcSection {
     pub(crate) fn check_ranges(&self) -> Result<(), Diagnostic> {
         let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
         let schema = self.algorithm.schema(&mut settings.into_generator());
-        let parameters = Table::try_from(Values(&self.algorithm));
-        let parameters = parameters.expect("parameters that were read can be printed");
+        let parameters = Table::try_from(Values(&self.algorithm)).map_err(|_| {
+            // Of an algorithm that is no part of this program; TOML cannot say what JSON made null.
+            Diagnostic::new("a parameter is not finite", "write finite numbers")
+        })?;
         check(schema.as_value(), &parameters)
     }
 }
@@ -56,4 +58,20 @@ fn check_number(schema: &Value, number: f64) -> Result<(), Diagnostic> {
         (None, None, most) => format!("write at most {}", most.unwrap_or_default()),
     };
     Err(Diagnostic::new(format!("`{number}` is out of range"), hint))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::spec::{Source, Spec};
+
+    /// An algorithm that is no part of this program has no schema to refuse it before.
+    #[test]
+    fn parameters_of_external_algorithms_are_finite() {
+        let text = "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"external\"\nx = nan\n\
+                    [[traffic]]\nkind = \"permutation\"\nsizes = \"1KB\"\n";
+        let spec = Spec::parse(&Source::from_text("run.toml", text), &[]);
+        let refused = spec.and_then(Spec::validate).expect_err("not a number");
+        let expected = "run.toml:3: cc: a parameter is not finite; write finite numbers";
+        assert_eq!(refused.to_string(), expected);
+    }
 }
