@@ -43,7 +43,7 @@ const SECONDS_PER_HOST_SAMPLE: f64 = 0.025e-6;
 const SECONDS_PER_FLOW_SAMPLE: f64 = 0.006e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
 /// Seconds for an event of the packet trace, until it is on disk; measured (docs/performance.md).
-const SECONDS_PER_EVENT: f64 = 0.1e-6;
+const SECONDS_PER_EVENT: f64 = 0.25e-6;
 /// Seconds to fill the rate of a flow again, when another comes or goes; measured
 /// (docs/performance.md).
 const SECONDS_PER_FILLING: f64 = 0.15e-6;

@@ -14,8 +14,8 @@ use super::{Partitioning, Threads};
 const WAKE_THRESHOLD: u64 = 150;
 /// Messages and timers handled before the first partitioning.
 const FIRST_INTERVAL: u64 = 50_000;
-/// Messages and timers handled between further ones, for two threads. More handle them sooner, while
-/// an examination takes the calling thread as long as ever, or longer.
+/// Messages and timers handled between further ones, for two threads. More handle them sooner,
+/// while an examination takes the calling thread as long as ever, or longer.
 const INTERVAL: u64 = 1_000_000;
 /// Improvement that a new plan has to promise, in hundredths of the estimated cost.
 const MIN_GAIN_PERCENT: u64 = 5;
@@ -36,11 +36,11 @@ pub(super) struct Repartitioning {
     /// Rounds until nodes are partitioned at random.
     random_rounds: usize,
     pace: Pace,
-    search: Search,
+    search: PlanSearch,
     random: RandomStream,
 }
 
-/// Largest number of examinations from one search for a better plan to the next, while the plan fits.
+/// Largest number of examinations from one search for a better plan to the next, while it fits.
 const MAX_SEARCH_INTERVAL: u32 = 32;
 /// How much longer the plan takes than when it was found, for the same work, before it no longer
 /// fits, in hundredths.
@@ -50,7 +50,7 @@ const MAX_MISFIT_PERCENT: u64 = 10;
 /// some tens of thousands of events, and gain nothing while the load stays as it is but for chance:
 /// then it comes less often.
 #[derive(Debug)]
-struct Search {
+struct PlanSearch {
     /// Examinations until the next one.
     left: u32,
     /// Examinations from the last one to the next.
@@ -59,7 +59,7 @@ struct Search {
     found_at: (u64, u64),
 }
 
-impl Search {
+impl PlanSearch {
     const fn new() -> Self {
         Self {
             left: 0,
@@ -103,7 +103,7 @@ impl Repartitioning {
             windows: 0,
             random_rounds: 0,
             pace: Pace::new(),
-            search: Search::new(),
+            search: PlanSearch::new(),
             random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
         }
     }
@@ -148,7 +148,7 @@ impl Repartitioning {
         match self.partitioning {
             Partitioning::Measured if self.pace.wants_one_thread(handled, current.shards) => {
                 self.next_at = handled + INTERVAL * (current.shards as u64 / 2).max(1);
-                self.search = Search::new();
+                self.search = PlanSearch::new();
                 (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
             }
             Partitioning::Measured | Partitioning::Rehearsed => {
@@ -250,7 +250,7 @@ mod tests {
     /// Nothing better is found, again and again, then once.
     #[test]
     fn a_search_in_vain_is_repeated_less_often() {
-        let mut search = Search::new();
+        let mut search = PlanSearch::new();
         let due: Vec<bool> = (0..20)
             .map(|examination| {
                 let is_due = search.is_due((100, 1_000));
@@ -267,7 +267,7 @@ mod tests {
     /// A plan costs 100 for work of 1000. For 2000 it may cost 220, and no more.
     #[test]
     fn a_plan_that_no_longer_fits_is_replaced_at_once() {
-        let mut search = Search::new();
+        let mut search = PlanSearch::new();
         for _ in 0..4 {
             search.note(false, (100, 1_000));
         }

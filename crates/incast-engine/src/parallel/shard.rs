@@ -80,8 +80,8 @@ where
         self.report_work(first_handed_over);
     }
 
-    /// Notes what work there is: in the calendar, and by messages that were handed over, the first of
-    /// which arrives at `first_handed_over`.
+    /// Notes what work there is: in the calendar, and by messages that were handed over, the first
+    /// of which arrives at `first_handed_over`.
     pub(super) fn report_work(&mut self, first_handed_over: Time) {
         let next = self.engine.next_window().unwrap_or(Time::MAX);
         let sent = match first_handed_over {

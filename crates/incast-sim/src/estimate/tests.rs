@@ -55,8 +55,8 @@ fn what_is_thinned_is_known_before() {
 }
 
 /// 16 flows of 1000 packets to one host: 32,000 packets and ACKs over two links, three events each.
-/// Of one flow a 16th; before 10 us of a run of N us the N-th part of 10; at the port of a sender no
-/// more than 10 us at 100 Gb/s let through, 115 packets of 1090 B each way, and as many ACKs.
+/// Of one flow a 16th; before 10 us of a run of N us the N-th part of 10; at the port of a sender
+/// no more than 10 us at 100 Gb/s let through, 115 packets of 1090 B each way, and as many ACKs.
 #[test]
 fn a_trace_that_is_narrowed_is_smaller() {
     let events = |packets: &str| {
