@@ -58,7 +58,10 @@ fn answer(arguments: &Arguments) -> Result<(), BenchError> {
     }
     match (arguments.budget, arguments.scaling) {
         (true, _) => divide(arguments, &cases),
-        (_, true) => scaling::forecast(&cases, arguments.repeat),
+        (_, true) => {
+            let cases = scaling::fitting(cases, !arguments.cases.is_empty())?;
+            scaling::forecast(&cases, arguments.repeat)
+        }
         _ => compare(arguments, &cases),
     }
 }

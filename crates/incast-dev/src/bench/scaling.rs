@@ -6,7 +6,8 @@
 //! end, rounds with little work, the results) it does alone then, too. Cores that work side by side
 //! slow each other down by what they share; by how much is measured with as many runs at once as
 //! there are cores, and counted for every part. How that grows with more cores than there are is
-//! not known.
+//! not known; nor is what a part gains that has a core's caches to itself. A run that ends sooner
+//! on one thread goes back to one; a rehearsal does not.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -142,12 +143,19 @@ pub(super) fn rehearse_here(cases: &[Case], threads: NonZeroUsize) -> Result<(),
     Ok(())
 }
 
+/// The cases that can be rehearsed; others are refused if they were `named`.
+pub(super) fn fitting(cases: Vec<Case>, named: bool) -> Result<Vec<Case>, BenchError> {
+    let fits = |case: &Case| case.network == CaseNetwork::Whole;
+    match cases.iter().find(|case| !fits(case)) {
+        Some(other) if named => Err(BenchError::NotRehearsed {
+            case: other.name.clone(),
+        }),
+        _ => Ok(cases.into_iter().filter(fits).collect()),
+    }
+}
+
 /// Prints how soon each case would end on more threads.
 pub(super) fn forecast(cases: &[Case], repeat: u32) -> Result<(), BenchError> {
-    if let Some(other) = cases.iter().find(|case| case.network != CaseNetwork::Whole) {
-        let case = other.name.clone();
-        return Err(BenchError::NotRehearsed { case });
-    }
     println!("{}", optimised_build().describe());
     for case in cases {
         eprintln!("{} …", case.name);

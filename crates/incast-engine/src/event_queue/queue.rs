@@ -135,7 +135,11 @@ impl EventQueue {
     /// order is kept.
     pub(super) fn advance(&mut self, time: u64) {
         if time > self.now {
-            debug_assert_eq!(self.popped, self.current.len(), "events are left behind");
+            assert_eq!(self.popped, self.current.len(), "events are left behind");
+            debug_assert!(
+                self.next_time().is_none_or(|next| next >= time),
+                "events are passed"
+            );
             self.now = time;
             self.take_bucket(time as usize % BUCKETS);
         }

@@ -195,16 +195,15 @@ where
 
     /// Runs the shards of all threads, and takes the time of each.
     fn rehearse(&mut self, shards: usize) {
-        let parts: Vec<Duration> = (0..shards)
-            .map(|number| {
-                let start = Instant::now();
-                self.run_shard(number);
-                start.elapsed()
-            })
-            .collect();
+        let (start, mut longest) = (Instant::now(), Duration::ZERO);
+        for number in 0..shards {
+            let start = Instant::now();
+            self.run_shard(number);
+            longest = longest.max(start.elapsed());
+        }
         let rehearsal = &self.runner.rehearsal;
         let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
-        rehearsal.add(parts.into_iter());
+        rehearsal.add(longest, start.elapsed());
     }
 
     /// Lets each thread run its shard, and waits for all.

@@ -15,8 +15,10 @@ const WAKE_THRESHOLD: u64 = 150;
 /// Messages and timers handled before the first partitioning.
 const FIRST_INTERVAL: u64 = 50_000;
 /// Messages and timers handled between further ones, for two threads. More handle them sooner,
-/// while an examination takes the calling thread as long as ever, or longer.
+/// while an examination takes the calling thread as long as ever, or longer: then it is so many
+/// times as many, at most.
 const INTERVAL: u64 = 1_000_000;
+const MAX_INTERVALS: u64 = 8;
 /// Improvement that a new plan has to promise, in hundredths of the estimated cost.
 const MIN_GAIN_PERCENT: u64 = 5;
 /// A random partition stays for fewer rounds than this.
@@ -40,8 +42,10 @@ pub(super) struct Repartitioning {
     random: RandomStream,
 }
 
-/// Largest number of examinations from one search for a better plan to the next, while it fits.
+/// Largest number of examinations from one search for a better plan to the next, while it fits; and
+/// while it has fewer parts than there are threads, which more work could change.
 const MAX_SEARCH_INTERVAL: u32 = 32;
+const MAX_SEARCH_INTERVAL_OF_FEWER: u32 = 4;
 /// How much longer the plan takes than when it was found, for the same work, before it no longer
 /// fits, in hundredths.
 const MAX_MISFIT_PERCENT: u64 = 10;
@@ -55,8 +59,8 @@ struct PlanSearch {
     left: u32,
     /// Examinations from the last one to the next.
     interval: u32,
-    /// Estimated cost, and work, for which the plan was found.
-    found_at: (u64, u64),
+    /// Estimated cost of the plan, and work, at the last search.
+    searched_at: (u64, u64),
 }
 
 impl PlanSearch {
@@ -64,7 +68,7 @@ impl PlanSearch {
         Self {
             left: 0,
             interval: 1,
-            found_at: (0, 0),
+            searched_at: (0, 0),
         }
     }
 
@@ -72,20 +76,25 @@ impl PlanSearch {
     fn is_due(&mut self, (cost, work): (u64, u64)) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);
-        let (then, work_then) = self.found_at;
+        let (then, work_then) = self.searched_at;
         let now = u128::from(cost) * u128::from(work_then) * 100;
         let most = u128::from(then) * u128::from(work) * u128::from(100 + MAX_MISFIT_PERCENT);
         is_due || now > most
     }
 
-    /// Takes note whether it `found` a better plan, and of what the plan costs from now on.
-    fn note(&mut self, found: bool, cost_and_work: (u64, u64)) {
+    /// Takes note whether it `found` a better plan; whether the plan from now on has a part for
+    /// each thread; and of what it costs.
+    fn note(&mut self, found: bool, is_whole: bool, cost_and_work: (u64, u64)) {
+        let longest = match is_whole {
+            true => MAX_SEARCH_INTERVAL,
+            false => MAX_SEARCH_INTERVAL_OF_FEWER,
+        };
         self.interval = match found {
             true => 1,
-            false => (2 * self.interval).min(MAX_SEARCH_INTERVAL),
+            false => (2 * self.interval).min(longest),
         };
         self.left = self.interval - 1;
-        self.found_at = cost_and_work;
+        self.searched_at = cost_and_work;
     }
 }
 
@@ -145,26 +154,24 @@ impl Repartitioning {
         current: &ShardPlan,
         handled: u64,
     ) -> Option<ShardPlan> {
-        match self.partitioning {
+        let chosen = match self.partitioning {
+            Partitioning::Random(_) => return Some(self.random_plan(load)),
             Partitioning::Measured if self.pace.wants_one_thread(handled, current.shards) => {
-                self.next_at = handled + INTERVAL * (current.shards as u64 / 2).max(1);
                 self.search = PlanSearch::new();
                 (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
             }
-            Partitioning::Measured | Partitioning::Rehearsed => {
-                self.measured_plan(load, current, handled)
-            }
-            Partitioning::Random(_) => Some(self.random_plan(load)),
-        }
+            Partitioning::Measured | Partitioning::Rehearsed => self.better_plan(load, current),
+        };
+        let intervals = match &chosen {
+            // A new plan is looked at soon.
+            Some(_) => 1,
+            None => (current.shards as u64 / 2).clamp(1, MAX_INTERVALS),
+        };
+        self.next_at = handled + INTERVAL * intervals;
+        chosen
     }
 
-    fn measured_plan(
-        &mut self,
-        load: &MeasuredLoad,
-        current: &ShardPlan,
-        handled: u64,
-    ) -> Option<ShardPlan> {
-        self.next_at = handled + INTERVAL * (current.shards as u64 / 2).max(1);
+    fn better_plan(&mut self, load: &MeasuredLoad, current: &ShardPlan) -> Option<ShardPlan> {
         let (old, work) = (load.cost(current), load.work.iter().sum());
         if !self.search.is_due((old, work)) {
             return None;
@@ -173,7 +180,9 @@ impl Repartitioning {
         let new = load.cost(&plan);
         let is_better = new + old * MIN_GAIN_PERCENT / 100 < old;
         let cost = if is_better { new } else { old };
-        self.search.note(is_better, (cost, work));
+        let kept = if is_better { &plan } else { current };
+        let is_whole = kept.shards == self.max_shards;
+        self.search.note(is_better, is_whole, (cost, work));
         is_better.then_some(plan)
     }
 
@@ -255,7 +264,7 @@ mod tests {
             .map(|examination| {
                 let is_due = search.is_due((100, 1_000));
                 if is_due {
-                    search.note(examination == 14, (100, 1_000));
+                    search.note(examination == 14, true, (100, 1_000));
                 }
                 is_due
             })
@@ -269,10 +278,22 @@ mod tests {
     fn a_plan_that_no_longer_fits_is_replaced_at_once() {
         let mut search = PlanSearch::new();
         for _ in 0..4 {
-            search.note(false, (100, 1_000));
+            search.note(false, true, (100, 1_000));
         }
         assert!(!search.is_due((220, 2_000)));
         assert!(search.is_due((221, 2_000)));
+    }
+
+    /// One part for several threads costs as much for each event, however many there are in a
+    /// window: it is reconsidered at every fourth examination at least.
+    #[test]
+    fn a_plan_of_fewer_parts_is_reconsidered() {
+        let mut search = PlanSearch::new();
+        for _ in 0..10 {
+            search.note(false, false, (100, 1_000));
+        }
+        let due: Vec<bool> = (0..4).map(|_| search.is_due((100, 1_000))).collect();
+        assert_eq!(due, [false, false, false, true]);
     }
 
     /// One thread takes 2 s for each; two take 1.2 s, then 1.95 s, which does not pay. So one works

@@ -317,7 +317,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         (self.state.steps, self.state.last_reading) = (0, self.state.end);
         let now = Instant::now();
         self.state.steps_per_reading = match now - self.state.read_at > LONG_WITHOUT_READING {
-            true => (self.state.steps_per_reading / 2).max(1),
+            true => 1,
             false => (self.state.steps_per_reading * 2).min(MAX_STEPS_PER_CLOCK_READING),
         };
         self.state.read_at = now;

@@ -7,6 +7,8 @@
 //! others have not begun it. Which moments these are follows from the packets on their way, which
 //! arrive in this window and were sent before it.
 
+use std::time::Instant;
+
 use incast_units::Time;
 
 use super::{END_OF_TIME, Ending, RunLoop};
@@ -86,6 +88,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         (limit, at): (Option<Time>, HaltAt),
     ) -> Result<Halt, NetworkError> {
         let until = limit.unwrap_or(END_OF_TIME);
+        // What the program did in the meantime took no time of the run.
+        self.state.read_at = Instant::now();
         loop {
             let has_flows = self.state.alive > 0 || flows.first_start().is_some();
             let start = self.next_start(flows);

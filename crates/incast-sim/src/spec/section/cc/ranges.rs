@@ -13,8 +13,9 @@ impl CcSection {
         let settings = SchemaSettings::draft2020_12().with(|all| all.inline_subschemas = true);
         let schema = self.algorithm.schema(&mut settings.into_generator());
         let parameters = Table::try_from(Values(&self.algorithm)).map_err(|_| {
-            // Of an algorithm that is no part of this program; TOML cannot say what JSON made null.
-            Diagnostic::new("a parameter is not finite", "write finite numbers")
+            // Of an algorithm that is no part of this program.
+            let what = "a parameter is not finite, or no whole number of 64 bits";
+            Diagnostic::new(what, "write finite numbers, whole ones below 2^63")
         })?;
         check(schema.as_value(), &parameters)
     }
@@ -71,7 +72,8 @@ mod tests {
                     [[traffic]]\nkind = \"permutation\"\nsizes = \"1KB\"\n";
         let spec = Spec::parse(&Source::from_text("run.toml", text), &[]);
         let refused = spec.and_then(Spec::validate).expect_err("not a number");
-        let expected = "run.toml:3: cc: a parameter is not finite; write finite numbers";
+        let expected = "run.toml:3: cc: a parameter is not finite, or no whole number of 64 bits; \
+                        write finite numbers, whole ones below 2^63";
         assert_eq!(refused.to_string(), expected);
     }
 }
