@@ -171,6 +171,10 @@ impl EventQueue {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use incast_random::{NetworkPurpose, RandomStream};
+
     use super::*;
 
     fn drain(queue: &mut EventQueue) -> Vec<(u64, u32)> {
@@ -217,6 +221,48 @@ mod tests {
         assert_eq!(queue.pop(), Some(event(0)));
         queue.insert(100_000, event(2));
         assert_eq!(drain(&mut queue), [(100_000, 1), (100_000, 2)]);
+    }
+
+    /// Events near and far, some inserted while those of the same time are taken, some before a jump
+    /// over more than the ring, come as in a list sorted by time and insertion; a copy goes on alike.
+    #[test]
+    fn random_events_come_as_in_a_sorted_list() {
+        for seed in 0..20 {
+            let mut random = RandomStream::of_network(seed, 3, NetworkPurpose::Scheduling);
+            let mut below = |limit: u64| (random.uniform() * limit as f64) as u64;
+            let (mut queue, mut expected) = (EventQueue::new(), BTreeSet::new());
+            let mut inserted = 0;
+            for turn in 0..400 {
+                for _ in 0..below(6) {
+                    let ahead = [
+                        0,
+                        below(4),
+                        below(70_000),
+                        65_535 + below(3),
+                        below(300_000),
+                    ];
+                    let time = queue.now + ahead[below(5) as usize];
+                    queue.insert(time, event(inserted));
+                    expected.insert((time, inserted));
+                    inserted += 1;
+                }
+                if turn % 50 == 0 {
+                    queue = queue.clone();
+                }
+                match queue.pop() {
+                    Some(QueuedEvent { source, .. }) => {
+                        assert_eq!(expected.pop_first(), Some((queue.now, source)));
+                    }
+                    None => {
+                        let next = expected.first().map(|&(time, _)| time);
+                        assert_eq!(queue.next_time(), next);
+                        queue.advance(next.unwrap_or(queue.now));
+                    }
+                }
+            }
+            let rest: Vec<_> = expected.into_iter().collect();
+            assert_eq!(drain(&mut queue), rest, "seed {seed}");
+        }
     }
 
     /// Every distance, from every position in the ring.
