@@ -223,8 +223,9 @@ mod tests {
         assert_eq!(drain(&mut queue), [(100_000, 1), (100_000, 2)]);
     }
 
-    /// Events near and far, some inserted while those of the same time are taken, some before a jump
-    /// over more than the ring, come as in a list sorted by time and insertion; a copy goes on alike.
+    /// Events near and far, some inserted while those of the same time are taken, some before a
+    /// jump over more than the ring, come as in a list sorted by time and insertion; a copy goes on
+    /// alike.
     #[test]
     fn random_events_come_as_in_a_sorted_list() {
         for seed in 0..20 {
