@@ -127,6 +127,9 @@ def test_type_checkers_see_the_same_names():
     )
     seen = {alias.asname for node in branch.body for alias in node.names}
     assert seen - {"algorithm"} == {*incast.__all__}
+    homes = {node.module: [alias.asname for alias in node.names] for node in branch.body}
+    homes.pop("incast")
+    assert homes == incast._HOMES
 
 
 def test_modules_are_there_without_an_import_of_their_own():

@@ -12,7 +12,7 @@ from incast.algorithm import Bytes, Time
 from incast.errors import RunError, ScenarioError
 from incast.keywords import scenario_for
 from incast.results import Results, from_core
-from incast.scenario import Scenario
+from incast.scenario import Scenario, in_utf8
 
 __all__ = ["FlowEnd", "Network", "NetworkStalledError"]
 
@@ -244,11 +244,8 @@ def _text(value: str) -> str:
     Raises:
         ScenarioError: It holds a half of a character.
     """
-    try:
+    with in_utf8():
         value.encode()
-    except UnicodeEncodeError:
-        what = f"`{value}` is not text in UTF-8"
-        raise ScenarioError(what, hint="write, or name, it in UTF-8") from None
     return value
 
 

@@ -17,6 +17,7 @@ from incast.files import checked_path, neighbours
 __all__ = [
     "Scenario",
     "changed_keys",
+    "in_utf8",
     "is_in_a_file",
     "schema",
     "segments",
@@ -56,7 +57,7 @@ class Scenario:
         folder: Path | None = None,
         **overrides: Any,
     ) -> None:
-        with _in_utf8():
+        with in_utf8():
             written = source._written if isinstance(source, Scenario) else _read(source)
             if folder is not None:
                 written = written._replace(folder=folder)
@@ -432,7 +433,7 @@ def _telling() -> Iterator[None]:
 
 
 @contextmanager
-def _in_utf8() -> Iterator[None]:
+def in_utf8() -> Iterator[None]:
     """Turns names and arguments in other encodings into errors of the scenario."""
     try:
         yield

@@ -140,7 +140,8 @@ impl ValidSpec {
         };
         let per_route =
             SECONDS_PER_ROUTE + self.routes().trees() as f64 * SECONDS_PER_ROUTE_AND_TREE;
-        let memory = MemoryEstimate::of(self, &run, [queues, flow_series]);
+        let traced = trace::events(self, &run);
+        let memory = MemoryEstimate::of(self, &run, [queues, flow_series], traced);
         Ok(Estimate {
             flows: run.flows,
             packet_hops: run.packet_hops,
@@ -153,7 +154,7 @@ impl ValidSpec {
                 + self.listed_tasks().tasks as f64 * SECONDS_PER_TASK
                 + memory::routes(self) * per_route
                 + timers::seconds(self, &run)
-                + trace::events(self, &run) * SECONDS_PER_EVENT
+                + traced * SECONDS_PER_EVENT
                 + self.seconds_outside(run.packet_hops)
                 + self.seconds_for_fair_shares(&run)
                 + sampling,

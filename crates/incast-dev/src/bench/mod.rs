@@ -50,11 +50,13 @@ fn answer(arguments: &Arguments) -> Result<(), BenchError> {
         print!("{}", table::cases(&cases));
         return Ok(());
     }
-    if arguments.here && arguments.scaling {
-        return scaling::rehearse_here(&cases, arguments.threads.unwrap_or(NonZeroUsize::MIN));
-    }
     if arguments.here {
-        return measure_here(&cases, arguments.threads.unwrap_or(NonZeroUsize::MIN));
+        let case = only(&cases)?;
+        let threads = arguments.threads.unwrap_or(NonZeroUsize::MIN);
+        return match arguments.scaling {
+            true => scaling::rehearse_here(case, threads),
+            false => measure_here(case, threads),
+        };
     }
     match (arguments.budget, arguments.scaling) {
         (true, _) => divide(arguments, &cases),
@@ -75,8 +77,7 @@ fn only(cases: &[Case]) -> Result<&Case, BenchError> {
 }
 
 /// For the processes that measure, and for profilers: the figures of one case as JSON.
-fn measure_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError> {
-    let case = only(cases)?;
+fn measure_here(case: &Case, threads: NonZeroUsize) -> Result<(), BenchError> {
     let measurement = Measurement::here(case, threads)?;
     println!("{}", measurement.to_json());
     Ok(())

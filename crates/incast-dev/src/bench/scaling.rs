@@ -20,32 +20,32 @@ use serde::{Deserialize, Serialize};
 use super::case::{Case, CaseNetwork};
 use super::error::BenchError;
 use super::measurement::Measurement;
-use super::{in_a_process, only, optimised_build, said_by_process, table};
+use super::{in_a_process, optimised_build, said_by_process, table};
 
 /// The numbers of threads that are rehearsed.
 const THREADS: [usize; 6] = [2, 4, 8, 16, 32, 64];
 
 /// How soon a case ends on so many threads.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Curve {
-    pub(super) case: String,
+struct Curve {
+    case: String,
     /// Seconds on one thread.
-    pub(super) alone: f64,
+    alone: f64,
     /// How many times as long a run takes where every core has one.
-    pub(super) sharing: f64,
+    sharing: f64,
     /// Seconds for two threads to meet at the end of a round.
-    pub(super) meeting: f64,
-    pub(super) forecasts: Vec<Forecast>,
+    meeting: f64,
+    forecasts: Vec<Forecast>,
 }
 
 /// For one number of threads.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Forecast {
-    pub(super) threads: usize,
+struct Forecast {
+    threads: usize,
     /// By the rehearsal.
-    pub(super) seconds: f64,
+    seconds: f64,
     /// Seconds, if there are as many cores.
-    pub(super) measured: Option<f64>,
+    measured: Option<f64>,
 }
 
 impl Curve {
@@ -103,6 +103,12 @@ struct Rehearsed {
 }
 
 impl Rehearsed {
+    fn in_a_process(case: &Case, threads: NonZeroUsize) -> Result<Self, BenchError> {
+        let options = ["--scaling", "--threads", &threads.to_string()];
+        let said = said_by_process(case, &options)?;
+        serde_json::from_slice(&said).map_err(|source| BenchError::Measurement { source })
+    }
+
     /// How long the run would take on so many threads, in seconds.
     fn forecast(&self, threads: usize, sharing: f64, price: RoundPrice) -> f64 {
         let meeting = price.of(threads as u32).as_secs_f64();
@@ -127,8 +133,8 @@ impl Observer for Prompter {
 }
 
 /// For the processes that measure: a rehearsal of one case for so many threads, as JSON.
-pub(super) fn rehearse_here(cases: &[Case], threads: NonZeroUsize) -> Result<(), BenchError> {
-    let scenario = only(cases)?.scenario()?;
+pub(super) fn rehearse_here(case: &Case, threads: NonZeroUsize) -> Result<(), BenchError> {
+    let scenario = case.scenario()?;
     let mut prompter = Prompter::default();
     let results = run_on(&scenario, Threads::rehearsed(threads), &mut prompter)?;
     let rehearsal = prompter.0.unwrap_or_default();
@@ -174,14 +180,10 @@ fn curve(case: &Case, repeat: u32) -> Result<Curve, BenchError> {
     let mut forecasts = Vec::new();
     for threads in THREADS {
         let count = NonZeroUsize::new(threads).expect("two or more");
-        let mut seconds = f64::INFINITY;
-        for _ in 0..repeat {
-            let options = ["--scaling", "--threads", &threads.to_string()];
-            let said = said_by_process(case, &options)?;
-            let rehearsed: Rehearsed = serde_json::from_slice(&said)
-                .map_err(|source| BenchError::Measurement { source })?;
-            seconds = seconds.min(rehearsed.forecast(threads, sharing, price));
-        }
+        let seconds = least(repeat, || {
+            let rehearsed = Rehearsed::in_a_process(case, count)?;
+            Ok(rehearsed.forecast(threads, sharing, price))
+        })?;
         let measured = match count <= cores {
             true => Some(fastest(case, count, repeat)?),
             false => None,
@@ -203,25 +205,31 @@ fn curve(case: &Case, repeat: u32) -> Result<Curve, BenchError> {
 
 /// Seconds on the clock of the fastest of several runs.
 fn fastest(case: &Case, threads: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
-    let mut least = f64::INFINITY;
-    for _ in 0..repeat {
-        least = least.min(in_a_process(case, threads)?.wall_seconds);
-    }
-    Ok(least)
+    least(repeat, || Ok(in_a_process(case, threads)?.wall_seconds))
 }
 
 /// The same of runs of one thread, as many at once: of each time the mean.
 fn together(case: &Case, runs: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
     let one = || in_a_process(case, NonZeroUsize::MIN);
-    let mut least = f64::INFINITY;
-    for _ in 0..repeat {
+    least(repeat, || {
         let all: Vec<Measurement> = thread::scope(|scope| {
             let started: Vec<_> = (0..runs.get()).map(|_| scope.spawn(one)).collect();
             let ended = started.into_iter().map(|run| run.join().expect("no panic"));
             ended.collect::<Result<_, _>>()
         })?;
         let seconds: f64 = all.iter().map(|run| run.wall_seconds).sum();
-        least = least.min(seconds / runs.get() as f64);
+        Ok(seconds / runs.get() as f64)
+    })
+}
+
+/// The least of several measurements.
+fn least(
+    repeat: u32,
+    mut measure: impl FnMut() -> Result<f64, BenchError>,
+) -> Result<f64, BenchError> {
+    let mut least = f64::INFINITY;
+    for _ in 0..repeat {
+        least = least.min(measure()?);
     }
     Ok(least)
 }

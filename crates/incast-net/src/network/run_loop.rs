@@ -218,13 +218,12 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     #[inline]
     fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
         // A step of one instant rarely has news.
-        if self.state.steps > 0 && !self.engine.logs().any(|log| log.has_news()) {
-            return match self.controllers.failure() {
-                Some(reason) => Err(NetworkError::Algorithm(reason)),
-                None => Ok(false),
-            };
+        let may_have_news = self.state.steps == 0 || self.engine.logs().any(|log| log.has_news());
+        let news = may_have_news && self.tell_news(observer)?;
+        match self.controllers.failure() {
+            Some(reason) => Err(NetworkError::Algorithm(reason)),
+            None => Ok(news),
         }
-        self.tell_news(observer)
     }
 
     #[inline(never)]
@@ -257,10 +256,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         for log in self.engine.logs() {
             log.queue_statistics.settle(known, window);
         }
-        match (first, self.controllers.failure()) {
-            (Some(failure), _) => Err(failure.error),
-            (None, Some(reason)) => Err(NetworkError::Algorithm(reason)),
-            (None, None) => Ok(news),
+        match first {
+            Some(failure) => Err(failure.error),
+            None => Ok(news),
         }
     }
 

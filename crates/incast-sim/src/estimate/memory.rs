@@ -4,7 +4,6 @@ use incast_net::IntSource;
 
 use super::SeriesEstimate;
 use super::fluid::FluidRun;
-use super::trace;
 use crate::spec::ValidSpec;
 
 /// The process: Python, Arrow, and this library.
@@ -48,10 +47,12 @@ pub struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
+    /// With so many events in the packet trace.
     pub(super) fn of(
         spec: &ValidSpec,
         run: &FluidRun,
         series: [Option<SeriesEstimate>; 2],
+        traced: f64,
     ) -> Self {
         let rows = series.iter().flatten().map(SeriesEstimate::kept_rows);
         let (waiting, on_link) = match spec.network().int {
@@ -70,7 +71,7 @@ impl MemoryEstimate {
             flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
             packets: (run.queued * waiting).max(run.on_links * on_link),
             series: rows.sum::<f64>() * PER_ROW,
-            trace: trace::events(spec, run) * PER_EVENT,
+            trace: traced * PER_EVENT,
         }
     }
 
