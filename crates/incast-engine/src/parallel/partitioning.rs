@@ -13,8 +13,6 @@ use incast_units::Time;
 
 use self::graph_growing::Clusters;
 
-/// The coordinator's own work, in hundredths of all: flows begin and end with it.
-const COORDINATION_PERCENT: u64 = 2;
 /// Cost of a synchronisation round of several threads, in messages handled: some 3 µs.
 const ROUND_COST: u64 = 40;
 /// Cost of a message between shards for both sides together, in quarters of a message handled.
@@ -85,9 +83,11 @@ impl MeasuredLoad {
     pub(super) fn best_plan(&self, max_shards: usize) -> ShardPlan {
         let mut best = ShardPlan::single(self.work.len());
         let mut least = self.cost(&best);
+        let work: u64 = self.work.iter().sum();
         for shortest in self.candidate_delays() {
             let mut shards = max_shards;
-            while shards > 1 {
+            // No plan takes less than its shards' share of the work.
+            while shards > 1 && work / (shards as u64) < least {
                 let plan = self.plan(shards, shortest);
                 let cost = self.cost(&plan);
                 if cost < least {
@@ -103,7 +103,6 @@ impl MeasuredLoad {
     /// work, and the synchronisation rounds.
     pub(super) fn cost(&self, plan: &ShardPlan) -> u64 {
         let mut quarters = vec![0; plan.shards];
-        quarters[0] = 4 * self.coordination();
         for (work, &shard) in self.work.iter().zip(&plan.shard_of_node) {
             quarters[usize::from(shard)] += 4 * work;
         }
@@ -122,11 +121,6 @@ impl MeasuredLoad {
         quarters.into_iter().max().unwrap_or(0) / 4 + rounds * ROUND_COST
     }
 
-    /// Work of the coordinator, which the first shard's thread does beside its nodes'.
-    fn coordination(&self) -> u64 {
-        self.work.iter().sum::<u64>() * COORDINATION_PERCENT / 100
-    }
-
     fn rounds(&self, lookahead: Time) -> u64 {
         (self.span.as_ps() / lookahead.as_ps() + 1).min(self.windows)
     }
@@ -143,7 +137,7 @@ impl MeasuredLoad {
     /// A plan of about equal shards; links with a delay below `shortest` are not cut.
     fn plan(&self, shards: usize, shortest: Time) -> ShardPlan {
         let mut clusters = Clusters::new(self, shortest);
-        clusters.grow(shards, self.coordination());
+        clusters.grow(shards);
         clusters.refine(shards);
         ShardPlan::new(clusters.shard_of_node(), shards, &self.links)
     }

@@ -23,6 +23,8 @@ pub(super) struct Clusters {
     work: Vec<u64>,
     /// By cluster: neighbours and messages.
     neighbours: Vec<Vec<(u32, u64)>>,
+    /// By cluster: messages with all neighbours.
+    messages: Vec<u64>,
     /// By cluster.
     shard: Vec<u16>,
     /// By shard: the work of its clusters.
@@ -47,9 +49,11 @@ impl Clusters {
                 neighbours[other as usize].push((one, link.messages + 1));
             }
         }
+        let with_all = |with: &Vec<(u32, u64)>| with.iter().map(|&(_, messages)| messages).sum();
         Self {
             of_node,
             work,
+            messages: neighbours.iter().map(with_all).collect(),
             neighbours,
             shard: vec![UNASSIGNED; count],
             shard_work: Vec::new(),
@@ -62,22 +66,22 @@ impl Clusters {
         self.of_node.iter().map(shard).collect()
     }
 
-    /// Assigns every cluster to a shard; the first shard has `other` work, too.
-    pub(super) fn grow(&mut self, shards: usize, other: u64) {
-        let (mut left, mut other) = (self.work.iter().sum::<u64>() + other, other);
+    /// Assigns every cluster to a shard.
+    pub(super) fn grow(&mut self, shards: usize) {
+        let mut left: u64 = self.work.iter().sum();
         for shard in 0..shards {
             let target = left / (shards - shard) as u64;
             let is_last = shard + 1 == shards;
             let limit = if is_last { u64::MAX } else { target };
-            let work = self.grow_one(shard as u16, std::mem::take(&mut other), limit);
+            let work = self.grow_one(shard as u16, limit);
             self.shard_work.push(work);
             left -= work;
         }
     }
 
-    /// Grows a shard from `work` until it has about `target`. Returns its work.
-    fn grow_one(&mut self, shard: u16, mut work: u64, target: u64) -> u64 {
-        let (mut seed, mut is_empty) = (0, true);
+    /// Grows a shard until it has about `target` work. Returns its work.
+    fn grow_one(&mut self, shard: u16, target: u64) -> u64 {
+        let (mut work, mut seed, mut is_empty) = (0_u64, 0, true);
         let mut inside = vec![0_u64; self.work.len()];
         // (Share of its messages that a cluster exchanges with the shard, cluster).
         let mut heap: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
@@ -105,7 +109,7 @@ impl Clusters {
                 let cluster = neighbour as usize;
                 if self.shard[cluster] == UNASSIGNED {
                     inside[cluster] += messages;
-                    let share = inside[cluster] * 1_000_000 / self.messages(cluster);
+                    let share = inside[cluster] * 1_000_000 / self.messages[cluster];
                     heap.push((share, Reverse(neighbour)));
                 }
             }
@@ -119,20 +123,16 @@ impl Clusters {
         offset.map_or(self.shard.len(), |offset| start + offset)
     }
 
-    fn messages(&self, cluster: usize) -> u64 {
-        let all = self.neighbours[cluster].iter();
-        all.map(|&(_, messages)| messages).sum()
-    }
-
     /// Moves clusters while that saves messages between shards, or evens out their work.
     pub(super) fn refine(&mut self, shards: usize) {
         let total: u64 = self.shard_work.iter().sum();
         let average = total / shards as u64;
         let limit = average + average * TOLERANCE_PERCENT / 100;
+        let mut with = vec![0; shards];
         for _ in 0..MAX_PASSES {
             let mut moves: Vec<(i64, u32)> = (0..self.work.len())
                 .filter_map(|cluster| {
-                    let (gain, _) = self.best_move(cluster, limit)?;
+                    let (gain, _) = self.best_move(cluster, limit, &mut with)?;
                     Some((-gain, cluster as u32))
                 })
                 .collect();
@@ -143,7 +143,7 @@ impl Clusters {
             for (_, cluster) in moves {
                 let cluster = cluster as usize;
                 // An earlier move of this pass may have changed the gain.
-                if let Some((_, to)) = self.best_move(cluster, limit) {
+                if let Some((_, to)) = self.best_move(cluster, limit, &mut with) {
                     self.shard_work[usize::from(self.shard[cluster])] -= self.work[cluster];
                     self.shard_work[usize::from(to)] += self.work[cluster];
                     self.shard[cluster] = to;
@@ -152,42 +152,38 @@ impl Clusters {
         }
     }
 
-    /// The shard that a cluster should move to, if any, and the messages that this saves.
-    fn best_move(&self, cluster: usize, limit: u64) -> Option<(i64, u16)> {
+    /// The shard that a cluster should move to, if any, and the messages that this saves. `with` has
+    /// zero for each shard, and is left so.
+    fn best_move(&self, cluster: usize, limit: u64, with: &mut [i64]) -> Option<(i64, u16)> {
+        let neighbours = self.neighbours[cluster].iter();
+        let shards = neighbours.map(|&(other, messages)| (self.shard[other as usize], messages));
+        for (shard, messages) in shards.clone() {
+            with[usize::from(shard)] += messages as i64;
+        }
         let (home, work) = (self.shard[cluster], self.work[cluster]);
         let home_work = self.shard_work[usize::from(home)];
-        let with_home = self.messages_with(cluster, home);
         let mut best: Option<(i64, u16)> = None;
         let mut consider = |shard: u16| {
             let grown = self.shard_work[usize::from(shard)] + work;
-            let gain = self.messages_with(cluster, shard) - with_home;
+            let gain = with[usize::from(shard)] - with[usize::from(home)];
             let saves = gain > 0 && grown <= limit;
             let evens = home_work > limit && grown < home_work;
             if shard != home && (saves || evens) && best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, shard));
             }
         };
-        let mut known = [UNASSIGNED; 2];
-        for &(other, _) in &self.neighbours[cluster] {
-            let shard = self.shard[other as usize];
-            if !known.contains(&shard) {
-                consider(shard);
-                known = [known[1], shard];
-            }
-        }
+        shards.clone().for_each(|(shard, _)| consider(shard));
         if home_work > limit {
             let shards = 0..self.shard_work.len();
-            let smallest = shards.min_by_key(|&shard| self.shard_work[shard])?;
-            consider(smallest as u16);
+            let smallest = shards.min_by_key(|&shard| self.shard_work[shard]);
+            smallest
+                .into_iter()
+                .for_each(|shard| consider(shard as u16));
+        }
+        for (shard, _) in shards {
+            with[usize::from(shard)] = 0;
         }
         best
-    }
-
-    /// Messages that a cluster exchanges with a shard.
-    fn messages_with(&self, cluster: usize, shard: u16) -> i64 {
-        let neighbours = self.neighbours[cluster].iter();
-        let inside = neighbours.filter(|&&(other, _)| self.shard[other as usize] == shard);
-        inside.map(|&(_, messages)| messages as i64).sum()
     }
 }
 
