@@ -65,19 +65,12 @@ impl ForwardingTable {
             recent: Box::new([NO_CHOICE; RECENT]),
         };
         // Hosts of one edge switch are reached alike, but from that switch.
-        let mut of_edge: Vec<Option<u16>> = Vec::new();
-        for host in (0..hosts).map(HostId) {
-            let edge = routes.edge_beyond(switch, host);
-            let known = edge.and_then(|edge| of_edge.get(edge).copied().flatten());
-            let entry = known.unwrap_or_else(|| table.entry(routes, switch, host));
-            if let Some(edge) = edge {
-                if edge >= of_edge.len() {
-                    of_edge.resize(edge + 1, None);
-                }
-                of_edge[edge] = Some(entry);
-            }
-            table.entries.push(entry);
-        }
+        let mut of_edge = vec![None; routes.edges()];
+        let entry = |host| match routes.edge_beyond(switch, host) {
+            Some(edge) => *of_edge[edge].get_or_insert_with(|| table.entry(routes, switch, host)),
+            None => table.entry(routes, switch, host),
+        };
+        table.entries = (0..hosts).map(HostId).map(entry).collect();
         table
     }
 

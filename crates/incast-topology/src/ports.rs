@@ -83,6 +83,11 @@ impl Ports {
         &self.ports[first as usize..end as usize]
     }
 
+    /// How many nodes there are.
+    pub fn nodes(&self) -> usize {
+        self.first.len() - 1
+    }
+
     /// The port index of a port of `node`.
     pub fn index(&self, node: NodeId, port: u16) -> u32 {
         self.first[node.index()] + u32::from(port)

@@ -139,6 +139,11 @@ impl Routes {
         }
     }
 
+    /// How many edge switches there are.
+    pub fn edges(&self) -> usize {
+        self.edges as usize
+    }
+
     /// The number of the edge switch of `host`, counted from 0, unless that is `switch`.
     pub fn edge_beyond(&self, switch: NodeId, host: HostId) -> Option<usize> {
         let host = &self.destinations[host.index()];

@@ -60,6 +60,10 @@ pub(crate) struct BaseRtts {
     class_of: Vec<u32>,
     /// One host of each class.
     representatives: Vec<HostId>,
+    /// By global port index: the part of its link in T.
+    costs: Vec<Time>,
+    /// What each link is and takes, if all are alike.
+    alike: Option<PathCost>,
     /// For each destination class, the base RTT from each source class.
     rows: Vec<OnceLock<Box<[BaseRtt]>>>,
     /// The largest RTT and the largest window of any pair.
@@ -94,6 +98,8 @@ impl BaseRtts {
             formula,
             class_of,
             representatives,
+            alike: formula.alike(ports),
+            costs: formula.links(ports),
             rows,
             largest: BaseRtt::default(),
         };
@@ -134,26 +140,57 @@ impl BaseRtts {
     /// From one host of each class to `destination`; nothing where no path leads there, as from one
     /// plane to another.
     fn row(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
+        match self.alike {
+            Some(link) => self.row_by_length(destination, link, routes),
+            None => self.row_by_paths(destination, ports, routes),
+        }
+    }
+
+    /// The same if all links are alike: the longest path takes longest.
+    fn row_by_length(
+        &self,
+        destination: HostId,
+        link: PathCost,
+        routes: &Routes,
+    ) -> Box<[BaseRtt]> {
+        let from = |source: &HostId| {
+            // To others of its class, a host sends by their switch.
+            let links = match *source == destination {
+                true => Some(2),
+                false => routes.hops(*source, destination),
+            };
+            links.map_or(BaseRtt::default(), |links| {
+                let rtt = link.rtt * u64::from(links);
+                self.formula.base_rtt(PathCost { rtt, ..link })
+            })
+        };
+        self.representatives.iter().map(from).collect()
+    }
+
+    fn row_by_paths(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
         let trees = routes.trees().max(1);
+        let hosts = self.class_of.len();
+        let switches = ports.nodes() - hosts;
         let mut paths = Paths {
-            formula: self.formula,
+            rtts: self,
             destination,
             ports,
             routes,
-            hosts: self.class_of.len(),
+            hosts,
             trees,
-            known: Vec::new(),
+            known: vec![Known::Unasked; switches * trees],
         };
         let from = |source: &HostId| {
             let link = link_of(*source, ports);
+            let cost = self.costs[ports.index((*source).into(), 0) as usize];
             // A host whose peer is a host sends to that one alone, without a switch between them.
-            let rest = match link.peer.index() < self.class_of.len() {
+            let rest = match link.peer.index() < hosts {
                 true => Some(PathCost::NOTHING),
                 false => (0..trees)
                     .filter_map(|tree| paths.starting_at(link.peer, tree))
                     .max(),
             };
-            let path = rest.map(|rest| rest.after(link, self.formula));
+            let path = rest.map(|rest| rest.after(link.rate, cost));
             path.map_or(BaseRtt::default(), |path| self.formula.base_rtt(path))
         };
         self.representatives.iter().map(from).collect()
@@ -178,18 +215,18 @@ impl PathCost {
         rate: Rate::MAX,
     };
 
-    /// This path with a link before it.
-    fn after(self, link: &Port, formula: RttFormula) -> Self {
+    /// This path with a link before it, of this rate and part in T.
+    fn after(self, rate: Rate, cost: Time) -> Self {
         Self {
-            rtt: self.rtt + formula.link(link),
-            rate: self.rate.min(link.rate),
+            rtt: self.rtt + cost,
+            rate: self.rate.min(rate),
         }
     }
 }
 
 /// Paths to one destination.
 struct Paths<'a> {
-    formula: RttFormula,
+    rtts: &'a BaseRtts,
     destination: HostId,
     ports: &'a Ports,
     routes: &'a Routes,
@@ -197,45 +234,83 @@ struct Paths<'a> {
     hosts: usize,
     /// Trees of each switch; 1 where there are none.
     trees: usize,
-    /// By switch and tree: the path, if there is one, once it was asked for.
-    known: Vec<Option<Option<PathCost>>>,
+    /// By switch and tree.
+    known: Vec<Known>,
+}
+
+/// What is known of the path from a switch.
+#[derive(Copy, Clone, Debug)]
+enum Known {
+    Unasked,
+    NoPath,
+    Path(PathCost),
 }
 
 impl Paths<'_> {
+    #[inline(always)]
     fn starting_at(&mut self, switch: NodeId, tree: usize) -> Option<PathCost> {
         let place = (switch.index() - self.hosts) * self.trees + tree;
-        if let Some(Some(path)) = self.known.get(place) {
-            return *path;
+        match self.known[place] {
+            Known::Unasked => {}
+            Known::NoPath => return None,
+            Known::Path(path) => return Some(path),
         }
+        let longest = self.find(switch, tree);
+        self.known[place] = longest.map_or(Known::NoPath, Known::Path);
+        longest
+    }
+
+    #[inline(never)]
+    fn find(&mut self, switch: NodeId, tree: usize) -> Option<PathCost> {
         let routes = self.routes;
         let hops = routes.next_hops(switch, self.destination);
-        let hops = match self.formula {
+        let hops = match self.rtts.formula {
             _ if routes.trees() > 0 && hops.len() > 1 => &hops[tree..=tree],
             RttFormula::FullPacket { .. } => hops,
             RttFormula::PayloadOnly { .. } => &hops[..hops.len().min(1)],
         };
-        let ports = self.ports.of(switch);
-        let path = hops
-            .iter()
-            .filter_map(|hop| self.by(&ports[usize::from(*hop)], tree))
-            .max();
-        if place >= self.known.len() {
-            self.known.resize(place + 1, None);
+        let first = self.ports.index(switch, 0);
+        let mut longest = None;
+        for hop in hops {
+            let port = first + u32::from(*hop);
+            let link = self.ports.at(port);
+            let rest = match link.peer == NodeId::from(self.destination) {
+                true => Some(PathCost::NOTHING),
+                false => self.starting_at(link.peer, tree),
+            };
+            let path = rest.map(|rest| rest.after(link.rate, self.rtts.costs[port as usize]));
+            longest = longest.max(path);
         }
-        self.known[place] = Some(path);
-        path
-    }
-
-    fn by(&mut self, link: &Port, tree: usize) -> Option<PathCost> {
-        let rest = match link.peer == NodeId::from(self.destination) {
-            true => Some(PathCost::NOTHING),
-            false => self.starting_at(link.peer, tree),
-        };
-        rest.map(|rest| rest.after(link, self.formula))
+        longest
     }
 }
 
 impl RttFormula {
+    /// What each link is and takes, if all are alike.
+    fn alike(self, ports: &Ports) -> Option<PathCost> {
+        let first = ports.iter().next()?;
+        let is_like_it = |port: &Port| (port.rate, port.delay) == (first.rate, first.delay);
+        ports.iter().all(is_like_it).then(|| PathCost {
+            rtt: self.link(first),
+            rate: first.rate,
+        })
+    }
+
+    /// By global port index: the part of its link in T.
+    fn links(self, ports: &Ports) -> Vec<Time> {
+        let mut known: Option<(Rate, Time, Time)> = None;
+        let cost = |link: &Port| match known {
+            // Most links are like the one before.
+            Some((rate, delay, cost)) if (rate, delay) == (link.rate, link.delay) => cost,
+            _ => {
+                let cost = self.link(link);
+                known = Some((link.rate, link.delay, cost));
+                cost
+            }
+        };
+        ports.iter().map(cost).collect()
+    }
+
     /// The part of one link in T.
     fn link(self, link: &Port) -> Time {
         match self {
@@ -267,5 +342,55 @@ impl RttFormula {
             window,
             rate: path.rate,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_topology::{NextHopOrder, TopologySpec};
+
+    use super::*;
+
+    const SHAPES: [&str; 5] = [
+        "kind = \"star\"\nhosts = 5",
+        "kind = \"dumbbell\"\nswitches = 3",
+        "kind = \"leaf-spine\"\nspine_rate = \"100Gbps\"",
+        "kind = \"fat-tree\"\nk = 6",
+        "kind = \"dragonfly\"",
+    ];
+
+    /// Links alike say by their number what walking all paths says, by any formula and routing.
+    #[test]
+    fn of_links_alike_the_longest_path_takes_longest() {
+        let formulas = [
+            RttFormula::FullPacket {
+                data: Bytes::new(1_090),
+                ack: Bytes::new(88),
+            },
+            RttFormula::PayloadOnly {
+                payload: Bytes::new(1_000),
+            },
+        ];
+        let mut checked = 0;
+        for shape in SHAPES {
+            let shape: TopologySpec = toml::from_str(shape).unwrap();
+            let topology = shape.build().unwrap();
+            let ports = Ports::new(&topology);
+            for routes in [
+                Routes::shortest(&topology, NextHopOrder::ByPort),
+                Routes::spanning_trees(&topology, NextHopOrder::ByPort),
+            ] {
+                for formula in formulas {
+                    let rtts = BaseRtts::new(formula, &topology, &ports, &routes);
+                    let link = rtts.alike.unwrap_or_else(|| panic!("{shape:?}"));
+                    for to in &rtts.representatives {
+                        let by_length = rtts.row_by_length(*to, link, &routes);
+                        assert_eq!(by_length, rtts.row_by_paths(*to, &ports, &routes));
+                        checked += by_length.len();
+                    }
+                }
+            }
+        }
+        assert!(checked > 1_000, "{checked} pairs");
     }
 }

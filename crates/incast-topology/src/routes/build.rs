@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::ops::Range;
 
 use incast_units::NodeId;
 
@@ -27,13 +28,17 @@ pub(super) fn build(
     ];
     let mut distances = vec![UNREACHABLE; cells];
     let mut interned = Interned::default();
-    let mut search = Search::default();
+    let mut search = PathSearch::new(&fabric);
     for (column, &edge) in edge_rows.iter().enumerate() {
-        search.run(&fabric, edge);
-        for (row, &distance) in search.distances.iter().enumerate() {
+        search.run(edge);
+        for row in 0..fabric.rows() {
             let cell = row * edge_rows.len() + column;
-            distances[cell] = distance;
-            sets[cell] = interned.set(fabric.next_hops(row, &search.distances));
+            distances[cell] = search.distances[row];
+            // Most switches reach this edge as they do the one before.
+            sets[cell] = match search.is_as_before(row) {
+                true if column > 0 => sets[cell - 1],
+                _ => interned.set(search.next_hops(row)),
+            };
         }
     }
     Routes {
@@ -93,6 +98,8 @@ pub(super) struct Neighbour {
     pub(super) port: u16,
     /// The number of the port at the other end.
     pub(super) peer_port: u16,
+    /// The place of this link among the neighbour's.
+    place: u16,
 }
 
 impl Fabric {
@@ -123,10 +130,23 @@ impl Fabric {
                     row: port.peer.0 - topology.hosts,
                     port: number,
                     peer_port: port.peer_port,
+                    place: 0,
                 }));
             fabric.first.push(fabric.neighbours.len() as u32);
         }
+        fabric.find_places();
         fabric
+    }
+
+    fn find_places(&mut self) {
+        let by_port = |row| -> HashMap<u16, u16> {
+            let places = self.of(row).iter().zip(0..);
+            places.map(|(next, place)| (next.port, place)).collect()
+        };
+        let places: Vec<_> = (0..self.rows()).map(by_port).collect();
+        for next in &mut self.neighbours {
+            next.place = places[next.row as usize][&next.peer_port];
+        }
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -136,14 +156,80 @@ impl Fabric {
     pub(super) fn of(&self, row: usize) -> &[Neighbour] {
         &self.neighbours[self.first[row] as usize..self.first[row + 1] as usize]
     }
+}
+
+/// A breadth-first search for all shortest paths to one row, and the one before it.
+struct PathSearch<'a> {
+    fabric: &'a Fabric,
+    /// By row: the links from the row where the search began, or [`UNREACHABLE`].
+    distances: Vec<u32>,
+    queue: Vec<u32>,
+    /// Numbers in which a row's neighbours have a bit each.
+    words: usize,
+    /// By row: the neighbours that are one link nearer.
+    nearer: Vec<u64>,
+    /// Those of the last search.
+    before: Vec<u64>,
+}
+
+impl<'a> PathSearch<'a> {
+    fn new(fabric: &'a Fabric) -> Self {
+        let rows = fabric.rows();
+        let most = (0..rows).map(|row| fabric.of(row).len()).max();
+        let words = most.unwrap_or(0).div_ceil(64);
+        Self {
+            fabric,
+            distances: vec![UNREACHABLE; rows],
+            queue: Vec::with_capacity(rows),
+            words,
+            nearer: vec![0; rows * words],
+            before: vec![0; rows * words],
+        }
+    }
+
+    fn run(&mut self, start: u32) {
+        std::mem::swap(&mut self.nearer, &mut self.before);
+        self.nearer.fill(0);
+        self.distances.fill(UNREACHABLE);
+        self.distances[start as usize] = 0;
+        self.queue.clear();
+        self.queue.push(start);
+        let mut head = 0;
+        while let Some(&row) = self.queue.get(head) {
+            head += 1;
+            let farther = self.distances[row as usize] + 1;
+            for next in self.fabric.of(row as usize) {
+                let distance = &mut self.distances[next.row as usize];
+                if *distance == UNREACHABLE {
+                    *distance = farther;
+                    self.queue.push(next.row);
+                }
+                if *distance == farther {
+                    let word = next.row as usize * self.words + usize::from(next.place / 64);
+                    self.nearer[word] |= 1 << (next.place % 64);
+                }
+            }
+        }
+    }
+
+    fn words_of(&self, row: usize) -> Range<usize> {
+        row * self.words..(row + 1) * self.words
+    }
+
+    /// Whether the same neighbours are nearer as in the last search.
+    fn is_as_before(&self, row: usize) -> bool {
+        let words = self.words_of(row);
+        self.nearer[words.clone()] == self.before[words]
+    }
 
     /// The ports that lead one link nearer to where the search began.
-    fn next_hops(&self, row: usize, distances: &[u32]) -> impl Iterator<Item = u16> {
-        let here = distances[row];
-        self.of(row)
-            .iter()
-            .filter(move |next| here != UNREACHABLE && distances[next.row as usize] + 1 == here)
-            .map(|next| next.port)
+    fn next_hops(&self, row: usize) -> impl Iterator<Item = u16> {
+        let words = &self.nearer[self.words_of(row)];
+        let is_nearer = |place: usize| words[place / 64] >> (place % 64) & 1 == 1;
+        let places = self.fabric.of(row).iter().enumerate();
+        places
+            .filter(move |(place, _)| is_nearer(*place))
+            .map(|(_, next)| next.port)
     }
 }
 
