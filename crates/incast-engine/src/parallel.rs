@@ -31,6 +31,7 @@ mod rehearsal;
 mod repartitioning;
 mod shard;
 
+use std::iter;
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
@@ -139,12 +140,11 @@ where
             let fits = delays.iter().min().is_none_or(|&d| d >= engine.length());
             assert!(fits, "a link shorter than a window");
         }
-        let mut shard = |engine| Mutex::new(Shard::new(engine, local()));
-        let others: Vec<_> = (1..count).map(|_| shard(engine.empty_shard())).collect();
-        let mut shards = vec![shard(engine)];
-        shards.extend(others);
+        let length = engine.length();
+        let engines = iter::once(engine).chain(iter::repeat_with(|| WindowEngine::hollow(length)));
+        let shards = engines.map(|engine| Mutex::new(Shard::new(engine, local())));
         Self {
-            shards,
+            shards: shards.take(count).collect(),
             mail: (0..count * count).map(|_| Mutex::default()).collect(),
             starts: (0..count).map(|_| Parker::default()).collect(),
             done: Parker::default(),
@@ -192,7 +192,7 @@ where
             }
             // If a node panics, the coordinator learns of it by the poisoned lock.
             let _signal = SignalAtEnd(&self.done);
-            self.lock(number).run_round(self, number);
+            self.lock(number).run(self, number);
         }
         let cpu = thread_cpu_time().unwrap_or_default().as_nanos() as u64;
         self.worker_cpu.fetch_add(cpu, Ordering::SeqCst);

@@ -37,7 +37,7 @@ use crate::message::Message;
 use crate::node::{Events, Node, NodeShape};
 
 pub use self::context::WindowContext;
-pub(crate) use self::exchange::ShardMail;
+pub(crate) use self::exchange::{Outline, ShardMail};
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -46,6 +46,16 @@ pub enum NodeOrder {
     Ascending,
     /// Another order in every window, from this seed, to prove that the order does not matter.
     Shuffled(u64),
+}
+
+impl NodeOrder {
+    fn shuffle(self) -> RandomStream {
+        let seed = match self {
+            Self::Ascending => 0,
+            Self::Shuffled(seed) => seed,
+        };
+        RandomStream::of_network(seed, 0, NetworkPurpose::Scheduling)
+    }
 }
 
 /// Nodes and the links between them, run window by window: all nodes of a network, or one shard of
@@ -94,10 +104,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         let all_lead_back = peers.iter().enumerate().all(leads_back);
         assert!(all_lead_back, "links of two ports");
         let length = length.as_ps().min(MAX_WINDOW);
-        let seed = match order {
-            NodeOrder::Ascending => 0,
-            NodeOrder::Shuffled(seed) => seed,
-        };
         Self {
             nodes: nodes.into_iter().map(Some).collect(),
             state: WindowState::new(&layout, peers, length),
@@ -105,7 +111,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             node_of_source: layout.node_of_source,
             inbox: Inbox::new(length),
             order,
-            shuffle: RandomStream::of_network(seed, 0, NetworkPurpose::Scheduling),
+            shuffle: order.shuffle(),
             due: Vec::new(),
             groups: Vec::new(),
             handled: 0,

@@ -1,6 +1,7 @@
 //! The coordinator: the calling thread, which runs the nodes round by round and leads the workers.
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::thread::{Scope, ScopedJoinHandle};
@@ -10,7 +11,7 @@ use incast_units::Time;
 
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
-use super::shard::{Shard, SyncRound};
+use super::shard::{Shard, SyncRound, Task};
 use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
@@ -25,6 +26,8 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     scope: &'s Scope<'s, 'c>,
     /// By number; `None` for shards that workers run during a round.
     shards: Vec<Option<MutexGuard<'c, Shard<N, M, L>>>>,
+    /// Number of shards that have room for nodes.
+    filled: usize,
     /// Threads started so far, by shard from 1 on.
     workers: Vec<ScopedJoinHandle<'s, ()>>,
     /// Number of rounds that workers have reported as done.
@@ -72,12 +75,13 @@ where
             runner,
             scope,
             shards,
+            filled: 1,
             workers: Vec::new(),
             done: 0,
             handled: 0,
             recent: 0,
             elsewhere: 0,
-            repartitioning: Repartitioning::new(runner.threads, count),
+            repartitioning: Repartitioning::new(runner.threads, count, node_of_port.len()),
         }
     }
 
@@ -168,13 +172,11 @@ where
     fn run_shards(&mut self, round: SyncRound) -> Time {
         let shards = self.plan.shards;
         for number in 0..shards {
-            self.shard_mut(number).round = round;
+            self.shard_mut(number).task = Task::Run(round);
         }
-        let is_worth_waking = self.repartitioning.is_worth_waking(self.recent);
-        match self.runner.threads.partitioning {
-            Partitioning::Rehearsed if is_worth_waking => self.rehearse(shards),
-            _ if is_worth_waking => self.run_together(shards),
-            _ => (0..shards).for_each(|number| self.run_shard(number)),
+        match self.repartitioning.is_worth_waking(self.recent) {
+            true => self.run_side_by_side(shards),
+            false => (0..shards).for_each(|number| self.run_shard(number)),
         }
         let handled = self.handled_by(0..shards) + self.elsewhere;
         self.recent = handled - self.handled;
@@ -190,7 +192,14 @@ where
 
     fn run_shard(&mut self, number: usize) {
         let runner = self.runner;
-        self.shard_mut(number).run_round(runner, number);
+        self.shard_mut(number).run(runner, number);
+    }
+
+    fn run_side_by_side(&mut self, shards: usize) {
+        match self.runner.threads.partitioning {
+            Partitioning::Rehearsed => self.rehearse(shards),
+            Partitioning::Measured | Partitioning::Random(_) => self.run_together(shards),
+        }
     }
 
     /// Runs the shards of all threads, and takes the time of each.
@@ -281,13 +290,14 @@ where
 
     /// Moves nodes to the shards of `plan`, at `time`.
     fn adopt(&mut self, plan: ShardPlan, time: Time) {
+        self.fill(plan.shards);
         let entries = self.drain_calendars();
         self.move_nodes(&plan);
         let receivers = self.ends.iter();
         let receiver_shards: Vec<u16> = receivers
             .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
             .collect();
-        for shard in self.shards.iter_mut().flatten() {
+        for shard in self.shards[..self.filled].iter_mut().flatten() {
             shard.engine.advance(time);
             shard.engine.refill_calendar(&entries);
             shard.receiver_shards.clone_from(&receiver_shards);
@@ -298,16 +308,29 @@ where
             1 => self.window,
             _ => self.window * windows,
         };
-        self.start_workers(plan.shards);
         self.elsewhere = self.handled_by(plan.shards..self.shards.len());
         self.plan = plan;
     }
 
+    /// Lets the threads of so many shards make room for nodes, unless they have.
+    fn fill(&mut self, shards: usize) {
+        if shards <= self.filled {
+            return;
+        }
+        let outline = Arc::new(self.shard(0).engine.outline());
+        for number in self.filled..shards {
+            self.shard_mut(number).task = Task::Fill(Arc::clone(&outline));
+        }
+        self.start_workers(shards);
+        self.run_side_by_side(shards);
+        self.filled = shards;
+    }
+
     /// Takes in all messages between shards, and empties the calendars into one list.
     fn drain_calendars(&mut self) -> Vec<(u64, u32)> {
-        let (runner, count) = (self.runner, self.shards.len());
+        let runner = self.runner;
         let mut entries = Vec::new();
-        for number in 0..count {
+        for number in 0..self.filled {
             let shard = self.shard_mut(number);
             shard.take_in(runner, number);
             shard.engine.drain_calendar(&mut entries);

@@ -12,13 +12,16 @@ use super::{Partitioning, Threads};
 /// A round is run by the coordinator alone if the one before it had less work than this, in
 /// messages and timers handled.
 const WAKE_THRESHOLD: u64 = 150;
-/// Messages and timers handled before the first partitioning.
+/// Messages and timers handled before the first partitioning, at least, and for each port.
 const FIRST_INTERVAL: u64 = 50_000;
-/// Messages and timers handled between further ones, for two threads. More handle them sooner,
-/// while an examination takes the calling thread as long as ever, or longer: then it is so many
-/// times as many, at most.
+const FIRST_INTERVAL_PER_PORT: u64 = 1;
+/// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
-const MAX_INTERVALS: u64 = 8;
+/// And for each port and thread: an examination takes the calling thread, while all others wait, as
+/// long as some two or three messages for each port, and that is to be a twentieth of the time
+/// between two of them. A new plan is looked at sooner.
+const INTERVAL_PER_PORT: u64 = 60;
+const INTERVAL_PER_PORT_OF_NEW: u64 = 15;
 /// Improvement that a new plan has to promise, in hundredths of the estimated cost.
 const MIN_GAIN_PERCENT: u64 = 5;
 /// A random partition stays for fewer rounds than this.
@@ -99,9 +102,10 @@ impl PlanSearch {
 }
 
 impl Repartitioning {
-    pub(super) fn new(threads: Threads, max_shards: usize) -> Self {
+    pub(super) fn new(threads: Threads, max_shards: usize, ports: usize) -> Self {
+        let first = FIRST_INTERVAL.max(FIRST_INTERVAL_PER_PORT * ports as u64);
         let (first, seed) = match threads.partitioning {
-            Partitioning::Measured | Partitioning::Rehearsed => (FIRST_INTERVAL, 0),
+            Partitioning::Measured | Partitioning::Rehearsed => (first, 0),
             Partitioning::Random(seed) => (0, seed),
         };
         Self {
@@ -162,12 +166,12 @@ impl Repartitioning {
             }
             Partitioning::Measured | Partitioning::Rehearsed => self.better_plan(load, current),
         };
-        let intervals = match &chosen {
-            // A new plan is looked at soon.
-            Some(_) => 1,
-            None => (current.shards as u64 / 2).clamp(1, MAX_INTERVALS),
+        let (shards, per_port) = match &chosen {
+            Some(plan) => (plan.shards, INTERVAL_PER_PORT_OF_NEW),
+            None => (current.shards, INTERVAL_PER_PORT),
         };
-        self.next_at = handled + INTERVAL * intervals;
+        let interval = per_port * 2 * load.links.len() as u64 * shards as u64;
+        self.next_at = handled + interval.max(INTERVAL);
         chosen
     }
 

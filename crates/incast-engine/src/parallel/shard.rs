@@ -1,18 +1,21 @@
 //! One shard: the nodes of one thread, and a synchronisation round of them.
 
+use std::mem::take;
+use std::sync::Arc;
+
 use incast_units::Time;
 
 use super::ParallelRunner;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
-use crate::window::{WindowContext, WindowEngine};
+use crate::window::{Outline, WindowContext, WindowEngine};
 
 /// A part of the nodes, and the state one thread needs to run them.
 #[derive(Debug)]
 #[repr(C)]
 pub(super) struct Shard<N, M, L> {
     pub(super) report: RoundReport,
-    pub(super) round: SyncRound,
+    pub(super) task: Task,
     pub(super) engine: WindowEngine<N, M>,
     pub(super) local: L,
     /// By sending port: the shard of the receiving node.
@@ -33,8 +36,18 @@ pub(super) struct RoundReport {
     pub(super) handled: u64,
 }
 
+/// What the thread of a shard is to do next.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Task {
+    #[default]
+    Rest,
+    /// To make room for nodes: memory is touched first by the thread that will use it.
+    Fill(Arc<Outline>),
+    Run(SyncRound),
+}
+
 /// A synchronisation round: the windows to be run, those that begin from `start` to `end`.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct SyncRound {
     pub(super) start: Time,
     pub(super) end: Time,
@@ -56,16 +69,28 @@ where
                 end: Time::ZERO,
                 handled: 0,
             },
-            round: SyncRound::default(),
+            task: Task::Rest,
             receiver_shards: vec![0; engine.peers().len()],
             engine,
             local,
         }
     }
 
-    /// Runs the windows of the current round, and hands over the messages for other shards.
-    pub(super) fn run_round(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
-        let SyncRound { start, end, stop } = self.round;
+    /// Does what there is to do.
+    pub(super) fn run(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
+        match take(&mut self.task) {
+            Task::Rest => {}
+            Task::Fill(outline) => {
+                self.engine = outline.empty_shard();
+                self.receiver_shards = vec![0; self.engine.peers().len()];
+            }
+            Task::Run(round) => self.run_round(round, runner, number),
+        }
+    }
+
+    /// Runs the windows of a round, and hands over the messages for other shards.
+    fn run_round(&mut self, round: SyncRound, runner: &ParallelRunner<N, M, L>, number: usize) {
+        let SyncRound { start, end, stop } = round;
         self.engine.advance(start);
         self.take_in(runner, number);
         while let Some(window) = self.engine.next_window()

@@ -7,12 +7,13 @@ use std::sync::MutexGuard;
 
 use incast_units::Time;
 
-use super::WindowEngine;
 use super::due_timers::{DueTimers, NOT_SET};
 use super::inbox::Inbox;
 use super::mail_router::{MailRouter, OTHER_SHARD};
 use super::mailbox::Mailbox;
 use super::state::WindowState;
+use super::{NodeOrder, WindowEngine};
+use crate::layout::NodeLayout;
 use crate::message::Message;
 use crate::node::NodeShape;
 
@@ -46,32 +47,60 @@ impl<M: Message> ShardMail<M> {
     }
 }
 
-impl<M: Message, N: NodeShape> WindowEngine<N, M> {
-    /// A shard without nodes, to which those of `self` can move.
-    pub(crate) fn empty_shard(&self) -> Self {
-        let state = &self.state;
-        let ports = state.peers.len();
-        let sources = self.node_of_source.len();
-        Self {
-            nodes: self.nodes.iter().map(|_| None).collect(),
+/// What all shards of a network have alike: the numbers of its nodes, ports and timers.
+#[derive(Debug)]
+pub(crate) struct Outline {
+    layouts: Vec<NodeLayout>,
+    node_of_source: Vec<u32>,
+    peers: Vec<u32>,
+    timers: usize,
+    length: u64,
+    order: NodeOrder,
+}
+
+impl Outline {
+    /// A shard without nodes, to which those of the others can move.
+    pub(crate) fn empty_shard<M: Message, N: NodeShape>(&self) -> WindowEngine<N, M> {
+        let (ports, sources) = (self.peers.len(), self.node_of_source.len());
+        WindowEngine {
+            nodes: self.layouts.iter().map(|_| None).collect(),
             layouts: self.layouts.clone(),
             node_of_source: self.node_of_source.clone(),
             state: WindowState {
-                start: state.start,
-                end: state.end,
-                router: MailRouter::new(sources, state.router.length, vec![OTHER_SHARD; ports]),
+                start: 0,
+                end: 0,
+                router: MailRouter::new(sources, self.length, vec![OTHER_SHARD; ports]),
                 due_timers: DueTimers::default(),
-                mailboxes: state.peers.iter().map(|_| Mailbox::default()).collect(),
-                peers: state.peers.clone(),
-                timers: vec![NOT_SET; state.timers.len()],
+                mailboxes: self.peers.iter().map(|_| Mailbox::default()).collect(),
+                peers: self.peers.clone(),
+                timers: vec![NOT_SET; self.timers],
                 arrivals: vec![0; ports],
             },
-            inbox: Inbox::new(state.router.length),
+            inbox: Inbox::new(self.length),
+            shuffle: self.order.shuffle(),
             order: self.order,
-            shuffle: self.shuffle.clone(),
             due: Vec::new(),
             groups: Vec::new(),
             handled: 0,
+        }
+    }
+}
+
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
+    /// A shard without nodes or room for any.
+    pub(crate) fn hollow(length: Time) -> Self {
+        Self::new(Vec::new(), &[], length, NodeOrder::Ascending)
+    }
+
+    /// What its shards have alike.
+    pub(crate) fn outline(&self) -> Outline {
+        Outline {
+            layouts: self.layouts.clone(),
+            node_of_source: self.node_of_source.clone(),
+            peers: self.state.peers.clone(),
+            timers: self.state.timers.len(),
+            length: self.state.router.length,
+            order: self.order,
         }
     }
 
