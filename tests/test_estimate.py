@@ -272,7 +272,7 @@ def test_control_groups_of_the_first_version_count(tmp_path, monkeypatch):
     unlimited = 9223372036854771712
     job = {"memory__limit_in_bytes": unlimited, "memory__usage_in_bytes": 10**6}
     _group(root / "memory" / "slurm" / "job", **job)
-    assert machine._of_groups() > 10**18
+    assert machine._of_groups() is None
     user = {"memory__limit_in_bytes": 5 * 10**6, "memory__usage_in_bytes": 3 * 10**6}
     _group(root / "memory" / "slurm", **user, memory__stat="total_inactive_file 1000")
     assert machine._of_groups() == 2 * 10**6 + 1000

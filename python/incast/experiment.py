@@ -28,6 +28,7 @@ __all__ = [
     "check_threads",
     "cores",
     "run",
+    "run_checked",
     "unless_stalled",
 ]
 
@@ -120,11 +121,34 @@ def run(
     """
     if memory not in ("fit", "any"):
         raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
-    checked = scenario_for(run, scenario, overrides)
+    return run_checked(
+        scenario_for(run, scenario, overrides),
+        folder=folder,
+        store=store,
+        force=force,
+        threads=threads,
+        memory=memory,
+        on_start=on_start,
+        progress=progress,
+    )
+
+
+def run_checked(
+    checked: Scenario,
+    *,
+    folder: str | Path | None = None,
+    store: str | Path | None = None,
+    force: bool = False,
+    threads: int | None = None,
+    memory: Memory = "fit",
+    on_start: Callable[[dict[str, Any]], None] | None = None,
+    progress: Progress | None = None,
+) -> Results:
+    """As :func:`run`, for a scenario that was checked just now."""
     if threads is not None:
         check_threads(threads)
         if threads > 1 and (reason := checked.single_threaded_because):
-            warnings.warn(f"{checked.name} runs on one thread: {reason}", stacklevel=2)
+            warnings.warn(f"{checked.name} runs on one thread: {reason}", stacklevel=3)
     target = checked_path(folder) if folder is not None else None
     if store is not None and target is None:
         target = place(checked_path(store), checked)

@@ -14,6 +14,8 @@ __all__ = ["available_memory", "check_memory"]
 
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
+_NO_LIMIT = 1 << 62
+"""Bytes; the first version of control groups writes about twice as much where there is none."""
 _SMALLER = {
     "process": "free some memory",
     "network": "take a smaller network",
@@ -127,6 +129,8 @@ def _of_groups() -> int | None:
 def _left_in(group: Path, names: _GroupFiles) -> int | None:
     try:
         limit = int((group / names.limit).read_text(encoding="ascii"))
+        if limit >= _NO_LIMIT:
+            return None
         used = int((group / names.used).read_text(encoding="ascii"))
     except (OSError, ValueError):  # There is no such group, or its limit is `max`.
         return None

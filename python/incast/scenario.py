@@ -98,7 +98,10 @@ class Scenario:
     @property
     def is_in_python(self) -> bool:
         """Whether an algorithm of it is in a Python file."""
-        written = self.to_dict()
+        text = self.to_toml()
+        if "external" not in text:
+            return False
+        written = _parsed(text)
         sections = [written, *written.get("traffic", [])]
         return any(each.get("cc", {}).get("algorithm") == "external" for each in sections)
 

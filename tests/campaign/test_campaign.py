@@ -94,7 +94,7 @@ def test_a_warning_that_is_an_error_does_not_stop_a_campaign(tmp_path, monkeypat
             raise UserWarning("the results of the run are beside it")
         return incast.run(scenario, **options)
 
-    monkeypatch.setattr("incast.campaign.campaign.run", warned)
+    monkeypatch.setattr("incast.campaign.campaign.run_checked", warned)
     ended = Campaign(fingerprint, tmp_path).run(todo)
     assert str(ended.failures[todo[0].identity]) == "the results of the run are beside it"
     assert list(ended.kept) == [todo[1].identity]
@@ -228,5 +228,5 @@ def test_a_file_that_changes_under_way_is_told(tmp_path):
 
     ended = Campaign(keep, tmp_path / "store", jobs=1).run(todo)
     assert list(ended.kept) == [todo[0].identity]
-    with pytest.raises(incast.RunError, match="a file of the scenario changed after it was"):
+    with pytest.raises(incast.RunError, match="a file of the scenario changed between its check"):
         raise ended.failures[todo[1].identity]

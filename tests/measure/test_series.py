@@ -107,6 +107,10 @@ def test_curves_do_not_mix_measures():
         "b": [10, 20],
         "a": [30, 40],
     }
+    assert list(found) == ["b", "a"]
+    only = series.curves(_table(arrow), "queue_bytes", only={"a", "nobody"})
+    assert {name: values.tolist() for name, (_, values) in only.items()} == {"a": [30, 40]}
+    assert series.curves(_table(arrow), "queue_bytes", only={"nobody"}) == {}
 
 
 def test_a_measure_that_is_named_but_has_no_rows():

@@ -17,7 +17,7 @@ from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError, RunError
-from incast.experiment import Interrupted, Memory, StallError, check_threads, cores, run
+from incast.experiment import Interrupted, Memory, StallError, check_threads, cores, run_checked
 from incast.results import Results
 from incast.results_folder import Places, is_whole
 from incast.scenario import Scenario
@@ -229,7 +229,7 @@ class Campaign(Generic[Kept]):
                 checked.scenario, folder=folder, progress=progress, stop=self._stop, **options
             )
         with self._interruptible(checked.scenario):
-            return run(
+            return run_checked(
                 checked.scenario,
                 folder=folder,
                 force=self._force,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -31,24 +31,35 @@ Curves: TypeAlias = dict[str, tuple[Array, Array]]
 _PICOSECONDS = 1e-12
 
 
-def curves(series: Table, measure: str) -> Curves:
-    """One measure of a run's series, by entity, in order of first appearance."""
+def curves(series: Table, measure: str, only: Collection[str] | None = None) -> Curves:
+    """One measure of a run's series, by entity, in order of first appearance.
+
+    Args:
+        series: Of a run.
+        measure: Its name.
+        only: Of these entities; of all by default, which may be many thousand flows.
+    """
     measures = series.categories("measure")
     if measure not in measures.texts:
         return {}
-    rows = np.flatnonzero(measures.indices == measures.texts.index(measure))
-    if len(rows) == 0:
+    wanted = measures.indices == measures.texts.index(measure)
+    if not wanted.any():
         return {}
     entities = series.categories("entity")
-    times, values = series.numbers("time_ps")[rows], series.numbers("value")[rows]
+    if only is not None:
+        is_wanted = np.array([text in only for text in entities.texts], dtype=bool)
+        wanted &= is_wanted[entities.indices]
+    rows = np.flatnonzero(wanted)
     codes = entities.indices[rows]
     order = np.argsort(codes, kind="stable")
+    times = series.numbers("time_ps")[rows][order]
+    values = series.numbers("value")[rows][order]
     codes, first = np.unique(codes[order], return_index=True)
-    parts = np.split(order, first[1:])
-    appearance = sorted(range(len(parts)), key=lambda part: int(parts[part][0]))
+    ends = np.append(first[1:], len(order))
+    spans = np.stack([codes, first, ends], axis=1)[np.argsort(order[first])]
     return {
-        entities.texts[codes[part]]: (times[parts[part]], values[parts[part]])
-        for part in appearance
+        entities.texts[code]: (times[begin:end], values[begin:end])
+        for code, begin, end in spans.tolist()
     }
 
 

@@ -112,9 +112,10 @@ def rates(run: Run) -> Array:
     bytes. Background has no state to show, and is left out.
     """
     begin = settled(run)
-    found = curves(run.series, "acked_bytes")
+    own = curves(run.series, "cc_share")
+    found = curves(run.series, "acked_bytes", only=own)
     result = []
-    for name in curves(run.series, "cc_share"):
+    for name in own:
         times, acked = found[name]
         late = times >= begin
         span = (times[late][-1] - times[late][0]) * _PS

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::hash::Hasher as _;
-use std::io::{self, BufReader, Read as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -38,9 +38,10 @@ pub(super) fn write(folder: &Path) -> Result<(), FileError> {
 }
 
 fn of(file: &Path) -> io::Result<Checksum> {
-    let mut reader = BufReader::with_capacity(1 << 20, regular_file::open(file)?);
+    let mut reader = regular_file::open(file)?;
     let (mut hasher, mut bytes) = (XxHash3_64::new(), 0);
-    let mut buffer = vec![0; 1 << 20];
+    // Small enough to come from memory that is there: most files are a few kB.
+    let mut buffer = vec![0; 1 << 16];
     loop {
         match reader.read(&mut buffer)? {
             0 => break,
