@@ -43,13 +43,13 @@ def curves(series: Table, measure: str, only: Collection[str] | None = None) -> 
     if measure not in measures.texts:
         return {}
     wanted = measures.indices == measures.texts.index(measure)
-    if not wanted.any():
-        return {}
     entities = series.categories("entity")
     if only is not None:
         is_wanted = np.array([text in only for text in entities.texts], dtype=bool)
         wanted &= is_wanted[entities.indices]
     rows = np.flatnonzero(wanted)
+    if len(rows) == 0:
+        return {}
     codes = entities.indices[rows]
     order = np.argsort(codes, kind="stable")
     times = series.numbers("time_ps")[rows][order]
