@@ -67,6 +67,8 @@ const REQUEST: usize = 3;
 pub(crate) const START: usize = 4;
 /// Number of timers.
 pub(crate) const TIMERS: usize = 5;
+/// The most samples that are added at once, between two looks at the length of the series.
+const MAX_ALIKE: u64 = 64;
 
 /// A host, event by event.
 #[derive(Clone)]
@@ -413,7 +415,34 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.sender.probe(time, &mut samples.probes);
             }
             recorder.flows.ticks.add(index, &totals);
+            self.take_alike_samples(index + 1, now, &totals, recorder);
             recorder.flows.bound();
+        }
+    }
+
+    /// Takes the samples that are due beside the one `before`, which had these totals. Nothing
+    /// happens between them: its flows are there, and get nothing.
+    #[inline(never)]
+    fn take_alike_samples(
+        &mut self,
+        first: u64,
+        now: Time,
+        before: &Tick,
+        recorder: &mut Recorder,
+    ) {
+        let is_total_alone = !recorder.measure.flows && !recorder.measure.probes;
+        if is_total_alone
+            && recorder.flows.thinning().stride() == 1
+            && let Some(alike) = self.sampling.skip_before(first + MAX_ALIKE, now)
+        {
+            let totals = Tick {
+                alive: before.alive,
+                whole: before.alive,
+                paused_ports: before.paused_ports,
+                ..Tick::default()
+            };
+            let indices = first..first + alike.count();
+            recorder.flows.ticks.add_to_each(indices, &totals);
         }
     }
 

@@ -32,6 +32,11 @@ impl SkippedSamples {
         self.last
     }
 
+    /// How many they are.
+    pub(crate) fn count(&self) -> u64 {
+        (self.last - self.first).as_ps() / self.interval.as_ps() + 1
+    }
+
     /// How many of them lie in a window.
     pub(crate) fn within(&self, window: MeasuringWindow) -> u64 {
         window.count(self.first, self.last, self.interval)

@@ -1,6 +1,7 @@
 //! Totals over time, of which most may be zero: idle time takes no memory.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use incast_engine::Thinning;
 use incast_units::Time;
@@ -50,16 +51,42 @@ impl Ticks {
         }
     }
 
+    /// Adds the same totals to each of several samples, all of which are kept.
+    pub(crate) fn add_to_each(&mut self, indices: Range<u64>, totals: &Tick) {
+        debug_assert_eq!(self.thinning.stride(), 1, "all are kept");
+        if totals.is_zero() {
+            return;
+        }
+        let mut left = indices;
+        while !left.is_empty() {
+            let first = left.start / PAGE * PAGE;
+            let end = left.end.min(first + PAGE);
+            let (page, count) = self.page_of(left.start);
+            for tick in &mut page[(left.start - first) as usize..(end - first) as usize] {
+                *count += usize::from(tick.is_zero());
+                tick.merge(totals);
+            }
+            left.start = end;
+        }
+    }
+
     fn add_to_slot(&mut self, slot: u64, totals: &Tick) {
+        let (page, count) = self.page_of(slot);
+        let tick = &mut page[(slot % PAGE) as usize];
+        *count += usize::from(tick.is_zero());
+        tick.merge(totals);
+    }
+
+    /// The page of a slot, and the number of all ticks that are not zero.
+    #[inline(always)]
+    fn page_of(&mut self, slot: u64) -> (&mut [Tick], &mut usize) {
         let first = slot / PAGE * PAGE;
         let interval = self.interval();
         let page = self.pages.entry(slot / PAGE).or_insert_with(|| {
             let slots = first..first + PAGE;
             slots.map(|slot| Tick::at(interval * slot)).collect()
         });
-        let tick = &mut page[(slot - first) as usize];
-        self.count += usize::from(tick.is_zero());
-        tick.merge(totals);
+        (page, &mut self.count)
     }
 
     /// Keeps every second one. What was acknowledged until one that is not counts for the next.
@@ -115,6 +142,20 @@ mod tests {
             alive: 1,
             ..Tick::of_acked(bytes)
         }
+    }
+
+    /// 150 samples from 40 on lie in three pages; one of them has something already.
+    #[test]
+    fn the_same_for_many_is_that_for_each() {
+        let mut ticks = Ticks::new(Some(Time::from_ns(10)));
+        ticks.add(100, &acked(7));
+        let mut one_by_one = ticks.clone();
+        ticks.add_to_each(40..190, &acked(3));
+        (40..190).for_each(|index| one_by_one.add(index, &acked(3)));
+        assert!(ticks.iter().eq(one_by_one.iter()));
+        assert_eq!((ticks.count(), one_by_one.count()), (150, 150));
+        ticks.add_to_each(200..300, &Tick::default());
+        assert_eq!((ticks.count(), ticks.pages.len()), (150, 3));
     }
 
     /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: the one page between them is not there. Of

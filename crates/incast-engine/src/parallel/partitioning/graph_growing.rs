@@ -152,8 +152,8 @@ impl Clusters {
         }
     }
 
-    /// The shard that a cluster should move to, if any, and the messages that this saves. `with` has
-    /// zero for each shard, and is left so.
+    /// The shard that a cluster should move to, if any, and the messages that this saves. In `with`
+    /// is zero for each shard, and is left so.
     fn best_move(&self, cluster: usize, limit: u64, with: &mut [i64]) -> Option<(i64, u16)> {
         let neighbours = self.neighbours[cluster].iter();
         let shards = neighbours.map(|&(other, messages)| (self.shard[other as usize], messages));
