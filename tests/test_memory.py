@@ -244,6 +244,8 @@ def test_the_ideal_fct_is_by_the_clock_of_the_network():
 def test_neither_fit_nor_any():
     with pytest.raises(ValueError, match='memory: `all` is neither "fit" nor "any"'):
         incast.run({}, memory="all")
+    with pytest.raises(ValueError, match='memory: `all` is neither "fit" nor "any"'):
+        incast.compare(SIXTEEN, ["hpcc", "dcqcn"], memory="all")
 
 
 def test_no_round_trips_are_told():

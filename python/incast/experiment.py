@@ -25,6 +25,7 @@ __all__ = [
     "Memory",
     "Progress",
     "StallError",
+    "check_memory_choice",
     "check_threads",
     "cores",
     "run",
@@ -119,8 +120,7 @@ def run(
         ResultsError: The results cannot be written. Of a run that has ended, an
             :class:`UnstoredError`, which has its results.
     """
-    if memory not in ("fit", "any"):
-        raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
+    check_memory_choice(memory)
     return run_checked(
         scenario_for(run, scenario, overrides),
         folder=folder,
@@ -202,6 +202,16 @@ def unless_stalled(results: Results) -> Results:
     if results.stall is not None and results.stall["ended_run"]:
         raise StallError(results)
     return results
+
+
+def check_memory_choice(memory: object) -> None:
+    """Checks what memory a run may take.
+
+    Raises:
+        ValueError: It is no such choice.
+    """
+    if memory not in ("fit", "any"):
+        raise ValueError(f'memory: `{memory}` is neither "fit" nor "any"')
 
 
 def check_threads(threads: object, argument: str = "threads") -> None:

@@ -19,37 +19,43 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("case", CASES)
-@pytest.mark.parametrize("rows", [4_000_000, 1000])
-def test_totals_are_those_without_the_flows(case, rows):
-    """Where flows are recorded one by one, each sample is taken by itself; where they are not,
-    those between two events of a host are taken at once.
-    """
+def ran(case, which, threads=1, every="1us", **measure):
+    """Fingerprint and totals."""
     network, traffic, algorithm = CASES[case]
-    found = []
-    for which in ("all", "none"):
-        scenario = {
+    results = incast.run(
+        {
             "network": network,
             "cc": {"algorithm": algorithm},
             "traffic": [traffic],
-            "measure": {"flows": {"which": which, "every": "1us"}, "rows": rows},
-        }
-        results = incast.run(scenario, threads=1)
-        found.append((results.fingerprint, totals(results)))
-    (one, by_flow), (other, at_once) = found
-    assert one == other
-    if rows > 1000:
-        assert {"active_flows", "jain_index"} <= set(at_once)
-        assert sum(map(len, at_once.values())) > 100
-        assert at_once == by_flow
-    else:
-        # Rows of flows thin the series sooner: what both keep is the same.
-        for measure in ("active_flows", "jain_index"):
-            kept = dict(by_flow[measure])
-            shared = [(time, value) for time, value in at_once[measure] if time in kept]
-            assert shared
-            if measure == "active_flows":
-                assert all(kept[time] == value for time, value in shared)
+            "measure": {"flows": {"which": which, "every": every}, **measure},
+        },
+        threads=threads,
+    )
+    return results.fingerprint, totals(results)
+
+
+@pytest.mark.parametrize("measure", [{}, {"until": "31us"}], ids=["whole", "until"])
+@pytest.mark.parametrize("case", CASES)
+def test_totals_are_those_without_the_flows(case, measure):
+    """Where flows are recorded one by one, each sample is taken by itself; where they are not,
+    those between two events of a host are taken at once.
+    """
+    by_flow, at_once = ran(case, "all", **measure), ran(case, "none", **measure)
+    assert {"active_flows", "jain_index"} <= set(at_once[1])
+    assert sum(map(len, at_once[1].values())) > 50
+    assert at_once == by_flow
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("case", CASES)
+def test_thinned_totals_are_some_of_all(case, threads):
+    whole = ran(case, "none", every="50ns")
+    thinned = ran(case, "none", threads, every="50ns", rows=1000)
+    assert whole[0] == thinned[0]
+    for measure in ("active_flows", "jain_index"):
+        values = dict(whole[1][measure])
+        assert 10 < len(thinned[1][measure]) < len(values)
+        assert all(values[time] == value for time, value in thinned[1][measure])
 
 
 def totals(results):

@@ -17,7 +17,7 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `shard` | the nodes of one thread, and a synchronisation round of them |
+//! | `shard` | the nodes of one thread, and what it does with them: a synchronisation round |
 //! | `coordinator` | the loop over rounds; moves nodes when a new plan is adopted |
 //! | `repartitioning` | when to partition anew, by events handled and by the clock |
 //! | `partitioning` | which shard each node belongs to |
@@ -101,9 +101,9 @@ pub struct ParallelRunner<N, M, L> {
     shards: Vec<Mutex<Shard<N, M, L>>>,
     /// By sender and receiver: messages on their way between shards.
     mail: Vec<Mutex<ShardMail<M>>>,
-    /// By shard: signalled when its thread is to run a round.
+    /// By shard: signalled when its thread has a task.
     starts: Vec<Parker>,
-    /// Signalled by every worker that has run a round.
+    /// Signalled by every worker that has done its task.
     done: Parker,
     /// Processor time of workers that have ended, in ns.
     worker_cpu: AtomicU64,
@@ -182,11 +182,11 @@ where
         })
     }
 
-    /// The thread of a shard: runs a round at each signal until the coordinator ends.
+    /// The thread of a shard: does a task at each signal until the coordinator ends.
     fn work(&self, number: usize) {
         self.workers.fetch_add(1, Ordering::SeqCst);
-        for round in 1.. {
-            self.starts[number].wait(round);
+        for task in 1.. {
+            self.starts[number].wait(task);
             if self.is_ending.load(Ordering::SeqCst) {
                 break;
             }

@@ -17,7 +17,16 @@ from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError, RunError
-from incast.experiment import Interrupted, Memory, StallError, check_threads, cores, run_checked
+from incast.experiment import (
+    Interrupted,
+    Memory,
+    StallError,
+    check_memory_choice,
+    check_threads,
+    cores,
+    run,
+    run_checked,
+)
 from incast.results import Results
 from incast.results_folder import Places, is_whole
 from incast.scenario import Scenario
@@ -100,6 +109,7 @@ class Campaign(Generic[Kept]):
     ) -> None:
         if jobs is not None:
             check_threads(jobs, "jobs")
+        check_memory_choice(memory)
         self._cluster = cluster
         self._keep = keep
         self._store = store
@@ -229,7 +239,9 @@ class Campaign(Generic[Kept]):
                 checked.scenario, folder=folder, progress=progress, stop=self._stop, **options
             )
         with self._interruptible(checked.scenario):
-            return run_checked(
+            # An algorithm in Python begins anew with each run: its file is run once more.
+            begin = run if checked.scenario.is_in_python else run_checked
+            return begin(
                 checked.scenario,
                 folder=folder,
                 force=self._force,

@@ -30,7 +30,7 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     filled: usize,
     /// Threads started so far, by shard from 1 on.
     workers: Vec<ScopedJoinHandle<'s, ()>>,
-    /// Number of rounds that workers have reported as done.
+    /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
     /// Length of a window.

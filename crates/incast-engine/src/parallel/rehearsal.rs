@@ -17,7 +17,8 @@ const MEASURED_ROUNDS: u64 = 20_000;
 /// What a run was measured to take, part by part.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// Number of rounds that all threads would have run together.
+    /// Number of rounds that all threads would have run together, and of times when some would have
+    /// made room for nodes.
     pub rounds: u64,
     /// The time of all their parts, one after the other.
     pub all: Duration,

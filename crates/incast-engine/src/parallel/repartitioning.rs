@@ -12,9 +12,8 @@ use super::{Partitioning, Threads};
 /// A round is run by the coordinator alone if the one before it had less work than this, in
 /// messages and timers handled.
 const WAKE_THRESHOLD: u64 = 150;
-/// Messages and timers handled before the first partitioning, at least, and for each port.
+/// Messages and timers handled before the first partitioning, at least; or one for each port.
 const FIRST_INTERVAL: u64 = 50_000;
-const FIRST_INTERVAL_PER_PORT: u64 = 1;
 /// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
 /// And for each port and thread: an examination takes the calling thread, while all others wait, as
@@ -103,7 +102,7 @@ impl PlanSearch {
 
 impl Repartitioning {
     pub(super) fn new(threads: Threads, max_shards: usize, ports: usize) -> Self {
-        let first = FIRST_INTERVAL.max(FIRST_INTERVAL_PER_PORT * ports as u64);
+        let first = FIRST_INTERVAL.max(ports as u64);
         let (first, seed) = match threads.partitioning {
             Partitioning::Measured | Partitioning::Rehearsed => (first, 0),
             Partitioning::Random(seed) => (0, seed),

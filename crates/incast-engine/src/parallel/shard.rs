@@ -37,7 +37,7 @@ pub(super) struct RoundReport {
 }
 
 /// What the thread of a shard is to do next.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) enum Task {
     #[default]
     Rest,

@@ -420,8 +420,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Takes the samples that are due beside the one `before`, which had these totals. Nothing
-    /// happens between them: its flows are there, and get nothing.
+    /// Takes further samples up to `now`, after one that had the totals `before`. Nothing happens
+    /// between them: its flows are there, and get nothing.
     #[inline(never)]
     fn take_alike_samples(
         &mut self,

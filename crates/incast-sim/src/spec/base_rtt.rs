@@ -60,7 +60,7 @@ pub(crate) struct BaseRtts {
     class_of: Vec<u32>,
     /// One host of each class.
     representatives: Vec<HostId>,
-    /// By global port index: the part of its link in T.
+    /// By global port index: the part of its link in T; empty if all are alike.
     costs: Vec<Time>,
     /// What each link is and takes, if all are alike.
     alike: Option<PathCost>,
@@ -94,12 +94,16 @@ impl BaseRtts {
             class_of.push(class);
         }
         let rows = representatives.iter().map(|_| OnceLock::new()).collect();
+        let alike = formula.alike(ports);
         let mut rtts = Self {
             formula,
             class_of,
             representatives,
-            alike: formula.alike(ports),
-            costs: formula.links(ports),
+            costs: match alike {
+                Some(_) => Vec::new(),
+                None => formula.links(ports),
+            },
+            alike,
             rows,
             largest: BaseRtt::default(),
         };
@@ -115,6 +119,9 @@ impl BaseRtts {
         ports: &Ports,
         routes: &Routes,
     ) -> BaseRtt {
+        if let Some(link) = self.alike {
+            return self.by_length(source, destination, link, routes);
+        }
         let row = self.class_of[destination.index()] as usize;
         let row = self.rows[row].get_or_init(|| self.row(self.representatives[row], ports, routes));
         row[self.class_of[source.index()] as usize]
@@ -146,25 +153,36 @@ impl BaseRtts {
         }
     }
 
-    /// The same if all links are alike: the longest path takes longest.
+    /// The same if all links are alike: the longest path takes longest. Between two hosts without a
+    /// switch the one to itself differs, which no flow asks for.
     fn row_by_length(
         &self,
         destination: HostId,
         link: PathCost,
         routes: &Routes,
     ) -> Box<[BaseRtt]> {
-        let from = |source: &HostId| {
-            // To others of its class, a host sends by their switch.
-            let links = match *source == destination {
-                true => Some(2),
-                false => routes.hops(*source, destination),
-            };
-            links.map_or(BaseRtt::default(), |links| {
-                let rtt = link.rtt * u64::from(links);
-                self.formula.base_rtt(PathCost { rtt, ..link })
-            })
+        let sources = self.representatives.iter();
+        sources
+            .map(|source| self.by_length(*source, destination, link, routes))
+            .collect()
+    }
+
+    fn by_length(
+        &self,
+        source: HostId,
+        destination: HostId,
+        link: PathCost,
+        routes: &Routes,
+    ) -> BaseRtt {
+        // To others of its class, a host sends by their switch.
+        let links = match source == destination {
+            true => Some(2),
+            false => routes.hops(source, destination),
         };
-        self.representatives.iter().map(from).collect()
+        links.map_or(BaseRtt::default(), |links| {
+            let rtt = link.rtt * u64::from(links);
+            self.formula.base_rtt(PathCost { rtt, ..link })
+        })
     }
 
     fn row_by_paths(&self, destination: HostId, ports: &Ports, routes: &Routes) -> Box<[BaseRtt]> {
@@ -381,8 +399,9 @@ mod tests {
                 Routes::spanning_trees(&topology, NextHopOrder::ByPort),
             ] {
                 for formula in formulas {
-                    let rtts = BaseRtts::new(formula, &topology, &ports, &routes);
+                    let mut rtts = BaseRtts::new(formula, &topology, &ports, &routes);
                     let link = rtts.alike.unwrap_or_else(|| panic!("{shape:?}"));
+                    rtts.costs = formula.links(&ports);
                     for to in &rtts.representatives {
                         let by_length = rtts.row_by_length(*to, link, &routes);
                         assert_eq!(by_length, rtts.row_by_paths(*to, &ports, &routes));

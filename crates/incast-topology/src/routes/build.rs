@@ -98,8 +98,8 @@ pub(super) struct Neighbour {
     pub(super) port: u16,
     /// The number of the port at the other end.
     pub(super) peer_port: u16,
-    /// The place of this link among the neighbour's.
-    place: u16,
+    /// Among the bits of all rows, that of this link at the neighbour.
+    bit: u32,
 }
 
 impl Fabric {
@@ -130,23 +130,38 @@ impl Fabric {
                     row: port.peer.0 - topology.hosts,
                     port: number,
                     peer_port: port.peer_port,
-                    place: 0,
+                    bit: 0,
                 }));
             fabric.first.push(fabric.neighbours.len() as u32);
         }
-        fabric.find_places();
+        fabric.find_bits();
         fabric
     }
 
-    fn find_places(&mut self) {
-        let by_port = |row| -> HashMap<u16, u16> {
-            let places = self.of(row).iter().zip(0..);
-            places.map(|(next, place)| (next.port, place)).collect()
+    fn find_bits(&mut self) {
+        let words = self.first_words();
+        let bits_of = |row: usize| {
+            let mut bits = Vec::new();
+            for (next, bit) in self.of(row).iter().zip(64 * words[row]..) {
+                bits.resize(bits.len().max(usize::from(next.port) + 1), 0);
+                bits[usize::from(next.port)] = bit;
+            }
+            bits
         };
-        let places: Vec<_> = (0..self.rows()).map(by_port).collect();
+        let bits: Vec<Vec<u32>> = (0..self.rows()).map(bits_of).collect();
         for next in &mut self.neighbours {
-            next.place = places[next.row as usize][&next.peer_port];
+            next.bit = bits[next.row as usize][usize::from(next.peer_port)];
         }
+    }
+
+    /// By row: the first of its words, in which each of its neighbours has a bit; and the number of
+    /// all words.
+    fn first_words(&self) -> Vec<u32> {
+        let mut first = vec![0];
+        for row in 0..self.rows() {
+            first.push(first[row] + self.of(row).len().div_ceil(64) as u32);
+        }
+        first
     }
 
     pub(super) fn rows(&self) -> usize {
@@ -164,9 +179,9 @@ struct PathSearch<'a> {
     /// By row: the links from the row where the search began, or [`UNREACHABLE`].
     distances: Vec<u32>,
     queue: Vec<u32>,
-    /// Numbers in which a row's neighbours have a bit each.
-    words: usize,
-    /// By row: the neighbours that are one link nearer.
+    /// By row: the first of its words.
+    first_words: Vec<u32>,
+    /// By row: words with a bit for each neighbour, whether it is one link nearer.
     nearer: Vec<u64>,
     /// Those of the last search.
     before: Vec<u64>,
@@ -175,15 +190,15 @@ struct PathSearch<'a> {
 impl<'a> PathSearch<'a> {
     fn new(fabric: &'a Fabric) -> Self {
         let rows = fabric.rows();
-        let most = (0..rows).map(|row| fabric.of(row).len()).max();
-        let words = most.unwrap_or(0).div_ceil(64);
+        let first_words = fabric.first_words();
+        let words = first_words[rows] as usize;
         Self {
             fabric,
             distances: vec![UNREACHABLE; rows],
             queue: Vec::with_capacity(rows),
-            words,
-            nearer: vec![0; rows * words],
-            before: vec![0; rows * words],
+            first_words,
+            nearer: vec![0; words],
+            before: vec![0; words],
         }
     }
 
@@ -205,15 +220,14 @@ impl<'a> PathSearch<'a> {
                     self.queue.push(next.row);
                 }
                 if *distance == farther {
-                    let word = next.row as usize * self.words + usize::from(next.place / 64);
-                    self.nearer[word] |= 1 << (next.place % 64);
+                    self.nearer[next.bit as usize / 64] |= 1 << (next.bit % 64);
                 }
             }
         }
     }
 
     fn words_of(&self, row: usize) -> Range<usize> {
-        row * self.words..(row + 1) * self.words
+        self.first_words[row] as usize..self.first_words[row + 1] as usize
     }
 
     /// Whether the same neighbours are nearer as in the last search.

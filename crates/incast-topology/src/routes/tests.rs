@@ -211,6 +211,23 @@ fn distances(topology: &Topology) -> Vec<Vec<u32>> {
     distances
 }
 
+/// Two leaves with a host each, and 150 spines with two links to each leaf: more neighbours than
+/// one word has bits.
+#[test]
+fn a_switch_may_have_many_neighbours() {
+    let spines = (4..154).flat_map(|spine| [(2, spine), (3, spine), (2, spine), (3, spine)]);
+    let links: Vec<_> = [(0, 2), (1, 3)].into_iter().chain(spines).collect();
+    let topology = topology(2, 152, &links);
+    for order in [NextHopOrder::ByPort, NextHopOrder::DescendingNode] {
+        let routes = Routes::shortest(&topology, order);
+        let mut up = next_hops(&routes, 2, 1).to_vec();
+        up.sort_unstable();
+        assert_eq!(up, (1..=300).collect::<Vec<u16>>());
+        assert_eq!(next_hops(&routes, 4, 1), [1, 3]);
+        assert_eq!(next_hops(&routes, 3, 1), [0]);
+    }
+}
+
 proptest! {
     /// Next hops are exactly the ports whose peer is one link nearer, by another algorithm.
     #[test]
