@@ -174,10 +174,10 @@ impl Fabric {
 }
 
 /// A breadth-first search for all shortest paths to one row, and the one before it.
-struct PathSearch<'a> {
+pub(super) struct PathSearch<'a> {
     fabric: &'a Fabric,
     /// By row: the links from the row where the search began, or [`UNREACHABLE`].
-    distances: Vec<u32>,
+    pub(super) distances: Vec<u32>,
     queue: Vec<u32>,
     /// By row: the first of its words.
     first_words: Vec<u32>,
@@ -188,7 +188,7 @@ struct PathSearch<'a> {
 }
 
 impl<'a> PathSearch<'a> {
-    fn new(fabric: &'a Fabric) -> Self {
+    pub(super) fn new(fabric: &'a Fabric) -> Self {
         let rows = fabric.rows();
         let first_words = fabric.first_words();
         let words = first_words[rows] as usize;
@@ -202,7 +202,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    fn run(&mut self, start: u32) {
+    /// Finds the paths to row `start`.
+    pub(super) fn run(&mut self, start: u32) {
         std::mem::swap(&mut self.nearer, &mut self.before);
         self.nearer.fill(0);
         self.distances.fill(UNREACHABLE);
@@ -244,36 +245,6 @@ impl<'a> PathSearch<'a> {
         places
             .filter(move |(place, _)| is_nearer(*place))
             .map(|(_, next)| next.port)
-    }
-}
-
-/// A breadth-first search that keeps its memory.
-#[derive(Default)]
-pub(super) struct Search {
-    pub(super) distances: Vec<u32>,
-    queue: Vec<u32>,
-}
-
-impl Search {
-    /// The distances of all rows from row `start`.
-    pub(super) fn run(&mut self, fabric: &Fabric, start: u32) {
-        self.distances.clear();
-        self.distances.resize(fabric.rows(), UNREACHABLE);
-        self.distances[start as usize] = 0;
-        self.queue.clear();
-        self.queue.push(start);
-        let mut head = 0;
-        while let Some(&row) = self.queue.get(head) {
-            head += 1;
-            let farther = self.distances[row as usize] + 1;
-            for next in fabric.of(row as usize) {
-                let distance = &mut self.distances[next.row as usize];
-                if *distance == UNREACHABLE {
-                    *distance = farther;
-                    self.queue.push(next.row);
-                }
-            }
-        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
 //! with several trees and one path in each, paths are symmetric on any graph.
 
-use super::build::{Fabric, Interned, Search, destinations};
+use super::build::{Fabric, Interned, PathSearch, destinations};
 use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::Ports;
 use crate::topology::Topology;
@@ -86,10 +86,10 @@ fn plant(fabric: &Fabric, edge_rows: &[u32]) -> Vec<Tree> {
 
 /// The rows from which the farthest edge switch is nearest, evenly thinned out if they are many.
 fn central(fabric: &Fabric, edge_rows: &[u32]) -> Vec<u32> {
-    let mut search = Search::default();
+    let mut search = PathSearch::new(fabric);
     let mut farthest = vec![0; fabric.rows()];
     for &edge in edge_rows {
-        search.run(fabric, edge);
+        search.run(edge);
         for (farthest, distance) in farthest.iter_mut().zip(&search.distances) {
             *farthest = (*distance).max(*farthest);
         }
