@@ -2,8 +2,8 @@
 //! multiple of a power of two. Whenever it has too many rows, the power doubles.
 //!
 //! What a series keeps in the end depends on its samples alone: it is thinned as little as its
-//! limit allows, whenever and wherever that was found out. Each thread thins its own part as soon
-//! as that alone has too many rows, which is never more than all parts together need.
+//! limit allows, whenever and wherever that was found out: only rows before the end of the run
+//! count, and of parts that several threads have, rows of the same times once.
 
 /// The most rows that a series may have in results.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

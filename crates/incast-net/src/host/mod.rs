@@ -416,7 +416,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             }
             recorder.flows.ticks.add(index, &totals);
             self.take_alike_samples(index + 1, now, &totals, recorder);
-            recorder.flows.bound();
+            recorder.flows.bound_in_step();
         }
     }
 

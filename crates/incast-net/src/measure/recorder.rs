@@ -114,6 +114,8 @@ impl Recorder {
             || !self.released.is_empty()
             || !self.milestones.is_empty()
             || self.queue_statistics.has_open()
+            || self.queues.is_full()
+            || self.flows.is_full()
     }
 
     pub(crate) fn take_failure(&mut self) -> Option<Failure> {

@@ -57,13 +57,23 @@ impl<S: Samples> Series<S> {
         self.ticks.thinning()
     }
 
-    /// Thins the series while it has too many rows. The last tick may yet prove to be beyond the
-    /// end.
+    /// Rows that it takes in results, if no other thread has a part of it.
     #[inline]
-    pub(crate) fn bound(&mut self) {
-        while self.ticks.count().saturating_sub(1) * ROWS_PER_TICK + self.samples.rows()
-            > self.limit.0
-        {
+    fn rows(&self) -> usize {
+        self.ticks.count() * ROWS_PER_TICK + self.samples.rows()
+    }
+
+    /// Whether it has too many rows.
+    #[inline]
+    pub(crate) fn is_full(&self) -> bool {
+        self.rows() > self.limit.0
+    }
+
+    /// Thins the series in the middle of a step, while memory does not wait for its end: some rows
+    /// may prove to be beyond the end of the run, but hardly as many as it may have.
+    #[inline]
+    pub(crate) fn bound_in_step(&mut self) {
+        while self.rows() > self.limit.0.saturating_mul(2) {
             if !self.ticks.are_several() {
                 return;
             }
@@ -160,21 +170,58 @@ impl<S: Samples> Series<S> {
     }
 }
 
-/// Thins the parts of a series, one of each thread, while all together have too many rows. Totals
-/// are not counted: those of several threads are of the same times.
-pub(crate) fn bound_parts<S: Samples>(parts: &mut [&mut Series<S>], limit: RowLimit) {
-    let rows = |parts: &[&mut Series<S>]| parts.iter().map(|part| part.samples.rows()).sum();
-    while limit.0 < rows(parts) {
-        let levels = parts.iter().map(|part| part.thinning());
-        let (least, most) = (levels.clone().min(), levels.max().unwrap_or_default());
-        if least < Some(most) {
-            parts.iter_mut().for_each(|part| part.thin_to(most));
-        } else if parts.iter().any(|part| part.ticks.are_several()) {
+/// Bounds the parts of a series, one of each thread.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PartBound {
+    /// The thinning of all parts when their rows were counted last, and up to how many rows, part
+    /// by part, they keep to the limit together: totals of several parts may be of the same times.
+    counted: Option<(Thinning, usize)>,
+}
+
+impl PartBound {
+    /// Thins the parts while together they have too many rows. All of these must be before the end
+    /// of the run, so that what is kept does not depend on when this is asked.
+    pub(crate) fn bound<S: Samples>(&mut self, parts: &mut [&mut Series<S>], limit: RowLimit) {
+        let most = parts.iter().map(|part| part.thinning()).max();
+        let mut thinning = most.unwrap_or_default();
+        parts.iter_mut().for_each(|part| part.thin_to(thinning));
+        loop {
+            let apart: usize = parts.iter().map(|part| part.rows()).sum();
+            let enough = match self.counted {
+                Some((counted, enough)) if counted == thinning => enough,
+                _ => limit.0,
+            };
+            if apart <= enough {
+                return;
+            }
+            let together = rows_together(parts);
+            if together <= limit.0 {
+                self.counted = Some((thinning, apart + (limit.0 - together)));
+                return;
+            }
+            if !parts.iter().any(|part| part.ticks.are_several()) {
+                return;
+            }
             parts.iter_mut().for_each(|part| part.thin());
-        } else {
-            return;
+            thinning = thinning.doubled();
         }
     }
+}
+
+/// The rows of a series in results, whose parts are thinned alike.
+fn rows_together<S: Samples>(parts: &[&mut Series<S>]) -> usize {
+    let ticks = match parts {
+        [whole] => whole.ticks.count(),
+        _ => {
+            let times = parts.iter().flat_map(|part| part.ticks.iter());
+            let mut times: Vec<Time> = times.map(|tick| tick.time).collect();
+            times.sort_unstable();
+            times.dedup();
+            times.len()
+        }
+    };
+    let samples: usize = parts.iter().map(|part| part.samples.rows()).sum();
+    ticks * ROWS_PER_TICK + samples
 }
 
 impl Samples for Vec<QueueSample> {
@@ -233,4 +280,78 @@ impl QueueSeries {
 
 fn is_multiple(time: Time, interval: Time) -> bool {
     time.as_ps().is_multiple_of(interval.as_ps())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Totals every 10 ns up to this number, of those that `has` chooses; a sample with each of
+    /// them that `samples` chooses.
+    fn part(
+        limit: usize,
+        count: u64,
+        has: fn(u64) -> bool,
+        samples: fn(u64) -> bool,
+    ) -> QueueSeries {
+        let every = Time::from_ns(10);
+        let measure = MeasureConfig {
+            row_limit: RowLimit(limit),
+            ..MeasureConfig::default()
+        };
+        let mut series = QueueSeries::new(Some(every), &measure);
+        for index in (0..count).filter(|&index| has(index)) {
+            let time = every * index;
+            let bytes = 1;
+            let tick = Tick {
+                queue_max: bytes,
+                ..Tick::at(time)
+            };
+            series.ticks.add(index, &tick);
+            if samples(index) {
+                let port = 0;
+                series.samples.push(QueueSample { time, port, bytes });
+            }
+        }
+        series
+    }
+
+    /// A hundred totals, all of which two parts have, and 50 samples of one of them, are 450 rows:
+    /// that many may be there. Of 449, every second one is left, and of 225, every fourth one.
+    #[test]
+    fn totals_of_the_same_times_count_once() {
+        for (limit, stride) in [(450, 1), (449, 2), (225, 2), (224, 4)] {
+            let whole = part(limit, 100, |_| true, |index| index < 50);
+            let other = part(limit, 100, |_| true, |_| false);
+            for parts in [&mut [whole.clone(), other][..], &mut [whole][..]] {
+                let mut parts: Vec<_> = parts.iter_mut().collect();
+                PartBound::default().bound(&mut parts, RowLimit(limit));
+                for part in parts {
+                    assert_eq!(part.thinning().stride(), stride, "{limit}");
+                }
+            }
+        }
+    }
+
+    /// However totals are divided, and whatever was counted before.
+    #[test]
+    fn parts_are_thinned_as_the_whole() {
+        for limit in [300, 395, 396, 397, 400, 404] {
+            let mut bound = PartBound::default();
+            for count in 1..=200 {
+                let part = |has| part(limit, count, has, |_| false);
+                let mut whole = part(|_| true);
+                PartBound::default().bound(&mut [&mut whole], RowLimit(limit));
+                let mut parts = [
+                    part(|index| index % 3 != 0),
+                    part(|index| index % 2 == 1),
+                    part(|index| index % 6 == 0),
+                ];
+                bound.bound(&mut parts.each_mut(), RowLimit(limit));
+                for part in parts {
+                    assert_eq!(part.thinning(), whole.thinning(), "{limit} {count}");
+                }
+            }
+        }
+    }
 }

@@ -13,7 +13,7 @@ use super::engines::{Engine, EngineNumbers, Starting};
 use super::steps::RunLoopNode;
 use crate::faults::FaultPlan;
 use crate::flow::{Flow, Observer, Progress};
-use crate::measure::{Failure, Log, PacketTrace, Recorder, bound_parts};
+use crate::measure::{Failure, Log, PacketTrace, Recorder};
 use crate::{
     Clock, Controllers, FlowRecord, MeasureConfig, NetworkError, PortCounters, Recording, Run,
     SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
@@ -237,9 +237,6 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 first = Failure::first(first, Some(failure));
             }
         }
-        if self.state.steps == 0 {
-            self.bound_series();
-        }
         let news = !self.state.finished.is_empty() || !self.state.milestones.is_empty();
         self.release(observer);
         if !self.state.finished.is_empty() {
@@ -252,6 +249,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.state.finished.clear();
         }
         let known = self.known_end();
+        if known == Time::MAX {
+            self.bound_series();
+        }
         let window = self.measure.window;
         for log in self.engine.logs() {
             log.queue_statistics.settle(known, window);
@@ -270,7 +270,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Thins the series if the parts of all threads together have too many rows.
+    /// Thins the series if the parts of all threads together have too many rows; all are before
+    /// the end of the run.
     fn bound_series(&mut self) {
         let limit = self.measure.row_limit;
         let (mut queues, mut flows) = (Vec::new(), Vec::new());
@@ -283,8 +284,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             queues.push(own_queues);
             flows.push(own_flows);
         }
-        bound_parts(&mut queues, limit);
-        bound_parts(&mut flows, limit);
+        self.state.queue_bound.bound(&mut queues, limit);
+        self.state.flow_bound.bound(&mut flows, limit);
     }
 
     /// Tells the observer what has started and what is done where sends wait.

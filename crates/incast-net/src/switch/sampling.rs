@@ -66,7 +66,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
         if is_kept {
             recorder.queues.ticks.add(index, &tick);
-            recorder.queues.bound();
+            recorder.queues.bound_in_step();
         }
     }
 

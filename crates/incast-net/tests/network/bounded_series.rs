@@ -8,6 +8,9 @@ use incast_units::{Rate, Time};
 
 use crate::support::{Network, at, flow, several_threads, star_of};
 
+/// When the last two flows start.
+const LATE: Time = Time::from_us(400);
+
 /// Nine hosts around a switch whose ports are all recorded, sampled every 100 and 200 ns.
 fn network() -> Network {
     let mut network = Network::new(star_of(9, Rate::from_gbps(100), Time::from_us(1)));
@@ -54,14 +57,13 @@ fn acked(ticks: &[Tick], until: Time) -> u64 {
 
 #[test]
 fn a_bounded_series_is_a_part_of_the_whole() {
-    let late = Time::from_us(400);
-    let whole = record(&network(), 1_000_000, late);
+    let whole = record(&network(), 1_000_000, LATE);
     assert_eq!(
         whole.kept_intervals.queues,
         network().measure.queue_interval
     );
     for limit in [20, 300, 2_000, 30_000] {
-        let bounded = record(&network(), limit, late);
+        let bounded = record(&network(), limit, LATE);
         let queues = bounded.kept_intervals.queues.expect("queues are sampled");
         let flows = bounded.kept_intervals.flows.expect("flows are sampled");
         let is_kept = |time: Time, every: Time| time.as_ps().is_multiple_of(every.as_ps());
@@ -103,21 +105,52 @@ fn a_bounded_series_is_a_part_of_the_whole() {
     }
 }
 
+/// The same on every path, and on any number of threads.
+fn all_keep_the_same(limit: usize) {
+    let mut network = network();
+    let expected = record(&network, limit, LATE);
+    for threads in [Threads::ONE, several_threads(2, 3), several_threads(3, 5)] {
+        for path in [ExecutionPath::Fast, ExecutionPath::Plain] {
+            (network.threads, network.path) = (threads, path);
+            let other = record(&network, limit, LATE);
+            assert!(
+                format!("{other:?}") == format!("{expected:?}"),
+                "{limit} {threads:?} {path:?}"
+            );
+        }
+    }
+}
+
 #[test]
 fn paths_and_threads_keep_the_same() {
     for limit in [500, 5_000] {
-        let mut network = network();
-        let expected = record(&network, limit, Time::from_us(400));
-        for threads in [Threads::ONE, several_threads(2, 3), several_threads(3, 5)] {
-            for path in [ExecutionPath::Fast, ExecutionPath::Plain] {
-                (network.threads, network.path) = (threads, path);
-                let other = record(&network, limit, Time::from_us(400));
-                assert!(
-                    format!("{other:?}") == format!("{expected:?}"),
-                    "{limit} {threads:?} {path:?}"
-                );
+        all_keep_the_same(limit);
+    }
+}
+
+/// One limit below what a series takes whole, or thinned once, and it is thinned once more: on
+/// every path, and on any number of threads.
+#[test]
+fn the_last_row_that_fits_decides_on_all_threads() {
+    let network = network();
+    let kept = |limit| record(&network, limit, LATE).kept_intervals;
+    let first_limit = |most: usize, is_enough: &dyn Fn(usize) -> bool| {
+        let (mut few, mut enough) = (1, most);
+        while few + 1 < enough {
+            let limit = usize::midpoint(few, enough);
+            if is_enough(limit) {
+                enough = limit;
+            } else {
+                few = limit;
             }
         }
+        enough
+    };
+    let (queues, flows) = (Time::from_ns(200), Time::from_ns(400));
+    let of_queues = first_limit(100_000, &|limit| kept(limit).queues <= Some(queues));
+    let of_flows = first_limit(100_000, &|limit| kept(limit).flows <= Some(flows));
+    for limit in [of_queues - 1, of_queues, of_flows - 1, of_flows] {
+        all_keep_the_same(limit);
     }
 }
 

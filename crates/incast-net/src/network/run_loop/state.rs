@@ -6,7 +6,7 @@ use std::time::Instant;
 use incast_units::Time;
 
 use crate::flow::Flow;
-use crate::measure::{IdleTime, Log};
+use crate::measure::{IdleTime, Log, PartBound};
 use crate::network::engines::{Engine, Starting};
 use crate::network::stall_watch::StallWatch;
 use crate::network::steps::RunLoopNode;
@@ -47,6 +47,9 @@ pub(in crate::network) struct LoopState {
     /// When that was on the wall clock, and steps until the next.
     pub(in crate::network) read_at: Instant,
     pub(in crate::network) steps_per_reading: u32,
+    /// What bounds the series of queues, and of flows.
+    pub(in crate::network) queue_bound: PartBound,
+    pub(in crate::network) flow_bound: PartBound,
     pub(in crate::network) stalls: StallWatch,
     /// Start of the step before which to look for stalls next.
     pub(in crate::network) next_look: Time,
@@ -89,6 +92,8 @@ impl LoopState {
             last_reading: Time::ZERO,
             read_at: Instant::now(),
             steps_per_reading: 1,
+            queue_bound: PartBound::default(),
+            flow_bound: PartBound::default(),
             stalls,
             next_look,
         }
