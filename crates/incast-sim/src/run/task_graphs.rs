@@ -56,7 +56,7 @@ impl TaskGraphs {
         Self {
             blocks: blocks.collect(),
             ports: WaitingPorts::new(spec),
-            nics: spec.nic_pairs.clone(),
+            nics: spec.graph.nic_pairs.clone(),
         }
     }
 

@@ -234,7 +234,7 @@ impl FlowNumbers {
             clock: spec.network().model.clock,
             ports: SourcePorts::new(spec),
             groups: spec.groups(),
-            nics: NicTurns::new(spec.nic_pairs.clone()),
+            nics: NicTurns::new(spec.graph.nic_pairs.clone()),
         }
     }
 

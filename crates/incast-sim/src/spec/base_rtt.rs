@@ -111,6 +111,11 @@ impl BaseRtts {
         rtts
     }
 
+    /// What they are by.
+    pub(crate) fn formula(&self) -> RttFormula {
+        self.formula
+    }
+
     /// Of the pair. `ports` and `routes` are those that this was made from.
     pub(crate) fn pair(
         &self,

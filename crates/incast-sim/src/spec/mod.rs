@@ -14,6 +14,7 @@ mod algorithms;
 mod base_rtt;
 mod canonical;
 mod choice;
+mod graph;
 mod nic_pairs;
 pub(crate) mod overrides;
 mod profile;

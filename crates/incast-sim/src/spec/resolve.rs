@@ -12,6 +12,7 @@ use incast_workload::{AttackSpec, Network, NicCounts, Workload};
 
 use super::algorithms::Algorithms;
 use super::base_rtt::BaseRtts;
+use super::graph::NetworkGraph;
 use super::nic_pairs::{By, NicPairs};
 use super::scenario::{Scenario, Spec};
 use super::section::measure::{MeasureSection, Which};
@@ -49,12 +50,19 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let needs = algorithms.needs();
 
     let section = written.network.with_defaults(needs, facts.nic_rate);
-    let routes = Arc::new(section.build_routes(&topology));
-    let nic_pairs = NicPairs::new(&topology, &routes);
     let packets = section.packets.build()?;
     let signals = section.build_signals(&algorithms.named(), needs, &facts.switches, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
-    let base_rtts = BaseRtts::new(formula, &topology, &ports, &routes);
+    let (host_rates, switch_ports) = (facts.host_rates, facts.switch_ports);
+    let graph = NetworkGraph::shared(topology, ports, &section);
+    let NetworkGraph {
+        topology,
+        ports,
+        routes,
+        nic_pairs,
+        ..
+    } = &*graph;
+    let base_rtts = graph.base_rtts(formula);
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
     let (fault_sections, links) = faults::with_defaults(&written.fault);
@@ -63,26 +71,31 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
-    cross_checks::check_network(&network, &algorithms, &topology, &ports, &routes)?;
+    cross_checks::check_network(&network, &algorithms, topology, ports, routes)?;
 
-    let graph = (&topology, &ports, &*routes);
     let planned = (&fault_sections[..], written.run.stop);
-    let faults = faults::build(planned, &section, &network, &algorithms, graph)?;
+    let faults = faults::build(
+        planned,
+        &section,
+        &network,
+        &algorithms,
+        (topology, ports, routes),
+    )?;
 
     let largest = base_rtts.largest;
-    cross_checks::check_attack(written.attack.as_ref(), &topology)?;
+    cross_checks::check_attack(written.attack.as_ref(), topology)?;
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
     let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
-    let paths = HostPaths::new(&topology, &routes, nic_pairs.as_ref());
-    let workload = parties.workload(facts.host_rates, &network.packets, &paths, &folder)?;
+    let paths = HostPaths::new(topology, routes, nic_pairs.as_ref());
+    let workload = parties.workload(host_rates, &network.packets, &paths, &folder)?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_collectives(written.measure, &workload)?;
     let wanted = beside_faults(wanted, faults.as_ref())?;
     let most_flows = most_flows(&written.traffic, expected_flows);
-    let measure_section = wanted.with_defaults(facts.switch_ports, most_flows);
+    let measure_section = wanted.with_defaults(switch_ports, most_flows);
     let open_loop = workload.open_loop();
-    let measure = measure_section.build(&topology, &ports, written.run.stop, open_loop)?;
+    let measure = measure_section.build(topology, ports, written.run.stop, open_loop)?;
     Ok(ValidSpec {
         scenario: Scenario {
             network: section,
@@ -93,10 +106,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
         },
         algorithms,
         folder,
-        topology,
-        ports,
-        routes,
-        nic_pairs,
+        graph,
         network,
         measure,
         workload,

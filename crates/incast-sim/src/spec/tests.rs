@@ -2,6 +2,7 @@
 
 mod canonical;
 mod cc;
+mod graphs;
 mod messages;
 mod mixed;
 mod mutations;

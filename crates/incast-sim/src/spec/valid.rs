@@ -18,7 +18,8 @@ use incast_workload::{
 use super::algorithms::{Algorithms, FlowAlgorithm};
 use super::base_rtt::{BaseRtt, BaseRtts};
 use super::canonical::{self, ScenarioFile};
-use super::nic_pairs::{By, NicPairs};
+use super::graph::NetworkGraph;
+use super::nic_pairs::By;
 use super::profile::{Choices, Profile};
 use super::resolve::Faults;
 use super::scenario::Scenario;
@@ -42,16 +43,12 @@ pub struct ValidSpec {
     pub(crate) algorithms: Algorithms,
     /// Where relative paths in it begin.
     pub(crate) folder: PathBuf,
-    pub(crate) topology: Topology,
-    pub(crate) ports: Ports,
-    pub(crate) routes: Arc<Routes>,
-    /// By which NICs hosts reach each other, if they have several.
-    pub(crate) nic_pairs: Option<Arc<NicPairs>>,
+    pub(crate) graph: Arc<NetworkGraph>,
     pub(crate) network: NetworkConfig,
     pub(crate) measure: MeasureConfig,
     pub(crate) workload: Workload,
     pub(crate) expected_flows: f64,
-    pub(crate) base_rtts: BaseRtts,
+    pub(crate) base_rtts: Arc<BaseRtts>,
     /// What happens to links, if anything.
     pub(crate) faults: Option<Faults>,
 }
@@ -161,17 +158,17 @@ impl ValidSpec {
 
     /// The graph.
     pub fn topology(&self) -> &Topology {
-        &self.topology
+        &self.graph.topology
     }
 
     /// Its ports.
     pub fn ports(&self) -> &Ports {
-        &self.ports
+        &self.graph.ports
     }
 
     /// Its routes.
     pub fn routes(&self) -> &Routes {
-        &self.routes
+        &self.graph.routes
     }
 
     /// How packets cross it.
@@ -296,7 +293,7 @@ impl ValidSpec {
     /// Base RTT, window and smallest rate of a pair of hosts.
     pub fn pair(&self, source: HostId, destination: HostId) -> BaseRtt {
         self.base_rtts
-            .pair(source, destination, &self.ports, &self.routes)
+            .pair(source, destination, self.ports(), self.routes())
     }
 
     /// The largest base RTT and window of any pair.
@@ -317,7 +314,7 @@ impl ValidSpec {
 
     /// The ends of a flow from one host to another: other than these where hosts have several NICs.
     pub(crate) fn ends(&self, from: HostId, to: HostId, by: By) -> (HostId, HostId) {
-        let nics = self.nic_pairs.as_ref();
+        let nics = self.graph.nic_pairs.as_ref();
         nics.map_or((from, to), |nics| nics.ends(from, to, by))
     }
 

@@ -102,7 +102,7 @@ impl<'a> Drawing<'a> {
             most,
             drawn: 0,
             counts: Counts::default(),
-            nics: NicTurns::new(spec.nic_pairs.clone()),
+            nics: NicTurns::new(spec.graph.nic_pairs.clone()),
             begin: arrivals.map(|(begin, _)| begin),
             last_start: Time::ZERO,
             head: None,

@@ -63,7 +63,7 @@ fn reading_it_again_changes_nothing() {
             format!("{:?}", again.network),
             format!("{:?}", spec.network)
         );
-        assert_eq!(again.topology, spec.topology);
+        assert_eq!(again.topology(), spec.topology());
         assert_eq!(again.to_toml(), text);
     }
 }
