@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from incast.errors import ScenarioError
 from incast.present.units import bytes_text
 
-__all__ = ["available_memory", "check_memory"]
+__all__ = ["available_memory", "check_memory", "resident_memory"]
 
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -67,6 +67,15 @@ def available_memory() -> int | None:
     """
     found = (_of_machine(), _of_groups(), _of_address_space())
     return min((limit for limit in found if limit is not None), default=None)
+
+
+def resident_memory() -> int | None:
+    """Bytes that this process has in memory; ``None`` where that cannot be known."""
+    try:
+        pages = Path("/proc/self/statm").read_text(encoding="ascii").split()[1]
+    except OSError:
+        return None
+    return int(pages) * os.sysconf("SC_PAGE_SIZE")
 
 
 def _of_machine() -> int | None:

@@ -16,9 +16,11 @@ from incast.files import checked_path, neighbours
 
 __all__ = [
     "Scenario",
+    "ScenarioText",
     "changed_keys",
     "in_utf8",
     "is_in_a_file",
+    "read",
     "schema",
     "segments",
     "shipped",
@@ -32,7 +34,8 @@ class Scenario:
     defaults filled in, whatever they were written in.
 
     Args:
-        source: A TOML file; or a dict of the same shape; or a scenario to change.
+        source: A TOML file, or what was read of one; or a dict of the same shape; or a scenario to
+            change.
         settings: Dotted keys and the TOML texts that replace their values, as after ``--set``:
             ``[("traffic.0.load", "0.7")]``.
         folder: At which relative paths begin; by default, that of the file, or the current one.
@@ -51,21 +54,21 @@ class Scenario:
 
     def __init__(
         self,
-        source: str | Path | Mapping[str, Any] | Scenario,
+        source: str | Path | Mapping[str, Any] | Scenario | ScenarioText,
         *,
         settings: Sequence[tuple[str, str]] = (),
         folder: Path | None = None,
         **overrides: Any,
     ) -> None:
         with in_utf8():
-            written = source._written if isinstance(source, Scenario) else _read(source)
+            written = _written(source)
             if folder is not None:
                 written = written._replace(folder=folder)
             if isinstance(overrides.get("cc"), str):
                 _check_named_once(overrides, settings, written)
             _check_seeded_once(overrides, settings)
             changes = _without_leftovers([*_changes(overrides, written), *settings], written)
-            self._written: _Written = written._replace(settings=[*written.settings, *changes])
+            self._written: ScenarioText = written._replace(settings=[*written.settings, *changes])
             self._core = _checked(self._written)
 
     @property
@@ -139,11 +142,11 @@ class Scenario:
         """
         return self._core.estimate()
 
-    def __getstate__(self) -> _Written:
+    def __getstate__(self) -> ScenarioText:
         """What was written, so that a scenario can be sent to another process."""
         return self._written._replace(folder=self._written.folder.absolute())
 
-    def __setstate__(self, written: _Written) -> None:
+    def __setstate__(self, written: ScenarioText) -> None:
         """Checks it again: files that it names may differ there."""
         self._written = written
         self._core = _checked(written)
@@ -186,8 +189,8 @@ def schema() -> dict[str, Any]:
     return loaded
 
 
-class _Written(NamedTuple):
-    """A scenario as its user gave it."""
+class ScenarioText(NamedTuple):
+    """A scenario as its user gave it, not checked."""
 
     text: str
     file: str
@@ -207,7 +210,7 @@ _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
 """Overrides that need not be nested."""
 
 
-def _checked(written: _Written) -> _core.Scenario | _core.FabricScenario:
+def _checked(written: ScenarioText) -> _core.Scenario | _core.FabricScenario:
     try:
         if _is_fabric(written):
             return _core.FabricScenario.from_toml(written.text, written.file, written.settings)
@@ -219,7 +222,7 @@ def _checked(written: _Written) -> _core.Scenario | _core.FabricScenario:
         raise
 
 
-def _of_network(written: _Written) -> _core.Scenario:
+def _of_network(written: ScenarioText) -> _core.Scenario:
     text, file, folder, settings = written
     while True:
         try:
@@ -245,15 +248,26 @@ def _installed(error: ScenarioError) -> tuple[str, str] | None:
     return None if found is None else (key, toml.inline(found))
 
 
-def _is_fabric(written: _Written) -> bool:
+def _is_fabric(written: ScenarioText) -> bool:
     """Whether it has ``[fabric]``; most scenarios need not be parsed to know that they have not."""
     return "fabric" in written.text and _core.is_fabric(written.text, written.file)
 
 
-def _read(source: str | Path | Mapping[str, Any]) -> _Written:
+def _written(source: str | Path | Mapping[str, Any] | Scenario | ScenarioText) -> ScenarioText:
+    if isinstance(source, Scenario):
+        return source._written
+    return source if isinstance(source, ScenarioText) else read(source)
+
+
+def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
+    """A scenario as it is written in a file or a dict: for several scenarios of one text.
+
+    Raises:
+        ScenarioError: The file cannot be read, or the dict not be written.
+    """
     if isinstance(source, Mapping):
         with _telling():
-            return _Written(toml.dumps(source), _OF_A_DICT, Path(), [])
+            return ScenarioText(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = checked_path(source, ScenarioError)
     try:
         facts = path.stat()
@@ -267,7 +281,7 @@ def _read(source: str | Path | Mapping[str, Any]) -> _Written:
                 file=str(source),
                 hint="keep long lists of flows in a file of their own",
             )
-        return _Written(path.read_text(encoding="utf-8"), str(source), path.parent, [])
+        return ScenarioText(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_elsewhere(path)) from None
     except (OSError, UnicodeDecodeError) as error:
@@ -288,7 +302,7 @@ def _elsewhere(path: Path) -> str:
     return "; ".join(filter(None, (beside, with_incast)))
 
 
-def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, str]]:
+def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str, str]]:
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
@@ -312,7 +326,7 @@ def _changes(overrides: dict[str, Any], written: _Written) -> list[tuple[str, st
 
 
 def _without_leftovers(
-    changes: Sequence[tuple[str, str]], written: _Written
+    changes: Sequence[tuple[str, str]], written: ScenarioText
 ) -> list[tuple[str, str]]:
     """The changes; where they name another algorithm, or scheme of a fabric, the parameters of the
     old one go first.
@@ -332,7 +346,7 @@ def _without_leftovers(
 
 
 def _check_named_once(
-    overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]], written: _Written
+    overrides: Mapping[str, Any], settings: Sequence[tuple[str, str]], written: ScenarioText
 ) -> None:
     """Refuses another name of the algorithm beside `cc`: results would be labelled by one of them.
 
@@ -399,12 +413,12 @@ def _number(text: str) -> int | str:
     return int(text) if text.isdecimal() else text
 
 
-def _named_in(written: _Written) -> tuple[str, str]:
+def _named_in(written: ScenarioText) -> tuple[str, str]:
     """The section and the key that name the algorithm, or a fabric's scheme."""
     return ("control", "scheme") if _is_fabric(written) else ("cc", "algorithm")
 
 
-def _algorithm(written: _Written) -> object:
+def _algorithm(written: ScenarioText) -> object:
     """The algorithm, or a fabric's scheme, that a scenario names, if it says so in its text."""
     section, name = _named_in(written)
     if any(key.split(".")[0] == section for key, _ in written.settings):

@@ -10,7 +10,10 @@ from pathlib import Path
 import incast
 import pytest
 import scenarios
+from incast.campaign.campaign import Campaign
+from incast.campaign.checked_run import CheckedRun
 from incast.campaign.process import run_in_process
+from incast.study.study import Study
 
 MINE = """
 import os
@@ -76,6 +79,23 @@ def test_a_process_that_dies_is_told(folder):
     assert list(sweep.failures.values()) == ["star: the process of the run ended with code 7"] * 2
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_file_that_changed_since_its_check_is_not_run(folder, jobs):
+    """What was changed back can be run into the same folders: nothing else is in them."""
+    write(folder)
+    read = Study(study())
+    write(folder, on_ack="self.acks = 1")
+    out = folder / "out"
+    campaign = Campaign(lambda results: results.fingerprint, out, jobs=jobs)
+    ended = campaign.run(run.checked for run in read.runs)
+    assert ended.kept == {}
+    told = "star: a file of the scenario changed after it was checked; the same command"
+    assert all(str(error).startswith(told) for error in ended.failures.values())
+    assert [*out.iterdir()] == []
+    write(folder)
+    assert incast.sweep(study(), store=out, jobs=jobs).failures == {}
+
+
 def test_an_interrupt_keeps_what_is_finished(folder):
     write(folder)
     (folder / "endless.toml").write_text(scenarios.ENDLESS)
@@ -88,7 +108,11 @@ def test_an_interrupt_keeps_what_is_finished(folder):
 
     with pytest.raises(incast.Interrupted) as stopped:
         run_in_process(
-            scenario, folder=folder / "out", force=False, memory="any", progress=interrupt
+            CheckedRun.of(scenario),
+            folder=folder / "out",
+            force=False,
+            memory="any",
+            progress=interrupt,
         )
     assert len(pressed) == 1
     assert stopped.value.results.partial

@@ -192,6 +192,23 @@ MISTAKES = {
     ),
     "varied twice": (f"{HEAD}[vary]\nseed = [1]\n[[points]]\nseed = 1\n", "study.toml:6: seed: is"),
     "two names": (f"{HEAD}[vary]\nrun.seed = [1]\nseed = [2]\n", "study.toml:7: seed: is varied t"),
+    "parts": (
+        f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n'
+        'traffic = [[{ kind = "incast", sizes = "4KB", receiver = 0 }]]\n',
+        "study.toml:6: traffic.0.sizes: is a part of `traffic`, which is given, too: one of",
+    ),
+    "a part in a point": (
+        f"{HEAD}[vary]\nrun = [{{ seed = 4 }}]\n[[points]]\nseed = 2\n",
+        "study.toml:8: seed: is a part of `run`, which is given, too: one of them would not count",
+    ),
+    "brackets": (
+        f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n"traffic[0].sizes" = ["4KB"]\n',
+        "study.toml:7: traffic.0.sizes: is varied twice",
+    ),
+    "zeros": (
+        f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n"traffic.00.sizes" = ["4KB"]\n',
+        "study.toml:7: traffic.0.sizes: is varied twice",
+    ),
     "scenario": (
         scenarios.STAR,
         'study.toml: is a scenario, not a study; write a study beside it: scenario = "study.toml"',
@@ -212,6 +229,28 @@ def test_mistakes_are_told_with_their_places(folder, name):
     with pytest.raises(incast.Error) as error:
         study(text)
     assert message in str(error.value)
+
+
+def test_the_scenario_is_read_once(folder, monkeypatch):
+    """A file that is written while the study is checked changes none of its runs."""
+    planned = Study._planned
+
+    def rewritten(self, point):
+        found = planned(self, point)
+        (folder / "star.toml").write_text("what is written now is no scenario")
+        return found
+
+    monkeypatch.setattr(Study, "_planned", rewritten)
+    assert len(study(f"{HEAD}[vary]\nseed = [1, 2, 3]\n").runs) == 3
+
+
+def test_runs_that_do_not_fit_into_memory_are_told(folder, monkeypatch):
+    """Each takes 1 MB here, and 50 MB are available: after 64 of 200, 136 MB are missing."""
+    resident = iter([10_000_000, 74_000_000])
+    monkeypatch.setattr("incast.study.study.resident_memory", lambda: next(resident))
+    monkeypatch.setattr("incast.study.study.available_memory", lambda: 50_000_000)
+    with pytest.raises(StudyError, match=r"200 runs are too many .* take 136 MB more .* and 50 MB"):
+        study(f"{HEAD}[vary]\nseed = {{ from = 1, to = 200 }}\n")
 
 
 def test_a_study_that_is_not_there(folder):

@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from incast.campaign.checked_run import CheckedRun
+from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.campaign.watch import Watch
-from incast.errors import Error, ResultsError, RunError
+from incast.errors import Error, ResultsError
 from incast.experiment import (
     Interrupted,
     Memory,
@@ -24,7 +24,6 @@ from incast.experiment import (
     check_memory_choice,
     check_threads,
     cores,
-    run,
     run_checked,
 )
 from incast.results import Results
@@ -206,13 +205,7 @@ class Campaign(Generic[Kept]):
             return kept
         with self._shared.taken(checked.scenario.estimate()):
             try:
-                results = self._results(checked, threads=self._threads(checked))
-                if results.identity != checked.identity:
-                    raise RunError(
-                        f"{checked.scenario.name}: a file of the scenario changed after it was "
-                        "checked: this run would be of another experiment; run again"
-                    )
-                kept = self._keep(results)
+                kept = self._keep(self._results(checked, threads=self._threads(checked)))
             finally:
                 with self._lock:
                     self._left -= 1
@@ -234,18 +227,18 @@ class Campaign(Generic[Kept]):
             options: dict[str, Any] = {"force": self._force, "memory": self._memory}
             return self._cluster.run(checked.scenario, folder=folder, progress=progress, **options)
         if folder is not None and self._side_by_side and can_run(checked.scenario):
-            options = {"force": self._force, "memory": self._memory}
-            return run_in_process(
-                checked.scenario, folder=folder, progress=progress, stop=self._stop, **options
-            )
+            options = {"force": self._force, "memory": self._memory, "stop": self._stop}
+            return run_in_process(checked, folder=folder, progress=progress, **options)
         with self._interruptible(checked.scenario):
-            # An algorithm in Python begins anew with each run: its file is run once more.
-            begin = run if checked.scenario.is_in_python else run_checked
-            return begin(
-                checked.scenario,
+            scenario = checked.scenario
+            if scenario.is_in_python:
+                # An algorithm in Python begins anew with each run: its file is run once more.
+                scenario = unchanged(Scenario(scenario), checked.identity)
+            return run_checked(
+                scenario,
                 folder=folder,
                 force=self._force,
-                threads=1 if checked.scenario.single_threaded_because else threads,
+                threads=1 if scenario.single_threaded_because else threads,
                 memory=self._memory,
                 progress=progress,
             )

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from incast.errors import RunError
 from incast.experiment import Progress
 from incast.scenario import Scenario
 
-__all__ = ["CheckedRun"]
+__all__ = ["CheckedRun", "unchanged"]
 
 _HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
 """Packet-hops, or flit-hops, per second of one core, for estimates."""
@@ -43,3 +44,15 @@ class CheckedRun:
         """A run as long as the scenario's own estimate says."""
         hops = float(scenario.estimate()[_HOPS[scenario.kind]])
         return CheckedRun(scenario, hops, progress)
+
+
+def unchanged(scenario: Scenario, identity: str) -> Scenario:
+    """A scenario that was checked anew, if it is still the one with this identity.
+
+    Raises:
+        RunError: A file that it names is another one now. Nothing has been run.
+    """
+    if scenario.identity != identity:
+        what = f"{scenario.name}: a file of the scenario changed after it was checked"
+        raise RunError(what, hint="the same command checks it again, and runs it")
+    return scenario

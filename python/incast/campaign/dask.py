@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from incast._core import __version__
 from incast.campaign.memory import SharedMemory
 from incast.errors import ClusterError, RunError
-from incast.experiment import Memory, Progress, StallError, run, unless_stalled
+from incast.experiment import Memory, Progress, StallError, run, run_checked, unless_stalled
 from incast.late_warnings import late_warnings
 from incast.results import Results, load
 from incast.results_folder import claim, earlier, keep, recover
@@ -157,7 +157,8 @@ def run_on_worker(
         folder = Path(staging) / "run"
         # A stall is told where the results are kept.
         with shared.taken(scenario.estimate()), suppress(StallError):
-            run(scenario, folder=folder, threads=1, memory=memory)
+            # It was checked anew when it came to this worker.
+            run_checked(scenario, folder=folder, threads=1, memory=memory)
         return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 
 

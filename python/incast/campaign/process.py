@@ -18,8 +18,16 @@ import warnings
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
+from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.errors import Error, RunError, traceback_text
-from incast.experiment import Interrupted, Memory, Progress, StallError, run, unless_stalled
+from incast.experiment import (
+    Interrupted,
+    Memory,
+    Progress,
+    StallError,
+    run_checked,
+    unless_stalled,
+)
 from incast.results import Results, load
 from incast.scenario import Scenario
 
@@ -34,6 +42,8 @@ class _Order(NamedTuple):
     """What to run."""
 
     scenario: Scenario
+    identity: str
+    """Of the scenario, when the campaign checked it."""
     folder: Path
     force: bool
     memory: Memory
@@ -49,7 +59,7 @@ def can_run(scenario: Scenario) -> bool:
 
 
 def run_in_process(
-    scenario: Scenario,
+    checked: CheckedRun,
     *,
     folder: Path,
     force: bool,
@@ -73,7 +83,9 @@ def run_in_process(
             os.close(writing)
         with child:
             assert child.stdin is not None
-            pickle.dump(_Order(scenario, folder.absolute(), force, memory), child.stdin)
+            scenario, identity = checked.scenario, checked.identity
+            order = _Order(scenario, identity, folder.absolute(), force, memory)
+            pickle.dump(order, child.stdin)
             child.stdin.flush()
             if stop is not None:
                 threading.Thread(target=_close, args=(child, stop), daemon=True).start()
@@ -153,7 +165,9 @@ def _wait_for_end(stop: threading.Event) -> None:
 def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
     options: dict[str, Any] = {"folder": order.folder, "force": order.force, "threads": 1}
     try:
-        results = run(order.scenario, **options, memory=order.memory, progress=progress)
+        # It was checked anew when it came, and its algorithms' files were run here.
+        scenario = unchanged(order.scenario, order.identity)
+        results = run_checked(scenario, **options, memory=order.memory, progress=progress)
     except StallError as error:
         return "done", str(error.results.folder)
     except Interrupted as error:

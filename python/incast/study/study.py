@@ -15,9 +15,11 @@ from incast import toml
 from incast.campaign.checked_run import CheckedRun
 from incast.errors import Error, ScenarioError, StudyError
 from incast.files import checked_path
+from incast.machine import available_memory, resident_memory
 from incast.names import hint
 from incast.present.charts.chart import Quantity
-from incast.scenario import Scenario, is_in_a_file
+from incast.present.units import bytes_text
+from incast.scenario import Scenario, ScenarioText, in_utf8, is_in_a_file, read
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, measure_named
 from incast.study.places import Place, Source
@@ -26,6 +28,7 @@ from incast.study.variation import (
     NOTHING,
     Point,
     Varied,
+    apart,
     check_identities,
     check_points,
     grid,
@@ -38,7 +41,11 @@ from incast.study.variation import (
 __all__ = ["PlannedRun", "Study"]
 
 MAX_RUNS = 100_000
-"""Of one study: each is checked, and some 50 KB, before the first begins."""
+"""Of one study: each is checked before the first begins."""
+_FIRST_LOOK = 64
+"""After so many checked runs the memory that all will take is estimated, and again after twice as
+many.
+"""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _CC_OF_ENTRY = re.compile(r"traffic\.\d+\.cc")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
@@ -98,7 +105,7 @@ class Study:
         together = (key for point in points for key in point.values)
         self.keys = list(dict.fromkeys([*together, *(each.key for each in varied)]))
         planned = list(self._points(points, varied))
-        self.runs = [self._planned(each) for each in planned]
+        self.runs = self._checked(planned)
         check_identities(planned, [run.checked.identity for run in self.runs])
         self.measures = self._measures(parsed["measure"])
 
@@ -151,11 +158,13 @@ class Study:
                 what = f"`{key}` is missing"
                 raise StudyError(what, file=self._source.file, hint=f"add {key} = {example}")
 
-    def _base(self, scenario: object) -> Path | Mapping[str, Any]:
-        if isinstance(scenario, str):
-            return self._folder / scenario
-        if isinstance(scenario, Mapping):
-            return scenario
+    def _base(self, scenario: object) -> ScenarioText:
+        """Read once: a file that changes in the meantime changes all runs, or none."""
+        with in_utf8():
+            if isinstance(scenario, str):
+                return read(self._folder / scenario)
+            if isinstance(scenario, Mapping):
+                return read(scenario)._replace(folder=self._folder)
         raise self._source.at("scenario").error(
             "is neither the name of a file nor a table",
             hint='write scenario = "star.toml", or [scenario.network] and so on',
@@ -194,16 +203,38 @@ class Study:
         if count > MAX_RUNS:
             what = f"the study has {count} runs, more than {MAX_RUNS}"
             raise StudyError(what, file=self._source.file, hint="vary less, or in several studies")
-        return product(points, varied)
+        return apart(product(points, varied))
+
+    def _checked(self, points: Sequence[Point]) -> list[PlannedRun]:
+        """The runs, while they fit into memory: each is held from its check to its end."""
+        before, look_at = resident_memory() or 0, _FIRST_LOOK
+        runs: list[PlannedRun] = []
+        for point in points:
+            runs.append(self._planned(point))
+            if len(runs) == look_at:
+                look_at *= 2
+                each = ((resident_memory() or 0) - before) / len(runs)
+                self._check_memory(each * (len(points) - len(runs)), len(points))
+        return runs
+
+    def _check_memory(self, needed: float, runs: int) -> None:
+        available = available_memory()
+        if available is not None and needed > available:
+            raise StudyError(
+                f"{runs} runs are too many for this machine: to be checked and held until they "
+                f"begin, they would take {bytes_text(needed)} more of memory, and "
+                f"{bytes_text(available)} are available",
+                file=self._source.file,
+                hint="vary less, or in several studies",
+            )
 
     def _planned(self, point: Point) -> PlannedRun:
         try:
             for key in point.values:
                 if key.partition(".")[0] in _NOT_OF_SCENARIOS:
                     raise ScenarioError(f"unknown key `{key}`", key=key)
-            folder = self._folder if isinstance(self._scenario, Mapping) else None
             values = {key: self._found(key, value) for key, value in point.values.items()}
-            scenario = Scenario(self._scenario, folder=folder, **values)
+            scenario = Scenario(self._scenario, **values)
             return PlannedRun(point.values, CheckedRun.of(scenario))
         except ScenarioError as error:
             raise self._explained(error, point) from None

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from incast.errors import StudyError
 from incast.files import checked_path
+from incast.scenario import segments
 from incast.study.means import SEED
 from incast.study.places import Place, Source
 
@@ -20,6 +21,7 @@ __all__ = [
     "NOTHING",
     "Point",
     "Varied",
+    "apart",
     "check_identities",
     "check_points",
     "grid",
@@ -68,7 +70,11 @@ def long_name(key: str) -> str:
 
 
 def _short_name(path: Sequence[str]) -> str:
-    key = ".".join(path)
+    """A key as all of them are written: ``run.seed`` is ``seed``, ``traffic[0].load`` and
+    ``traffic.00.load`` are ``traffic.0.load``.
+    """
+    steps = (step for part in path for step in segments(part))
+    key = ".".join(str(int(step)) if step.isdecimal() else step for step in steps)
     return _SHORT.get(key, key)
 
 
@@ -109,6 +115,35 @@ def check_points(points: Sequence[Point], place: Place) -> None:
         where = next(iter(points[again].places.values()), place)
         what = "this point stands there twice: it would count twice in means"
         raise where.error(what, key="points", hint="give each point once")
+
+
+def apart(points: Iterable[Point]) -> Iterator[Point]:
+    """The points, if each of their keys has a value of its own.
+
+    Raises:
+        StudyError: One key is within another: one of the two values would be none of the run's.
+    """
+    known: set[tuple[str, ...]] = set()
+    for point in points:
+        keys = tuple(point.values)
+        if keys not in known:
+            _check_apart(point)
+            known.add(keys)
+        yield point
+
+
+def _check_apart(point: Point) -> None:
+    steps = {}
+    for key, value in point.values.items():
+        # `cc` and `attack` stand for a name in the section, or for the section.
+        is_section = isinstance(value, Mapping)
+        steps[tuple((key if is_section else long_name(key)).split("."))] = key
+    for path, key in steps.items():
+        above = (steps[path[:length]] for length in range(1, len(path)) if path[:length] in steps)
+        if outer := next(above, None):
+            what = f"is a part of `{outer}`, which is given, too: one of them would not count"
+            remedy = f"leave one of them out, or write {path[-1]} into each value of `{outer}`"
+            raise point.places[key].error(what, key=key, hint=remedy)
 
 
 def check_identities(points: Sequence[Point], identities: Sequence[str]) -> None:
