@@ -8,9 +8,10 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak};
 
 use incast_net::Routing;
 use incast_topology::{NextHopOrder, Ports, Routes, Topology};
+use incast_units::HostId;
 
 use super::base_rtt::{BaseRtts, RttFormula};
-use super::nic_pairs::NicPairs;
+use super::nic_pairs::{By, NicPairs};
 use super::section::network::NetworkSection;
 
 /// The graphs of scenarios that are there.
@@ -58,6 +59,16 @@ impl NetworkGraph {
         });
         locked(&GRAPHS).add(hash, &graph);
         graph
+    }
+
+    /// How many links lie between two hosts; of those with several NICs, on the first pair.
+    pub(crate) fn links_between(&self, from: HostId, to: HostId) -> u32 {
+        let (from, to) = match &self.nic_pairs {
+            // From a host to itself there is no path.
+            Some(nics) if from != to => nics.ends(from, to, By::Nic(0)),
+            _ => (from, to),
+        };
+        self.routes.hops(from, to).unwrap_or(0)
     }
 
     /// Its base RTTs.

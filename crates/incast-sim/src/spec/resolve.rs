@@ -6,14 +6,13 @@ use std::sync::Arc;
 use incast_diagnostic::{Diagnostic, Placed as _, unprintable};
 use incast_import::ScenarioFiles;
 use incast_net::{NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
-use incast_topology::{Ports, Routes, Topology};
+use incast_topology::{Ports, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, NicCounts, Workload};
 
 use super::algorithms::Algorithms;
 use super::base_rtt::BaseRtts;
 use super::graph::NetworkGraph;
-use super::nic_pairs::{By, NicPairs};
 use super::scenario::{Scenario, Spec};
 use super::section::measure::{MeasureSection, Which};
 use super::section::network::{MarkingFacts, NetworkSection, Signals};
@@ -55,13 +54,6 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let formula = section.base_rtt_formula(&packets, &signals);
     let (host_rates, switch_ports) = (facts.host_rates, facts.switch_ports);
     let graph = NetworkGraph::shared(topology, ports, &section);
-    let NetworkGraph {
-        topology,
-        ports,
-        routes,
-        nic_pairs,
-        ..
-    } = &*graph;
     let base_rtts = graph.base_rtts(formula);
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
@@ -71,31 +63,25 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
-    cross_checks::check_network(&network, &algorithms, topology, ports, routes)?;
+    cross_checks::check_network(&network, &algorithms, &graph)?;
 
     let planned = (&fault_sections[..], written.run.stop);
-    let faults = faults::build(
-        planned,
-        &section,
-        &network,
-        &algorithms,
-        (topology, ports, routes),
-    )?;
+    let faults = faults::build(planned, &section, &network, &algorithms, &graph)?;
 
     let largest = base_rtts.largest;
-    cross_checks::check_attack(written.attack.as_ref(), topology)?;
+    cross_checks::check_attack(written.attack.as_ref(), &graph.topology)?;
     let attack = written.attack.clone();
     let attack = attack.map(|attack| attack.with_defaults(largest.window, largest.rtt));
     let parties = Parties::new(&written.traffic, attack.as_ref(), written.run.seed);
-    let paths = HostPaths::new(topology, routes, nic_pairs.as_ref());
-    let workload = parties.workload(host_rates, &network.packets, &paths, &folder)?;
+    let workload = parties.workload(host_rates, &network.packets, &graph, &folder)?;
     let expected_flows = workload.expected_flows(written.run.seed)?;
     let wanted = beside_collectives(written.measure, &workload)?;
     let wanted = beside_faults(wanted, faults.as_ref())?;
     let most_flows = most_flows(&written.traffic, expected_flows);
     let measure_section = wanted.with_defaults(switch_ports, most_flows);
     let open_loop = workload.open_loop();
-    let measure = measure_section.build(topology, ports, written.run.stop, open_loop)?;
+    let measure =
+        measure_section.build(&graph.topology, &graph.ports, written.run.stop, open_loop)?;
     Ok(ValidSpec {
         scenario: Scenario {
             network: section,
@@ -261,36 +247,6 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
 /// Packets of a flow are named by 32 bits.
 const MAX_PACKETS: u64 = u32::MAX as u64;
 
-/// How hosts reach each other.
-struct HostPaths<'a> {
-    topology: &'a Topology,
-    routes: &'a Routes,
-    nic_pairs: Option<&'a Arc<NicPairs>>,
-}
-
-impl<'a> HostPaths<'a> {
-    fn new(
-        topology: &'a Topology,
-        routes: &'a Routes,
-        nic_pairs: Option<&'a Arc<NicPairs>>,
-    ) -> Self {
-        Self {
-            topology,
-            routes,
-            nic_pairs,
-        }
-    }
-
-    fn links_between(&self, from: HostId, to: HostId) -> u32 {
-        let (from, to) = match self.nic_pairs {
-            // From a host to itself there is no path.
-            Some(nics) if from != to => nics.ends(from, to, By::Nic(0)),
-            _ => (from, to),
-        };
-        self.routes.hops(from, to).unwrap_or(0)
-    }
-}
-
 /// Who sends, and who attacks.
 struct Parties<'a> {
     traffic: &'a [TrafficSection],
@@ -311,7 +267,7 @@ impl<'a> Parties<'a> {
         &self,
         host_rates: Vec<Rate>,
         packets: &PacketSizes,
-        paths: &HostPaths<'_>,
+        graph: &NetworkGraph,
         folder: &Path,
     ) -> Result<Workload, Diagnostic> {
         let traffic = self.traffic;
@@ -319,13 +275,13 @@ impl<'a> Parties<'a> {
         let largest_flow = packets.mtu * MAX_PACKETS;
         let hosts = Network::new(host_rates).with_seed(self.seed);
         let mut hosts = hosts.with_largest_flow(largest_flow);
-        if let Some(names) = paths.topology.host_names() {
+        if let Some(names) = graph.topology.host_names() {
             hosts = hosts.with_names(names);
         }
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
-            hosts = hosts.with_distances(|from, to| paths.links_between(from, to));
+            hosts = hosts.with_distances(|from, to| graph.links_between(from, to));
         }
-        if let Some(nics) = paths.nic_pairs {
+        if let Some(nics) = &graph.nic_pairs {
             hosts = hosts.with_nics(Arc::clone(nics) as Arc<dyn NicCounts>);
         }
         let entries: Vec<_> = traffic.iter().map(|entry| entry.kind.clone()).collect();

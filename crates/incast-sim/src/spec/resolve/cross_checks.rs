@@ -11,6 +11,7 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
 use incast_workload::{AttackSpec, FlowFormat, TrafficSpec};
 
+use crate::spec::graph::NetworkGraph;
 use crate::spec::section::traffic::TrafficSection;
 use crate::spec::{Algorithms, FlowAlgorithm};
 
@@ -83,10 +84,9 @@ pub(super) fn check_numbering(
 pub(super) fn check_network(
     network: &NetworkConfig,
     algorithms: &Algorithms,
-    topology: &Topology,
-    ports: &Ports,
-    routes: &Routes,
+    graph: &NetworkGraph,
 ) -> Result<(), Diagnostic> {
+    let (topology, ports, routes) = (&graph.topology, &graph.ports, &*graph.routes);
     check_ties(network, topology)?;
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;

@@ -8,6 +8,7 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::Time;
 
 use super::cross_checks;
+use crate::spec::graph::NetworkGraph;
 use crate::spec::section::buffers::Losing;
 use crate::spec::section::faults::{FaultName, FaultSection, Occurrence};
 use crate::spec::section::network::NetworkSection;
@@ -38,7 +39,7 @@ pub(super) fn build(
     section: &NetworkSection,
     network: &NetworkConfig,
     algorithms: &Algorithms,
-    (topology, ports, routes): (&Topology, &Ports, &Routes),
+    graph: &NetworkGraph,
 ) -> Result<Option<Faults>, Diagnostic> {
     if sections.is_empty() {
         return Ok(None);
@@ -46,6 +47,7 @@ pub(super) fn build(
     check_model(network, section.profile)?;
     check_programs(network, algorithms)?;
     check_routing(sections, network)?;
+    let (topology, ports, routes) = (&graph.topology, &graph.ports, &*graph.routes);
     let mut occurrences = FaultSection::build_all(sections, topology, ports)?;
     occurrences.retain(|each| stop.is_none_or(|stop| each.fault.from < stop));
     let faults = occurrences.iter().map(|each| each.fault.clone()).collect();
