@@ -192,3 +192,55 @@ def test_marked_as_arrivals_are_the_fluid_meets_its_poisson_equilibrium() -> Non
     assert course.shares[:, -1] == pytest.approx(expected.share, rel=1e-4)
     assert course.loads[:, -1] == pytest.approx(expected.load, rel=1e-4)
     assert course.queue[course.times > 200].max() == 0
+
+
+def by_steps(flows, *, growth, initial, end, ratio, delays, starts, phases, queue, marks, steps):
+    """Eqs. (10) to (13) as they are written, a step after the other."""
+    step, count = 1 / steps, round(end * steps)
+    lag = [round(delay * steps) for delay in delays]
+    x = [initial if round(start * steps) <= 0 else 0.0 for start in starts]
+    marked, waiting, shares, loads = [0.0], [0.0], [x], []
+    for now in range(count):
+        load = [
+            (marked[max(now - late, 0)] - marked[max(now - 2 * late, 0)]) / (late * step)
+            for late in lag
+        ]
+        excess = float(np.sum(x)) - ratio
+        waiting.append(max(waiting[now] + step * excess if queue == "integral" else excess, 0.0))
+        early = marks == "arrivals" and excess < 0
+        share = lgc.marked_share(1 + excess / ratio) if early else 0.0
+        marked.append(marked[now] + step * (1.0 if waiting[now + 1] > 0 else share))
+        after = []
+        for flow in range(flows):
+            updates = phases is None or now % steps == round(phases[flow] * steps) % steps
+            part = (step if phases is None else 1.0) if updates else 0.0
+            grown = x[flow] + part * growth * x[flow] * (1 - x[flow] - load[flow])
+            after.append(max(grown, initial) if now + 1 >= round(starts[flow] * steps) else 0.0)
+        x = after
+        shares.append(x)
+        loads.append(load)
+    return np.array(shares).T, np.array([*loads, loads[-1]]).T, np.array(waiting)
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_the_fluid_is_that_of_its_equations(seed):
+    """To the last bit, however late marks are heard of and whenever flows begin and update."""
+    random = np.random.default_rng(seed)
+    flows = int(random.integers(1, 12))
+    options = {
+        "growth": random.uniform(0.05, 1.5),
+        "initial": 0.006,
+        "end": random.choice([7.0, 20.33]),
+        "ratio": random.choice([0.5, 1.0, 2.0]),
+        "delays": list(random.uniform(0.3, 2, flows)),
+        "starts": list(random.uniform(0, 4, flows) * random.integers(0, 2)),
+        "phases": list(random.uniform(0, 1, flows)) if random.integers(0, 2) else None,
+        "queue": random.choice(["integral", "excess"]),
+        "marks": random.choice(["queue", "arrivals"]),
+        "steps": int(random.choice([25, 40])),
+    }
+    course = lgc.simulate(flows, **options)
+    shares, loads, queue = by_steps(flows, **options)
+    assert np.array_equal(course.shares, shares)
+    assert np.array_equal(course.loads, loads)
+    assert np.array_equal(course.queue, queue)

@@ -139,21 +139,58 @@ def simulate(
     shares, loads = np.zeros((count + 1, flows)), np.zeros((count + 1, flows))
     waiting = np.zeros(count + 1)
     shares[0] = np.where(begin <= 0, initial, 0.0)
-    for now in range(count):
-        x = shares[now]
-        excess = x.sum() - ratio
-        grown = waiting[now] + step * excess if queue == "integral" else excess
-        waiting[now + 1] = max(grown, 0.0)
-        early = marks == "arrivals" and excess < 0
-        share_marked = marked_share(1.0 + excess / ratio) if early else 0.0
-        marked[now + 1] = marked[now] + step * (1.0 if waiting[now + 1] > 0 else share_marked)
-        near, far = np.maximum(now - lag, 0), np.maximum(now - 2 * lag, 0)
+    # Marks are heard of after a delay, so those of a block are known when it begins.
+    block = max(int(lag.min()), 1)
+    for first in range(0, count, block):
+        now = np.arange(first, min(first + block, count))
+        after = now[:, None]
+        near, far = np.maximum(after - lag, 0), np.maximum(after - 2 * lag, 0)
         loads[now] = (marked[near] - marked[far]) / (lag * step)
-        part = step if due is None else (now % steps == due).astype(float)
-        next_x = np.maximum(x + part * growth * x * (1 - x - loads[now]), initial)
-        shares[now + 1] = np.where(now + 1 >= begin, next_x, 0.0)
+        parts = np.full((len(now), flows), step) if due is None else after % steps == due
+        grown = (parts * growth).T.tolist(), loads[now].T.tolist(), (after + 1 >= begin).T.tolist()
+        for flow, of_flow in enumerate(zip(*grown, strict=True)):
+            shares[now + 1, flow] = _shares(shares[first, flow], initial, *of_flow)
+        excess = (shares[now].sum(axis=1) - ratio).tolist()
+        queued = _queued(float(waiting[first]), excess, step if queue == "integral" else None)
+        waiting[now + 1] = queued
+        share = _marked(excess, queued, ratio) if marks == "arrivals" else waiting[now + 1] > 0
+        marked[now + 1] = np.cumsum([marked[first], *(step * np.asarray(share))])[1:]
     loads[count] = loads[count - 1]
     return Course(np.arange(count + 1) * step, shares.T, loads.T, waiting)
+
+
+def _shares(
+    share: float,
+    initial: float,
+    growths: Sequence[float],
+    loads: Sequence[float],
+    has_begun: Sequence[bool],
+) -> list[float]:
+    """The shares of a flow after each of several steps, Eq. (10)."""
+    found = []
+    x = float(share)
+    for growth, load, begun in zip(growths, loads, has_begun, strict=True):
+        x = max(x + growth * x * (1 - x - load), initial) if begun else 0.0
+        found.append(x)
+    return found
+
+
+def _marked(excess: Sequence[float], queue: Sequence[float], ratio: float) -> list[float]:
+    """The share of marks in each of several steps, if packets arrive at random."""
+    shares = []
+    for over, full in zip(excess, queue, strict=True):
+        early = marked_share(1.0 + over / ratio) if over < 0 else 0.0
+        shares.append(1.0 if full > 0 else early)
+    return shares
+
+
+def _queued(queue: float, excess: Sequence[float], step: float | None) -> list[float]:
+    """The queue after each of several steps, Eq. (13); without a step, as that is printed."""
+    found = []
+    for over in excess:
+        queue = max(over if step is None else queue + step * over, 0.0)
+        found.append(queue)
+    return found
 
 
 def characteristic_roots(flows: int, growth: float, ratio: float = 1.0) -> Array:
