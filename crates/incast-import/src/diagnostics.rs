@@ -156,14 +156,27 @@ pub(crate) fn too_many_nodes(nodes: u64, hosts: u32) -> Diagnostic {
     )
 }
 
+/// A flow of a host that the matrix does not have.
+pub(crate) fn host_beyond_nodes(host: u64, nodes: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("host {host} is none of the {nodes} that `Nodes` says, which count from 0"),
+        format!("give another host, or write `Nodes {}`", host + 1),
+    )
+}
+
 /// A flow without a word that it needs.
 pub(crate) fn word_missing(example: &str) -> Diagnostic {
     Diagnostic::new("the flow has none", format!("write e.g. `{example}`"))
 }
 
-/// The same word twice.
-pub(crate) fn word_twice() -> Diagnostic {
-    Diagnostic::new("the flow has it twice", "leave one")
+/// The same word twice in a flow, or in a line.
+pub(crate) fn word_twice(place: &str) -> Diagnostic {
+    Diagnostic::new(format!("the {place} has it twice"), "leave one")
+}
+
+/// A line that a file has once, for the second time.
+pub(crate) fn line_twice(first: u64) -> Diagnostic {
+    Diagnostic::new(format!("line {first} says it already"), "leave one of them")
 }
 
 /// A header without a column that is needed.

@@ -13,8 +13,10 @@ use crate::file_format::FileFormat;
 use crate::scenario::{Import, ImportOutcome, ImportedKey};
 use crate::{checked, files, paths};
 
+mod flow_ids;
 pub(crate) mod matrix;
 pub(crate) mod topology;
+mod trigger_line;
 pub(crate) mod triggers;
 
 #[cfg(test)]

@@ -15,7 +15,7 @@
 //! flow is refused here, and read as a task ([`super::triggers`]). `send_done_trigger`,
 //! `recv_done_trigger` and `trigger` lines only say what would set off such flows; alone they
 //! change nothing and are read over. `prio` orders flows at a receiver that pulls; all flows are
-//! equals here, so it must not differ.
+//! equals here, so it must not differ. `id` is of one flow, though flows are numbered anew here.
 
 use std::io::BufRead;
 
@@ -24,6 +24,8 @@ use incast_units::{Bytes, HostId, Time};
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_workload::{Flow, FlowReader, StartUnit, Strictness};
 
+use super::flow_ids::FlowIds;
+use super::trigger_line::{Trigger, trigger};
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
 use crate::flow_checks::{Priorities, Promise, destination};
@@ -32,7 +34,8 @@ use crate::text::{Field, TextLine, TextLines, Words};
 const CONNECTION: &str = "0->17 id 1 start 0 size 200000000";
 const NODES: &str = "Nodes 128";
 const CONNECTIONS: &str = "Connections 3";
-const TRIGGER: &str = "trigger id 1 oneshot";
+const TRIGGERS: &str = "Triggers 1";
+const FAILURES: &str = "Failures 1";
 
 /// The priority of a flow without `prio` (csg-htsim, `connection_matrix.cpp`).
 const DEFAULT_PRIORITY: u64 = 2_000_000;
@@ -82,10 +85,24 @@ pub(super) struct MatrixState {
     count: Strictness,
     priorities: Priorities,
     hosts: u32,
-    /// What `Nodes` says, once it has been read.
-    nodes: Option<u64>,
+    head: MatrixHead,
     /// What `Connections` says, once it has been read.
     promise: Option<Promise>,
+    ids: FlowIds,
+}
+
+/// The lines at the top of a matrix that it may have once, but for `Connections`.
+#[derive(Default)]
+struct MatrixHead {
+    nodes: Option<HeadLine>,
+    triggers: Option<HeadLine>,
+    failures: Option<HeadLine>,
+}
+
+/// A line such as `Nodes 128`.
+struct HeadLine {
+    stated: u64,
+    line: u64,
 }
 
 /// What becomes of flows that wait for triggers.
@@ -120,23 +137,6 @@ pub(super) enum Begin {
     At(Time),
     /// When this trigger fires.
     Triggered(u64),
-}
-
-/// What a trigger does when it is activated.
-#[derive(Copy, Clone, Debug)]
-pub(super) struct Trigger {
-    pub(super) id: u64,
-    pub(super) kind: TriggerKind,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum TriggerKind {
-    /// Fires, once.
-    OneShot,
-    /// Starts one flow each time.
-    MultiShot,
-    /// Fires the last one of so many times.
-    Barrier(u64),
 }
 
 impl<R: BufRead> MatrixReader<R> {
@@ -183,14 +183,15 @@ impl MatrixState {
             count: options.count,
             priorities: Priorities::new(options.priorities),
             hosts,
-            nodes: None,
+            head: MatrixHead::default(),
             promise: None,
+            ids: FlowIds::default(),
         }
     }
 
     /// Hosts that the matrix is for.
     pub(super) fn hosts(&self) -> u64 {
-        self.nodes.unwrap_or_default()
+        self.head.nodes.as_ref().map_or(0, |nodes| nodes.stated)
     }
 
     /// What must be there has been read; `last_line` is the last one, or 0.
@@ -220,9 +221,8 @@ impl MatrixState {
             comment if comment.starts_with('#') => {}
             "Nodes" => self.nodes(line)?,
             "Connections" => self.connections(line)?,
-            "Triggers" | "Failures" => {
-                counted(line, "Triggers 1")?;
-            }
+            "Triggers" => HeadLine::read(&mut self.head.triggers, line, "Triggers", TRIGGERS)?,
+            "Failures" => HeadLine::read(&mut self.head.failures, line, "Failures", FAILURES)?,
             "trigger" => return Ok(trigger(line)?.map(MatrixLine::Trigger)),
             "failure" => return Err(line.wrong(failure().at("failure"))),
             pair => match pair.split_once("->") {
@@ -240,17 +240,17 @@ impl MatrixState {
     }
 
     fn nodes(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
-        let (nodes, hosts) = (counted(line, NODES)?, self.hosts);
-        if nodes > hosts.into() {
-            return Err(line.wrong(diagnostics::too_many_nodes(nodes, hosts).at("Nodes")));
+        HeadLine::read(&mut self.head.nodes, line, "Nodes", NODES)?;
+        let (nodes, hosts) = (self.hosts(), self.hosts);
+        match nodes > hosts.into() {
+            true => Err(line.wrong(diagnostics::too_many_nodes(nodes, hosts).at("Nodes"))),
+            false => Ok(()),
         }
-        self.nodes = Some(nodes);
-        Ok(())
     }
 
     fn connections(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
-        if self.promise.is_some() {
-            return Err(line.wrong(diagnostics::word_twice().at("Connections")));
+        if let Some(before) = &self.promise {
+            return Err(line.wrong(diagnostics::line_twice(before.line).at("Connections")));
         }
         self.promise = Some(Promise {
             stated: counted(line, CONNECTIONS)?,
@@ -267,7 +267,7 @@ impl MatrixState {
         (from, to): (&str, &str),
     ) -> Result<Connection, Diagnostic> {
         let missing = |field, example| line.wrong(diagnostics::header_missing(example).at(field));
-        if self.nodes.is_none() {
+        if self.head.nodes.is_none() {
             return Err(missing("Nodes", NODES));
         }
         let promise = self.promise.as_mut();
@@ -276,7 +276,13 @@ impl MatrixState {
             .count(line)?;
         let source = line.field("source", from).host(self.hosts)?;
         let destination = destination(line.field("destination", to), source, self.hosts)?;
+        self.check_node(line, "source", source)?;
+        self.check_node(line, "destination", destination)?;
         let words = ConnectionWords::read(line, self.start_unit, self.triggers)?;
+        if let Some(id) = words.id {
+            let taken = self.ids.take(id);
+            taken.map_err(|wrong| line.wrong(wrong.at("id")))?;
+        }
         let priority = words.priority.unwrap_or(DEFAULT_PRIORITY);
         if let Some(wrong) = self.priorities.differs(priority) {
             return Err(line.wrong(wrong.at("prio")));
@@ -298,11 +304,45 @@ impl MatrixState {
             receive_done: words.receive_done,
         })
     }
+
+    /// Refuses a host that is none of those of `Nodes`.
+    fn check_node(
+        &self,
+        line: TextLine<'_>,
+        name: &'static str,
+        host: HostId,
+    ) -> Result<(), Diagnostic> {
+        let (host, nodes) = (u64::from(host.0), self.hosts());
+        match host < nodes {
+            true => Ok(()),
+            false => Err(line.wrong(diagnostics::host_beyond_nodes(host, nodes).at(name))),
+        }
+    }
+}
+
+impl HeadLine {
+    /// Reads such a line into its place, which must still be empty.
+    fn read(
+        place: &mut Option<Self>,
+        line: TextLine<'_>,
+        key: &str,
+        example: &'static str,
+    ) -> Result<(), Diagnostic> {
+        if let Some(before) = place {
+            return Err(line.wrong(diagnostics::line_twice(before.line).at(key)));
+        }
+        *place = Some(Self {
+            stated: counted(line, example)?,
+            line: line.number(),
+        });
+        Ok(())
+    }
 }
 
 /// What the words after `0->17` say.
 #[derive(Default)]
 struct ConnectionWords {
+    id: Option<u64>,
     start: Option<Time>,
     size: Option<Bytes>,
     priority: Option<u64>,
@@ -336,7 +376,7 @@ impl ConnectionWords {
             }),
             "size" => once(&mut self.size, words.next("size")?, |field| field.size()),
             "prio" => once(&mut self.priority, words.next("prio")?, number),
-            "id" => words.next("id")?.integer("1").map(drop),
+            "id" => once(&mut self.id, words.next("id")?, number),
             "send_done_trigger" => once(
                 &mut self.send_done,
                 words.next("send_done_trigger")?,
@@ -365,7 +405,7 @@ fn once<T>(
 ) -> Result<(), Diagnostic> {
     match place.replace(read(field)?) {
         None => Ok(()),
-        Some(_) => Err(field.wrong(diagnostics::word_twice())),
+        Some(_) => Err(field.wrong(diagnostics::word_twice("flow"))),
     }
 }
 
@@ -376,31 +416,6 @@ fn counted(line: TextLine<'_>, example: &'static str) -> Result<u64, Diagnostic>
     let number = words.next("count")?;
     words.end()?;
     number.integer("128")
-}
-
-/// `trigger id N oneshot|multishot|barrier [count M]`; none without an id or a kind, which can set
-/// off nothing.
-fn trigger(line: TextLine<'_>) -> Result<Option<Trigger>, Diagnostic> {
-    let mut words = line.words(TRIGGER);
-    words.next("line")?;
-    let (mut id, mut count, mut kind) = (None, None, None);
-    while let Some(word) = words.optional("word") {
-        match word.text {
-            "id" => id = Some(words.next("id")?.integer("1")?),
-            "count" => count = Some(words.next("count")?.integer("1")?),
-            "oneshot" => kind = Some(TriggerKind::OneShot),
-            "multishot" => kind = Some(TriggerKind::MultiShot),
-            "barrier" => kind = Some(TriggerKind::Barrier(0)),
-            _ => {
-                let wrong = diagnostics::unexpected(&excerpt(word.text), TRIGGER);
-                return Err(word.wrong(wrong));
-            }
-        }
-    }
-    if let Some(TriggerKind::Barrier(needed)) = &mut kind {
-        *needed = count.unwrap_or(0);
-    }
-    Ok(id.zip(kind).map(|(id, kind)| Trigger { id, kind }))
 }
 
 /// A flow whose start only the simulation knows.

@@ -24,9 +24,8 @@ use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use incast_workload::{FileTasks, TaskList, TaskWork};
 
-use super::matrix::{
-    Begin, Connection, MatrixLine, MatrixOptions, MatrixState, Trigger, TriggerKind, TriggerUse,
-};
+use super::matrix::{Begin, Connection, MatrixLine, MatrixOptions, MatrixState, TriggerUse};
+use super::trigger_line::{Trigger, TriggerKind};
 use crate::text::TextLines;
 
 /// The tasks of a matrix for this many hosts.

@@ -126,16 +126,32 @@ fn bad_lines_are_placed_and_explained() {
         ),
         (
             "Connections 7",
-            "Connections: the flow has it twice; leave one".to_owned(),
+            "Connections: line 2 says it already; leave one of them".to_owned(),
         ),
         (
-            "Nodes 1000",
-            "Nodes: the matrix is for 1000 hosts; the network has only 128".to_owned(),
+            "Nodes 16",
+            "Nodes: line 1 says it already; leave one of them".to_owned(),
         ),
         (
-            "Nodes",
-            "count: the line ends before it; a line is `Nodes 128`: is the file cut off?"
+            "0->1 id 1 start 0 size 5 id 5",
+            "id: the flow has it twice; leave one".to_owned(),
+        ),
+        (
+            "trigger id 1 oneshot count 4",
+            "count: only a barrier counts what activates it; leave `count` out, or write `barrier`"
                 .to_owned(),
+        ),
+        (
+            "trigger id 1 barrier count 1 count 1",
+            "count: the line has it twice; leave one".to_owned(),
+        ),
+        (
+            "trigger id 1 id 2 oneshot",
+            "id: the line has it twice; leave one".to_owned(),
+        ),
+        (
+            "trigger id 1 oneshot barrier count 2",
+            "kind: the line has it twice; leave one".to_owned(),
         ),
     ] {
         let text = format!("Nodes 128\nConnections 2\n0->1 start 0 size 1\n{line}\n");
@@ -143,9 +159,53 @@ fn bad_lines_are_placed_and_explained() {
     }
 }
 
+/// What is said at two places must not contradict itself.
+#[test]
+fn lines_that_contradict_each_other_are_refused() {
+    for (text, message) in [
+        (
+            "Nodes 4\nConnections 1\n0->7 start 0 size 1\n",
+            "t.cm:3: destination: host 7 is none of the 4 that `Nodes` says, which count from 0; \
+             give another host, or write `Nodes 8`",
+        ),
+        (
+            "Nodes 4\nConnections 1\n4->0 start 0 size 1\n",
+            "t.cm:3: source: host 4 is none of the 4 that `Nodes` says, which count from 0; \
+             give another host, or write `Nodes 5`",
+        ),
+        (
+            "Nodes 8\n# larger\nNodes 16\n",
+            "t.cm:3: Nodes: line 1 says it already; leave one of them",
+        ),
+        (
+            "Nodes 8\nTriggers 1\nTriggers 7\n",
+            "t.cm:3: Triggers: line 2 says it already; leave one of them",
+        ),
+        (
+            "Nodes 8\nFailures 0\nFailures 0\n",
+            "t.cm:3: Failures: line 2 says it already; leave one of them",
+        ),
+        (
+            "Nodes 8\nConnections 2\n0->1 id 3 start 0 size 1\n1->2 id 3 start 0 size 1\n",
+            "t.cm:4: id: a flow above has the number 3, too; give each flow a number of its own, \
+             or leave `id` out",
+        ),
+    ] {
+        assert_eq!(read(text), Err(message.to_owned()));
+    }
+}
+
 #[test]
 fn the_header_comes_first() {
     for (text, message) in [
+        (
+            "Nodes\n",
+            "t.cm:1: count: the line ends before it; a line is `Nodes 128`: is the file cut off?",
+        ),
+        (
+            "Nodes 1000\n",
+            "t.cm:1: Nodes: the matrix is for 1000 hosts; the network has only 128",
+        ),
         (
             "\n",
             "t.cm: the file is empty; it begins with `Nodes` and the number of hosts",

@@ -92,6 +92,11 @@ fn triggers_that_cannot_be_are_refused() {
             "m.cm:7: trigger: trigger 1 has two lines; leave one of them",
         ),
         (
+            &[received, "1->2 id 1 trigger 1 size 20", oneshot],
+            "m.cm:5: id: a flow above has the number 1, too; give each flow a number of its own, \
+             or leave `id` out",
+        ),
+        (
             &[received, "1->2 id 2 trigger 1 start 5 size 20", oneshot],
             "m.cm:5: trigger: the flow has a start, too; leave one of them",
         ),
