@@ -93,12 +93,12 @@ impl FileContents {
     }
 
     /// Whether they hold the same now: flows are read while a run goes on.
-    pub(crate) fn check(self) -> Result<(), FileError> {
-        let changed = self
-            .0
-            .into_iter()
-            .find(|(path, hash)| content(path).ok().as_ref() != Some(hash));
-        changed.map_or(Ok(()), |(path, _)| Err(FileError::Changed { path }))
+    pub(crate) fn check(&self) -> Result<(), FileError> {
+        let mut files = self.0.iter();
+        let changed = files.find(|(path, hash)| content(path).ok().as_ref() != Some(hash));
+        changed.map_or(Ok(()), |(path, _)| {
+            Err(FileError::Changed { path: path.clone() })
+        })
     }
 }
 

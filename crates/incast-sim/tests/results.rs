@@ -455,36 +455,6 @@ controlled = false
     assert!(of(0) > 40_000_000, "{}", of(0));
 }
 
-const FLOWS: &str = "source,destination,size_bytes,start_us\n0,1,1000,0\n2,1,1000,50\n";
-
-/// Writes other flows into a file at the first flow that completes.
-struct Meddler<'a>(&'a Path);
-
-impl Observer for Meddler<'_> {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {
-        std::fs::write(self.0, FLOWS.replace("1000", "5000")).expect("the disk has room");
-    }
-}
-
-/// Such a run would be of no file: its identity says what the file held when it began.
-#[test]
-fn a_file_that_changes_meanwhile_is_told() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("flows.csv");
-    std::fs::write(&file, FLOWS).unwrap();
-    let text = "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
-                kind = \"file\"\nfile = \"flows.csv\"\nformat = \"csv\"\n";
-    let spec = valid_in(folder.path(), text);
-    assert_eq!(run(&spec, &mut ()).unwrap().summary.flows.finished, 2);
-    let error = run(&spec, &mut Meddler(&file)).unwrap_err().to_string();
-    let expected = "flows.csv: changed while the run read it; run again";
-    assert!(error.ends_with(expected), "{error}");
-}
-
 /// One flow, in networks that have something left to do after it: a retransmission timer, which
 /// nothing waits for, and the rest of a window. A stop that comes then changes nothing.
 #[test]

@@ -374,6 +374,14 @@ pub fn unsorted(limit: u64) -> Diagnostic {
     )
 }
 
+/// A file whose flows were in order when it was checked, and are not when they start.
+pub fn no_longer_sorted() -> Diagnostic {
+    Diagnostic::new(
+        "the flow starts before the one above it, as none did when the file was checked",
+        "the file has changed since: run again",
+    )
+}
+
 /// A start before the `base` that is to be subtracted.
 pub fn before_base(start: Time, base: Time) -> Diagnostic {
     Diagnostic::new(

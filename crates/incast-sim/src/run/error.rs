@@ -56,6 +56,18 @@ pub enum RunError {
     },
 }
 
+/// What came of a run, unless `check` finds that a file has changed meanwhile: such a run is of no
+/// file, and what was wrong in the file need be true of neither the old one nor the new one.
+pub(super) fn unless_changed<T>(
+    outcome: Result<T, RunError>,
+    check: impl FnOnce() -> Result<(), FileError>,
+) -> Result<T, RunError> {
+    if matches!(outcome, Ok(_) | Err(RunError::Input { .. })) {
+        check()?;
+    }
+    outcome
+}
+
 /// Sums that differ at the end of a run.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConservationViolation {

@@ -149,7 +149,10 @@ struct Streamed {
 impl Streamed {
     fn read(&mut self, latest: Time) -> Result<Option<Flow>, Diagnostic> {
         match self.flows.next_flow()? {
-            Some(flow) if flow.start < latest => Err(self.flows.unsorted()),
+            Some(flow) if flow.start < latest => {
+                let wrong = diagnostics::no_longer_sorted().at("start");
+                Err(self.flows.reader.here(wrong))
+            }
             read => Ok(read),
         }
     }

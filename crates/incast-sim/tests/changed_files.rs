@@ -1,0 +1,89 @@
+//! Files of flows that change while they are read: a run would be of no file, since its identity
+//! says what the file held when it began.
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+use incast_sim::{FlowRecord, Observer, Progress, Source, ValidSpec, run};
+use support::valid;
+
+#[path = "support/mod.rs"]
+mod support;
+
+const FLOWS: &str = "source,destination,size_bytes,start_us\n0,1,1000,0\n2,1,1000,50\n";
+
+const CHANGED: &str = "flows.csv: changed while the run read it; run again";
+
+/// A scenario of a file of flows, and the file.
+struct Case {
+    folder: tempfile::TempDir,
+    spec: ValidSpec,
+}
+
+impl Case {
+    fn new(flows: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("flows.csv"), flows).unwrap();
+        let text = "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
+                    kind = \"file\"\nfile = \"flows.csv\"\nformat = \"csv\"\n";
+        let source = Source {
+            folder: folder.path().to_owned(),
+            ..Source::from_text("scenario.toml", text)
+        };
+        let spec = valid(&source, &[]).unwrap_or_else(|error| panic!("{error}"));
+        Self { folder, spec }
+    }
+
+    fn file(&self) -> PathBuf {
+        self.folder.path().join("flows.csv")
+    }
+
+    fn write(&self, flows: &str) {
+        std::fs::write(self.file(), flows).expect("the disk has room");
+    }
+}
+
+/// Writes other flows into a file at the first flow that completes.
+struct Meddler<'a>(&'a Case, &'a str);
+
+impl Observer for Meddler<'_> {
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn finished(&mut self, _flows: &[FlowRecord]) {
+        self.0.write(self.1);
+    }
+}
+
+/// A file of which more is read after the first flows have completed, and the same with starts of
+/// 0, before those of the flows above.
+fn long_file() -> [String; 2] {
+    let of = |start: &dyn Fn(u32) -> u32| {
+        let row = |number| format!("0,1,1000,{:08}\n", start(number));
+        let rows: String = (0..2000).map(row).collect();
+        format!("source,destination,size_bytes,start_ns\n{rows}")
+    };
+    [of(&|number| 10_000_000 + 20_000 * number), of(&|_| 0)]
+}
+
+fn is_changed<T, E: std::fmt::Display>(outcome: Result<T, E>) {
+    let error = outcome.err().expect("the file has changed").to_string();
+    assert!(error.ends_with(CHANGED), "{error}");
+}
+
+#[test]
+fn a_file_that_changes_meanwhile_is_told() {
+    let case = Case::new(FLOWS);
+    assert_eq!(support::results(&case.spec).summary.flows.finished, 2);
+    let other = FLOWS.replace("1000", "5000");
+    is_changed(run(&case.spec, &mut Meddler(&case, &other)));
+}
+
+/// What its lines say then is true of no file: these are in order, and fewer than are sorted.
+#[test]
+fn a_file_that_changes_is_told_before_what_is_wrong_with_it() {
+    let [flows, other] = long_file();
+    let case = Case::new(&flows);
+    is_changed(run(&case.spec, &mut Meddler(&case, &other)));
+}
