@@ -444,3 +444,17 @@ def test_the_serving_loop(capsys):
     assert np.all(np.array(first_tokens) > np.array(transfers))
     # 200 tokens of 320 KB at 100 Gb/s.
     assert min(transfers) > 5.12
+
+
+def test_a_file_that_changes_is_told(tmp_path):
+    file = tmp_path / "flows.csv"
+    flows = "source,destination,size_bytes,start_us\n0,1,1000,0\n2,1,1000,50\n"
+    file.write_text(flows)
+    entry = {"kind": "file", "file": str(file), "format": "csv"}
+    network = Network({**STAR, "traffic": [entry, {"kind": "live"}]})
+    network.advance("20us")
+    file.write_text(flows.replace("1000", "5000"))
+    for call in (network.copy, network.results, network.advance):
+        with pytest.raises(ScenarioError, match="changed while the run read it") as raised:
+            call()
+        assert raised.value.file == str(file)

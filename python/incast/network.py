@@ -133,6 +133,7 @@ class Network:
 
         Raises:
             NetworkStalledError: Flows get nowhere, for good.
+            ScenarioError: A file of the scenario changed before all of its flows were read.
             RunError: The network violated an invariant of the model.
             AlgorithmError: An algorithm in Python raised an exception.
             KeyboardInterrupt: By Ctrl-C. The network can go on from where it is; not so if the
@@ -180,7 +181,8 @@ class Network:
 
         Raises:
             ScenarioError: All switches draw their marks from one stream of random numbers, as under
-                the profile ``hpcc-ns3`` with ECN.
+                the profile ``hpcc-ns3`` with ECN; or a file of the scenario has changed, of which
+                flows are still to be read.
             Exception: What ``copy.deepcopy`` raises.
         """
         copy = object.__new__(type(self))
@@ -196,6 +198,10 @@ class Network:
     def results(self) -> Results:
         """What was measured so far, as of a run that ended here; :attr:`Results.partial` says
         whether flows are unfinished. The network itself can go on.
+
+        Raises:
+            ScenarioError: A file of the scenario changed before all of its flows were read.
+            RunError: The network violated an invariant of the model.
         """
         return from_core(self._core.results())
 

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use incast_net::{FlowRecord, HaltAt, Observer, Progress};
-use incast_sim::{FlowEnd, LiveNetwork, RunError, Stand};
+use incast_sim::{CopyError, FlowEnd, LiveNetwork, RunError, Stand};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{GivenFlow, GivenHost};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 
 use crate::algorithm::{PythonAlgorithm, Raised, with_one_memo};
-use crate::errors::{algorithm_error, busy_network, run_error, scenario_error};
+use crate::errors::{algorithm_error, busy_network, file_error, run_error, scenario_error};
 use crate::results::PyResults;
 use crate::run::ProgressReporter;
 use crate::scenario::PyScenario;
@@ -165,7 +165,10 @@ impl PyNetwork {
         let network = &mut driven.network;
         // Objects of algorithms in Python are copied by Python.
         let copy = with_one_memo(py, || py.detach(move || network.copy()));
-        let copy = copy.map_err(|error| scenario_error(py, &error))?;
+        let copy = copy.map_err(|error| match error {
+            CopyError::Model(error) => scenario_error(py, &error),
+            CopyError::File(error) => file_error(py, "ScenarioError", &error),
+        })?;
         if let Some(raised) = self.take_failure() {
             return Err(raised.error);
         }

@@ -33,6 +33,8 @@ pub use results::{
     Summary, Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file,
     copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
-pub use run::{ConservationViolation, FlowEnd, LiveNetwork, RunError, RunName, run, run_on};
+pub use run::{
+    ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_on,
+};
 pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};
 pub use summary_file::checked_summary;

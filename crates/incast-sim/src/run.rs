@@ -23,7 +23,7 @@ use incast_net::{
 
 use error::unless_changed;
 pub use error::{ConservationViolation, RunError, RunName};
-pub use live::{FlowEnd, LiveNetwork};
+pub use live::{CopyError, FlowEnd, LiveNetwork};
 
 use crate::ideal::IdealFct;
 use crate::identity::{FileContents, Identity};

@@ -3,8 +3,10 @@
 
 use std::ops::ControlFlow;
 use std::path::PathBuf;
+use std::sync::Arc;
 
-use incast_sim::{FlowRecord, Observer, Progress, Source, ValidSpec, run};
+use incast_sim::{FlowRecord, HaltAt, LiveNetwork, Observer, Progress, Source, ValidSpec, run};
+use incast_units::Time;
 use support::valid;
 
 #[path = "support/mod.rs"]
@@ -17,21 +19,25 @@ const CHANGED: &str = "flows.csv: changed while the run read it; run again";
 /// A scenario of a file of flows, and the file.
 struct Case {
     folder: tempfile::TempDir,
-    spec: ValidSpec,
+    spec: Arc<ValidSpec>,
 }
 
 impl Case {
-    fn new(flows: &str) -> Self {
+    /// With more text at the end of the scenario.
+    fn new(flows: &str, more: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("flows.csv"), flows).unwrap();
         let text = "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
                     kind = \"file\"\nfile = \"flows.csv\"\nformat = \"csv\"\n";
         let source = Source {
             folder: folder.path().to_owned(),
-            ..Source::from_text("scenario.toml", text)
+            ..Source::from_text("scenario.toml", format!("{text}{more}"))
         };
         let spec = valid(&source, &[]).unwrap_or_else(|error| panic!("{error}"));
-        Self { folder, spec }
+        Self {
+            folder,
+            spec: Arc::new(spec),
+        }
     }
 
     fn file(&self) -> PathBuf {
@@ -40,6 +46,13 @@ impl Case {
 
     fn write(&self, flows: &str) {
         std::fs::write(self.file(), flows).expect("the disk has room");
+    }
+
+    /// A network with such flows, beside those of a program.
+    fn live(flows: &str) -> (Self, LiveNetwork) {
+        let case = Self::new(flows, "[[traffic]]\nkind = \"live\"\n");
+        let net = LiveNetwork::new(Arc::clone(&case.spec));
+        (case, net.unwrap_or_else(|error| panic!("{error}")))
     }
 }
 
@@ -67,6 +80,11 @@ fn long_file() -> [String; 2] {
     [of(&|number| 10_000_000 + 20_000 * number), of(&|_| 0)]
 }
 
+fn advance(net: &mut LiveNetwork, until: Option<Time>) -> Result<(), String> {
+    let stand = net.advance(until, HaltAt::Time, &mut ());
+    stand.map(drop).map_err(|error| error.to_string())
+}
+
 fn is_changed<T, E: std::fmt::Display>(outcome: Result<T, E>) {
     let error = outcome.err().expect("the file has changed").to_string();
     assert!(error.ends_with(CHANGED), "{error}");
@@ -74,7 +92,7 @@ fn is_changed<T, E: std::fmt::Display>(outcome: Result<T, E>) {
 
 #[test]
 fn a_file_that_changes_meanwhile_is_told() {
-    let case = Case::new(FLOWS);
+    let case = Case::new(FLOWS, "");
     assert_eq!(support::results(&case.spec).summary.flows.finished, 2);
     let other = FLOWS.replace("1000", "5000");
     is_changed(run(&case.spec, &mut Meddler(&case, &other)));
@@ -84,6 +102,44 @@ fn a_file_that_changes_meanwhile_is_told() {
 #[test]
 fn a_file_that_changes_is_told_before_what_is_wrong_with_it() {
     let [flows, other] = long_file();
-    let case = Case::new(&flows);
+    let case = Case::new(&flows, "");
     is_changed(run(&case.spec, &mut Meddler(&case, &other)));
+    let (case, mut net) = Case::live(&flows);
+    advance(&mut net, Some(Time::from_ms(11))).unwrap();
+    case.write(&other);
+    is_changed(advance(&mut net, None));
+}
+
+#[test]
+fn a_live_network_tells_a_file_that_changes() {
+    let (case, mut net) = Case::live(FLOWS);
+    advance(&mut net, Some(Time::from_us(20))).unwrap();
+    assert_eq!(net.results().unwrap().summary.flows.finished, 1);
+    let mut copy = net.copy().unwrap();
+    case.write(&FLOWS.replace("1000", "5000"));
+    is_changed(net.results());
+    is_changed(net.copy());
+    for each in [&mut net, &mut copy] {
+        is_changed(advance(each, None));
+    }
+    // It was another file when its end was read.
+    case.write(FLOWS);
+    for each in [net, copy] {
+        is_changed(each.results());
+        is_changed(each.copy());
+    }
+}
+
+/// What a live network has read to the end may change: its flows are those of the file it was.
+#[test]
+fn a_file_may_change_after_its_end_was_read() {
+    let (case, mut net) = Case::live(FLOWS);
+    advance(&mut net, None).unwrap();
+    let fingerprint = net.results().unwrap().summary.fingerprint;
+    std::fs::remove_file(case.file()).unwrap();
+    let mut copy = net.copy().unwrap();
+    advance(&mut copy, None).unwrap();
+    for each in [net, copy] {
+        assert_eq!(each.results().unwrap().summary.fingerprint, fingerprint);
+    }
 }

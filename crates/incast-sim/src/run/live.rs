@@ -1,5 +1,6 @@
 //! A network that a program drives: it starts flows, lets time pass, and answers their ends.
 
+mod files;
 mod traffic;
 
 use std::sync::Arc;
@@ -12,14 +13,18 @@ use incast_net::{
 };
 use incast_units::Time;
 use incast_workload::GivenFlow;
+use thiserror::Error;
 
 use super::controllers::FlowControllers;
+use super::error::unless_changed;
 use super::task_graphs::TaskGraphs;
 use super::traffic::RunTraffic;
 use super::{Collector, RunError, RunName, RunScenario, Stopwatch, conclude, facts, network};
+use crate::file_error::FileError;
 use crate::identity::{FileContents, Identity};
 use crate::results::{PortNames, Results, ScenarioFacts};
 use crate::spec::ValidSpec;
+use files::LiveFiles;
 use traffic::LiveTraffic;
 
 /// The end of a flow that a program has started.
@@ -31,6 +36,17 @@ pub struct FlowEnd {
     pub time: Time,
     /// Whether its sender has the last ACK; else its receiver has all bytes.
     pub is_acknowledged: bool,
+}
+
+/// Why there is no copy of a network.
+#[derive(Debug, Error)]
+pub enum CopyError {
+    /// Its model cannot be copied.
+    #[error(transparent)]
+    Model(Diagnostic),
+    /// A file of its scenario has changed, which the copy would read anew.
+    #[error(transparent)]
+    File(#[from] FileError),
 }
 
 /// A network under way, which can be copied.
@@ -47,6 +63,7 @@ pub struct LiveNetwork {
     name: RunName,
     net: incast_net::DrivenNetwork,
     traffic: LiveTraffic,
+    files: LiveFiles,
     log: LiveLog,
     /// Time on the clock and on the processor.
     spent: (Duration, Duration),
@@ -103,6 +120,7 @@ impl LiveNetwork {
             name,
             net,
             traffic,
+            files: LiveFiles::new(contents),
             log: LiveLog::default(),
             spent: (Duration::ZERO, Duration::ZERO),
             over: None,
@@ -114,15 +132,17 @@ impl LiveNetwork {
     ///
     /// # Errors
     /// If all its switches take random numbers from one stream, as in ns-3: what one network took,
-    /// the other would not get.
-    pub fn copy(&self) -> Result<Self, Diagnostic> {
+    /// the other would not get; or if a file of the scenario has changed, of which flows are still
+    /// to be read.
+    pub fn copy(&self) -> Result<Self, CopyError> {
         let network = self.spec.network();
         if network.model.marking_random != MarkingRandom::Own && network.ecn.is_some() {
             let what = "all switches draw their marks from one stream, as in ns-3: such a network \
                         cannot be copied";
             let hint = "write network.model.marking_random = \"own\"";
-            return Err(Diagnostic::new(what, hint));
+            return Err(CopyError::Model(Diagnostic::new(what, hint)));
         }
+        self.files.check()?;
         Ok(self.duplicate())
     }
 
@@ -134,6 +154,7 @@ impl LiveNetwork {
             name: self.name.clone(),
             net: self.net.clone(),
             traffic: self.traffic.clone(),
+            files: self.files.clone(),
             log: self.log.clone(),
             spent: self.spent,
             over: self.over.clone(),
@@ -178,7 +199,8 @@ impl LiveNetwork {
     /// flow of the program. Without a time, until nothing is left to do.
     ///
     /// # Errors
-    /// If traffic of the scenario goes wrong, or a promise of the model is broken.
+    /// If traffic of the scenario goes wrong, also since a file of it has changed, or a promise of
+    /// the model is broken.
     pub fn advance(
         &mut self,
         until: Option<Time>,
@@ -218,9 +240,13 @@ impl LiveNetwork {
             let known = self.log.ends.len();
             self.log.keep_own_ends(&self.traffic);
             if let Some(error) = self.traffic.take_error() {
-                return Err(self.name.input_error(error));
+                let error = Err(self.name.input_error(error));
+                return unless_changed(error, || self.files.check_for_good());
             }
             let stand = stand.map_err(|error| self.name.error(&self.spec, error))?;
+            if self.traffic.is_read() {
+                self.files.close()?;
+            }
             // Flows of the scenario's own traffic end, too.
             if stand != Stand::FlowEnds || self.log.ends.len() > known {
                 return Ok(stand);
@@ -246,8 +272,13 @@ impl LiveNetwork {
     /// What was measured, as of a run that ends here. Flows whose start is to come are none of it.
     ///
     /// # Errors
-    /// If a promise of the model is broken.
+    /// If a promise of the model is broken, or a file of the scenario has changed before all of its
+    /// flows were read.
     pub fn results(&self) -> Result<Results, RunError> {
+        unless_changed(self.measured(), || self.files.check())
+    }
+
+    fn measured(&self) -> Result<Results, RunError> {
         let Self {
             spec,
             controllers,

@@ -39,6 +39,8 @@ struct OwnTraffic {
     again: Arc<dyn Fn() -> Result<PieceStream, Diagnostic> + Send + Sync>,
     taken: usize,
     next: Option<Piece>,
+    /// Whether none is left.
+    is_read: bool,
     error: Option<Diagnostic>,
 }
 
@@ -53,6 +55,7 @@ impl LiveTraffic {
             again,
             taken: 0,
             next: None,
+            is_read: false,
             error: None,
         };
         own.take();
@@ -102,6 +105,11 @@ impl LiveTraffic {
     /// The number that the program knows a flow of the network by, if it is its own.
     pub(super) fn number_of(&self, flow: u32) -> Option<u64> {
         self.numbers.get(flow as usize).copied().flatten()
+    }
+
+    /// Whether all flows of the scenario have been read.
+    pub(super) fn is_read(&self) -> bool {
+        self.own.is_read
     }
 
     /// What went wrong with flows of the scenario, if anything.
@@ -181,7 +189,10 @@ impl OwnTraffic {
                 self.error = Some(error);
                 None
             }
-            None => None,
+            None => {
+                self.is_read = true;
+                None
+            }
         };
         taken
     }
@@ -190,7 +201,11 @@ impl OwnTraffic {
 /// A copy makes its flows anew, up to where this one is.
 impl Clone for OwnTraffic {
     fn clone(&self) -> Self {
-        let (pieces, error): (PieceStream, _) = match (self.again)() {
+        let pieces: Result<PieceStream, _> = match self.is_read {
+            true => Ok(Box::new(std::iter::empty())),
+            false => (self.again)(),
+        };
+        let (pieces, error): (PieceStream, _) = match pieces {
             Ok(pieces) => (Box::new(pieces.skip(self.taken)), self.error.clone()),
             Err(error) => (Box::new(std::iter::empty()), Some(error)),
         };
@@ -199,6 +214,7 @@ impl Clone for OwnTraffic {
             again: Arc::clone(&self.again),
             taken: self.taken,
             next: self.next,
+            is_read: self.is_read,
             error,
         }
     }
