@@ -49,7 +49,7 @@ pub use ports::{PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;
 pub(crate) use sampling::Sampling;
-pub(crate) use series::PartBound;
+pub(crate) use series::{MAX_ALIKE, PartBound};
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};
 pub use window::MeasuringWindow;

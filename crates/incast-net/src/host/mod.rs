@@ -18,6 +18,7 @@ mod qp;
 mod rate_request_events;
 mod rate_requests;
 mod receiver;
+mod sampling;
 mod scan_timing;
 mod scheduler;
 mod sender;
@@ -33,7 +34,7 @@ use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::measure::{Log as _, PacketEvent};
-use crate::measure::{Recorder, Sampling, Tick};
+use crate::measure::{Recorder, Sampling};
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
@@ -67,8 +68,6 @@ const REQUEST: usize = 3;
 pub(crate) const START: usize = 4;
 /// Number of timers.
 pub(crate) const TIMERS: usize = 5;
-/// The most samples that are added at once, between two looks at the length of the series.
-const MAX_ALIKE: u64 = 64;
 
 /// A host, event by event.
 #[derive(Clone)]
@@ -269,8 +268,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// The peer pauses or resumes data.
     fn set_paused<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
         let paused = kind == Kind::Pause;
+        let now = context.now();
+        if !paused {
+            self.sample_pause(now, context.local());
+        }
         let link = &mut self.nic.link;
-        let event = link.set_paused(paused, context.now(), self.node, PORT as u32);
+        let event = link.set_paused(paused, now, self.node, PORT as u32);
         context.local().pause(event);
     }
 
@@ -379,75 +382,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Sets the timer of the first QP that has one.
     fn set_qp_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         set_timer(QP_TIMER, self.sender.next_timer(), context);
-    }
-
-    /// Takes the samples due up to and including `now`, before the event at `now` is applied.
-    #[inline]
-    pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
-        if self.sampling.due(now) {
-            self.take_due_samples(now, recorder);
-        }
-    }
-
-    #[inline(never)]
-    fn take_due_samples(&mut self, now: Time, recorder: &mut Recorder) {
-        loop {
-            if self.has_nothing_to_sample() {
-                self.sampling.skip(now);
-                return;
-            }
-            let thinning = recorder.flows.thinning();
-            let Some((index, time, interval)) = self.sampling.take_observed(now, thinning) else {
-                return;
-            };
-            let mut totals = Tick::default();
-            if !thinning.keeps(index) {
-                // What flows get is measured from here on.
-                self.sender.sample(time, interval, &mut totals, None);
-                continue;
-            }
-            totals.acked = std::mem::take(self.sender.acked());
-            totals.paused_ports = u64::from(self.nic.link.paused);
-            let samples = &mut recorder.flows.samples;
-            let keep = recorder.measure.flows.then_some(&mut samples.flows);
-            self.sender.sample(time, interval, &mut totals, keep);
-            if recorder.measure.probes {
-                self.sender.probe(time, &mut samples.probes);
-            }
-            recorder.flows.ticks.add(index, &totals);
-            self.take_alike_samples(index + 1, now, &totals, recorder);
-            recorder.flows.bound_in_step();
-        }
-    }
-
-    /// Takes further samples up to `now`, after one that had the totals `before`. Nothing happens
-    /// between them: its flows are there, and get nothing.
-    #[inline(never)]
-    fn take_alike_samples(
-        &mut self,
-        first: u64,
-        now: Time,
-        before: &Tick,
-        recorder: &mut Recorder,
-    ) {
-        let is_total_alone = !recorder.measure.flows && !recorder.measure.probes;
-        if is_total_alone
-            && recorder.flows.thinning().stride() == 1
-            && let Some(alike) = self.sampling.skip_before(first + MAX_ALIKE, now)
-        {
-            let totals = Tick {
-                alive: before.alive,
-                whole: before.alive,
-                paused_ports: before.paused_ports,
-                ..Tick::default()
-            };
-            let indices = first..first + alike.count();
-            recorder.flows.ticks.add_to_each(indices, &totals);
-        }
-    }
-
-    fn has_nothing_to_sample(&mut self) -> bool {
-        self.sender.is_empty() && *self.sender.acked() == 0 && !self.nic.link.paused
     }
 
     /// Appends the flows that have not completed: those of its QPs, and those that are yet to get

@@ -44,6 +44,18 @@ impl Ticks {
         self.interval * self.thinning.stride()
     }
 
+    /// The number, among those that are kept, of the first sample after `time`; `None` if there are
+    /// no samples.
+    pub(crate) fn first_after(&self, time: Time) -> Option<u64> {
+        self.last_up_to(time).map(|last| last + 1)
+    }
+
+    /// The number, among those that are kept, of the last sample up to `time`; `None` if there are
+    /// no samples.
+    pub(crate) fn last_up_to(&self, time: Time) -> Option<u64> {
+        time.as_ps().checked_div(self.interval().as_ps())
+    }
+
     /// Adds totals to those of a sample that is kept.
     pub(crate) fn add(&mut self, index: u64, totals: &Tick) {
         if !totals.is_zero() {
@@ -51,9 +63,8 @@ impl Ticks {
         }
     }
 
-    /// Adds the same totals to each of several samples, all of which are kept.
+    /// Adds the same totals to each of several samples, by number among those that are kept.
     pub(crate) fn add_to_each(&mut self, indices: Range<u64>, totals: &Tick) {
-        debug_assert_eq!(self.thinning.stride(), 1, "all are kept");
         if totals.is_zero() {
             return;
         }

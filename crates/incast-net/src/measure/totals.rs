@@ -21,7 +21,8 @@ pub struct Tick {
     pub acked_sum: u64,
     /// Sum of the squares of the same.
     pub acked_square_sum: u128,
-    /// Ports that the peer has paused: of switches in queue ticks, of hosts in flow ticks.
+    /// Ports that the peer has paused: in queue ticks those of switches and hosts, in flow ticks
+    /// those of hosts.
     pub paused_ports: u64,
 }
 

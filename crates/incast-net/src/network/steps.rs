@@ -228,9 +228,7 @@ where
             }
         };
         for host in hosts {
-            let host = host.as_mut();
-            host.take_samples(series_end, recorder);
-            host.nic.link.count_open_pause(end);
+            host.as_mut().catch_up(series_end, end, recorder);
         }
     }
 

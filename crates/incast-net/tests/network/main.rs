@@ -24,6 +24,7 @@ mod machines;
 mod marking;
 mod one_rtt;
 mod packet_trace;
+mod paused_ports;
 mod pfc;
 mod programs;
 mod properties;

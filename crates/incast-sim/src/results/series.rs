@@ -13,7 +13,7 @@
 //! | `cc_` and a name of the algorithm's   | a flow                | its state, if asked for      |
 //! | `pfc`                                 | a port                | 1: it is paused, 0: resumed  |
 //!
-//! Paused ports are those of switches where queues are sampled, and of hosts where flows are.
+//! Paused ports are those of switches and hosts at the times at which queues are sampled.
 //!
 //! A row that would say nothing is left out: the window of a flow that has none, the Jain index
 //! when no flow got anything, goodput at the first tick.
@@ -184,21 +184,13 @@ impl Rows {
         }
     }
 
-    /// At the times of the queue ticks, with the newest count of hosts; if there are none, at
-    /// those of the flow ticks.
+    /// At the times of the queue ticks; without any, those of hosts at the times of the flow ticks.
     fn push_paused_ports(&mut self, queue_ticks: &[Tick], flow_ticks: &[Tick]) {
-        if queue_ticks.is_empty() {
-            return self.push_totals(flow_ticks, Measure::PausedPorts, |tick| tick.paused_ports);
-        }
-        let mut host_ticks = flow_ticks.iter().peekable();
-        let mut at_hosts = 0;
-        for tick in queue_ticks {
-            while let Some(newer) = host_ticks.next_if(|host| host.time <= tick.time) {
-                at_hosts = newer.paused_ports;
-            }
-            let paused = (tick.paused_ports + at_hosts) as f64;
-            self.push(tick.time, Measure::PausedPorts, Entity::Network, paused);
-        }
+        let ticks = match queue_ticks {
+            [] => flow_ticks,
+            _ => queue_ticks,
+        };
+        self.push_totals(ticks, Measure::PausedPorts, |tick| tick.paused_ports);
     }
 
     fn push_totals(&mut self, ticks: &[Tick], measure: Measure, value: fn(&Tick) -> u64) {

@@ -100,7 +100,7 @@ fn recording() -> Recording {
         unsent: vec![0; ports.len()],
         ports,
         kept_intervals: asked_intervals(),
-        queue_ticks: vec![queue_tick(0, 0, 0, 0), queue_tick(5, 1048, 1048, 0)],
+        queue_ticks: vec![queue_tick(0, 0, 0, 0), queue_tick(5, 1048, 1048, 2)],
         flow_ticks: vec![
             tick(0, 1, &[]),
             Tick {
@@ -261,7 +261,8 @@ fn no_flows_are_an_empty_table() {
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over
-/// 2 · (500² + 1500²), 0.8. Paused ports: none of a switch at 5 µs, one of a host.
+/// 2 · (500² + 1500²), 0.8. Paused ports: those of the queue
+/// tick at 5 µs, whatever flow ticks have.
 #[test]
 fn series_are_in_long_form() {
     let expected = "\
@@ -278,7 +279,7 @@ fn series_are_in_long_form() {
 5000000 jain_index network: 0.8
 10000000 jain_index network: 1
 0 paused_ports network: 0
-5000000 paused_ports network: 1
+5000000 paused_ports network: 2
 5000000 rate_bps flow 1: 100000000000
 5000000 sent_bytes flow 1: 2000
 5000000 acked_bytes flow 1: 1500

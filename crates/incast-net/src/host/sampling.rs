@@ -1,0 +1,95 @@
+//! Observing a host without changing it: samples of its flows, and of whether its NIC is paused.
+
+use incast_units::Time;
+
+use crate::measure::{MAX_ALIKE, Recorder, Tick};
+
+use super::Host;
+
+impl<const WORDS: usize> Host<'_, WORDS> {
+    /// Takes the samples due up to and including `now`, before the event at `now` is applied.
+    #[inline]
+    pub(crate) fn take_samples(&mut self, now: Time, recorder: &mut Recorder) {
+        if self.sampling.due(now) {
+            self.take_due_samples(now, recorder);
+        }
+    }
+
+    #[inline(never)]
+    fn take_due_samples(&mut self, now: Time, recorder: &mut Recorder) {
+        loop {
+            if self.has_nothing_to_sample() {
+                self.sampling.skip(now);
+                return;
+            }
+            let thinning = recorder.flows.thinning();
+            let Some((index, time, interval)) = self.sampling.take_observed(now, thinning) else {
+                return;
+            };
+            let mut totals = Tick::default();
+            if !thinning.keeps(index) {
+                // What flows get is measured from here on.
+                self.sender.sample(time, interval, &mut totals, None);
+                continue;
+            }
+            totals.acked = std::mem::take(self.sender.acked());
+            totals.paused_ports = u64::from(self.nic.link.paused);
+            let samples = &mut recorder.flows.samples;
+            let keep = recorder.measure.flows.then_some(&mut samples.flows);
+            self.sender.sample(time, interval, &mut totals, keep);
+            if recorder.measure.probes {
+                self.sender.probe(time, &mut samples.probes);
+            }
+            recorder.flows.ticks.add(index, &totals);
+            self.take_alike_samples(index + 1, now, &totals, recorder);
+            recorder.flows.bound_in_step();
+        }
+    }
+
+    /// Takes further samples up to `now`, after one that had the totals `before`. Nothing happens
+    /// between them: its flows are there, and get nothing.
+    #[inline(never)]
+    fn take_alike_samples(
+        &mut self,
+        first: u64,
+        now: Time,
+        before: &Tick,
+        recorder: &mut Recorder,
+    ) {
+        let is_total_alone = !recorder.measure.flows && !recorder.measure.probes;
+        if is_total_alone
+            && recorder.flows.thinning().stride() == 1
+            && let Some(alike) = self.sampling.skip_before(first + MAX_ALIKE, now)
+        {
+            let totals = Tick {
+                alive: before.alive,
+                whole: before.alive,
+                paused_ports: before.paused_ports,
+                ..Tick::default()
+            };
+            let indices = first..first + alike.count();
+            recorder.flows.ticks.add_to_each(indices, &totals);
+        }
+    }
+
+    fn has_nothing_to_sample(&mut self) -> bool {
+        self.sender.is_empty() && *self.sender.acked() == 0 && !self.nic.link.paused
+    }
+
+    /// Counts a pause of its NIC, if it is paused, in the samples of queues up to `until`. Like
+    /// those of flows, they find the state before all that happens at their time.
+    pub(super) fn sample_pause(&self, until: Time, recorder: &mut Recorder) {
+        if let Some(since) = self.nic.link.paused_since() {
+            let until = until.min(recorder.measure.until);
+            recorder.queues.add_pause(since, until);
+        }
+    }
+
+    /// Takes all samples up to `series_end`, and counts a pause that lasts up to `end`, at which
+    /// the run ended.
+    pub(crate) fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder) {
+        self.take_samples(series_end, recorder);
+        self.sample_pause(series_end, recorder);
+        self.nic.link.count_open_pause(end);
+    }
+}
