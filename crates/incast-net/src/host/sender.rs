@@ -44,7 +44,7 @@ pub(super) struct SendSide<'a> {
     pub(super) qps: QpTable,
     timers: Timers,
     pub(super) gaps: RandomGaps,
-    /// Bytes acknowledged since the last sample.
+    /// Bytes acknowledged in order since the last sample.
     pub(super) acked: u64,
     /// The flow that has just completed.
     completed: Option<FlowId>,
@@ -181,7 +181,7 @@ impl<'a> SendSide<'a> {
             0
         };
         let outcome = transfer.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
-        self.acked += outcome.newly_acked;
+        self.acked += outcome.in_order;
         if outcome.newly_acked > 0 {
             let in_flight = transfer.has_in_flight();
             transfer.retransmission.on_progress(now, in_flight);
@@ -398,7 +398,7 @@ impl SendSide<'_> {
         }
     }
 
-    /// Bytes acknowledged since the last sample.
+    /// Bytes acknowledged in order since the last sample.
     pub(super) fn acked(&mut self) -> &mut u64 {
         match &mut self.sharing {
             None => &mut self.acked,

@@ -79,7 +79,7 @@ pub(super) struct SharingSide<'a> {
     gaps: RandomGaps,
     /// Throttles whose next send time may have changed.
     changed: Vec<u32>,
-    /// Bytes acknowledged since the last sample.
+    /// Bytes acknowledged in order since the last sample.
     pub(super) acked: u64,
     /// The flow that has just completed.
     pub(super) completed: Option<FlowId>,
@@ -366,7 +366,7 @@ impl SharingSide<'_> {
         let outcome = self.update_transfer(slot, |transfer| {
             transfer.acknowledge(kind, psn, transmission, mtu)
         });
-        self.acked += outcome.newly_acked;
+        self.acked += outcome.in_order;
         if outcome.newly_acked > 0 {
             let transfer = &mut self.flows.get_mut(slot).transfer;
             let in_flight = transfer.has_in_flight();

@@ -314,6 +314,7 @@ impl Transfer {
         match &mut self.selective {
             None => AckOutcome {
                 newly_acked: advance,
+                in_order: advance,
                 shows_loss: kind == Kind::Nack,
             },
             Some(selective) => selective.acknowledge(transmission, self.acked, advance),

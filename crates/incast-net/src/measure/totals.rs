@@ -13,7 +13,7 @@ pub struct Tick {
     pub queue_sum: u64,
     /// Flows alive.
     pub alive: u64,
-    /// Payload bytes acknowledged since the tick before, for any flow.
+    /// Payload bytes acknowledged in order since the tick before, for any flow.
     pub acked: u64,
     /// Flows alive ever since the tick before.
     pub whole: u64,

@@ -36,8 +36,10 @@ struct Transmission {
 /// What an ACK or NACK shows.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct AckOutcome {
-    /// Payload bytes acknowledged for the first time, in order or not.
+    /// Payload bytes acknowledged for the first time, in order or not: what controllers are told.
     pub(crate) newly_acked: u64,
+    /// Payload bytes acknowledged in order for the first time: what is measured.
+    pub(crate) in_order: u64,
     /// Whether it shows a loss.
     pub(crate) shows_loss: bool,
 }
@@ -97,6 +99,7 @@ impl SelectiveRepeat {
         self.lost = self.lost.split_off(&expected);
         let mut outcome = AckOutcome {
             newly_acked: advance - known,
+            in_order: advance,
             shows_loss: false,
         };
         while let Some(first) = self.outstanding.front().copied()
@@ -146,9 +149,10 @@ mod tests {
         flow
     }
 
-    fn outcome(newly_acked: u64, shows_loss: bool) -> AckOutcome {
+    fn outcome(newly_acked: u64, in_order: u64, shows_loss: bool) -> AckOutcome {
         AckOutcome {
             newly_acked,
+            in_order,
             shows_loss,
         }
     }
@@ -156,9 +160,12 @@ mod tests {
     #[test]
     fn packets_in_order_leave_nothing_behind() {
         let mut flow = five_in_flight();
-        assert_eq!(flow.acknowledge(0, 1, MTU), outcome(MTU, false));
+        assert_eq!(flow.acknowledge(0, 1, MTU), outcome(MTU, MTU, false));
         // One ACK for two packets.
-        assert_eq!(flow.acknowledge(2, 3, 2 * MTU), outcome(2 * MTU, false));
+        assert_eq!(
+            flow.acknowledge(2, 3, 2 * MTU),
+            outcome(2 * MTU, 2 * MTU, false)
+        );
         assert_eq!((flow.in_flight(), flow.next_lost()), (2 * MTU, None));
     }
 
@@ -167,17 +174,23 @@ mod tests {
     fn holes_are_found_and_filled() {
         let mut flow = five_in_flight();
         flow.acknowledge(0, 1, MTU);
-        assert_eq!(flow.acknowledge(2, 1, 0), outcome(MTU, true));
+        assert_eq!(flow.acknowledge(2, 1, 0), outcome(MTU, 0, true));
         assert_eq!((flow.in_flight(), flow.next_lost()), (2 * MTU, Some(1)));
-        assert_eq!(flow.acknowledge(4, 1, 0), outcome(MTU, true));
+        assert_eq!(flow.acknowledge(4, 1, 0), outcome(MTU, 0, true));
         assert!(flow.has_nothing_in_flight());
         assert_eq!(flow.send(1, MTU, false), 5);
         assert_eq!(flow.next_lost(), Some(3));
         assert_eq!(flow.send(3, MTU, false), 6);
         assert_eq!(flow.next_lost(), None);
         // 1 and 2 are acknowledged; of 2 it was known.
-        assert_eq!(flow.acknowledge(5, 3, 2 * MTU), outcome(MTU, false));
-        assert_eq!(flow.acknowledge(6, 5, 2 * MTU), outcome(MTU, false));
+        assert_eq!(
+            flow.acknowledge(5, 3, 2 * MTU),
+            outcome(MTU, 2 * MTU, false)
+        );
+        assert_eq!(
+            flow.acknowledge(6, 5, 2 * MTU),
+            outcome(MTU, 2 * MTU, false)
+        );
         assert!(flow.known_early.is_empty());
     }
 
@@ -188,12 +201,15 @@ mod tests {
         flow.acknowledge(1, 0, 0);
         assert_eq!((flow.send(0, MTU, false), flow.send(5, MTU, false)), (5, 6));
         assert_eq!(flow.acknowledge(4, 0, 0).newly_acked, MTU);
-        assert_eq!(flow.acknowledge(6, 0, 0), outcome(MTU, true));
+        assert_eq!(flow.acknowledge(6, 0, 0), outcome(MTU, 0, true));
         // Of 2 and 3 no ACK came, so they count as lost, too.
         assert_eq!(flow.lost, BTreeSet::from([0, 2, 3]));
         // The receiver had them: it expects 6.
         assert_eq!(flow.send(0, MTU, false), 7);
-        assert_eq!(flow.acknowledge(7, 6, 6 * MTU), outcome(3 * MTU, false));
+        assert_eq!(
+            flow.acknowledge(7, 6, 6 * MTU),
+            outcome(3 * MTU, 6 * MTU, false)
+        );
         assert_eq!(flow.next_lost(), None);
     }
 
@@ -205,7 +221,7 @@ mod tests {
         assert_eq!(flow.lost, BTreeSet::from([0, 1, 2, 4]));
         assert_eq!(flow.in_flight(), 0);
         // A late ACK, of a transmission given up, still says what is expected.
-        assert_eq!(flow.acknowledge(0, 1, MTU), outcome(MTU, false));
+        assert_eq!(flow.acknowledge(0, 1, MTU), outcome(MTU, MTU, false));
         assert_eq!(flow.next_lost(), Some(1));
     }
 

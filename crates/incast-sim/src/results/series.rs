@@ -6,7 +6,7 @@
 //! | `queue_max_bytes`, `queue_sum_bytes`  | `network`             | over all switch ports        |
 //! | `paused_ports`                        | `network`             | ports that the peer paused   |
 //! | `active_flows`                        | `network`             | flows alive                  |
-//! | `goodput_bps`                         | `network`             | acknowledged since last tick |
+//! | `goodput_bps`                         | `network`             | what `acked_bytes` has grown |
 //! | `jain_index`                          | `network`             | of what flows got since then |
 //! | `rate_bps`, `window_bytes`            | a flow                | what the sender may do       |
 //! | `sent_bytes`, `acked_bytes`           | a flow                | payload, up to then          |
