@@ -68,10 +68,10 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Bytes that wait for the link at `time`, before anything happens then.
+    /// Bytes of control and data that wait for the link at `time`, before anything happens then.
     #[inline(always)]
     pub(super) fn waiting_bytes(&mut self, time: Time) -> u64 {
-        self.queue.bytes() + self.committed.bytes_at(time)
+        self.queue.bytes_without_pfc() + self.committed.bytes_at(time)
     }
 
     /// Its record in INT at `now`, where what starts at `limit` or later has not begun to leave.

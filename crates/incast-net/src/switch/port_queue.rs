@@ -52,6 +52,13 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data_bytes
     }
 
+    /// Bytes in the queues of control and data: PFC frames, of which few ever wait, are left out.
+    #[inline]
+    pub(super) fn bytes_without_pfc(&self) -> u64 {
+        let frames = self.pfc.iter().map(|frame| u64::from(frame.size));
+        self.bytes - frames.sum::<u64>()
+    }
+
     /// With turns for this many ingress ports.
     pub(super) fn with_turns(ports: usize) -> Self {
         Self {

@@ -67,6 +67,29 @@ fn a_frame_waits_for_the_packet_in_service() {
     assert_eq!(first.map(|event| event.time), Some(expected));
 }
 
+/// There pause and resume, 128 B, wait at port 0 of the switch, and no data or control packet at
+/// any port: samples of queues are zero, as the longest queue is.
+#[test]
+fn frames_that_wait_are_no_queue() {
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        let mut network = Network::new(star(3)).with_flow_control(at_once());
+        network.config.buffer.reserve = Bytes::ZERO;
+        network.measure.queue_interval = Some(Time::from_ns(1));
+        network.measure.queue_ports = vec![3, 4, 5];
+        network.measure.until = Time::MAX;
+        network.path = path;
+        let head_start = Time::from_ns(10);
+        let flows = [flow(1, 1, 0, 1_000), at(head_start, flow(0, 0, 2, 1_000))];
+        let recording = network.run(&flows, &network.uncontrolled()).recording;
+        assert!(recording.ports[3..].iter().all(|port| port.queue_max == 0));
+        assert!(recording.queues.len() > 1_000);
+        assert!(recording.queues.iter().all(|sample| sample.bytes == 0));
+        let ticks = recording.queue_ticks.iter();
+        assert_eq!(ticks.map(|tick| tick.queue_sum).sum::<u64>(), 0);
+        assert_eq!(recording.queue_sum, 0);
+    }
+}
+
 /// A resume stays behind the pause before it. Ports 1 and 2 of the switch end a packet at the same
 /// instant. Until then a pause of host 2 waits at port 2; at that instant port 1, which is first,
 /// takes up host 2's packet, and so lets host 2 go on. Overtaken by the resume, the pause would
