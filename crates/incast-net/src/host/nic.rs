@@ -20,6 +20,8 @@ pub(crate) struct Nic<const WORDS: usize> {
     pub(crate) link: Transmitter,
     /// Packets of the control class that wait for the link.
     control: Fifo<Packet<WORDS>>,
+    /// Their bytes on the wire.
+    control_bytes: u64,
     pub(super) scheduler: Scheduler,
     /// Whether a pause of data stops the control queue, too.
     control_is_pausable: bool,
@@ -43,6 +45,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         Self {
             link,
             control: Fifo::default(),
+            control_bytes: 0,
             scheduler: Scheduler::new(scheduler),
             control_is_pausable,
         }
@@ -51,12 +54,14 @@ impl<const WORDS: usize> Nic<WORDS> {
     /// Appends a control packet to the queue.
     pub(super) fn enqueue_control(&mut self, packet: &Packet<WORDS>) {
         self.control.push_back(packet);
+        self.control_bytes += u64::from(packet.size);
     }
 
     /// Takes the first packet out of the control queue, which has one.
     pub(super) fn dequeue_control(&mut self) -> Packet<WORDS> {
         let packet = *self.control.front_mut();
         self.control.pop_front();
+        self.control_bytes -= u64::from(packet.size);
         packet
     }
 
@@ -118,7 +123,40 @@ impl<const WORDS: usize> Nic<WORDS> {
 
     /// Their bytes on the wire.
     pub(super) fn control_bytes(&self) -> u64 {
-        let sizes = self.control.iter().map(|packet| u64::from(packet.size));
-        sizes.sum()
+        self.control_bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::Rate;
+
+    use super::*;
+    use crate::Model;
+    use crate::packet::{Kind, ONE_LINE};
+
+    /// A hundred thousand ACKs of 60 and CNPs of 64 B: their sum is told at each, as a trace asks
+    /// for it, in no time. Summed anew each time, 10^10 packets would be looked at.
+    #[test]
+    fn waiting_bytes_are_known_without_a_look_at_the_queue() {
+        let model = Model::standard();
+        let link = Transmitter::new(&model, Rate::from_gbps(100), Time::from_us(1));
+        let mut nic = Nic::<ONE_LINE>::new(link, model.nic_scheduler, false);
+        let packets = [Packet::new(Kind::Ack, 60), Packet::new(Kind::Cnp, 64)];
+        let begun = std::time::Instant::now();
+        for pair in 0..50_000 {
+            nic.enqueue_control(&packets[0]);
+            assert_eq!(nic.control_bytes(), pair * 124 + 60);
+            nic.enqueue_control(&packets[1]);
+            assert_eq!(nic.control_bytes(), pair * 124 + 124);
+        }
+        for pair in (0..50_000).rev() {
+            assert_eq!(nic.dequeue_control().size, 60);
+            assert_eq!(nic.control_bytes(), pair * 124 + 64);
+            nic.dequeue_control();
+            assert_eq!(nic.control_bytes(), pair * 124);
+        }
+        let taken = begun.elapsed();
+        assert!(taken < std::time::Duration::from_secs(1), "{taken:?}");
     }
 }
