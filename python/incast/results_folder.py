@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -27,6 +28,7 @@ __all__ = [
     "UnstoredError",
     "claim",
     "earlier",
+    "is_storing",
     "is_whole",
     "keep",
     "place",
@@ -282,6 +284,14 @@ def keep(
         run = "the interrupted run" if results.partial else "the run"
         warn(f"{error}; the results of {run} are in {other}", 3)
     return results
+
+
+def is_storing(thread: int) -> bool:
+    """Whether a thread is about to store results: then it ends by itself, and is left to it."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not keep.__code__:
+        frame = frame.f_back
+    return frame is not None
 
 
 def _keep_elsewhere(results: Results, folder: Path, taken: ResultsError, wait: LockWait) -> Path:

@@ -186,6 +186,16 @@ def test_a_run_waits_for_memory():
     assert order[-1] == "huge"
 
 
+def test_nobody_waits_for_memory_once_a_campaign_shall_stop():
+    """The run that has it may never give it back."""
+    shared, stop = SharedMemory(10.0), threading.Event()
+    estimate = {"memory_bytes": 8.0, "memory_parts": {}}
+    with shared.taken(estimate, stop):
+        stop.set()
+        with pytest.raises(KeyboardInterrupt), shared.taken(estimate, stop):
+            pass
+
+
 def test_comparisons_run_side_by_side():
     long = {"traffic": [{**scenarios.as_dict()["traffic"][0], "rounds": _ROUNDS}]}
     told = []

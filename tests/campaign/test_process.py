@@ -120,27 +120,114 @@ def test_an_interrupt_keeps_what_is_finished(folder):
 
 
 SWEEP = """
+import sys
 import incast, scenarios
 scenario = scenarios.hadoop_dict("10s")
 vary = {"cc": ["mine.py"], "seed": [1, 2]}
-incast.sweep({"scenario": scenario, "measure": "fct.mean", "vary": vary}, store="out", jobs=2)
+study = {"scenario": scenario, "measure": "fct.mean", "vary": vary}
+incast.sweep(study, store="out", jobs=int(sys.argv[1]))
 """
 
 
-def test_processes_end_when_the_campaign_is_killed(folder):
-    write(folder, on_ack=TOUCH)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    campaign = subprocess.Popen([sys.executable, "-c", SWEEP], env=environment)
+@pytest.fixture
+def campaign(folder):
+    """A sweep in a process of its own, when its runs are under way, and their processes."""
+    started = []
+
+    def start(jobs):
+        environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+        program = subprocess.Popen(
+            [sys.executable, "-c", SWEEP, str(jobs)], env=environment, stderr=subprocess.PIPE
+        )
+        started.append(program)
+        until = time.monotonic() + 30
+        while len(pids(folder)) < jobs and time.monotonic() < until:
+            time.sleep(0.05)
+        processes = pids(folder)
+        assert len(processes) == jobs
+        return program, processes
+
+    yield start
+    for program in started:
+        program.kill()
+        program.wait()
+        program.stderr.close()
+
+
+def assert_all_end(processes):
     until = time.monotonic() + 30
-    while len(pids(folder)) < 2 and time.monotonic() < until:
-        time.sleep(0.05)
-    processes = pids(folder)
-    assert len(processes) == 2
-    campaign.send_signal(signal.SIGKILL)
-    campaign.wait()
     while any(is_alive(pid) for pid in processes) and time.monotonic() < until:
         time.sleep(0.05)
     assert not any(is_alive(pid) for pid in processes)
+
+
+BLOCKED = "import time; time.sleep(1000)"
+"""As a question to another program, which does not answer."""
+STUBBORN = """
+        import time
+        while True:
+            try:
+                time.sleep(1000)
+            except BaseException:
+                pass
+"""
+
+
+@pytest.mark.parametrize("then", ["pass", BLOCKED, STUBBORN])
+def test_processes_end_when_the_campaign_is_killed(folder, campaign, then):
+    write(folder, on_ack=f"{TOUCH}; {then}" if then is not STUBBORN else TOUCH + then)
+    program, processes = campaign(jobs=2)
+    program.send_signal(signal.SIGKILL)
+    _, told = program.communicate()
+    assert_all_end(processes)
+    assert told == b""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_one_signal_ends_runs_that_are_in_a_system_call(folder, campaign, number):
+    write(folder, on_ack=f"{TOUCH}; {BLOCKED}")
+    program, processes = campaign(jobs=2)
+    begin = time.monotonic()
+    program.send_signal(number)
+    _, told = program.communicate(timeout=30)
+    assert time.monotonic() - begin < 10
+    assert_all_end(processes)
+    assert number == signal.SIGTERM or b"interrupted: 0 of 2 runs are done and kept\n" in told
+    stored = [incast.load(each) for each in (folder / "out" / "runs").iterdir()]
+    assert [results.partial for results in stored] == [True, True]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_runs_that_never_end_do_not_hold_the_campaign(folder, campaign, jobs):
+    write(folder, on_ack=TOUCH + STUBBORN)
+    program, processes = campaign(jobs)
+    begin = time.monotonic()
+    program.send_signal(signal.SIGINT)
+    _, told = program.communicate(timeout=30)
+    assert time.monotonic() - begin < 10
+    assert_all_end(processes)
+    lost = b"; 1 did not end, and what they had is lost" if jobs == 1 else b""
+    assert b"interrupted: 0 of 2 runs are done and kept%b\n" % lost in told
+
+
+WAITING_FILE = """
+import os, sys, time
+from pathlib import Path
+
+if hasattr(sys.modules["__main__"], "main"):  # In the process of a run.
+    Path(f"pid-{os.getpid()}").touch()
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_a_file_of_an_algorithm_that_waits_ends_with_the_campaign(folder, campaign, number):
+    (folder / "mine.py").write_text(WAITING_FILE + MINE.format(on_ack="pass"))
+    program, processes = campaign(jobs=2)
+    program.send_signal(number)
+    _, told = program.communicate(timeout=30)
+    assert_all_end(processes)
+    assert number == signal.SIGKILL or b"interrupted: 0 of 2 runs are done and kept\n" in told
 
 
 def is_alive(pid):

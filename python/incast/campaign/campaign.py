@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
+from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError
 from incast.experiment import (
@@ -27,13 +29,15 @@ from incast.experiment import (
     run_checked,
 )
 from incast.results import Results
-from incast.results_folder import Places, is_whole
+from incast.results_folder import Places, is_storing, is_whole
 from incast.scenario import Scenario
 
 __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
 
 _PATIENCE = 0.5
 """Seconds that runs have to end by themselves."""
+_LAST = 1.5
+"""Seconds after which an algorithm in Python that has not returned is left alone."""
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 
@@ -60,14 +64,22 @@ class CampaignInterrupted(KeyboardInterrupt):
         ended: Runs that are finished.
         partial: Results of those that were under way, by identity.
         of: The number of all runs.
+        lost: The number of those whose algorithm in Python did not return, as from a system call:
+            what they had is not stored.
     """
 
-    def __init__(self, ended: CampaignResult[Any], partial: dict[str, Results], of: int) -> None:
+    def __init__(
+        self, ended: CampaignResult[Any], partial: dict[str, Results], of: int, lost: int = 0
+    ) -> None:
         done = len(ended.kept) + len(ended.failures)
-        super().__init__(f"interrupted: {done} of {of} runs are done and kept")
+        sentence = f"interrupted: {done} of {of} runs are done and kept"
+        if lost:
+            sentence += f"; {lost} did not end, and what they had is lost"
+        super().__init__(sentence)
         self.ended = ended
         self.partial = partial
         self.of = of
+        self.lost = lost
 
 
 class Campaign(Generic[Kept]):
@@ -121,7 +133,7 @@ class Campaign(Generic[Kept]):
         self._shared = SharedMemory(None)
         self._stop = threading.Event()
         self._has_failed = False
-        self._in_python: set[int] = set()
+        self._in_python: dict[str, int] = {}
         self._side_by_side = False
         self._lock = threading.Lock()
         self._in_store: Places | None = None
@@ -158,20 +170,20 @@ class Campaign(Generic[Kept]):
         self._watch.begin(len(distinct), self._total)
         ended: CampaignResult[Kept] = CampaignResult()
         futures: dict[Future[Kept], str] = {}
-        with ThreadPoolExecutor(self._places(len(to_run))) as pool:
-            # An interrupt may come as early as between two submissions.
-            try:
-                for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
-                    futures[pool.submit(self._one, each, was_there=key in there)] = key
-                self._gather(futures, ended)
-            except BaseException as error:
-                self._stop.set()
-                pool.shutdown(wait=False, cancel_futures=True)
-                self._interrupt(futures)
-                pool.shutdown()
-                if isinstance(error, KeyboardInterrupt):
-                    raise _interrupted(futures) from None
-                raise
+        pool = Threads(self._places(len(to_run)))
+        # An interrupt may come as early as between two submissions.
+        try:
+            for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
+                futures[pool.submit(self._one, each, was_there=key in there)] = key
+            self._gather(futures, ended)
+        except BaseException as error:
+            self._stop.set()
+            pool.shutdown(wait=False, cancel_futures=True)
+            self._wait_for_end(futures)
+            if isinstance(error, KeyboardInterrupt):
+                raise _interrupted(futures) from None
+            raise
+        pool.shutdown()
         return ended
 
     def _gather(self, futures: Mapping[Future[Kept], str], ended: CampaignResult[Kept]) -> None:
@@ -203,7 +215,7 @@ class Campaign(Generic[Kept]):
             kept = self._keep(self._results(checked, threads=self._jobs))
             self._advance(checked.identity, 0.0, finished=1)
             return kept
-        with self._shared.taken(checked.scenario.estimate()):
+        with self._shared.taken(checked.scenario.estimate(), self._stop):
             try:
                 kept = self._keep(self._results(checked, threads=self._threads(checked)))
             finally:
@@ -229,7 +241,7 @@ class Campaign(Generic[Kept]):
         if folder is not None and self._side_by_side and can_run(checked.scenario):
             options = {"force": self._force, "memory": self._memory, "stop": self._stop}
             return run_in_process(checked, folder=folder, progress=progress, **options)
-        with self._interruptible(checked.scenario):
+        with self._interruptible(checked):
             scenario = checked.scenario
             if scenario.is_in_python:
                 # An algorithm in Python begins anew with each run: its file is run once more.
@@ -244,28 +256,51 @@ class Campaign(Generic[Kept]):
             )
 
     @contextmanager
-    def _interruptible(self, scenario: Scenario) -> Iterator[None]:
+    def _interruptible(self, checked: CheckedRun) -> Iterator[None]:
         """Notes the thread of an algorithm in Python: it may not return by itself."""
-        if not scenario.is_in_python:
+        if not checked.scenario.is_in_python:
             yield
             return
-        thread = threading.get_ident()
-        self._in_python.add(thread)
+        self._in_python[checked.identity] = threading.get_ident()
         try:
             yield
         finally:
-            self._in_python.discard(thread)
+            del self._in_python[checked.identity]
 
-    def _interrupt(self, futures: Iterable[Future[Kept]]) -> None:
-        """Ends what does not end by itself."""
+    def _wait_for_end(self, futures: Mapping[Future[Kept], str]) -> None:
+        """Waits until all runs have ended, and stored what they have, but for those that will not
+        end. One more Ctrl-C changes nothing; with a third, nothing is waited for.
+        """
+        begin = time.monotonic()
+        try:
+            self._end(futures, begin)
+        except KeyboardInterrupt:
+            self._end(futures, begin)
+
+    def _end(self, futures: Mapping[Future[Kept], str], begin: float) -> None:
+        late, is_told = set(futures), False
+        while late:
+            _, late = wait(late, _CHECK_INTERVAL)
+            waited = time.monotonic() - begin
+            if waited >= _LAST:
+                late = {each for each in late if self._in_algorithm(futures[each]) is None}
+            elif waited >= _PATIENCE and not is_told:
+                is_told = True
+                self._interrupt(futures[each] for each in late)
+
+    def _interrupt(self, runs: Iterable[str]) -> None:
+        """Ends algorithms that work on; those in a system call hear it when that returns."""
         import ctypes
 
-        _, late = wait(futures, _PATIENCE)
-        if late:
-            for thread in list(self._in_python):
-                ctypes.pythonapi.PyThreadState_SetAsyncExc(
-                    ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
-                )
+        for thread in filter(None, map(self._in_algorithm, runs)):
+            ctypes.pythonapi.PyThreadState_SetAsyncExc(
+                ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
+            )
+
+    def _in_algorithm(self, run: str) -> int | None:
+        """The thread of a run that waits for an algorithm in Python."""
+        thread = self._in_python.get(run)
+        return None if thread is None or is_storing(thread) else thread
 
     def _places(self, to_run: int) -> int:
         """Runs at a time."""
@@ -298,11 +333,11 @@ class Campaign(Generic[Kept]):
 
 
 def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
-    """The interrupt of a campaign whose threads have ended."""
+    """The interrupt of a campaign whose threads have ended, but for those that will not."""
     ended: CampaignResult[Kept] = CampaignResult()
     partial = {}
     for future, key in futures.items():
-        if future.cancelled():
+        if future.cancelled() or not future.done():
             continue
         error = future.exception()
         if error is None:
@@ -311,7 +346,8 @@ def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
             partial[key] = error.results
         elif isinstance(error, Error | Warning):
             ended.failures[key] = error
-    return CampaignInterrupted(ended, partial, len(futures))
+    lost = sum(not future.done() for future in futures)
+    return CampaignInterrupted(ended, partial, len(futures), lost)
 
 
 def share(cores: int, runs: int, part: float) -> int:

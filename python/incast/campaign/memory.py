@@ -11,6 +11,9 @@ from incast.machine import available_memory
 
 __all__ = ["SharedMemory"]
 
+_CHECK_INTERVAL = 0.2
+"""Seconds between two looks at whether to wait on."""
+
 
 class SharedMemory:
     """Holds a run back until those under way leave it enough memory, by their estimates. One alone
@@ -31,12 +34,25 @@ class SharedMemory:
         return SharedMemory(available_memory())
 
     @contextmanager
-    def taken(self, estimate: Mapping[str, Any]) -> Iterator[None]:
-        """The memory of a run, by :meth:`incast.Scenario.estimate`, for the length of a block."""
+    def taken(
+        self, estimate: Mapping[str, Any], stop: threading.Event | None = None
+    ) -> Iterator[None]:
+        """The memory of a run, by :meth:`incast.Scenario.estimate`, for the length of a block.
+
+        Args:
+            estimate: Of the run.
+            stop: Set when nothing shall be waited for any more.
+
+        Raises:
+            KeyboardInterrupt: It is set before the run has its memory.
+        """
         # The program itself is there once, and already.
         needed = estimate["memory_bytes"] - estimate["memory_parts"].get("process", 0.0)
         with self._changed:
-            self._changed.wait_for(lambda: self._fits(needed))
+            while not self._changed.wait_for(lambda: self._fits(needed), _CHECK_INTERVAL):
+                # One of those under way may never give its memory back.
+                if stop is not None and stop.is_set():
+                    raise KeyboardInterrupt
             self._taken.append(needed)
         try:
             yield

@@ -1,20 +1,22 @@
 """A run in a process of its own: algorithms in Python would take turns at one interpreter.
 
 That process reads what to run from its standard input, and ends the run when that is closed, as it
-is when the campaign's process is killed; it answers through another open file. What an algorithm
-prints goes where the campaign's output goes.
+is when the campaign's process is killed; it answers through another open file. A signal ends an
+algorithm that does not return, in a system call, too; if that changes nothing, the process goes,
+unless it is storing results. What an algorithm prints goes where the campaign's output goes.
 """
 
 from __future__ import annotations
 
-import _thread
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -29,12 +31,17 @@ from incast.experiment import (
     unless_stalled,
 )
 from incast.results import Results, load
+from incast.results_folder import is_storing
 from incast.scenario import Scenario
 
 __all__ = ["can_run", "main", "run_in_process"]
 
 _PATIENCE = 0.5
 """Seconds that a run has to end by itself."""
+_GRACE = 1.0
+"""Seconds that a signal has to end it, and that its process has to go."""
+_ENDED = 128 + signal.SIGINT
+"""Exit code of a process that did not end by itself."""
 _PROGRAM = f"import sys; from {__name__} import main; main(int(sys.argv[1]))"
 
 
@@ -85,11 +92,13 @@ def run_in_process(
             assert child.stdin is not None
             scenario, identity = checked.scenario, checked.identity
             order = _Order(scenario, identity, folder.absolute(), force, memory)
-            pickle.dump(order, child.stdin)
+            # Its bytes: making it again runs the algorithm's file, after the process knows when
+            # to end.
+            pickle.dump(pickle.dumps(order), child.stdin)
             child.stdin.flush()
             if stop is not None:
                 threading.Thread(target=_close, args=(child, stop), daemon=True).start()
-            return _answered(answers, child, scenario, progress)
+            return _answered(answers, child, scenario, progress, stop)
 
 
 def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
@@ -101,15 +110,22 @@ def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
 
 
 def _answered(
-    answers: BinaryIO, child: subprocess.Popen[bytes], scenario: Scenario, progress: Progress
+    answers: BinaryIO,
+    child: subprocess.Popen[bytes],
+    scenario: Scenario,
+    progress: Progress,
+    stop: threading.Event | None,
 ) -> Results:
     assert child.stdin is not None
     ended_by: BaseException | None = None
     while True:
         try:
             kind, value = pickle.load(answers)
-        except EOFError:
-            what = f"{scenario.name}: the process of the run ended with code {child.wait()}"
+        except (EOFError, pickle.UnpicklingError):
+            code = child.wait()
+            if isinstance(ended_by, KeyboardInterrupt) or (stop is not None and stop.is_set()):
+                raise KeyboardInterrupt from None
+            what = f"{scenario.name}: the process of the run ended with code {code}"
             raise RunError(what) from ended_by
         if kind == "progress" and ended_by is None:
             try:
@@ -134,10 +150,12 @@ def _answered(
 
 def main(descriptor: int) -> None:
     """The process of a run; it answers through an open file."""
-    order: _Order = pickle.load(sys.stdin.buffer)
-    stop = threading.Event()
-    threading.Thread(target=_wait_for_end, args=(stop,), daemon=True).start()
-    with os.fdopen(descriptor, "wb") as answers:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    order: bytes = pickle.load(sys.stdin.buffer)
+    stop, over = threading.Event(), threading.Event()
+    threading.Thread(target=_wait_for_end, args=(stop, over), daemon=True).start()
+    # Without results there is no answer; without a campaign nobody reads it.
+    with suppress(KeyboardInterrupt, BrokenPipeError), os.fdopen(descriptor, "wb") as answers:
 
         def answer(kind: str, value: object) -> None:
             pickle.dump((kind, value), answers)
@@ -150,16 +168,24 @@ def main(descriptor: int) -> None:
 
         warnings.simplefilter("always")
         warnings.showwarning = lambda message, *_, **__: answer("warning", str(message))
-        answer(*_outcome(order, progress))
+        outcome = _outcome(pickle.loads(order), progress)
+        over.set()
+        answer(*outcome)
 
 
-def _wait_for_end(stop: threading.Event) -> None:
+def _wait_for_end(stop: threading.Event, over: threading.Event) -> None:
     # Unbuffered: nothing holds a lock when the process ends first.
     os.read(0, 1)
     stop.set()
-    # An algorithm that does not return is ended by an exception.
-    time.sleep(_PATIENCE)
-    _thread.interrupt_main()
+    if not over.wait(_PATIENCE):
+        # Unlike an exception, it is heard in system calls.
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+    while not over.wait(_GRACE):
+        if not is_storing(threading.main_thread().ident or 0):
+            os._exit(_ENDED)
+    # It may have threads that do not end.
+    time.sleep(_GRACE)
+    os._exit(_ENDED)
 
 
 def _outcome(order: _Order, progress: Progress) -> tuple[str, object]:
