@@ -11,7 +11,6 @@ import importlib.util
 import inspect
 import json
 import math
-import stat
 import sys
 import threading
 import traceback
@@ -23,7 +22,7 @@ from typing import Any, ClassVar, Literal, get_type_hints
 from incast import _core
 from incast._core import Ack, Cnp, Flow, Hop, Loss, SendLimit, Sent, Window
 from incast.errors import ScenarioError
-from incast.files import neighbours
+from incast.files import check_readable, neighbours
 from incast.registry import algorithms
 
 __all__ = [
@@ -267,11 +266,7 @@ def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
 def _module(path: Path) -> ModuleType:
     """A file's module, run anew."""
     try:
-        facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            raise _wrong(path, "is no regular file", "name a Python file")
-        if facts.st_size > _LARGEST_FILE:
-            raise _wrong(path, f"{facts.st_size} bytes are too large for an algorithm", None)
+        check_readable(path, ScenarioError, largest=_LARGEST_FILE, of="an algorithm")
         source = path.read_bytes()
     except FileNotFoundError:
         raise _wrong(path, "no such file", neighbours(path, "*.py")) from None

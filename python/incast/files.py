@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import stat
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Protocol
 
 from incast.errors import Error, ResultsError
 
@@ -20,6 +22,7 @@ except ImportError:  # Windows
 
 __all__ = [
     "RESULTS_FILES",
+    "check_readable",
     "check_spares_results",
     "checked_path",
     "file_name",
@@ -55,6 +58,38 @@ def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
         what = "has a character that no path can have"
         raise error(what, file=str(path), hint="name another place")
     return Path(path)
+
+
+class _MakesErrors(Protocol):
+    """A class of errors, or a function that makes them."""
+
+    def __call__(self, what: str, *, file: str, hint: str | None) -> Error: ...
+
+
+def check_readable(
+    file: Path, error: _MakesErrors, *, largest: int, of: str, hint: str | None = None
+) -> None:
+    """Refuses what is not to be read to its end: a pipe or a device may have none, and opening one
+    may wait forever; a huge file is a mistake.
+
+    Args:
+        file: To be read.
+        error: The kind of the error.
+        largest: Bytes that it may have.
+        of: What it is to be, with an article.
+        hint: What to do about a larger one.
+
+    Raises:
+        OSError: The system has no such file.
+        Error: Of the kind `error`; it cannot be read.
+    """
+    facts = file.stat()
+    if not stat.S_ISREG(facts.st_mode):
+        remedy = "give a file, not a folder, a pipe or a device"
+        raise error("is no regular file", file=str(file), hint=remedy)
+    if facts.st_size > largest:
+        what = f"{facts.st_size} bytes are too large for {of}"
+        raise error(what, file=str(file), hint=hint)
 
 
 @contextmanager

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from incast import _core
 from incast.errors import ResultsError
 from incast.export.methods import Exports
-from incast.files import checked_path
+from incast.files import check_readable, checked_path
 from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
@@ -478,10 +478,7 @@ def _check_run(folder: Path, results: Results) -> None:
 
 def _read_text(file: Path) -> str:
     try:
-        size = file.stat().st_size
-        if not file.is_file() or size > _MAX_BYTES:
-            # A pipe may never end, and opening one may wait forever.
-            raise ResultsError("is no regular file of sane length", file=str(file))
+        check_readable(file, ResultsError, largest=_MAX_BYTES, of="a part of results")
         _core.check_file(str(file))
         return file.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import stat
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
-from incast.files import checked_path, neighbours
+from incast.files import check_readable, checked_path, neighbours
 
 __all__ = [
     "Scenario",
@@ -202,7 +201,6 @@ class ScenarioText(NamedTuple):
 
 _LARGEST_FILE = 16 << 20
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
-_REGULAR = "give a file, not a folder, a pipe or a device"
 _OF_A_DICT = "scenario"
 """File name of a scenario that was a dict, for the engine; also the default name of the run."""
 
@@ -270,17 +268,8 @@ def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
             return ScenarioText(toml.dumps(source), _OF_A_DICT, Path(), [])
     path = checked_path(source, ScenarioError)
     try:
-        facts = path.stat()
-        if not stat.S_ISREG(facts.st_mode):
-            # A pipe or a device may never end, and opening one may wait forever.
-            raise ScenarioError("is no regular file", file=str(source), hint=_REGULAR)
-        size = facts.st_size
-        if size > _LARGEST_FILE:
-            raise ScenarioError(
-                f"{size} bytes are too large for a scenario",
-                file=str(source),
-                hint="keep long lists of flows in a file of their own",
-            )
+        hint = "keep long lists of flows in a file of their own"
+        check_readable(path, ScenarioError, largest=_LARGEST_FILE, of="a scenario", hint=hint)
         return ScenarioText(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_elsewhere(path)) from None

@@ -1,5 +1,6 @@
 """Studies: what is varied, what is measured, and mistakes told before any run."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -368,3 +369,41 @@ def test_what_stands_there_twice_is_refused(folder, varied, message):
     with pytest.raises(StudyError) as told:
         study(HEAD + varied)
     assert message in str(told.value)
+
+
+@pytest.fixture
+def pipe(folder):
+    """Opening it would wait for a writer."""
+    os.mkfifo(folder / "pipe")
+    return "pipe"
+
+
+def test_a_study_that_may_have_no_end_is_refused_unread(folder, pipe):
+    for name in (pipe, "/dev/zero"):
+        with pytest.raises(StudyError, match=f"{name}: is no regular file; give a file, not"):
+            Study(name)
+    with Path("zeros.toml").open("wb") as file:
+        file.truncate(10 << 30)
+    with pytest.raises(
+        StudyError, match=r"zeros\.toml: 10737418240 bytes are too large for a study"
+    ):
+        Study("zeros.toml")
+
+
+def test_points_that_may_have_no_end_are_refused_unread(folder, pipe):
+    os.mkfifo("pipe.parquet")
+    for name in (pipe, "/dev/zero", "pipe.parquet"):
+        with pytest.raises(StudyError, match=f"{name}: is no regular file; give a file, not"):
+            study(f'points = "{name}"\n{HEAD}')
+    for name in ("zeros.csv", "zeros.parquet"):
+        with Path(name).open("wb") as file:
+            file.truncate(10 << 30)
+        with pytest.raises(StudyError, match=f"{name}: 10737418240 bytes are too large for a list"):
+            study(f'points = "{name}"\n{HEAD}')
+
+
+def test_a_small_file_of_very_many_points_is_refused_unread(folder):
+    seeds = pyarrow.array(np.ones(100_001, dtype=np.int64))
+    parquet.write_table(pyarrow.table({"seed": seeds}), "many.parquet")
+    with pytest.raises(StudyError, match=r"many\.parquet: has 100001 points, more than 100000"):
+        study(f'points = "many.parquet"\n{HEAD}')

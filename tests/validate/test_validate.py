@@ -276,7 +276,7 @@ def test_broken_fct_files_are_told(tmp_path, own):
 def test_recordings_are_regular_files_of_sane_length(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe.txt")
     for endless in ("/dev/zero", tmp_path / "pipe.txt"):
-        with pytest.raises(ImportFileError, match="is no regular file; name a file"):
+        with pytest.raises(ImportFileError, match="is no regular file; give a file, not"):
             artifact.read_fct(endless)
     monkeypatch.setattr(artifact, "_LARGEST", 1 << 20)
     packed = tmp_path / "fct.txt.gz"

@@ -14,7 +14,7 @@ from typing import Any
 from incast import toml
 from incast.campaign.checked_run import CheckedRun
 from incast.errors import Error, ScenarioError, StudyError
-from incast.files import checked_path
+from incast.files import check_readable, checked_path
 from incast.machine import available_memory, resident_memory
 from incast.names import hint
 from incast.present.charts.chart import Quantity
@@ -46,6 +46,8 @@ _FIRST_LOOK = 64
 """After so many checked runs the memory that all will take is estimated, and again after twice as
 many.
 """
+_LARGEST_FILE = 16 << 20
+"""Bytes, as for a scenario."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _CC_OF_ENTRY = re.compile(r"traffic\.\d+\.cc")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
@@ -312,7 +314,9 @@ class Study:
 
 
 def _text(path: Path) -> str:
+    hint = "keep long lists of points in a file of their own"
     try:
+        check_readable(path, StudyError, largest=_LARGEST_FILE, of="a study", hint=hint)
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise StudyError(error.strerror or str(error), file=str(path)) from None

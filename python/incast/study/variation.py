@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from incast.errors import StudyError
-from incast.files import checked_path
+from incast.files import check_readable, checked_path
 from incast.scenario import segments
 from incast.study.means import SEED
 from incast.study.places import Place, Source
@@ -32,7 +32,10 @@ __all__ = [
 ]
 
 _MAX_VALUES = 100_000
-"""Of one range."""
+"""Of one range, or one file."""
+
+_LARGEST_FILE = 64 << 20
+"""Bytes of a file of points: 600 for each of the most runs that a study may have."""
 
 _LONG = {
     "seed": "run.seed",
@@ -231,6 +234,7 @@ def points_of_file(name: str, folder: Path, place: Place) -> list[Point]:
     """
     path = checked_path(folder / name, StudyError)
     try:
+        check_readable(path, StudyError, largest=_LARGEST_FILE, of="a list of points")
         rows = list(_parquet(path) if path.suffix == ".parquet" else _csv(path))
     except OSError as error:
         what = f"{path}: {error.strerror or error}"
@@ -270,6 +274,10 @@ def _parquet(path: Path) -> Iterator[Point]:
     from pyarrow import parquet
 
     try:
+        rows = parquet.read_metadata(path).num_rows
+        if rows > _MAX_VALUES:
+            # Compressed, they may be many more than the file has bytes.
+            raise StudyError(f"has {rows} points, more than {_MAX_VALUES}", file=str(path))
         table = parquet.read_table(path)
     except pyarrow.ArrowException as error:
         raise StudyError(f"is no Parquet file: {error}", file=str(path)) from None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import stat
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from incast.errors import ImportFileError
-from incast.files import checked_path
+from incast.files import check_readable, checked_path
 from incast.importing import import_hpcc_ns3
 from incast.scenario import Scenario
 
@@ -110,13 +109,13 @@ def _unpacked(file: str | Path | None, scratch: Path) -> Path | None:
 
 def _text(path: Path) -> str:
     try:
-        if not stat.S_ISREG(path.stat().st_mode):
-            raise ImportFileError("is no regular file", file=str(path), hint="name a file")
+        remedy = "name the recording of one run"
+        check_readable(path, ImportFileError, largest=_LARGEST, of="a recording", hint=remedy)
         with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as file:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             what = f"has more than {_LARGEST >> 20} MiB"
-            raise ImportFileError(what, file=str(path), hint="name the recording of one run")
+            raise ImportFileError(what, file=str(path), hint=remedy)
         return content.decode()
     except FileNotFoundError:
         packed = path.with_name(f"{path.name}.gz")
