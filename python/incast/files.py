@@ -8,7 +8,7 @@ import shutil
 import stat
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -25,6 +25,7 @@ __all__ = [
     "check_readable",
     "check_spares_results",
     "checked_path",
+    "distinct_names",
     "file_name",
     "is_stream",
     "write_whole",
@@ -254,3 +255,21 @@ def file_name(name: str) -> str:
         return short.decode()
     digest = f"-{zlib.crc32(short):08x}"
     return short[: _LONGEST_NAME - len(digest)].decode(errors="ignore") + digest
+
+
+def distinct_names(names: Sequence[str]) -> list[str]:
+    """Names as parts of names of files, of which no two are equal, on file systems that ignore case
+    either: of those that coincide, all but the first get a number. None begins as an option or a
+    hidden file does.
+    """
+    given = [file_name(name).lstrip("-.") or "_" for name in names]
+    taken = {name.casefold() for name in given}
+    found: dict[str, str] = {}
+    for name in given:
+        own, number = name, 1
+        while own.casefold() in (taken if number > 1 else found):
+            number += 1
+            own = f"{name}-{number}"
+        taken.add(own.casefold())
+        found[own.casefold()] = own
+    return [*found.values()]

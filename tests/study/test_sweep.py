@@ -294,6 +294,22 @@ def test_figures_in_the_formats_that_are_asked_for(folder):
     assert {file.suffix for file in (folder / "out" / "figures").iterdir()} == {".pdf"}
 
 
+def test_measures_with_names_alike_have_a_figure_each(folder):
+    small = {"of": "fct.mean", "up_to": "1KB", "name": "FCT <= 1KB"}
+    large = {"of": "fct.mean", "larger_than": "1KB", "name": "FCT > 1KB"}
+    other = {"of": "slowdown.p99", "name": "fct 1kb"}
+    study = {"scenario": "poisson.toml", "vary": {"seed": [1]}, "measure": [small, large, other]}
+    page = incast.sweep(study, store="out").save(formats=["svg"])
+    figures = {file.name: file.read_text() for file in (folder / "out/figures").iterdir()}
+    assert sorted(figures) == ["FCT-1KB-2.svg", "FCT-1KB.svg", "fct-1kb-3.svg"]
+    assert len(set(figures.values())) == 3
+    told = "FCT > 1KB is <code>FCT-1KB-2</code>; Fct 1kb is <code>fct-1kb-3</code>."
+    assert told in page.read_text().replace("&gt;", ">")
+    assert '"file":"study-FCT-1KB-2"' in page.read_text()
+    plain = incast.sweep({**study, "measure": [small]}, store="out").save(formats=[])
+    assert "Files of the charts" not in plain.read_text()
+
+
 def test_lines_are_told_apart():
     measure = measure_named("slowdown.p99")
     points = [(cc, sizes, load) for cc in "ab" for sizes in "xy" for load in (0.1, 0.2)]

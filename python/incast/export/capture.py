@@ -18,8 +18,8 @@ from incast.errors import ResultsError
 from incast.export import pcapng, roce
 from incast.export.packets import PacketColumns
 from incast.export.place import checked_target, stored
-from incast.export.ports import Port, chosen_ports, port_key
-from incast.files import checked_path, file_name
+from incast.export.ports import chosen_ports, port_key
+from incast.files import checked_path, distinct_names
 from incast.measure.run import Run, is_fabric
 
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ def write_each(
     """Writes a file for each port into a folder, and gives their paths."""
     checked_path(folder)
     trace = _Trace(run, ports, snap_length)
-    files = [folder / f"{name}.pcapng" for name in _file_names(trace.ports)]
+    files = [
+        folder / f"{name}.pcapng" for name in distinct_names([port.name for port in trace.ports])
+    ]
     for file in files:
         checked_target(file, overwrite=overwrite)
     made = [each for each in (folder, *folder.parents) if not each.exists()]
@@ -68,23 +70,6 @@ def write_each(
                 each.rmdir()
         raise
     return files
-
-
-def _file_names(ports: Sequence[Port]) -> list[str]:
-    """A name for each port that no other has, on file systems that ignore case either: of those
-    that coincide, all but the first get a number. None begins as an option or a hidden file does.
-    """
-    names = [file_name(port.name).lstrip("-.") for port in ports]
-    taken = {name.casefold() for name in names}
-    found: dict[str, str] = {}
-    for name in names:
-        own, number = name, 1
-        while own.casefold() in (taken if number > 1 else found):
-            number += 1
-            own = f"{name}-{number}"
-        taken.add(own.casefold())
-        found[own.casefold()] = own
-    return [*found.values()]
 
 
 class _Interface(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from incast._core import __version__
+from incast.files import distinct_names, file_name
 from incast.present.charts.chart import Chart
 from incast.present.html.document import document
 from incast.present.html.parts import Listing
@@ -26,17 +27,19 @@ def page(
 ) -> str:
     """The whole page."""
     first = study.runs[0]
+    files = distinct_names([each.name for each in charts])
     return document(
         "sweep.html",
         package=__package__,
         title=study.name,
-        charts=[(f"{study.name}-{chart.name}", chart) for chart in charts],
+        charts=[(f"{study.name}-{file}", chart) for file, chart in zip(files, charts, strict=True)],
         version=__version__,
         of_flows=study.kind == "network",
         runs=plural(len(study.runs), "run"),
         varied=", ".join(study.keys),
         failures=_told(failures),
         shown=charts,
+        numbered=_numbered(charts, files),
         means=_means(study, groups),
         study=parts(study.text),
         scenario=parts(first.checked.scenario.to_toml()),
@@ -56,6 +59,16 @@ def in_notebook(
         means=_means(study, groups),
         charts=drawn(charts),
     )
+
+
+def _numbered(charts: Sequence[Chart], files: Sequence[str]) -> list[tuple[str, str]]:
+    """The charts whose files could have had the same name, with these."""
+    plain = [file_name(each.name).casefold() for each in charts]
+    return [
+        (chart.title, file)
+        for chart, name, file in zip(charts, plain, files, strict=True)
+        if plain.count(name) > 1
+    ]
 
 
 def _told(failures: Mapping[str, str]) -> list[str]:

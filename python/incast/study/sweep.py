@@ -13,7 +13,7 @@ from incast.campaign.dask import DaskCluster
 from incast.campaign.watch import Watch
 from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
-from incast.files import checked_path, file_name, write_whole
+from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
 from incast.results import Results
 from incast.study import dataset, means
@@ -230,11 +230,11 @@ class Sweep:
             (target / "figures").mkdir(parents=True, exist_ok=True)
             dataset.write(self.dataset, target / "sweep.parquet")
             charts = [self.chart(each.name) for each in self.study.measures]
-            for chart in charts:
+            names = distinct_names([each.name for each in charts])
+            for name, chart in zip(names, charts, strict=True):
                 drawn = matplotlib.draw(chart)
                 for ending in formats:
-                    name = f"{file_name(chart.name)}.{ending}"
-                    matplotlib.save(drawn, target / "figures" / name)
+                    matplotlib.save(drawn, target / "figures" / f"{name}.{ending}")
             text = page.page(self.study, self.groups, charts, self.failures)
             write_whole(target / "index.html", text)
         except OSError as error:
