@@ -2,13 +2,17 @@
 
 import multiprocessing
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import incast
 import pytest
+import scenarios
+from incast import cli
 from incast.files import RESULTS_FILES, checked_path, is_stream, write_whole, written_whole
+from pyarrow import parquet
 
 
 def test_what_is_written_takes_the_place_of_what_was_there(tmp_path):
@@ -187,3 +191,81 @@ def test_the_names_of_results_are_those_of_all_tables():
     tables = {f"{name}.parquet" for names in _TABLES.values() for name in names}
     others = {"summary.json", "scenario.toml", "checksums.json"}
     assert tables | others == RESULTS_FILES
+
+
+LONG = "x" * 300
+
+
+@pytest.fixture
+def loop(tmp_path, monkeypatch):
+    """A link that leads to itself."""
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    Path("star.toml").write_text(scenarios.STAR)
+    Path("study.toml").write_text(
+        'scenario = "star.toml"\nmeasure = "fct.mean"\n[vary]\nseed = [1, 2]\n'
+    )
+
+
+@pytest.mark.parametrize("place", [LONG, f"{LONG}/x", "loop/x", "loop"])
+def test_places_that_the_system_cannot_have_are_refused(loop, capsys, place):
+    for store in ("folder", "store"):
+        with pytest.raises(incast.ResultsError, match=place[-20:]):
+            incast.run("star.toml", **{store: place})
+    for command in (
+        ["run", "star.toml", "--out"],
+        ["sweep", "study.toml", "--out"],
+        ["reproduce", "fncc", "--quick", "--only", "fig3", "--out"],
+        ["check-algorithm", "none", "--out"],
+        ["nccl-tests", "all-reduce", "--ranks", "2", "--maxbytes", "8", "--out"],
+        ["nccl-tests", "all-reduce", "--ranks", "2", "--maxbytes", "8", "--csv"],
+        ["demo", "--out"],
+        ["show"],
+    ):
+        if "--csv" in command and place == "loop":
+            continue  # A file takes the place of such a link.
+        assert cli.main([*command, place]) == 2
+        assert f"error: {place.partition('/')[0]}" in capsys.readouterr().err
+
+
+def test_a_link_in_a_circle_does_not_end_a_sweep(loop):
+    first = incast.sweep("study.toml", store="out")
+    folder = Path("out/runs") / f"star-hpcc-{first.rows[0].identity}"
+    shutil.rmtree(folder)
+    folder.symlink_to(folder.name)
+    again = incast.sweep("study.toml", store="out")
+    assert [bool(row.failure) for row in again.rows] == [True, False]
+    assert "exists and is not a results folder" in again.rows[0].failure
+
+
+@pytest.mark.parametrize(
+    ("command", "told"),
+    [
+        (["compare", "star.toml", "--cc", "none,hpcc", "--baseline"], "no run is labelled `a"),
+        (["reproduce"], "unknown paper `a"),
+        (["reproduce", "fncc", "--only"], "paper fncc has no figure `a"),
+        (["import", "htsim", "star.toml", "--topology"], "is not text in UTF-8"),
+        (["import", "htsim", "star.toml", "--start-unit"], "is not text in UTF-8"),
+        (["nccl-tests"], "unknown operation `a"),
+    ],
+)
+def test_arguments_in_other_encodings_are_refused(loop, capsys, command, told):
+    assert cli.main([*command, os.fsdecode(b"a\xff")]) == 2
+    err = capsys.readouterr().err
+    assert told in err
+    assert r"a\udcff" in err
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="file systems there have UTF-8 alone")
+def test_a_sweep_goes_to_a_folder_in_another_encoding(loop):
+    page = incast.sweep("study.toml", store=os.fsdecode(b"a\xff")).save(formats=[])
+    with (page.parent / "sweep.parquet").open("rb") as file:
+        assert parquet.read_table(file)["seed"].to_pylist() == [1, 2]
+
+
+def test_a_path_that_is_too_long_as_a_whole_is_refused(tmp_path):
+    """Each of its names is short."""
+    store = tmp_path.joinpath(*["x" * 100] * 50)
+    error = incast.ResultsError.unwritable(store, OSError(36, "File name too long"))
+    assert str(error).endswith(": File name too long")
+    assert not is_stream(store)

@@ -5,6 +5,7 @@ attributes, so that programs need not read the sentence.
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,10 +127,12 @@ class ResultsError(Error):
         if isinstance(error, FileExistsError):
             folders.insert(0, place)
         for folder in folders:
-            if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
-                kind = "a file" if folder.exists() else "a link to nothing"
-                what = f"is {kind}; nothing can be stored below it"
-                return cls(what, file=str(folder), hint="name another place, or remove it")
+            # Of a name that is too long, the system says that and nothing else.
+            with suppress(OSError):
+                if not folder.is_dir() and (folder.exists() or folder.is_symlink()):
+                    kind = "a file" if folder.exists() else "a link to nothing"
+                    what = f"is {kind}; nothing can be stored below it"
+                    return cls(what, file=str(folder), hint="name another place, or remove it")
         return cls(error.strerror or str(error), file=str(place))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import shutil
@@ -58,6 +59,12 @@ def checked_path(path: str | Path, error: type[Error] = ResultsError) -> Path:
     if not is_possible:
         what = "has a character that no path can have"
         raise error(what, file=str(path), hint="name another place")
+    try:
+        os.lstat(path)
+    except OSError as failure:
+        if failure.errno in (errno.ENAMETOOLONG, errno.ELOOP):
+            what = failure.strerror or str(failure)
+            raise error(what, file=str(path), hint="name another place") from None
     return Path(path)
 
 
@@ -143,8 +150,12 @@ def check_spares_results(file: Path) -> None:
 
 def is_stream(file: Path) -> bool:
     """Whether a path names a pipe, a device or an open file."""
-    is_special = file.exists() and not file.is_file() and not file.is_dir()
-    return is_special or _descriptor(file) is not None
+    try:
+        is_special = file.exists() and not file.is_file() and not file.is_dir()
+        return is_special or _descriptor(file) is not None
+    except OSError:
+        # Nothing can be there, as of a name that is too long.
+        return False
 
 
 _MAX_LINKS = 40

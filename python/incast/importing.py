@@ -121,7 +121,12 @@ def import_htsim(
     """
     if not is_in_a_file(algorithm):
         Scenario({**_ANY_NETWORK, "cc": {"algorithm": algorithm}})
-    text, settings = _core.import_htsim(_input(matrix), _optional(topology), start_unit, algorithm)
+    given = (_input(matrix), _optional(topology), start_unit, algorithm)
+    try:
+        text, settings = _core.import_htsim(*given)
+    except UnicodeEncodeError as error:
+        what = f"`{error.object}` is not text in UTF-8"
+        raise ImportFileError(what, hint="write, or name, it in UTF-8") from None
     return _imported(text, settings, Path(matrix))
 
 

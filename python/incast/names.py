@@ -14,6 +14,11 @@ def hint(name: str, available: Iterable[str]) -> str:
     of nearness.
     """
     names = sorted(available)
-    near = _core.suggestion(name, names)
+    near = _core.suggestion(_in_utf8(name), [_in_utf8(each) for each in names])
     listed = f"available: {', '.join(names)}"
     return f"did you mean `{near}`? ({listed})" if near else listed
+
+
+def _in_utf8(name: str) -> str:
+    """A name for the engine: an argument of a command may be in another encoding."""
+    return name.encode(errors="backslashreplace").decode()

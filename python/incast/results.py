@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import os
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -447,7 +448,7 @@ def load(folder: str | Path) -> Results:
         return found
 
     def write(target: Path, _spare: Spare, wait: LockWait) -> None:
-        if target.resolve() != path.resolve():
+        if os.path.realpath(target) != os.path.realpath(path):
             _check_run(path, results)
             _core.copy_results(str(path), str(target), wait)
 

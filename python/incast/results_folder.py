@@ -175,7 +175,8 @@ def claim(folder: Path, identity: str, *, force: bool = False) -> None:
     except FileNotFoundError:
         what = "the current folder has been removed"
         raise ResultsError(what, hint="change to another one") from None
-    if (own := folder.resolve()) == here or own in here.parents:
+    # Of links that lead in a circle, too: what they name stands in the way, below.
+    if (own := Path(os.path.realpath(folder))) == here or own in here.parents:
         what = "is the current folder, or holds it, and would be replaced as a whole"
         raise ResultsError(what, file=str(folder), hint="name a folder in it")
     try:

@@ -407,3 +407,10 @@ def test_a_small_file_of_very_many_points_is_refused_unread(folder):
     parquet.write_table(pyarrow.table({"seed": seeds}), "many.parquet")
     with pytest.raises(StudyError, match=r"many\.parquet: has 100001 points, more than 100000"):
         study(f'points = "many.parquet"\n{HEAD}')
+
+
+def test_a_range_of_truth_values_or_huge_numbers_is_refused(folder):
+    whole = {"scenario": "star.toml", "measure": "fct.mean"}
+    for ends in ({"from": True, "to": 3}, {"from": 1, "to": 10**400}):
+        with pytest.raises(StudyError, match="seed"):
+            Study({**whole, "vary": {"seed": ends}})

@@ -221,6 +221,25 @@ def test_columns_have_the_type_of_their_values():
     assert isinstance(table, pyarrow.Table)
 
 
+def test_large_whole_numbers_among_others_are_rounded_as_the_engine_does():
+    rows = [Row({"x": x}, "", {}, "") for x in (0.5, 2**53 + 1)]
+    assert dataset.table(rows, ["x"], [], 1)["x"].to_pylist() == [0.5, 2.0**53]
+
+
+@pytest.mark.parametrize(
+    "values", [[1.7e308, 1.6e308], [1e308, -1e308], [1.7e308, 5e-324], [float("inf"), 1.0]]
+)
+def test_numbers_beyond_all_scales_are_left_out_of_charts(folder, values):
+    study = {"scenario": "poisson.toml", "measure": "fct.mean"}
+    own = {"own": lambda results: values[results.summary["seed"] % 2]}
+    for vary in ({"seed": [0, 1]}, {"seed": [1]}, {"seed": [0, 1], "run.stop": ["9us", "8us"]}):
+        swept = incast.sweep({**study, "vary": vary}, measures=own, store="out")
+        swept.save(formats=["svg"])
+        swept.table()
+        swept._repr_html_()
+    assert swept.chart("own").note.endswith("Left out: numbers beyond 1e+300.")
+
+
 def test_runs_without_a_number_are_left_out_of_means():
     measure = measure_named("fct.mean")
     measured = [{"fct.mean_ps": 1.0}, {}, {"fct.mean_ps": 3.0}]

@@ -6,6 +6,7 @@ import argparse
 
 import incast
 from incast.cli.options import add_json_option, json_text, path
+from incast.files import checked_path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
@@ -27,6 +28,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _show(arguments: argparse.Namespace) -> int:
+    checked_path(arguments.path)
     if arguments.path.is_dir():
         results = incast.load(arguments.path)
         results.check()

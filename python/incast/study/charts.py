@@ -16,6 +16,8 @@ from incast.study.measures import Measure
 
 __all__ = ["chart"]
 
+_LARGEST = 1e300
+"""What is beyond cannot be drawn: a step beyond the largest number there is would be needed."""
 _DASHES: Sequence[Dash] = ("solid", "dashed", "dotted", "dashdot")
 
 
@@ -24,6 +26,8 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
     across = across_of([each.values for each in groups])
     lines: dict[str, list[Group]] = {}
     for each in groups:
+        if abs(across.place(each.values)) > _LARGEST:
+            continue
         lines.setdefault(line_label(each.values, across), []).append(each)
     looks = _looks([line_parts(alike[0].values, across) for alike in lines.values()])
     curves = [
@@ -40,9 +44,21 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
         across.axis,
         Axis(measure.label, measure.quantity, log=log, lower=lower),
         curves,
-        note=f"Means over {seeds} seeds, with 95 % confidence intervals." if seeds > 1 else "",
+        note=" ".join(filter(None, (_seeds_note(seeds), _left_out_note(groups, measure, across)))),
         missing=f"No run has a value of {measure.name}.",
     )
+
+
+def _seeds_note(seeds: int) -> str:
+    return f"Means over {seeds} seeds, with 95 % confidence intervals." if seeds > 1 else ""
+
+
+def _left_out_note(groups: Sequence[Group], measure: Measure, across: Across) -> str:
+    found = [each.intervals[measure.column] for each in groups]
+    drawn = [number for each in found for number in (each.mean, each.low, each.high)]
+    places = [across.place(each.values) for each in groups]
+    left_out = any(abs(each) > _LARGEST for each in (*drawn, *places))
+    return f"Left out: numbers beyond {_LARGEST:.0e}." if left_out else ""
 
 
 def _is_log(curves: Sequence[Curve]) -> bool:
@@ -105,4 +121,10 @@ def _curve(
 
 def _column(found: Sequence[Interval], name: str, measure: Measure) -> np.ndarray[Any, Any]:
     """Numbers in base units, as charts have them."""
-    return np.array([getattr(each, name) for each in found], dtype=float) / measure.scale
+    return _drawable([getattr(each, name) for each in found]) / measure.scale
+
+
+def _drawable(values: Sequence[float]) -> np.ndarray[Any, Any]:
+    """Numbers, missing (nan) where they are beyond all scales."""
+    numbers = np.array(values, dtype=float)
+    return np.where(np.abs(numbers) > _LARGEST, math.nan, numbers)

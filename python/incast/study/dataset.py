@@ -51,8 +51,9 @@ def write(dataset: pyarrow.Table, file: Path) -> None:
     """
     from pyarrow import parquet
 
-    with written_whole(file) as staging:
-        parquet.write_table(dataset, staging, compression="zstd")
+    # Open: PyArrow takes no path that is not in UTF-8.
+    with written_whole(file) as staging, staging.open("wb") as out:
+        parquet.write_table(dataset, out, compression="zstd")
 
 
 def _values(values: Sequence[Any]) -> pyarrow.Array:
@@ -68,7 +69,9 @@ def _values(values: Sequence[Any]) -> pyarrow.Array:
         ({int, float}, pyarrow.float64()),
     ):
         if kinds <= these:
-            return pyarrow.array(values, arrow)
+            # As the engine has whole numbers among others, the large ones rounded.
+            own = [float(each) if type(each) is int else each for each in values]
+            return pyarrow.array(own if float in these else values, arrow)
     texts = [None if value is None else value_text(value) for value in values]
     return pyarrow.array(texts, pyarrow.string())
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from incast import toml
 
 if TYPE_CHECKING:
@@ -61,4 +63,6 @@ def _without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _interval(rows: Sequence[Row], measure: Measure) -> Interval:
     values = [row.measured.get(measure.column, float("nan")) for row in rows]
-    return measure.interval(values).not_below(measure.lower * measure.scale)
+    # Of the largest numbers there are, sums are infinite, and differences missing.
+    with np.errstate(over="ignore", invalid="ignore"):
+        return measure.interval(values).not_below(measure.lower * measure.scale)

@@ -183,13 +183,13 @@ def _is_range(value: object) -> bool:
     return (
         isinstance(value, Mapping)
         and {"from", "to"} <= value.keys() <= {"from", "to", "step"}
-        and all(isinstance(each, int | float) for each in value.values())
+        and all(type(each) in (int, float) for each in value.values())
     )
 
 
 def _range(value: Mapping[str, int | float], key: str, place: Place) -> list[int | float]:
     """Both ends are part of it. In decimal numbers, so that 0.1 + 0.2 is 0.3."""
-    if not all(math.isfinite(each) for each in value.values()):
+    if not all(isinstance(each, int) or math.isfinite(each) for each in value.values()):
         raise place.error("a range needs finite numbers", key=key)
     low, high, step = (Decimal(str(value.get(name, 1))) for name in ("from", "to", "step"))
     if step <= 0 or high < low:
@@ -274,11 +274,13 @@ def _parquet(path: Path) -> Iterator[Point]:
     from pyarrow import parquet
 
     try:
-        rows = parquet.read_metadata(path).num_rows
-        if rows > _MAX_VALUES:
-            # Compressed, they may be many more than the file has bytes.
-            raise StudyError(f"has {rows} points, more than {_MAX_VALUES}", file=str(path))
-        table = parquet.read_table(path)
+        # Open: PyArrow takes no path that is not in UTF-8.
+        with path.open("rb") as opened, parquet.ParquetFile(opened) as file:
+            rows = file.metadata.num_rows
+            if rows > _MAX_VALUES:
+                # Compressed, they may be many more than the file has bytes.
+                raise StudyError(f"has {rows} points, more than {_MAX_VALUES}", file=str(path))
+            table = file.read()
     except pyarrow.ArrowException as error:
         raise StudyError(f"is no Parquet file: {error}", file=str(path)) from None
     names = _names(table.column_names, path)
