@@ -162,6 +162,18 @@ def test_wrong_flows(arguments, message):
         network.start(**{"source": 0, "destination": 1, "size": "1KB"} | arguments)
 
 
+def test_a_text_that_is_no_quantity_is_an_error_of_incast():
+    network = Network(STAR)
+    with pytest.raises(ScenarioError, match="`10Mb`: `Mb` counts bits, a size is in bytes"):
+        network.start(0, 1, "10Mb")
+    with pytest.raises(
+        ScenarioError, match=r"`x` is not a number with a unit; write e\.g\. `12us`"
+    ):
+        network.start(0, 1, "10MB", at="x")
+    with pytest.raises(ScenarioError, match="`10MB`: unknown unit `MB`"):
+        network.advance("10MB")
+
+
 def test_wrong_networks():
     with pytest.raises(RunError, match="no flows are started by a program"):
         Network("python/incast/scenarios/star16.toml")

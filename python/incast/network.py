@@ -102,7 +102,8 @@ class Network:
             traffic: The name of the flow's entry under ``[[traffic]]``, if several are live.
 
         Raises:
-            ScenarioError: There is no such host or traffic, or the moment has passed.
+            ScenarioError: There is no such host or traffic, the moment has passed, or a text is no
+                size or time.
             TypeError: An argument is of another kind.
         """
         at = None if at is None else _time(at)
@@ -132,6 +133,9 @@ class Network:
             Whether a flow came to such an end; ``False`` at ``until``, or if nothing is left to do.
 
         Raises:
+            ScenarioError: A text is no time.
+            TypeError: ``until`` is of another kind.
+            ValueError: ``halt`` is none of these.
             NetworkStalledError: Flows get nowhere, for good.
             ScenarioError: A file of the scenario changed before all of its flows were read.
             RunError: The network violated an invariant of the model.
@@ -222,10 +226,14 @@ def _quantity(kind: type[Time | Bytes], value: object, right: str) -> int:
     """A quantity from its text or number.
 
     Raises:
+        ScenarioError: The text has none.
         TypeError: It is neither, or out of all bounds.
     """
     if isinstance(value, str):
-        return int(kind(_text(value)))
+        try:
+            return int(kind(_text(value)))
+        except ValueError as error:
+            raise ScenarioError(str(error)) from None
     if isinstance(value, bool):
         raise TypeError(f"{right}, not {value}")
     try:

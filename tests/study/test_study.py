@@ -3,6 +3,9 @@
 import os
 import subprocess
 import sys
+from datetime import date
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 
 import incast
@@ -414,3 +417,25 @@ def test_a_range_of_truth_values_or_huge_numbers_is_refused(folder):
     for ends in ({"from": True, "to": 3}, {"from": 1, "to": 10**400}):
         with pytest.raises(StudyError, match="seed"):
             Study({**whole, "vary": {"seed": ends}})
+
+
+@pytest.mark.parametrize(
+    "value", [Decimal("0.5"), Fraction(1, 2), date(2024, 1, 1), {1, 2}, (n for n in (1, 2)), None]
+)
+def test_values_that_no_study_can_hold(folder, value):
+    whole = {"scenario": "star.toml", "measure": "fct.mean"}
+    kind = type(value).__name__
+    for vary in ({"seed": [1, value]}, {"seed": value}, {"cc": ["hpcc", {"x": value}]}):
+        with pytest.raises(StudyError, match=f"^a study cannot hold a {kind}: .*; give numbers"):
+            Study({**whole, "vary": vary})
+    with pytest.raises(StudyError, match=f"^a study cannot hold a {kind}: "):
+        Study({**whole, "scenario": {"run": value}})
+
+
+def test_dicts_that_no_study_can_be(folder):
+    with pytest.raises(StudyError, match="a key of a study is text, not 1"):
+        Study({1: 2})
+    endless = {}
+    endless["vary"] = endless
+    with pytest.raises(StudyError, match="holds itself"):
+        Study(endless)

@@ -91,8 +91,7 @@ class Study:
 
     def __init__(self, source: str | Path | Mapping[str, Any]) -> None:
         if isinstance(source, Mapping):
-            parsed = {key: _plain(value) for key, value in source.items()}
-            self.text = toml.dumps(parsed)
+            parsed, self.text = _written(source)
             self._source, self._folder, stem = Source(None), Path(), "study"
         else:
             path = checked_path(source, StudyError)
@@ -322,6 +321,20 @@ def _text(path: Path) -> str:
         raise StudyError(error.strerror or str(error), file=str(path)) from None
     except UnicodeDecodeError:
         raise StudyError("is not text in UTF-8", file=str(path)) from None
+
+
+def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
+    """A dict as a file would have it, and that file's text."""
+    try:
+        parsed = {key: _plain(value) for key, value in study.items()}
+        return parsed, toml.dumps(parsed)
+    except (TypeError, ValueError) as error:
+        # The sentence is that of scenarios, which are the part that may hold most.
+        what = re.sub("^(a key of )?a scenario", r"\1a study", str(error))
+        raise StudyError(what, hint="give numbers, texts, truth values, lists and dicts") from None
+    except RecursionError:
+        what = "the dict has hundreds of levels, or holds itself"
+        raise StudyError(what, hint="write it as a study file would have it") from None
 
 
 def _plain(value: Any) -> Any:
