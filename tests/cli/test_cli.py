@@ -10,7 +10,7 @@ import sys
 import incast
 import pytest
 import scenarios
-from incast.cli import parser
+from incast.cli import parser, streams
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
 
 PROGRAM = [sys.executable, "-m", "incast"]
@@ -575,6 +575,25 @@ def test_a_terminal_without_a_character_for_micro(shell):
     )
     assert (done.returncode, done.stderr) == (0, "")
     assert "\\xb5s" in done.stdout
+
+
+def test_a_stream_without_thin_spaces_has_plain_ones():
+    given = (
+        "16\N{THIN SPACE}000 packets,\N{NO-BREAK SPACE}4\N{THIN SPACE}\N{MICRO SIGN}s \N{EN DASH}"
+    )
+    told = rb"16 000 packets, 4 \xb5s -"
+    assert given.encode("ascii", streams.ESCAPED) == told
+    assert given.encode("utf-8", streams.ESCAPED).decode() == given
+    for name in ("stdout", "stderr"):
+        done = subprocess.run(
+            [sys.executable, "-c", PRINTING.format(given=ascii(given), name=name)],
+            env={**os.environ, "PYTHONIOENCODING": "ascii:strict"},
+            capture_output=True,
+        )
+        assert told in getattr(done, name)
+
+
+PRINTING = "import sys; from incast import cli; cli.main(); print({given}, file=sys.{name})"
 
 
 def test_a_current_folder_that_is_gone(shell):

@@ -40,9 +40,10 @@ def program() -> NoReturn:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Carries out a command line and gives the exit code."""
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        # A terminal may have no character for µ. (In the locale C, errors are not "strict".)
-        sys.stdout.reconfigure(errors="backslashreplace")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # A terminal may have no character for µ. (In the locale C, errors are not "strict".)
+            stream.reconfigure(errors=streams.ESCAPED)
     with streams.lasting() as (out, err):
         try:
             code = _carried_out(arguments)

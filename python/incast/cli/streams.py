@@ -4,6 +4,7 @@ to, because it is closed, its reader has gone, or its disk is full.
 
 from __future__ import annotations
 
+import codecs
 import io
 import os
 import sys
@@ -14,7 +15,27 @@ from typing import TextIO, cast
 
 from incast.errors import printable
 
-__all__ = ["Lasting", "lasting", "place", "shown"]
+__all__ = ["ESCAPED", "Lasting", "lasting", "place", "shown"]
+
+ESCAPED = "incast.escaped"
+"""What becomes of characters that an encoding does not have: any space is a plain one, dashes and
+lines of tables are hyphens, so that columns stay columns; all others are escaped.
+"""
+_DASHES = "\N{EN DASH}\N{EM DASH}\N{BOX DRAWINGS LIGHT HORIZONTAL}"
+
+
+def _escaped(error: UnicodeError) -> tuple[str | bytes, int]:
+    assert isinstance(error, UnicodeEncodeError)
+    text, place = error.object, error.start
+    if text[place].isspace():
+        return " ", place + 1
+    if text[place] in _DASHES:
+        return "-", place + 1
+    alone = UnicodeEncodeError(error.encoding, text, place, place + 1, error.reason)
+    return codecs.backslashreplace_errors(alone)
+
+
+codecs.register_error(ESCAPED, _escaped)
 
 
 class Lasting(io.TextIOBase):
