@@ -186,7 +186,7 @@ def test_a_run_waits_for_memory():
     assert order[-1] == "huge"
 
 
-def test_nobody_waits_for_memory_once_a_campaign_shall_stop():
+def test_no_run_waits_for_memory_once_a_campaign_shall_stop():
     """The run that has it may never give it back."""
     shared, stop = SharedMemory(10.0), threading.Event()
     estimate = {"memory_bytes": 8.0, "memory_parts": {}}

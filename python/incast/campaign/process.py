@@ -154,7 +154,7 @@ def main(descriptor: int) -> None:
     order: bytes = pickle.load(sys.stdin.buffer)
     stop, over = threading.Event(), threading.Event()
     threading.Thread(target=_wait_for_end, args=(stop, over), daemon=True).start()
-    # Without results there is no answer; without a campaign nobody reads it.
+    # Without results there is no answer; without a campaign it is not read.
     with suppress(KeyboardInterrupt, BrokenPipeError), os.fdopen(descriptor, "wb") as answers:
 
         def answer(kind: str, value: object) -> None:

@@ -1,5 +1,5 @@
 """Threads that do not keep the program from its end: those of ThreadPoolExecutor do, and one that
-waits in a system call of somebody's algorithm may never return.
+waits in a system call of an algorithm may never return.
 """
 
 from __future__ import annotations
