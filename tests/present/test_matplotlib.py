@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 
+import incast
 import numpy as np
 import pytest
 from incast.comparison import Comparison
@@ -37,10 +38,21 @@ def test_units_stand_beside_linear_axes(star):
     assert axes.get_ylim()[0] == 0
 
 
-def test_slowdown_is_log_log(fabric):
-    axes = fabric.plot_slowdown().axes[0]
-    assert axes.get_xscale() == axes.get_yscale() == "log"
-    assert axes.get_ylim()[0] == 1
+def test_slowdown_is_on_a_log_axis_where_it_spans_decades(fabric):
+    """One small flow alone, and 15 into one host, of which the last takes 15 times as long."""
+    alone = {"kind": "flows", "flows": [{"source": 0, "destination": 1, "size": "1KB"}]}
+    together = {"kind": "incast", "senders": "2-16", "receiver": 17, "sizes": "100KB"}
+    wide = incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 18}},
+            "cc": {"algorithm": "none"},
+            "traffic": [alone, together],
+        }
+    )
+    for results, scale in ((wide, "log"), (fabric, "linear")):
+        axes = results.plot_slowdown().axes[0]
+        assert (axes.get_xscale(), axes.get_yscale()) == ("log", scale)
+        assert axes.get_ylim()[0] == 1
 
 
 def test_a_comparison_names_its_runs(star, fabric):

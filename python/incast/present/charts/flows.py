@@ -35,7 +35,7 @@ def slowdown(runs: Runs) -> Chart:
         "slowdown",
         "FCT slowdown by flow size",
         Axis("flow size", Quantity.SIZE, log=True),
-        Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
+        Axis("FCT slowdown", Quantity.RATIO, log=spans_decades(each.y for each in curves), lower=1),
         curves,
         note=_slowdown_note(per_point) + (_FEW if few else "") if curves else "",
         missing=_NO_FLOWS,

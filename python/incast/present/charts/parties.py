@@ -9,7 +9,7 @@ import numpy as np
 
 from incast.measure.run import Run, Runs
 from incast.measure.series import by_size
-from incast.present.charts.chart import Axis, Chart, Curve, Quantity
+from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
 
 __all__ = ["roles"]
 
@@ -31,7 +31,12 @@ def roles(runs: Runs) -> Chart:
         "roles",
         "FCT slowdown of attackers and victims",
         Axis("message size", Quantity.SIZE, log=True),
-        Axis("FCT slowdown, p99", Quantity.RATIO, log=True, lower=1),
+        Axis(
+            "FCT slowdown, p99",
+            Quantity.RATIO,
+            log=spans_decades(each.y for each in curves),
+            lower=1,
+        ),
         curves,
         note=_NOTE if curves else "",
     )

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from incast.measure.run import Runs
 from incast.measure.series import Array, by_size, cdf
-from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity
+from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
 from incast.present.key_figures import with_algorithm
 
 __all__ = ["traffic", "traffic_cdf"]
@@ -72,7 +72,12 @@ def traffic(runs: Runs) -> Chart:
         "traffic",
         "FCT slowdown of traffic entries",
         Axis("flow size", Quantity.SIZE, log=True),
-        Axis("FCT slowdown, p99", Quantity.RATIO, log=True, lower=1),
+        Axis(
+            "FCT slowdown, p99",
+            Quantity.RATIO,
+            log=spans_decades(each.y for each in curves),
+            lower=1,
+        ),
         curves,
         note=f"Flows in order of size, cut into groups of equal count.{largest}" if curves else "",
     )
@@ -99,7 +104,7 @@ def traffic_cdf(runs: Runs) -> Chart:
     return Chart(
         "traffic-cdf",
         "Distribution of FCT slowdown by traffic entry",
-        Axis("FCT slowdown", Quantity.RATIO, log=True, lower=1),
+        Axis("FCT slowdown", Quantity.RATIO, log=spans_decades(each.x for each in curves), lower=1),
         Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
         curves,
     )
