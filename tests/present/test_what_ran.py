@@ -179,6 +179,9 @@ def test_topologies():
     tree = {"kind": "leaf-spine", "leaves": 4, "spines": 2, "hosts_per_leaf": 8}
     scenario = incast.Scenario({**NETWORK, "network": {"topology": tree}, "traffic": [WEB]})
     assert sentences(scenario.to_dict())[0] == "leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf"
+    few = {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 1}
+    scenario = incast.Scenario(scenario, network={"topology": few})
+    assert sentences(scenario.to_dict())[0] == "leaf-spine: 2 leaves, 1 spine, 1 host per leaf"
     mesh = {"kind": "torus", "dimensions": [4, 3], "hosts_per_switch": 2, "wrap": False}
     for topology, line in (
         (mesh, "torus: 4 × 3, 2 hosts per switch, not wrapped"),

@@ -116,7 +116,7 @@ def _topology(network: _Entry) -> str:
     """Its kind and its numbers: ``leaf-spine: 4 leaves, 2 spines, 8 hosts per leaf, 2 planes``."""
     topology = network["topology"]
     numbers = [
-        f"{key} = {value}" if len(key) == 1 else f"{value} {key.replace('_', ' ')}"
+        f"{key} = {value}" if len(key) == 1 else _of_key(value, key)
         for key, value in topology.items()
         if type(value) is int and (key, value) != ("links_per_pair", 1)
     ]
@@ -128,6 +128,14 @@ def _topology(network: _Entry) -> str:
     name = PurePath(str(topology.get("file", topology.get("kind", "")))).name
     facts = [*([lengths] if lengths else []), *numbers, *wrapped, *nvlink, *nodes, *planes]
     return f"{name}: {', '.join(facts)}" if facts else name
+
+
+def _of_key(count: int, key: str) -> str:
+    """``4 leaves``, ``8 hosts per leaf``, ``1 host per leaf``."""
+    noun, *rest = key.split("_")
+    if count == 1:
+        noun = {"leaves": "leaf", "switches": "switch"}.get(noun, noun.removesuffix("s"))
+    return " ".join([str(count), noun, *rest])
 
 
 def _counts(entries: Sequence[_Entry], summary: Mapping[str, Any]) -> list[list[str]]:
