@@ -207,21 +207,34 @@ impl<M: Message> Mailbox<M> {
     }
 
     /// Takes the messages that arrive before `until`, in ps, in the window from `start` to `end`.
-    /// The others stay.
-    pub(super) fn take_before(&mut self, until: u64, (start, end): (u64, u64)) -> Vec<M> {
+    /// The others stay, and so does the memory of their batch.
+    pub(super) fn take_before(
+        &mut self,
+        until: u64,
+        (start, end): (u64, u64),
+        spare: &mut SpareBatches<M>,
+    ) -> Vec<M> {
         let is_last = self.earlier.is_empty();
         let mut messages = self.take(end);
         let in_time = |message: &M| message.time(Time::from_ps(start)).as_ps() < until;
-        let rest = messages.split_off(messages.partition_point(in_time));
+        let count = messages.partition_point(in_time);
+        if count == messages.len() {
+            return messages;
+        }
+        let mut taken = Vec::new();
+        if count > 0 {
+            taken = spare.take();
+            taken.extend(messages.drain(..count));
+        }
         if is_last {
-            self.messages.extend(rest);
-        } else if !rest.is_empty() {
+            self.messages = messages;
+        } else {
             self.earlier.put_back(WindowBatch {
                 until: end,
-                messages: rest,
+                messages,
             });
         }
-        messages
+        taken
     }
 
     /// Takes the messages that arrive in the window that ends at `end`, in ps.
@@ -240,6 +253,7 @@ impl<M: Message> Mailbox<M> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::port_batch::PortBatch;
 
     #[derive(Copy, Clone, Debug, PartialEq)]
     struct Letter(u64);
@@ -310,14 +324,40 @@ mod tests {
                     letters.iter().map(|letter| letter.0 - start).collect()
                 };
                 assert_eq!(times(mailbox.first(start + 10)), [2, 5, 7]);
-                assert_eq!(times(&mailbox.take_before(start + 1, window)), [0; 0]);
-                assert_eq!(times(&mailbox.take_before(start + 5, window)), [2]);
+                let before = &mut |time| {
+                    let spare = &mut SpareBatches::default();
+                    times(&mailbox.take_before(start + time, window, spare))
+                };
+                assert_eq!([before(1), before(5)], [vec![], vec![2]]);
                 assert_eq!(times(mailbox.first(start + 10)), [5, 7]);
-                assert_eq!(times(&mailbox.take_before(start + 6, window)), [5]);
+                let spare = &mut SpareBatches::default();
+                assert_eq!(times(&mailbox.take_before(start + 6, window, spare)), [5]);
                 assert_eq!(times(&mailbox.take(start + 10)), [7]);
             }
             assert_eq!(take(&mut mailbox, 100), [0; 0]);
         }
+    }
+
+    /// A thousand messages of one window, one at a time: each part needs the memory of one, and the
+    /// batch stays where it is.
+    #[test]
+    fn parts_of_a_window_take_little_memory() {
+        let mut mailbox = Mailbox::default();
+        let times: Vec<_> = (0..1000).collect();
+        let mut spare = SpareBatches::default();
+        mailbox.begin_batch(0, 1000, &mut spare);
+        times.iter().for_each(|&time| mailbox.push(&Letter(time)));
+        let batch = mailbox.messages.as_ptr();
+        for time in 0..999 {
+            assert!(mailbox.take_before(time, (0, 1000), &mut spare).capacity() == 0);
+            let taken = mailbox.take_before(time + 1, (0, 1000), &mut spare);
+            assert_eq!(taken, [Letter(time)]);
+            assert!(taken.capacity() < 100, "{}", taken.capacity());
+            assert_eq!(mailbox.messages.as_ptr(), batch);
+            spare.put_back(&mut vec![PortBatch::new(0, taken)]);
+            assert_eq!(spare.count(), 1);
+        }
+        assert_eq!(mailbox.take(1000), [Letter(999)]);
     }
 
     /// A link of many windows has more batches than `near` holds; the last can be revoked.

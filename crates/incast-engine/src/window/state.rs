@@ -96,9 +96,11 @@ impl<M: Message> WindowState<M> {
         for port in 0..layout.ports {
             let number = (layout.first_port + port) as usize;
             let mailbox = &mut self.mailboxes[self.peers[number] as usize];
-            let messages = mailbox.take_before(self.end, window);
+            let messages = mailbox.take_before(self.end, window, &mut self.router.spare);
             self.arrivals[number] += messages.len() as u32;
-            inbox.add(port as usize, messages);
+            if !messages.is_empty() {
+                inbox.add(port as usize, messages);
+            }
         }
     }
 

@@ -59,11 +59,16 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     }
 
     /// Whether a flow may come to its end here when this packet arrives. Where packets can come out
-    /// of order, any may be the one that was missing.
-    pub(crate) fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool {
+    /// of order, any that comes after the last one of its flow may be the one that was missing;
+    /// `last` are the flows whose last ones arrive shortly before.
+    pub(crate) fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool {
         match packet.kind() {
             Kind::LastData => true,
-            Kind::Data | Kind::DataWithAckRequest => self.sender.shared.numbered,
+            Kind::Data | Kind::DataWithAckRequest => {
+                let flow = packet.flow;
+                let is_late = || last.contains(&flow) || self.receiver.has_last_of(flow);
+                self.sender.shared.numbered && is_late()
+            }
             Kind::Ack => self.sender.is_ended_by(packet.flow, packet.psn),
             _ => false,
         }

@@ -103,6 +103,12 @@ impl ReceiveSide {
         }
     }
 
+    /// Whether the last packet of a flow has come, and one before it has not.
+    pub(super) fn has_last_of(&self, flow: u32) -> bool {
+        let buffer = self.flows.peek(flow).and_then(|flow| flow.reorder.as_ref());
+        buffer.is_some_and(|buffer| buffer.has_last())
+    }
+
     /// The packet that comes next: it is delivered, and so are those that waited for it.
     fn on_expected<const WORDS: usize>(
         &mut self,

@@ -9,7 +9,7 @@ use incast_units::{HostId, NodeId, Time};
 
 use super::steps::Foresight;
 use crate::measure::Log;
-use crate::packet::Packet;
+use crate::packet::{Kind, Packet};
 
 /// A timer that the run loop sets: flows start at a host, or links change.
 #[derive(Copy, Clone, Debug)]
@@ -256,10 +256,18 @@ where
     N: for<'c> Node<WindowContext<'c, Packet<WORDS>, L>> + NodeShape + Foresight<WORDS>,
 {
     fn ends_of_flows(&mut self, start: Time, moments: &mut Vec<(Time, usize)>) {
+        let mut last = Vec::new();
         self.windows
             .arrivals_of_window(start, &mut |number, node, packets| {
-                let ends = packets.iter().filter(|packet| node.may_end_flow(packet));
-                moments.extend(ends.map(|packet| (packet.time(start), number)));
+                last.clear();
+                for packet in packets {
+                    if node.may_end_flow(packet, &last) {
+                        moments.push((packet.time(start), number));
+                    }
+                    if packet.kind() == Kind::LastData {
+                        last.push(packet.flow);
+                    }
+                }
             });
     }
 

@@ -83,17 +83,18 @@ pub(super) trait RunLoopNode {
 /// A node that knows which of the packets on their way to it may be the last of a flow.
 pub(super) trait Foresight<const WORDS: usize> {
     /// Whether a flow may come to its end here when this packet arrives: its receiver has all of
-    /// it, or its sender knows that.
-    fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool;
+    /// it, or its sender knows that. `last` are the flows whose last packets arrive before, in the
+    /// same window.
+    fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool;
 }
 
 impl<'a, const WORDS: usize, H, S> Foresight<WORDS> for NetNode<'a, WORDS, H, S>
 where
     H: AsRef<Host<'a, WORDS>>,
 {
-    fn may_end_flow(&self, packet: &Packet<WORDS>) -> bool {
+    fn may_end_flow(&self, packet: &Packet<WORDS>, last: &[u32]) -> bool {
         match self {
-            Self::Host(host) => host.as_ref().as_ref().may_end_flow(packet),
+            Self::Host(host) => host.as_ref().as_ref().may_end_flow(packet, last),
             Self::Switch(_) => false,
             Self::Machine(_) => unreachable!("networks that are driven have no task graphs"),
         }

@@ -29,6 +29,11 @@ impl ReorderBuffer {
         }
     }
 
+    /// Whether the last packet of the flow has come.
+    pub(crate) fn has_last(&self) -> bool {
+        self.last.is_some()
+    }
+
     /// Releases packet `expected` and those that follow it without a gap.
     pub(crate) fn release(&mut self, expected: u32) -> Released {
         let mut released = Released::default();

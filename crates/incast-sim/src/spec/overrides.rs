@@ -59,10 +59,7 @@ fn child<'a>(node: &'a mut TomlNode, segment: &str) -> Result<&'a mut TomlNode, 
 
 fn item<'a>(items: &'a mut Vec<TomlNode>, segment: &str) -> Result<&'a mut TomlNode, Diagnostic> {
     let length = items.len();
-    let index = segment
-        .parse::<usize>()
-        .ok()
-        .filter(|index| *index <= length);
+    let index = tree::item_number(segment).filter(|index| *index <= length);
     let index = index.ok_or_else(|| no_item(segment, length))?;
     if index == length {
         items.push(empty_table());
@@ -184,12 +181,13 @@ mod tests {
 
     #[test]
     fn an_entry_that_does_not_exist_is_told() {
-        let message = changed("[[traffic]]\n", "traffic.5.load", "1")
-            .unwrap_err()
-            .to_string();
-        assert_eq!(
-            message,
-            "--set traffic.5.load: there is no entry `5`; there is one entry: 0"
-        );
+        for step in ["5", "+0", "-1", "0_0"] {
+            let key = format!("traffic.{step}.load");
+            let message = changed("[[traffic]]\n", &key, "1").unwrap_err().to_string();
+            assert_eq!(
+                message,
+                format!("--set {key}: there is no entry `{step}`; there is one entry: 0")
+            );
+        }
     }
 }

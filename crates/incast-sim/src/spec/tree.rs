@@ -81,7 +81,7 @@ impl TomlNode {
                 Some((&entry.node, entry.place()))
             }
             Value::Array(items) => {
-                let item = items.get(segment.parse::<usize>().ok()?)?;
+                let item = items.get(item_number(segment)?)?;
                 Some((item, item.origin))
             }
             _ => None,
@@ -93,6 +93,15 @@ impl TomlNode {
 pub(crate) fn segments(path: &str) -> impl Iterator<Item = &str> {
     path.split(['.', '[', ']'])
         .filter(|segment| !segment.is_empty())
+}
+
+/// The place in an array that a step names, in digits alone: `+0` is none.
+pub(crate) fn item_number(segment: &str) -> Option<usize> {
+    let is_digit = |byte: u8| byte.is_ascii_digit();
+    segment
+        .bytes()
+        .all(is_digit)
+        .then(|| segment.parse().ok())?
 }
 
 /// Reads TOML.
