@@ -151,7 +151,7 @@ MISTAKES = {
     ),
     "column": (
         'scenario = "star.toml"\nmeasure = ["fct.p9", "fct.p9"]\nvary.seed = [1]\n',
-        "there are two columns `fct.p9_ps`; give one of them another `name`",
+        "there are two columns `fct.p9`; give one of them another `name`",
     ),
     "no measure": (
         'scenario = "star.toml"\nvary.seed = [1]\n',
@@ -213,6 +213,31 @@ MISTAKES = {
         f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n"traffic.00.sizes" = ["4KB"]\n',
         "study.toml:7: traffic.0.sizes: is varied twice",
     ),
+    "seed of a run": (
+        f"{HEAD}[vary]\nrun = [{{ seed = 1 }}, {{ seed = 2 }}]\n",
+        "study.toml:6: run: has a seed; give `seed` by itself",
+    ),
+    "twice in a point": (
+        f"{HEAD}[[points]]\nrun.seed = 1\nseed = 2\n",
+        "study.toml:7: seed: is given twice in one point",
+    ),
+    "sign": (
+        f'{HEAD}[vary]\n"traffic.+0.sizes" = ["1KB"]\n',
+        "there is no entry `+0`; there is one entry: 0",
+    ),
+    "name of two measures": (
+        'scenario = "star.toml"\nmeasure = [{ of = "fct.p9", name = "short" }, '
+        '{ of = "slowdown.p9", name = "short" }]\nvary.seed = [1]\n',
+        "there are two columns `short`; give one of them another `name`",
+    ),
+    "name of a key": (
+        'scenario = "star.toml"\nmeasure = { of = "fct.p9", name = "seed" }\nvary.seed = [1]\n',
+        "there are two columns `seed`; give one of them another `name`",
+    ),
+    "name of a folder": (
+        f'name = ".."\n{HEAD}vary.seed = [1]\n',
+        "study.toml:1: name: `..` cannot",
+    ),
     "scenario": (
         scenarios.STAR,
         'study.toml: is a scenario, not a study; write a study beside it: scenario = "study.toml"',
@@ -250,7 +275,7 @@ def test_the_scenario_is_read_once(folder, monkeypatch):
 
 def test_runs_that_do_not_fit_into_memory_are_told(folder, monkeypatch):
     """Each takes 1 MB here, and 50 MB are available: after 64 of 200, 136 MB are missing."""
-    resident = iter([10_000_000, 74_000_000])
+    resident = iter([10_000_000, 73_000_000])
     monkeypatch.setattr("incast.study.study.resident_memory", lambda: next(resident))
     monkeypatch.setattr("incast.study.study.available_memory", lambda: 50_000_000)
     with pytest.raises(StudyError, match=r"200 runs are too many .* take 136 MB more .* and 50 MB"):

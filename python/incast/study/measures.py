@@ -76,6 +76,11 @@ class Measure:
         return self.name + _UNITS.get(self.quantity, ("", 1.0))[0]
 
     @property
+    def names(self) -> set[str]:
+        """By which it can be asked for."""
+        return {self.name, self.column}
+
+    @property
     def scale(self) -> float:
         """Number of the column's units in a base unit."""
         return _UNITS.get(self.quantity, ("", 1.0))[1]
@@ -261,6 +266,9 @@ def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Meas
             return math.nan
         try:
             return float(found)
+        except OverflowError as wrong:
+            what = f"measure `{name}` of a run is beyond all numbers with a point"
+            raise StudyError(what, hint="return a smaller number") from wrong
         except (TypeError, ValueError) as wrong:
             what = f"measure `{name}` of a run is of type {type(found).__name__}"
             raise StudyError(what, hint="return a number, or None if the run has none") from wrong

@@ -14,7 +14,7 @@ from typing import Any
 from incast import toml
 from incast.campaign.checked_run import CheckedRun
 from incast.errors import Error, ScenarioError, StudyError
-from incast.files import check_readable, checked_path
+from incast.files import check_readable, checked_path, file_name
 from incast.machine import available_memory, resident_memory
 from incast.names import hint
 from incast.present.charts.chart import Quantity
@@ -99,7 +99,7 @@ class Study:
             self._source, self._folder = Source(str(source), self.text), path.parent
             parsed, stem = self._parsed(), path.stem
         self._check_keys(parsed)
-        self.name = str(parsed.get("name", stem))
+        self.name = self._checked_name(str(parsed.get("name", stem)))
         self._scenario = self._base(parsed["scenario"])
         points = self._together(parsed.get("points"))
         varied = self._grid(parsed.get("vary", {}), points)
@@ -123,10 +123,11 @@ class Study:
         """
         study = copy.copy(self)
         study.measures = [*self.measures, *more]
-        own = dict.fromkeys([*self.keys, *OWN_COLUMNS])
-        columns = [*own, *(each.column for each in study.measures)]
-        if twice := [each for each in columns if columns.count(each) > 1]:
-            raise StudyError(f"there are two columns `{twice[0]}`", hint="give one another name")
+        taken = {*self.keys, *OWN_COLUMNS}
+        for each in study.measures:
+            if again := taken & each.names:
+                raise StudyError(_twice(again), hint="give one another name")
+            taken |= each.names
         return study
 
     def _parsed(self) -> dict[str, Any]:
@@ -158,6 +159,18 @@ class Study:
             if not parsed.get(key):
                 what = f"`{key}` is missing"
                 raise StudyError(what, file=self._source.file, hint=f"add {key} = {example}")
+
+    def _checked_name(self, name: str) -> str:
+        """A name that can be that of a folder."""
+        place = self._source.at("name")
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            raise place.error("is not text in UTF-8", key="name") from None
+        if not file_name(name).strip("."):
+            hint = 'write letters or digits, e.g. name = "load"'
+            raise place.error(f"`{name}` cannot be the name of a folder", key="name", hint=hint)
+        return name
 
     def _base(self, scenario: object) -> ScenarioText:
         """Read once: a file that changes in the meantime changes all runs, or none."""
@@ -208,13 +221,14 @@ class Study:
 
     def _checked(self, points: Sequence[Point]) -> list[PlannedRun]:
         """The runs, while they fit into memory: each is held from its check to its end."""
+        # What the first one takes, others share.
+        runs = [self._planned(points[0])]
         before, look_at = resident_memory() or 0, _FIRST_LOOK
-        runs: list[PlannedRun] = []
-        for point in points:
+        for point in points[1:]:
             runs.append(self._planned(point))
             if len(runs) == look_at:
                 look_at *= 2
-                each = ((resident_memory() or 0) - before) / len(runs)
+                each = ((resident_memory() or 0) - before) / (len(runs) - 1)
                 self._check_memory(each * (len(points) - len(runs)), len(points))
         return runs
 
@@ -234,6 +248,8 @@ class Study:
             for key in point.values:
                 if key.partition(".")[0] in _NOT_OF_SCENARIOS:
                     raise ScenarioError(f"unknown key `{key}`", key=key)
+            for key, value in point.values.items():
+                _check_value(key, value, point.places[key])
             values = {key: self._found(key, value) for key, value in point.values.items()}
             scenario = Scenario(self._scenario, **values)
             return PlannedRun(point.values, CheckedRun.of(scenario))
@@ -274,14 +290,13 @@ class Study:
             hint = 'write measure = ["slowdown.p99"]'
             raise place.error("is no list of measures", hint=hint)
         measures: list[Measure] = []
-        columns = [*self.keys, *OWN_COLUMNS]
+        taken = {*self.keys, *OWN_COLUMNS}
         for entry, place in entries:
             found = self._measure(entry, place)
-            if found.column in columns:
-                what = f"there are two columns `{found.column}`"
-                raise place.error(what, hint="give one of them another `name`")
+            if again := taken & found.names:
+                raise place.error(_twice(again), hint="give one of them another `name`")
             measures.append(found)
-            columns.append(found.column)
+            taken |= found.names
         return measures
 
     def _measure(self, asked: object, place: Place) -> Measure:
@@ -337,6 +352,10 @@ def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
         raise StudyError(what, hint="write it as a study file would have it") from None
 
 
+def _twice(names: set[str]) -> str:
+    return f"there are two columns `{min(names)}`"
+
+
 def _plain(value: Any) -> Any:
     """A value of Python's as a file would have it: arrays, ranges and tuples are lists."""
     if isinstance(value, Mapping):
@@ -348,6 +367,16 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Scenario):
         return value.to_dict()
     return str(value) if isinstance(value, Path) else value
+
+
+def _check_value(key: str, value: object, place: Place) -> None:
+    """Refuses what no scenario holds, and a seed that the dataset would not know of."""
+    try:
+        toml.inline(value)
+    except (TypeError, ValueError) as error:
+        raise place.error(str(error), key=key) from None
+    if key == "run" and isinstance(value, Mapping) and SEED in value:
+        raise place.error("has a seed", key=key, hint=f"give `{SEED}` by itself")
 
 
 def _size(value: object, key: str, place: Place) -> float | None:

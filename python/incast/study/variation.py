@@ -206,9 +206,13 @@ def points_of_tables(tables: Sequence[Mapping[str, Any]], source: Source) -> lis
     """Points, each a table of keys, nested or with dots, and their values."""
     points = []
     for number, table in enumerate(tables):
-        leaves = {_short_name(path): (path, value) for path, value in _flat(table, ())}
-        values = {key: value for key, (_, value) in leaves.items()}
-        places = {key: source.at("points", number, *path) for key, (path, _) in leaves.items()}
+        values: dict[str, Any] = {}
+        places: dict[str, Place] = {}
+        for path, value in _flat(table, ()):
+            key, place = _short_name(path), source.at("points", number, *path)
+            if key in values:
+                raise place.error("is given twice in one point", key=key)
+            values[key], places[key] = value, place
         points.append(Point(values, places))
     return points
 
