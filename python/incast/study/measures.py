@@ -184,7 +184,9 @@ _SUMMARY_NUMBERS = {
     "packets.data": _OfSummary("packets.data", "data packets", _COUNT, "data packets"),
     "packets.control": _OfSummary("packets.control", "control packets", _COUNT, "ACKs and others"),
     "packets.dropped": _OfSummary("packets.dropped", "dropped packets", _COUNT, "packets dropped"),
-    "packets.marked": _OfSummary("packets.marked", "CE marks", _COUNT, "packets with a CE mark"),
+    "packets.marked": _OfSummary(
+        "packets.marked", "CE marks", _COUNT, "CE marks that switches gave"
+    ),
     "packets.retransmitted": _OfSummary(
         "packets.retransmitted", "retransmitted packets", _COUNT, "packets sent again"
     ),
