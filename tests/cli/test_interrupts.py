@@ -8,8 +8,10 @@ import sys
 import threading
 import time
 import weakref
+from types import SimpleNamespace
 
 import incast.experiment
+import incast.papers
 import incast.present.html
 import pytest
 import scenarios
@@ -106,6 +108,40 @@ def test_a_report_that_is_being_drawn_is_skipped(program, monkeypatch, tmp_path)
     assert "results  out" in out
     assert "note: no report was written; `incast report out` writes one\n" in err
     assert not (tmp_path / "out/report.html").exists()
+
+
+STUDY = """
+scenario = "star.toml"
+measure = "fct.mean"
+[vary]
+seed = [1, 2]
+"""
+
+
+def interrupted(*_, **__):
+    signal.raise_signal(signal.SIGINT)
+
+
+def test_after_its_runs_a_sweep_tells_what_is_not_written(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    (tmp_path / "study.toml").write_text(STUDY)
+    with monkeypatch.context() as patch:
+        patch.setattr(incast.Sweep, "save", interrupted)
+        assert cli.main(["sweep", "study.toml", "--out", "out", "--quiet"]) == 130
+    told = "interrupted: not all is written of dataset, page and figures; "
+    assert capsys.readouterr().err == told + "the same command writes them\n"
+    assert cli.main(["sweep", "study.toml", "--out", "out", "--quiet"]) == 0
+    assert (tmp_path / "out/sweep.parquet").exists()
+
+
+def test_after_its_runs_a_reproduction_tells_what_is_not_written(monkeypatch, tmp_path, capsys):
+    done = SimpleNamespace(table=str, save=interrupted)
+    monkeypatch.setattr(incast.papers, "reproduce", lambda *_, **__: done)
+    out = str(tmp_path)
+    assert cli.main(["reproduce", "fairness", "--quick", "--out", out, "--quiet"]) == 130
+    told = "interrupted: not all is written of page and figures; the same command writes them\n"
+    assert capsys.readouterr().err == told
 
 
 class Deaf:

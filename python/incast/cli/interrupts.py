@@ -16,7 +16,7 @@ from incast.cli import messages
 from incast.cli.os_signals import Repeated
 from incast.os_signals import Handler, handled
 
-__all__ = ["RUNS_END", "Requests", "answered"]
+__all__ = ["RUNS_END", "Requests", "answered", "telling_unwritten"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -89,6 +89,16 @@ def answered() -> Iterator[Requests]:
         os.close(sending)
         answering.join()
         os.close(receiving)
+
+
+@contextmanager
+def telling_unwritten(files: str) -> Iterator[None]:
+    """Tells of files that a block writes at its end, if the user interrupts it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        messages.interrupted(f"not all is written of {files}; the same command writes them")
+        raise
 
 
 def _answer(receiving: int, numbers: Sequence[int], requests: Requests) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.interrupts import RUNS_END, answered
+from incast.cli.interrupts import RUNS_END, answered, telling_unwritten
 from incast.cli.options import (
     Several,
     add_jobs_option,
@@ -20,6 +21,9 @@ from incast.cli.options import (
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.present.units import plural, seconds_text
+
+if TYPE_CHECKING:
+    from incast.papers.framework.reproduction import Reproduction
 
 __all__ = ["add"]
 
@@ -64,21 +68,27 @@ def _reproduce(arguments: argparse.Namespace) -> int:
         print(_listing(arguments.paper))
         return 0
     _announce(arguments)
-    try:
-        with answered() as requests, CampaignLine(quiet=arguments.quiet) as shown:
-            requests.answer_by(RUNS_END)
-            done = papers.reproduce(
-                arguments.paper,
-                quick=arguments.quick,
-                only=arguments.only,
-                store=arguments.out,
-                jobs=arguments.jobs,
-                force=arguments.force,
-                watch=shown,
-            )
-    except incast.CampaignInterrupted as interrupt:
-        print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
-        return INTERRUPTED
+    with telling_unwritten("page and figures"):
+        try:
+            with answered() as requests, CampaignLine(quiet=arguments.quiet) as shown:
+                requests.answer_by(RUNS_END)
+                done = papers.reproduce(
+                    arguments.paper,
+                    quick=arguments.quick,
+                    only=arguments.only,
+                    store=arguments.out,
+                    jobs=arguments.jobs,
+                    force=arguments.force,
+                    watch=shown,
+                )
+        except incast.CampaignInterrupted as interrupt:
+            print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
+            return INTERRUPTED
+        return _shown(arguments, done)
+
+
+def _shown(arguments: argparse.Namespace, done: Reproduction) -> int:
+    """Prints what was found, and writes it to files."""
     if arguments.json:
         print(json_text(done.to_dict()), flush=True)
     else:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.interrupts import RUNS_END, answered
+from incast.cli.interrupts import RUNS_END, answered, telling_unwritten
 from incast.cli.messages import failed
 from incast.cli.options import (
     add_format_option,
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from distributed import Client
 
     from incast.study.study import Study
+    from incast.study.sweep import Sweep
 
 __all__ = ["add"]
 
@@ -77,25 +78,31 @@ def _sweep(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.quiet:
         print(f"{_cost(study)}; earlier ones are reused", file=sys.stderr)
-    try:
-        with (
-            answered() as requests,
-            _client(arguments.dask) as client,
-            CampaignLine(quiet=arguments.quiet) as shown,
-        ):
-            requests.answer_by(RUNS_END)
-            swept = incast.sweep(
-                study,
-                store=arguments.out,
-                jobs=arguments.jobs,
-                force=arguments.force,
-                memory=arguments.memory,
-                watch=shown,
-                client=client,
-            )
-    except incast.CampaignInterrupted as interrupt:
-        print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
-        return INTERRUPTED
+    with telling_unwritten("dataset, page and figures"):
+        try:
+            with (
+                answered() as requests,
+                _client(arguments.dask) as client,
+                CampaignLine(quiet=arguments.quiet) as shown,
+            ):
+                requests.answer_by(RUNS_END)
+                swept = incast.sweep(
+                    study,
+                    store=arguments.out,
+                    jobs=arguments.jobs,
+                    force=arguments.force,
+                    memory=arguments.memory,
+                    watch=shown,
+                    client=client,
+                )
+        except incast.CampaignInterrupted as interrupt:
+            print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
+            return INTERRUPTED
+        return _shown(arguments, swept)
+
+
+def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
+    """Prints what was measured, and writes it to files."""
     if arguments.json:
         print(json_text(swept.to_dict()), flush=True)
     else:
