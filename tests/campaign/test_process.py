@@ -79,6 +79,28 @@ def test_a_process_that_dies_is_told(folder):
     assert list(sweep.failures.values()) == ["star: the process of the run ended with code 7"] * 2
 
 
+FORKING = """
+        import time
+        forked = os.fork()
+        if forked == 0:
+            time.sleep(60)
+            os._exit(0)
+        Path(f"pid-{forked}").touch()
+        os._exit(4)
+"""
+
+
+def test_a_process_that_dies_before_what_it_forked_is_told_at_once(folder):
+    """What it forked holds the pipe of its answers open."""
+    write(folder, on_ack=FORKING)
+    sweep = incast.sweep(study(), store="out", jobs=2)
+    alive = [is_alive(pid) for pid in pids(folder)]
+    for pid in pids(folder):
+        os.kill(pid, signal.SIGKILL)
+    assert list(sweep.failures.values()) == ["star: the process of the run ended with code 4"] * 2
+    assert alive == [True, True]
+
+
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_a_file_that_changed_since_its_check_is_not_run(folder, jobs):
     """What was changed back can be run into the same folders: nothing else is in them."""

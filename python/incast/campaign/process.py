@@ -8,8 +8,10 @@ unless it is storing results. What an algorithm prints goes where the campaign's
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
+import select
 import signal
 import subprocess
 import sys
@@ -18,7 +20,7 @@ import time
 import warnings
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, NamedTuple
 
 from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.errors import Error, RunError, traceback_text
@@ -40,6 +42,8 @@ _PATIENCE = 0.5
 """Seconds that a run has to end by itself."""
 _GRACE = 1.0
 """Seconds that a signal has to end it, and that its process has to go."""
+_CHECK_INTERVAL = 0.2
+"""Seconds between two looks at a process that tells nothing."""
 _ENDED = 128 + signal.SIGINT
 """Exit code of a process that did not end by itself."""
 _PROGRAM = f"import sys; from {__name__} import main; main(int(sys.argv[1]))"
@@ -76,7 +80,7 @@ def run_in_process(
 ) -> Results:
     """As :func:`incast.run`; it ends when it shall stop."""
     reading, writing = os.pipe()
-    with os.fdopen(reading, "rb") as answers:
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
         try:
             child = subprocess.Popen(
                 [sys.executable, "-c", _PROGRAM, str(writing)],
@@ -98,7 +102,30 @@ def run_in_process(
             child.stdin.flush()
             if stop is not None:
                 threading.Thread(target=_close, args=(child, stop), daemon=True).start()
+            answers = io.BufferedReader(_Told(pipe, child))
             return _answered(answers, child, scenario, progress, stop)
+
+
+class _Told(io.RawIOBase):
+    """What a process tells, until it ends: what it has forked may hold the pipe open for longer."""
+
+    def __init__(self, pipe: io.FileIO, child: subprocess.Popen[bytes]) -> None:
+        self._pipe = pipe
+        self._child = child
+        self._poll = select.poll()
+        self._poll.register(pipe, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        has_ended = False
+        while not self._poll.poll(0 if has_ended else 1000 * _CHECK_INTERVAL):
+            if has_ended:
+                return 0
+            # What it told just before its end is still read.
+            has_ended = self._child.poll() is not None
+        return self._pipe.readinto(buffer)
 
 
 def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
@@ -110,7 +137,7 @@ def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
 
 
 def _answered(
-    answers: BinaryIO,
+    answers: io.BufferedReader,
     child: subprocess.Popen[bytes],
     scenario: Scenario,
     progress: Progress,
