@@ -228,8 +228,8 @@ def test_runs_that_never_end_do_not_hold_the_campaign(folder, campaign, jobs):
     _, told = program.communicate(timeout=30)
     assert time.monotonic() - begin < 10
     assert_all_end(processes)
-    lost = b"; 1 did not end, and what they had is lost" if jobs == 1 else b""
-    assert b"interrupted: 0 of 2 runs are done and kept%b\n" % lost in told
+    lost = b"%d did not end, and what they had is lost" % jobs
+    assert b"interrupted: 0 of 2 runs are done and kept; %b\n" % lost in told
 
 
 WAITING_FILE = """

@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, TypeVar
 from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
-from incast.campaign.process import can_run, run_in_process
+from incast.campaign.process import LostRun, can_run, run_in_process
 from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
 from incast.errors import Error, ResultsError
@@ -64,8 +64,8 @@ class CampaignInterrupted(KeyboardInterrupt):
         ended: Runs that are finished.
         partial: Results of those that were under way, by identity.
         of: The number of all runs.
-        lost: The number of those whose algorithm in Python did not return, as from a system call:
-            what they had is not stored.
+        lost: The number of those that did not end when they were to, because their algorithm in
+            Python did not return, as from a system call: what they had is not stored.
     """
 
     def __init__(
@@ -335,9 +335,12 @@ class Campaign(Generic[Kept]):
 def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
     """The interrupt of a campaign whose threads have ended, but for those that will not."""
     ended: CampaignResult[Kept] = CampaignResult()
-    partial = {}
+    partial, lost = {}, 0
     for future, key in futures.items():
-        if future.cancelled() or not future.done():
+        if future.cancelled():
+            continue
+        if not future.done():
+            lost += 1
             continue
         error = future.exception()
         if error is None:
@@ -346,7 +349,8 @@ def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
             partial[key] = error.results
         elif isinstance(error, Error | Warning):
             ended.failures[key] = error
-    lost = sum(not future.done() for future in futures)
+        elif isinstance(error, LostRun):
+            lost += 1
     return CampaignInterrupted(ended, partial, len(futures), lost)
 
 

@@ -36,7 +36,7 @@ from incast.results import Results, load
 from incast.results_folder import is_storing
 from incast.scenario import Scenario
 
-__all__ = ["can_run", "main", "run_in_process"]
+__all__ = ["LostRun", "can_run", "main", "run_in_process"]
 
 _PATIENCE = 0.5
 """Seconds that a run has to end by itself."""
@@ -64,6 +64,10 @@ class RemoteTraceback(Exception):  # noqa: N818
     """Where in the process of a run an exception was raised, as text."""
 
 
+class LostRun(KeyboardInterrupt):
+    """The process of a run that was to end went without storing what the run had."""
+
+
 def can_run(scenario: Scenario) -> bool:
     """Whether a scenario gains from a process of its own, and the system can give it one."""
     return scenario.is_in_python and os.name == "posix"
@@ -78,7 +82,11 @@ def run_in_process(
     progress: Progress,
     stop: threading.Event | None = None,
 ) -> Results:
-    """As :func:`incast.run`; it ends when it shall stop."""
+    """As :func:`incast.run`; it ends when it shall stop.
+
+    Raises:
+        LostRun: It was to end, and its process went without storing what it had.
+    """
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         try:
@@ -151,7 +159,8 @@ def _answered(
         except (EOFError, pickle.UnpicklingError):
             code = child.wait()
             if isinstance(ended_by, KeyboardInterrupt) or (stop is not None and stop.is_set()):
-                raise KeyboardInterrupt from None
+                # One that was interrupted before its run began ends by itself.
+                raise (LostRun if code else KeyboardInterrupt) from None
             what = f"{scenario.name}: the process of the run ended with code {code}"
             raise RunError(what) from ended_by
         if kind == "progress" and ended_by is None:
