@@ -174,6 +174,8 @@ def campaign(folder):
         program.kill()
         program.wait()
         program.stderr.close()
+    for pid in filter(is_alive, pids(folder)):
+        os.kill(pid, signal.SIGKILL)
 
 
 def assert_all_end(processes):
@@ -195,12 +197,16 @@ STUBBORN = """
 """
 
 
-@pytest.mark.parametrize("then", ["pass", BLOCKED, STUBBORN])
+COMPUTING = "sum(range(10**12))"
+"""No other Python code of its process gets to run."""
+
+
+@pytest.mark.parametrize("then", ["pass", BLOCKED, STUBBORN, COMPUTING])
 def test_processes_end_when_the_campaign_is_killed(folder, campaign, then):
     write(folder, on_ack=f"{TOUCH}; {then}" if then is not STUBBORN else TOUCH + then)
     program, processes = campaign(jobs=2)
     program.send_signal(signal.SIGKILL)
-    _, told = program.communicate()
+    _, told = program.communicate(timeout=30)
     assert_all_end(processes)
     assert told == b""
 
@@ -219,9 +225,43 @@ def test_one_signal_ends_runs_that_are_in_a_system_call(folder, campaign, number
     assert [results.partial for results in stored] == [True, True]
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_runs_that_never_end_do_not_hold_the_campaign(folder, campaign, jobs):
-    write(folder, on_ack=TOUCH + STUBBORN)
+@pytest.mark.skipif(sys.platform != "linux", reason="the kernel tells of the parent's end")
+def test_a_process_whose_campaign_was_killed_at_once_ends():
+    begun = f"from incast.campaign import deadline; deadline.hear(campaign=0); {COMPUTING}"
+    program = subprocess.run([sys.executable, "-c", begun], timeout=60)
+    assert program.returncode == -signal.SIGALRM
+
+
+SLOW_TO_STORE = """
+import time
+from incast.results import Results
+
+save = Results.save_sparing
+
+
+def slowly(*arguments):
+    # Longer than a process has that stores nothing.
+    time.sleep(5)
+    return save(*arguments)
+
+
+Results.save_sparing = slowly
+"""
+
+
+def test_a_process_that_stores_results_is_waited_for(folder, campaign):
+    (folder / "mine.py").write_text(SLOW_TO_STORE + MINE.format(on_ack=TOUCH))
+    program, _ = campaign(jobs=2)
+    program.send_signal(signal.SIGINT)
+    _, told = program.communicate(timeout=60)
+    assert b"interrupted: 0 of 2 runs are done and kept\n" in told
+    stored = [incast.load(each) for each in (folder / "out" / "runs").iterdir()]
+    assert [results.partial for results in stored] == [True, True]
+
+
+@pytest.mark.parametrize(("jobs", "then"), [(1, STUBBORN), (2, STUBBORN), (2, f"; {COMPUTING}")])
+def test_runs_that_never_end_do_not_hold_the_campaign(folder, campaign, jobs, then):
+    write(folder, on_ack=TOUCH + then)
     program, processes = campaign(jobs)
     begin = time.monotonic()
     program.send_signal(signal.SIGINT)

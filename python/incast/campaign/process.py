@@ -3,7 +3,8 @@
 That process reads what to run from its standard input, and ends the run when that is closed, as it
 is when the campaign's process is killed; it answers through another open file. A signal ends an
 algorithm that does not return, in a system call, too; if that changes nothing, the process goes,
-unless it is storing results. What an algorithm prints goes where the campaign's output goes.
+unless it is storing results, and so it does where no Python code can run. What an algorithm prints
+goes where the campaign's output goes.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ import sys
 import threading
 import time
 import warnings
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from incast.campaign import deadline
 from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.errors import Error, RunError, traceback_text
 from incast.experiment import (
@@ -46,7 +49,7 @@ _CHECK_INTERVAL = 0.2
 """Seconds between two looks at a process that tells nothing."""
 _ENDED = 128 + signal.SIGINT
 """Exit code of a process that did not end by itself."""
-_PROGRAM = f"import sys; from {__name__} import main; main(int(sys.argv[1]))"
+_PROGRAM = f"import sys; from {__name__} import main; main(*map(int, sys.argv[1:]))"
 
 
 class _Order(NamedTuple):
@@ -90,17 +93,10 @@ def run_in_process(
     reading, writing = os.pipe()
     with os.fdopen(reading, "rb", buffering=0) as pipe:
         try:
-            child = subprocess.Popen(
-                [sys.executable, "-c", _PROGRAM, str(writing)],
-                stdin=subprocess.PIPE,
-                pass_fds=[writing],
-                # Ctrl-C is for the campaign, which then ends its runs.
-                start_new_session=True,
-                env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
-            )
+            child = _started(writing)
         finally:
             os.close(writing)
-        with child:
+        with child, _ended(child):
             assert child.stdin is not None
             scenario, identity = checked.scenario, checked.identity
             order = _Order(scenario, identity, folder.absolute(), force, memory)
@@ -112,6 +108,19 @@ def run_in_process(
                 threading.Thread(target=_close, args=(child, stop), daemon=True).start()
             answers = io.BufferedReader(_Told(pipe, child))
             return _answered(answers, child, scenario, progress, stop)
+
+
+def _started(writing: int) -> subprocess.Popen[bytes]:
+    """A process that answers through an open file."""
+    with deadline.hearing_later():
+        return subprocess.Popen(
+            [sys.executable, "-c", _PROGRAM, str(writing), str(os.getpid())],
+            stdin=subprocess.PIPE,
+            pass_fds=[writing],
+            # Ctrl-C is for the campaign, which then ends its runs.
+            start_new_session=True,
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        )
 
 
 class _Told(io.RawIOBase):
@@ -141,7 +150,24 @@ def _close(child: subprocess.Popen[bytes], stop: threading.Event) -> None:
     assert child.stdin is not None
     while child.poll() is None and not child.stdin.closed:
         if stop.wait(_PATIENCE):
-            child.stdin.close()
+            _end(child)
+
+
+@contextmanager
+def _ended(child: subprocess.Popen[bytes]) -> Iterator[None]:
+    """A block that leaves behind no process that goes on."""
+    try:
+        yield
+    finally:
+        _end(child)
+
+
+def _end(child: subprocess.Popen[bytes]) -> None:
+    assert child.stdin is not None
+    if not child.stdin.closed:
+        # It lifts its deadline after its input has ended, and thus hears of it before.
+        deadline.start(child)
+        child.stdin.close()
 
 
 def _answered(
@@ -151,7 +177,6 @@ def _answered(
     progress: Progress,
     stop: threading.Event | None,
 ) -> Results:
-    assert child.stdin is not None
     ended_by: BaseException | None = None
     while True:
         try:
@@ -169,7 +194,7 @@ def _answered(
             except BaseException as error:
                 # The run ends, and what it has is stored.
                 ended_by = error
-                child.stdin.close()
+                _end(child)
         elif kind == "warning":
             warnings.warn(value, stacklevel=2)
         elif kind == "failed":
@@ -184,8 +209,14 @@ def _answered(
             raise ended_by
 
 
-def main(descriptor: int) -> None:
-    """The process of a run; it answers through an open file."""
+def main(descriptor: int, campaign: int) -> None:
+    """The process of a run; it answers through an open file.
+
+    Args:
+        descriptor: Of that file.
+        campaign: The campaign's process.
+    """
+    deadline.hear(campaign)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     order: bytes = pickle.load(sys.stdin.buffer)
     stop, over = threading.Event(), threading.Event()
@@ -214,11 +245,14 @@ def _wait_for_end(stop: threading.Event, over: threading.Event) -> None:
     os.read(0, 1)
     stop.set()
     if not over.wait(_PATIENCE):
+        deadline.start_anew()
         # Unlike an exception, it is heard in system calls.
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
     while not over.wait(_GRACE):
         if not is_storing(threading.main_thread().ident or 0):
             os._exit(_ENDED)
+        deadline.lift()
+    deadline.lift()
     # It may have threads that do not end.
     time.sleep(_GRACE)
     os._exit(_ENDED)
