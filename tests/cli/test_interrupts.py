@@ -16,6 +16,7 @@ import incast.present.html
 import pytest
 import scenarios
 from incast import cli
+from incast.campaign.campaign import Campaign, CampaignResult
 from incast.cli import os_signals
 from incast.cli.interrupts import answered
 
@@ -142,6 +143,18 @@ def test_after_its_runs_a_reproduction_tells_what_is_not_written(monkeypatch, tm
     assert cli.main(["reproduce", "fairness", "--quick", "--out", out, "--quiet"]) == 130
     told = "interrupted: not all is written of page and figures; the same command writes them\n"
     assert capsys.readouterr().err == told
+
+
+def test_a_comparison_of_which_nothing_is_left_says_so(monkeypatch, tmp_path, capsys):
+    def run(*_):
+        raise incast.CampaignInterrupted(CampaignResult(), {}, of=2, lost=2)
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    monkeypatch.setattr(Campaign, "run", run)
+    assert cli.main(["compare", "star.toml", "--cc", "hpcc,none", "--quiet"]) == 130
+    told = "interrupted: 0 of 2 runs are done and kept; 2 did not end, and what they had is lost; "
+    assert capsys.readouterr().err == told + "the same command goes on from there\n"
 
 
 class Deaf:

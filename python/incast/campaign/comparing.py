@@ -64,6 +64,7 @@ def compare(
         ValueError: There is nothing to compare.
         Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
             partial.
+        CampaignInterrupted: By Ctrl-C, if nothing is left of the runs that were under way.
 
     Runs that stall are part of the comparison, with a warning. After another failure no run begins
     that had not; those under way end, and are stored, if results are.
@@ -97,6 +98,8 @@ def _compared(
         ended = campaign.run(runs.values())
     except CampaignInterrupted as stopped:
         kept = _with_stalled(stopped.ended.kept, stopped.ended.failures) | stopped.partial
+        if stopped.lost and not kept:
+            raise
         raise _interrupted(runs, _by_label(runs, kept), baseline) from None
     for failure in ended.failures.values():
         if not isinstance(failure, StallError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -102,6 +103,9 @@ def _answering(
             )
         except incast.Interrupted as stopped:
             comparison, code = stopped.comparison, INTERRUPTED
+        except incast.CampaignInterrupted as stopped:
+            print(f"{stopped}; the same command goes on from there", file=sys.stderr)
+            return INTERRUPTED
     if not arguments.json:
         print(comparison.table(), end="\n\n", flush=True)
     report, outputs = None, Outputs()
