@@ -2,9 +2,12 @@
 
 use incast_units::Time;
 
-use crate::measure::{MAX_ALIKE, Recorder, Tick};
+use crate::measure::{Recorder, StandingTotals, Tick};
 
 use super::Host;
+
+/// The most samples that are added at once, between two looks at the length of the series.
+const MAX_ALIKE: u64 = 64;
 
 impl<const WORDS: usize> Host<'_, WORDS> {
     /// Takes the samples due up to and including `now`, before the event at `now` is applied.
@@ -61,14 +64,12 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             && recorder.flows.thinning().stride() == 1
             && let Some(alike) = self.sampling.skip_before(first + MAX_ALIKE, now)
         {
-            let totals = Tick {
+            let standing = StandingTotals {
                 alive: before.alive,
-                whole: before.alive,
                 paused_ports: before.paused_ports,
-                ..Tick::default()
             };
             let indices = first..first + alike.count();
-            recorder.flows.ticks.add_to_each(indices, &totals);
+            recorder.flows.ticks.add_to_each(indices, standing);
         }
     }
 
@@ -81,7 +82,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     pub(super) fn sample_pause(&self, until: Time, recorder: &mut Recorder) {
         if let Some(since) = self.nic.link.paused_since() {
             let until = until.min(recorder.measure.until);
-            recorder.queues.add_pause(since, until);
+            recorder.queues.ticks.add_pause(since, until);
         }
     }
 

@@ -12,8 +12,6 @@ use super::{FlowSample, MeasureConfig, ProbeSample, QueueSample, Tick};
 const ROWS_PER_TICK: usize = 4;
 /// Rows that a sample of a flow takes: rate, window, bytes sent and acknowledged.
 const ROWS_PER_FLOW: usize = 4;
-/// The most samples that are added at once, between two looks at the length of the series.
-pub(crate) const MAX_ALIKE: u64 = 64;
 
 /// Samples one by one beside totals.
 pub(crate) trait Samples: Default {
@@ -109,6 +107,7 @@ impl<S: Samples> Series<S> {
     /// queues of `ports` beside each, no more rows than they may. Without ports the series ends
     /// with the last that are not zero.
     pub(crate) fn complete(&mut self, idle: &IdleTime, end: Time, ports: usize) -> Vec<Tick> {
+        self.settle_pauses();
         loop {
             let interval = self.ticks.interval();
             let Some(last) = self.last(end, ports) else {
@@ -126,6 +125,15 @@ impl<S: Samples> Series<S> {
             }
             self.thin();
         }
+    }
+
+    /// Lets ticks have the paused ports, as far as the series may have rows.
+    fn settle_pauses(&mut self) {
+        let most = (self.limit.0 / ROWS_PER_TICK).max(1) as u64;
+        while self.ticks.paused_samples() > most {
+            self.thin();
+        }
+        self.ticks.settle_pauses();
     }
 
     /// The number of the last sample up to `end`, if there are samples.
@@ -259,25 +267,6 @@ impl Samples for FlowSamples {
 }
 
 impl QueueSeries {
-    /// Counts one more paused port in all samples after `since` and up to `until`.
-    pub(crate) fn add_pause(&mut self, since: Time, until: Time) {
-        let paused = Tick {
-            paused_ports: 1,
-            ..Tick::default()
-        };
-        let mut counted = since;
-        // The series may be thinned on the way.
-        while let Some(first) = self.ticks.first_after(counted)
-            && let Some(last) = self.ticks.last_up_to(until)
-            && first <= last
-        {
-            let last = last.min(first + MAX_ALIKE - 1);
-            counted = self.ticks.interval() * last;
-            self.ticks.add_to_each(first..last + 1, &paused);
-            self.bound_in_step();
-        }
-    }
-
     /// The queues of these ports at the times of `ticks`, empty ones included, in order.
     pub(crate) fn of_ports(mut self, ticks: &[Tick], ports: &[u32]) -> Vec<QueueSample> {
         self.samples

@@ -6,7 +6,8 @@ use std::ops::Range;
 use incast_engine::Thinning;
 use incast_units::Time;
 
-use super::Tick;
+use super::paused_ports::PausedPorts;
+use super::{StandingTotals, Tick};
 
 /// Ticks that lie together in memory.
 const PAGE: u64 = 64;
@@ -20,6 +21,8 @@ pub(crate) struct Ticks {
     pages: BTreeMap<u64, Vec<Tick>>,
     /// How many are not zero.
     count: usize,
+    /// Ports that were paused, as far as ticks do not have them.
+    paused: PausedPorts,
 }
 
 impl Ticks {
@@ -44,16 +47,29 @@ impl Ticks {
         self.interval * self.thinning.stride()
     }
 
-    /// The number, among those that are kept, of the first sample after `time`; `None` if there are
-    /// no samples.
-    pub(crate) fn first_after(&self, time: Time) -> Option<u64> {
-        self.last_up_to(time).map(|last| last + 1)
+    /// One more port is paused at the samples after `since` and up to `until`.
+    pub(crate) fn add_pause(&mut self, since: Time, until: Time) {
+        let interval = self.interval().as_ps();
+        let before = |time: Time| time.as_ps().checked_div(interval).map(|last| last + 1);
+        if let (Some(start), Some(end)) = (before(since), before(until)) {
+            self.paused.add(start..end);
+        }
     }
 
-    /// The number, among those that are kept, of the last sample up to `time`; `None` if there are
-    /// no samples.
-    pub(crate) fn last_up_to(&self, time: Time) -> Option<u64> {
-        time.as_ps().checked_div(self.interval().as_ps())
+    /// At how many samples ports are paused, as far as ticks do not have them.
+    pub(crate) fn paused_samples(&self) -> u64 {
+        self.paused.samples()
+    }
+
+    /// Lets ticks have the paused ports.
+    pub(crate) fn settle_pauses(&mut self) {
+        for (samples, paused_ports) in std::mem::take(&mut self.paused).stretches() {
+            let standing = StandingTotals {
+                paused_ports,
+                ..StandingTotals::default()
+            };
+            self.add_to_each(samples, standing);
+        }
     }
 
     /// Adds totals to those of a sample that is kept.
@@ -64,8 +80,8 @@ impl Ticks {
     }
 
     /// Adds the same totals to each of several samples, by number among those that are kept.
-    pub(crate) fn add_to_each(&mut self, indices: Range<u64>, totals: &Tick) {
-        if totals.is_zero() {
+    pub(crate) fn add_to_each(&mut self, indices: Range<u64>, standing: StandingTotals) {
+        if standing == StandingTotals::default() {
             return;
         }
         let mut left = indices;
@@ -75,7 +91,7 @@ impl Ticks {
             let (page, count) = self.page_of(left.start);
             for tick in &mut page[(left.start - first) as usize..(end - first) as usize] {
                 *count += usize::from(tick.is_zero());
-                tick.merge(totals);
+                tick.add(standing);
             }
             left.start = end;
         }
@@ -106,6 +122,7 @@ impl Ticks {
         let mut thinned = Self {
             interval: self.interval,
             thinning,
+            paused: std::mem::take(&mut self.paused).thinned(),
             ..Self::default()
         };
         let stride = thinning.stride();
@@ -123,6 +140,7 @@ impl Ticks {
     /// Adds those of another thread, which are thinned alike.
     pub(crate) fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.thinning, other.thinning, "thinned alike");
+        self.paused.merge(other.paused);
         for (page, ticks) in other.pages {
             for (slot, tick) in (page * PAGE..).zip(&ticks) {
                 if !tick.is_zero() {
@@ -161,11 +179,21 @@ mod tests {
         let mut ticks = Ticks::new(Some(Time::from_ns(10)));
         ticks.add(100, &acked(7));
         let mut one_by_one = ticks.clone();
-        ticks.add_to_each(40..190, &acked(3));
-        (40..190).for_each(|index| one_by_one.add(index, &acked(3)));
+        let standing = StandingTotals {
+            alive: 3,
+            paused_ports: 2,
+        };
+        let same = Tick {
+            alive: 3,
+            whole: 3,
+            paused_ports: 2,
+            ..Tick::default()
+        };
+        ticks.add_to_each(40..190, standing);
+        (40..190).for_each(|index| one_by_one.add(index, &same));
         assert!(ticks.iter().eq(one_by_one.iter()));
         assert_eq!((ticks.count(), one_by_one.count()), (150, 150));
-        ticks.add_to_each(200..300, &Tick::default());
+        ticks.add_to_each(200..300, StandingTotals::default());
         assert_eq!((ticks.count(), ticks.pages.len()), (150, 3));
     }
 

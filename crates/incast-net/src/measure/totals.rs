@@ -26,6 +26,15 @@ pub struct Tick {
     pub paused_ports: u64,
 }
 
+/// Totals that may stay the same over many samples.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct StandingTotals {
+    /// Flows alive ever since the sample before, which get nothing.
+    pub(crate) alive: u64,
+    /// Ports that the peer has paused.
+    pub(crate) paused_ports: u64,
+}
+
 impl Tick {
     /// Nothing, at a time.
     pub(crate) fn at(time: Time) -> Self {
@@ -47,6 +56,14 @@ impl Tick {
     #[inline]
     pub(crate) fn is_zero(&self) -> bool {
         self.queue_max | self.alive | self.acked | self.paused_ports == 0
+    }
+
+    /// Adds what another node had at the same time as at those around it.
+    #[inline]
+    pub(crate) fn add(&mut self, standing: StandingTotals) {
+        self.alive += standing.alive;
+        self.whole += standing.alive;
+        self.paused_ports += standing.paused_ports;
     }
 
     /// Adds what other nodes had at the same time.
