@@ -45,8 +45,8 @@ def hear(campaign: int) -> None:
 
     libc = ctypes.CDLL(None)
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
-    # A handler in Python would wait for the interpreter. As the handler of signal 3, the C
-    # function `alarm` is called with 3: SIGALRM comes after so many seconds, and ends the process.
+    # A handler in Python would wait for the interpreter. This one of C's is called with the number
+    # of the signal, 3: SIGALRM comes after so many seconds, and ends the process.
     libc.signal(int(signal.SIGQUIT), libc.alarm)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGQUIT, signal.SIGALRM})
     if sys.platform == "linux":
@@ -58,9 +58,9 @@ def hear(campaign: int) -> None:
 
 def start_anew() -> None:
     """Puts off the deadline of this process, whose Python code runs."""
-    signal.alarm(signal.SIGQUIT)
+    signal.setitimer(signal.ITIMER_REAL, signal.SIGQUIT)
 
 
 def lift() -> None:
     """Takes back the deadline of this process."""
-    signal.alarm(0)
+    signal.setitimer(signal.ITIMER_REAL, 0)

@@ -171,7 +171,7 @@ def _end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _answered(
-    answers: io.BufferedReader,
+    answers: io.BufferedReader[_Told],
     child: subprocess.Popen[bytes],
     scenario: Scenario,
     progress: Progress,
