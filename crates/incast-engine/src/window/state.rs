@@ -76,8 +76,11 @@ impl<M: Message> WindowState<M> {
                     let in_time = |message: &M| message.time(start).as_ps() < self.end;
                     messages.truncate(messages.partition_point(in_time));
                 }
-                *self.arrivals.at_mut(number) += messages.len() as u32;
-                inbox.add(port as usize, messages);
+                // A part of the window may have taken all of them.
+                if !messages.is_empty() {
+                    *self.arrivals.at_mut(number) += messages.len() as u32;
+                    inbox.add(port as usize, messages);
+                }
             }
         }
     }

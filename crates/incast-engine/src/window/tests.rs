@@ -136,6 +136,20 @@ fn running_ahead_does_not_matter() {
     }
 }
 
+/// Nodes that run ahead to the ends of windows leave nothing to take there, and no memory behind:
+/// a ring of nine has 18 links.
+#[test]
+fn running_ahead_leaves_no_memory_behind() {
+    let mut most = 0;
+    run_with(NodeOrder::Ascending, |windows, start, handled| {
+        for node in 0..9 {
+            windows.run_ahead(node, start, start + DELAY, handled);
+        }
+        most = most.max(windows.state.router.spare.count());
+    });
+    assert!(most <= 18, "{most}");
+}
+
 #[test]
 fn a_timer_that_moves_expires_once() {
     struct Mover(Vec<u64>);
