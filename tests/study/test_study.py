@@ -213,6 +213,10 @@ MISTAKES = {
         f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n"traffic.00.sizes" = ["4KB"]\n',
         "study.toml:7: traffic.0.sizes: is varied twice",
     ),
+    "entry of a measure": (
+        'scenario = "star.toml"\nvary.seed = [1]\n[measure]\nof = "fct.p9"\ntraffic = "incats"\n',
+        "traffic: there is no traffic entry `incats`; did you mean `incast`?",
+    ),
     "seed of a run": (
         f"{HEAD}[vary]\nrun = [{{ seed = 1 }}, {{ seed = 2 }}]\n",
         "study.toml:6: run: has a seed; give `seed` by itself",
@@ -258,6 +262,31 @@ def test_mistakes_are_told_with_their_places(folder, name):
     with pytest.raises(incast.Error) as error:
         study(text)
     assert message in str(error.value)
+
+
+def test_tables_take_the_place_of_the_scenarios_own(folder):
+    """As after --set: what a value does not say is as by default."""
+    tree = '{ kind = "leaf-spine", spines = 1 }'
+    text = HEAD.replace("star", "base") + f"[vary]\nnetwork.topology = [{tree}]\n"
+    base = {"kind": "leaf-spine", "leaves": 2, "spines": 2, "hosts_per_leaf": 4}
+    scenario = {**scenarios.as_dict(), "network": {"topology": base}}
+    scenario["traffic"] = [{"kind": "permutation", "sizes": "1KB"}]
+    (folder / "base.toml").write_text(incast.Scenario(scenario).to_toml())
+    (run,) = study(text).runs
+    setting = ("network.topology", tree)
+    assert run.checked.scenario == incast.Scenario("base.toml", settings=[setting])
+
+
+def test_a_measure_of_the_only_entry(folder):
+    measures = '{ of = "fct.max", traffic = "incast" }, { of = "fct.max", traffic = 0 }, "fct.max"'
+    text = f'scenario = "star.toml"\nmeasure = [{measures}]\nvary.seed = [1]\n'
+    of_name, of_number, of_all = incast.sweep(study(text)).rows[0].measured.values()
+    assert of_name == of_number == of_all > 0
+
+
+def test_points_without_a_seed_have_that_of_the_scenario(folder):
+    text = f'{HEAD}[[points]]\nseed = 5\n[[points]]\ncc = "none"\n'
+    assert incast.sweep(study(text))["seed"].tolist() == [5, 1]
 
 
 def test_the_scenario_is_read_once(folder, monkeypatch):
@@ -350,7 +379,7 @@ def test_measures_of_some_flows(folder):
         'scenario = "poisson.toml"\nvary.seed = [1]\n[[measure]]\nof = "slowdown.p50"\n'
         'larger_than = "1KB"\nup_to = "100KB"\n[[measure]]\nname = "all"\nof = "slowdown.p50"\n'
         '[[measure]]\nof = "fct.max"\ntraffic = "0"\n'
-        '[[measure]]\nof = "fct.max"\ntraffic = "nope"\n'
+        '[[measure]]\nof = "fct.max"\ntraffic = "poisson"\n'
     )
     run = incast.run("poisson.toml", **{"traffic.0.duration": "300us"})
     sizes, slowdowns = (run.completed.numbers(name) for name in ("size_bytes", "slowdown"))
@@ -359,7 +388,7 @@ def test_measures_of_some_flows(folder):
     assert found["slowdown.p50 (> 1 KB, ≤ 100 KB)"] == chosen[len(chosen) // 2]
     assert found["all"] == run.summary["fct_slowdown"]["all"]["p50"]
     assert found["fct.max (0)_ps"] == pytest.approx(run.completed.numbers("fct_ps").max())
-    assert np.isnan(found["fct.max (nope)_ps"])
+    assert found["fct.max (poisson)_ps"] == found["fct.max (0)_ps"]
 
 
 def test_the_example_is_valid():

@@ -28,11 +28,12 @@ def table(
         rows: In order.
         keys: What is varied.
         measures: What is measured.
-        seed: Of all runs, if it is not varied.
+        seed: Of all runs for which no other is given.
     """
     import pyarrow
 
-    columns = {key: _values([row.values.get(key) for row in rows]) for key in keys}
+    own = {SEED: seed}
+    columns = {key: _values([row.values.get(key, own.get(key)) for row in rows]) for key in keys}
     columns.setdefault(SEED, pyarrow.array([seed] * len(rows), pyarrow.int64()))
     for each in measures:
         numbers = [_present(row.measured.get(each.column)) for row in rows]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -340,9 +341,21 @@ def _entry(run: Run, traffic: str) -> Array:
         if traffic in names.texts:
             return np.asarray(names.indices == names.texts.index(traffic))
     numbers = run.completed.numbers("traffic")
-    if traffic.isdecimal():
-        return np.asarray(numbers == int(traffic))
-    return np.zeros(len(numbers), dtype=bool)
+    if not traffic.isdecimal():
+        # Tables have names only where entries are told apart.
+        entries = entry_names(tomllib.loads(run.scenario).get("traffic", []))
+        traffic = str(entries.index(traffic)) if traffic in entries else "-1"
+    return np.asarray(numbers == int(traffic))
+
+
+def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What results call each traffic entry: its own name, or its kind, with its number if another
+    has that name.
+    """
+    plain = [str(each.get("name", each["kind"])) for each in entries]
+    return [
+        f"{name} {number}" if plain.count(name) > 1 else name for number, name in enumerate(plain)
+    ]
 
 
 def _of_summary(name: str, number: _OfSummary) -> Measure:

@@ -21,7 +21,7 @@ from incast.present.charts.chart import Quantity
 from incast.present.units import bytes_text
 from incast.scenario import Scenario, ScenarioText, in_utf8, is_in_a_file, read
 from incast.study.means import SEED
-from incast.study.measures import Measure, Selection, measure_named
+from incast.study.measures import Measure, Selection, entry_names, measure_named
 from incast.study.places import Place, Source
 from incast.study.quantities import number, value_text
 from incast.study.variation import (
@@ -46,6 +46,8 @@ _FIRST_LOOK = 64
 """After so many checked runs the memory that all will take is estimated, and again after twice as
 many.
 """
+_RUNS_WITH_ENTRIES = 100
+"""Where traffic is varied, the entries of so many runs are looked at."""
 _LARGEST_FILE = 16 << 20
 """Bytes, as for a scenario."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
@@ -251,7 +253,10 @@ class Study:
             for key, value in point.values.items():
                 _check_value(key, value, point.places[key])
             values = {key: self._found(key, value) for key, value in point.values.items()}
-            scenario = Scenario(self._scenario, **values)
+            # A table takes the place of the scenario's own, as after --set.
+            tables = [key for key, value in values.items() if isinstance(value, Mapping)]
+            settings = [(key, toml.inline(values.pop(key))) for key in tables]
+            scenario = Scenario(self._scenario, settings=settings, **values)
             return PlannedRun(point.values, CheckedRun.of(scenario))
         except ScenarioError as error:
             raise self._explained(error, point) from None
@@ -323,8 +328,25 @@ class Study:
             what = f"`{found.name}` is of the whole run: no flows of it can be chosen"
             raise place.error(what, hint="slowdown, fct and flow-goodput are of flows")
         sizes = {key: _size(asked.get(key), key, place) for key in ("larger_than", "up_to")}
-        chosen = Selection(**sizes, traffic=str(asked.get("traffic", "")))
+        chosen = Selection(**sizes, traffic=self._entry(asked, place))
         return found.of_flows(chosen, name)
+
+    def _entry(self, asked: Mapping[str, Any], place: Place) -> str:
+        """The traffic entry that is asked for, by name or number, if runs have it."""
+        if "traffic" not in asked:
+            return ""
+        traffic = str(asked["traffic"])
+        # Entries may differ from run to run: then one that any of the first has is enough.
+        is_varied = any(key.partition(".")[0] == "traffic" for key in self.keys)
+        names: list[str] = []
+        for run in self.runs[: _RUNS_WITH_ENTRIES if is_varied else 1]:
+            found = entry_names(run.checked.scenario.to_dict()["traffic"])
+            names += [*found, *(str(number) for number in range(len(found)))]
+        if traffic not in names:
+            known = [each for each in dict.fromkeys(names) if not each.isdecimal()]
+            what = f"there is no traffic entry `{traffic}`"
+            raise place.error(what, key="traffic", hint=hint(traffic, known))
+        return traffic
 
 
 def _text(path: Path) -> str:

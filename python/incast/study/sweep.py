@@ -17,7 +17,7 @@ from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
 from incast.results import Results
 from incast.study import dataset, means
-from incast.study.means import Group, Row
+from incast.study.means import SEED, Group, Row
 
 if TYPE_CHECKING:
     import numpy as np
@@ -131,8 +131,10 @@ class Sweep:
         """A row for each run: what is varied, the seed, what is measured, identity, and why it
         failed. An Arrow table: ``polars.DataFrame(sweep.dataset)``, ``sweep.dataset.to_pandas()``.
         """
-        run = self.study.runs[0].checked.scenario.to_dict()["run"]
-        return dataset.table(self.rows, self.study.keys, self.study.measures, run["seed"])
+        planned = self.study.runs
+        own = next((each for each in planned if SEED not in each.values), planned[0])
+        seed = own.checked.scenario.to_dict()["run"]["seed"]
+        return dataset.table(self.rows, self.study.keys, self.study.measures, seed)
 
     @cached_property
     def groups(self) -> list[Group]:
