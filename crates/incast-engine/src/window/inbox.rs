@@ -41,11 +41,14 @@ impl<M: Message> Inbox<M> {
         }
     }
 
-    /// Adds the messages that arrive by a port of the node. Ports come in ascending order.
+    /// Adds the messages that arrive by a port of the node, if there are any: a part of the window
+    /// may have taken all of them. Ports come in ascending order.
     #[inline]
     pub(super) fn add(&mut self, port: usize, messages: Vec<M>) {
-        self.count += messages.len();
-        self.batches.push(PortBatch::new(port, messages));
+        if !messages.is_empty() {
+            self.count += messages.len();
+            self.batches.push(PortBatch::new(port, messages));
+        }
     }
 
     /// Number of messages of all ports.

@@ -76,11 +76,8 @@ impl<M: Message> WindowState<M> {
                     let in_time = |message: &M| message.time(start).as_ps() < self.end;
                     messages.truncate(messages.partition_point(in_time));
                 }
-                // A part of the window may have taken all of them.
-                if !messages.is_empty() {
-                    *self.arrivals.at_mut(number) += messages.len() as u32;
-                    inbox.add(port as usize, messages);
-                }
+                *self.arrivals.at_mut(number) += messages.len() as u32;
+                inbox.add(port as usize, messages);
             }
         }
     }
@@ -101,9 +98,7 @@ impl<M: Message> WindowState<M> {
             let mailbox = &mut self.mailboxes[self.peers[number] as usize];
             let messages = mailbox.take_before(self.end, window, &mut self.router.spare);
             self.arrivals[number] += messages.len() as u32;
-            if !messages.is_empty() {
-                inbox.add(port as usize, messages);
-            }
+            inbox.add(port as usize, messages);
         }
     }
 
