@@ -14,6 +14,7 @@ from incast.errors import ScenarioError
 from incast.files import check_readable, checked_path, neighbours
 
 __all__ = [
+    "LARGEST_FILE",
     "Scenario",
     "ScenarioText",
     "changed_keys",
@@ -199,7 +200,7 @@ class ScenarioText(NamedTuple):
     settings: list[tuple[str, str]]
 
 
-_LARGEST_FILE = 16 << 20
+LARGEST_FILE = 16 << 20
 """Bytes, as the engine has it; larger ones would be a mistake, not a scenario."""
 _OF_A_DICT = "scenario"
 """File name of a scenario that was a dict, for the engine; also the default name of the run."""
@@ -269,7 +270,7 @@ def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
     path = checked_path(source, ScenarioError)
     try:
         hint = "keep long lists of flows in a file of their own"
-        check_readable(path, ScenarioError, largest=_LARGEST_FILE, of="a scenario", hint=hint)
+        check_readable(path, ScenarioError, largest=LARGEST_FILE, of="a scenario", hint=hint)
         return ScenarioText(path.read_text(encoding="utf-8"), str(source), path.parent, [])
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_elsewhere(path)) from None

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.interrupts import RUNS_END, Requests, answered
+from incast.cli.interrupts import RUNS_END, Requests, answered, stopped
 from incast.cli.messages import note
 from incast.cli.options import (
     Several,
@@ -101,11 +100,10 @@ def _answering(
                 watch=line,
                 settings=settings,
             )
-        except incast.Interrupted as stopped:
-            comparison, code = stopped.comparison, INTERRUPTED
-        except incast.CampaignInterrupted as stopped:
-            print(f"{stopped}; the same command goes on from there", file=sys.stderr)
-            return INTERRUPTED
+        except incast.Interrupted as interrupt:
+            comparison, code = interrupt.comparison, INTERRUPTED
+        except incast.CampaignInterrupted as interrupt:
+            return stopped(interrupt)
     if not arguments.json:
         print(comparison.table(), end="\n\n", flush=True)
     report, outputs = None, Outputs()

@@ -6,17 +6,21 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incast.cli import messages
-from incast.cli.os_signals import Repeated
+from incast.cli.os_signals import INTERRUPTED, Repeated
 from incast.os_signals import Handler, handled
 
-__all__ = ["RUNS_END", "Requests", "answered", "telling_unwritten"]
+if TYPE_CHECKING:
+    from incast.campaign.campaign import CampaignInterrupted
+
+__all__ = ["RUNS_END", "Requests", "answered", "stopped", "telling_unwritten"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
 
@@ -89,6 +93,12 @@ def answered() -> Iterator[Requests]:
         os.close(sending)
         answering.join()
         os.close(receiving)
+
+
+def stopped(campaign: CampaignInterrupted) -> int:
+    """Says what is kept of a campaign that the user interrupted, and gives the exit code."""
+    print(f"{campaign}; the same command goes on from there", file=sys.stderr)
+    return INTERRUPTED
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import incast
 from incast import papers
 from incast.cli.campaign import CampaignLine
-from incast.cli.interrupts import RUNS_END, answered, telling_unwritten
+from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
 from incast.cli.options import (
     Several,
     add_jobs_option,
@@ -18,7 +18,6 @@ from incast.cli.options import (
     names,
     path,
 )
-from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.present.units import plural, seconds_text
 
@@ -82,8 +81,7 @@ def _reproduce(arguments: argparse.Namespace) -> int:
                     watch=shown,
                 )
         except incast.CampaignInterrupted as interrupt:
-            print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
-            return INTERRUPTED
+            return stopped(interrupt)
         return _shown(arguments, done)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import incast
 from incast.cli.campaign import CampaignLine
-from incast.cli.interrupts import RUNS_END, answered, telling_unwritten
+from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
 from incast.cli.messages import failed
 from incast.cli.options import (
     add_format_option,
@@ -20,7 +20,6 @@ from incast.cli.options import (
     name,
     path,
 )
-from incast.cli.os_signals import INTERRUPTED
 from incast.cli.streams import place
 from incast.experiment import cores
 from incast.present.units import plural, seconds_text
@@ -96,8 +95,7 @@ def _sweep(arguments: argparse.Namespace) -> int:
                     client=client,
                 )
         except incast.CampaignInterrupted as interrupt:
-            print(f"{interrupt}; the same command goes on from there", file=sys.stderr)
-            return INTERRUPTED
+            return stopped(interrupt)
         return _shown(arguments, swept)
 
 

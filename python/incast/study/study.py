@@ -19,7 +19,15 @@ from incast.machine import available_memory, resident_memory
 from incast.names import hint
 from incast.present.charts.chart import Quantity
 from incast.present.units import bytes_text
-from incast.scenario import Scenario, ScenarioText, in_utf8, is_in_a_file, read
+from incast.scenario import (
+    LARGEST_FILE,
+    Scenario,
+    ScenarioText,
+    in_utf8,
+    is_in_a_file,
+    read,
+    segments,
+)
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, entry_names, measure_named
 from incast.study.places import Place, Source
@@ -48,8 +56,6 @@ many.
 """
 _RUNS_WITH_ENTRIES = 100
 """Where traffic is varied, the entries of so many runs are looked at."""
-_LARGEST_FILE = 16 << 20
-"""Bytes, as for a scenario."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _CC_OF_ENTRY = re.compile(r"traffic\.\d+\.cc")
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
@@ -125,12 +131,16 @@ class Study:
         """
         study = copy.copy(self)
         study.measures = [*self.measures, *more]
-        taken = {*self.keys, *OWN_COLUMNS}
-        for each in study.measures:
-            if again := taken & each.names:
-                raise StudyError(_twice(again), hint="give one another name")
-            taken |= each.names
+        for count, each in enumerate(study.measures):
+            if twice := study._twice(each, study.measures[:count]):
+                raise StudyError(twice, hint="give one another name")
         return study
+
+    def _twice(self, measure: Measure, others: Sequence[Measure]) -> str | None:
+        """What is wrong with the names of a measure: another column has one of them."""
+        taken = {*self.keys, *OWN_COLUMNS}.union(*(each.names for each in others))
+        again = taken & measure.names
+        return f"there are two columns `{min(again)}`" if again else None
 
     def _parsed(self) -> dict[str, Any]:
         try:
@@ -272,7 +282,7 @@ class Study:
         """An error of the scenario under some values, with the place of the value to blame."""
         if error.file is not None:
             return error
-        said = re.sub(r"\[(\d+)\]", r".\1", error.key or "")
+        said = ".".join(segments(error.key or ""))
         to_blame = [key for key in point.values if _concerns(said, long_name(key))]
         if not to_blame:
             path = [int(part) if part.isdecimal() else part for part in said.split(".")]
@@ -295,13 +305,11 @@ class Study:
             hint = 'write measure = ["slowdown.p99"]'
             raise place.error("is no list of measures", hint=hint)
         measures: list[Measure] = []
-        taken = {*self.keys, *OWN_COLUMNS}
         for entry, place in entries:
             found = self._measure(entry, place)
-            if again := taken & found.names:
-                raise place.error(_twice(again), hint="give one of them another `name`")
+            if twice := self._twice(found, measures):
+                raise place.error(twice, hint="give one of them another `name`")
             measures.append(found)
-            taken |= found.names
         return measures
 
     def _measure(self, asked: object, place: Place) -> Measure:
@@ -352,7 +360,7 @@ class Study:
 def _text(path: Path) -> str:
     hint = "keep long lists of points in a file of their own"
     try:
-        check_readable(path, StudyError, largest=_LARGEST_FILE, of="a study", hint=hint)
+        check_readable(path, StudyError, largest=LARGEST_FILE, of="a study", hint=hint)
         return path.read_text(encoding="utf-8")
     except OSError as error:
         raise StudyError(error.strerror or str(error), file=str(path)) from None
@@ -372,10 +380,6 @@ def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     except RecursionError:
         what = "the dict has hundreds of levels, or holds itself"
         raise StudyError(what, hint="write it as a study file would have it") from None
-
-
-def _twice(names: set[str]) -> str:
-    return f"there are two columns `{min(names)}`"
 
 
 def _plain(value: Any) -> Any:
