@@ -8,33 +8,98 @@
 
 mod queue;
 
-use std::collections::VecDeque;
-
 use incast_units::Time;
 
 use self::queue::{EventQueue, QueuedEvent};
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
-use crate::node::{Context, Node, NodeShape};
+use crate::node::{Context, EventPlace, Node, NodeShape};
 
 /// Deadline of a timer that is not set.
 const NOT_SET: u64 = u64::MAX;
+/// In an event's source: a message arrives at the port with the number in the other bits.
+const ARRIVAL: u32 = 1 << 31;
 
 /// Everything but the nodes.
 #[derive(Clone, Debug)]
 struct QueueState<M> {
-    /// Unit of the queue's clock, in ps.
-    clock_unit: u64,
+    /// Unit of the queue's clock.
+    clock_unit: ClockUnit,
     queue: EventQueue,
-    /// By receiving port: messages in flight.
-    mailboxes: Vec<VecDeque<M>>,
-    /// By receiving port: its source.
-    source_of_port: Vec<u32>,
-    /// By sending port: the port it leads to.
-    peers: Vec<u32>,
-    /// By source, for timers: the deadline in ps or [`NOT_SET`], and the token it was set with.
-    timers: Vec<(u64, u32)>,
+    /// EventPlace of the event that happens.
+    current: EventPlace,
+    /// Places taken.
+    places: u64,
+    /// Messages in flight, and others that have arrived.
+    messages: Vec<M>,
+    /// Where messages are that have arrived.
+    free_messages: Vec<u32>,
+    /// By sending port: node and port that it leads to; the latter as an event's source.
+    peers: Vec<(u32, u32)>,
+    /// By source, for timers: the deadline in ps or [`NOT_SET`], and the place of the expiry.
+    timers: Vec<(u64, EventPlace)>,
+}
+
+impl<M: Message> QueueState<M> {
+    #[inline]
+    fn take_place(&mut self) -> EventPlace {
+        self.places += 1;
+        EventPlace::numbered(self.places)
+    }
+
+    /// Keeps a message; returns where.
+    #[inline(always)]
+    fn keep(&mut self, message: &M) -> u32 {
+        match self.free_messages.pop() {
+            Some(at) => {
+                *self.messages.at_mut(at as usize) = *message;
+                at
+            }
+            None => {
+                self.messages.push(*message);
+                self.messages.len() as u32 - 1
+            }
+        }
+    }
+}
+
+/// Unit of a clock, by which times of its multiples are divided without a division.
+#[derive(Copy, Clone, Debug)]
+struct ClockUnit {
+    ps: u64,
+    /// The unit is an odd number, shifted left by this.
+    shift: u32,
+    /// Inverse of the odd number, modulo 2⁶⁴.
+    inverse: u64,
+}
+
+impl ClockUnit {
+    fn new(unit: Time) -> Self {
+        let ps = unit.as_ps();
+        let shift = ps.trailing_zeros();
+        let odd = ps >> shift;
+        // Newton's method: an odd number is its own inverse modulo 8, and each step doubles the
+        // bits that are right.
+        let mut inverse = odd;
+        for _ in 0..5 {
+            let error = 2_u64.wrapping_sub(odd.wrapping_mul(inverse));
+            inverse = inverse.wrapping_mul(error);
+        }
+        Self { ps, shift, inverse }
+    }
+
+    /// How many units a time is, which is a multiple.
+    #[inline(always)]
+    fn count(self, time: Time) -> u64 {
+        let units = (time.as_ps() >> self.shift).wrapping_mul(self.inverse);
+        debug_assert_eq!(
+            units.checked_mul(self.ps),
+            Some(time.as_ps()),
+            "a time between two clock units"
+        );
+        units
+    }
 }
 
 /// Nodes and the links between them, run event by event.
@@ -43,8 +108,6 @@ pub struct EventQueueEngine<N, M, L> {
     nodes: Vec<N>,
     /// By node.
     layouts: Vec<NodeLayout>,
-    /// By source: its node.
-    node_of_source: Vec<u32>,
     state: QueueState<M>,
     local: L,
 }
@@ -57,19 +120,25 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     /// If `peers` does not match the nodes' shapes.
     pub fn new(nodes: Vec<N>, peers: &[u32], clock_unit: Time, local: L) -> Self {
         let layout = SourceLayout::new(&nodes, peers);
-        let ports = layout.source_of_port.len();
+        let ends = peers.iter().map(|&peer| {
+            let source = layout.source_of_port[peer as usize];
+            let node = layout.node_of_source[source as usize];
+            let port = peer - layout.nodes[node as usize].first_port;
+            (node, ARRIVAL | port)
+        });
         Self {
             nodes,
-            layouts: layout.nodes,
             state: QueueState {
-                clock_unit: clock_unit.as_ps(),
+                clock_unit: ClockUnit::new(clock_unit),
                 queue: EventQueue::new(),
-                mailboxes: (0..ports).map(|_| VecDeque::new()).collect(),
-                source_of_port: layout.source_of_port,
-                peers: peers.to_vec(),
-                timers: vec![(NOT_SET, 0); layout.node_of_source.len()],
+                current: EventPlace::default(),
+                places: 0,
+                messages: Vec::new(),
+                free_messages: Vec::new(),
+                peers: ends.collect(),
+                timers: vec![(NOT_SET, EventPlace::default()); layout.node_of_source.len()],
             },
-            node_of_source: layout.node_of_source,
+            layouts: layout.nodes,
             local,
         }
     }
@@ -95,28 +164,37 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     }
 
     /// Time of the next event.
+    #[inline]
     pub fn next_time(&self) -> Option<Time> {
         let time = self.state.queue.next_time()?;
-        Some(Time::from_ps(time * self.state.clock_unit))
+        Some(Time::from_ps(time * self.state.clock_unit.ps))
     }
 
     /// Delivers all events at `time`, which is not after the next event; then the expiry of the
     /// timers `woken` (node, timer) from outside, in order; then the events that all of these
     /// caused at the same time.
-    pub fn run_instant(&mut self, time: Time, woken: &[(usize, usize)])
+    #[inline]
+    pub fn run_instant(&mut self, time: Time, woken: impl IntoIterator<Item = (usize, usize)>)
     where
         for<'c> N: Node<EventQueueContext<'c, M, L>>,
     {
-        let state = &mut self.state;
-        state.queue.advance(time.as_ps() / state.clock_unit);
+        let units = self.state.clock_unit.count(time);
+        self.state.queue.advance(units);
         self.drain(time);
-        for &(node, timer) in woken {
+        let mut woken = woken.into_iter().peekable();
+        if woken.peek().is_none() {
+            return;
+        }
+        for (node, timer) in woken {
+            // Those that are set from outside come after all others.
+            self.state.current = self.state.take_place();
             let (node, mut context) = self.node_and_context(node, time);
             node.on_timer_expiry(timer, &mut context);
         }
         self.drain(time);
     }
 
+    #[inline(never)]
     fn drain(&mut self, now: Time)
     where
         for<'c> N: Node<EventQueueContext<'c, M, L>>,
@@ -126,33 +204,35 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, event: QueuedEvent, now: Time)
     where
         for<'c> N: Node<EventQueueContext<'c, M, L>>,
     {
-        let QueuedEvent { source, token } = event;
-        let number = *self.node_of_source.at(source as usize) as usize;
-        let layout = self.layouts.at(number);
-        let index = source - layout.first_source;
-        if index >= layout.timers {
-            let port = index - layout.timers;
-            let arriving = (layout.first_port + port) as usize;
-            let mailbox = self.state.mailboxes.at_mut(arriving);
-            let mut message = mailbox.pop_front().expect("an arrival has its message");
-            let (node, mut context) = self.node_and_context(number, now);
-            node.on_message(port as usize, &mut message, &mut context);
-            return;
+        let QueuedEvent {
+            place,
+            node: number,
+            source,
+            message,
+        } = event;
+        self.state.current = place;
+        if source & ARRIVAL != 0 {
+            let port = source & !ARRIVAL;
+            let mut packet = *self.state.messages.at(message as usize);
+            self.state.free_messages.push(message);
+            let (node, mut context) = self.node_and_context(number as usize, now);
+            return node.on_message(port as usize, &mut packet, &mut context);
         }
-        let timer = self.state.timers.at_mut(source as usize);
-        if *timer == (now.as_ps(), token) {
+        let first = self.layouts.at(number as usize).first_source;
+        let timer = self.state.timers.at_mut((first + source) as usize);
+        if timer.1 == place && timer.0 != NOT_SET {
             timer.0 = NOT_SET;
-            let (node, mut context) = self.node_and_context(number, now);
-            node.on_timer_expiry(index as usize, &mut context);
+            let (node, mut context) = self.node_and_context(number as usize, now);
+            node.on_timer_expiry(source as usize, &mut context);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn node_and_context(
         &mut self,
         node: usize,
@@ -160,7 +240,8 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
     ) -> (&mut N, EventQueueContext<'_, M, L>) {
         let context = EventQueueContext {
             now,
-            layout: *self.layouts.at(node),
+            node: node as u32,
+            layout: self.layouts.at(node),
             state: &mut self.state,
             local: &mut self.local,
         };
@@ -172,7 +253,8 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
 #[derive(Debug)]
 pub struct EventQueueContext<'a, M, L> {
     now: Time,
-    layout: NodeLayout,
+    node: u32,
+    layout: &'a NodeLayout,
     state: &'a mut QueueState<M>,
     local: &'a mut L,
 }
@@ -195,22 +277,18 @@ impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
         assert!(port < self.layout.ports as usize, "no such port");
     }
 
-    #[inline]
+    #[inline(always)]
     fn send(&mut self, port: usize, message: &M, at: Time) {
-        let at = at.as_ps();
-        debug_assert_eq!(
-            at % self.state.clock_unit,
-            0,
-            "a time between two clock units"
-        );
         let sending = self.layout.first_port as usize + port;
-        let index = *self.state.peers.at(sending) as usize;
-        self.state.mailboxes.at_mut(index).push_back(*message);
+        let (node, source) = *self.state.peers.at(sending);
         let event = QueuedEvent {
-            source: *self.state.source_of_port.at(index),
-            token: 0,
+            place: self.state.take_place(),
+            node,
+            source,
+            message: self.state.keep(message),
         };
-        self.state.queue.insert(at / self.state.clock_unit, event);
+        let units = self.state.clock_unit.count(at);
+        self.state.queue.insert(units, event);
     }
 
     #[inline]
@@ -223,20 +301,33 @@ impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
     }
 
     #[inline]
+    fn take_place(&mut self) -> EventPlace {
+        self.state.take_place()
+    }
+
+    #[inline]
+    fn is_past(&self, place: EventPlace) -> bool {
+        place <= self.state.current
+    }
+
+    #[inline]
     fn set_timer(&mut self, timer: usize, at: Time) {
-        debug_assert_eq!(
-            at.as_ps() % self.state.clock_unit,
-            0,
-            "a time between two clock units"
-        );
-        let source = self.layout.first_source + timer as u32;
-        let entry = self.state.timers.at_mut(source as usize);
-        let token = entry.1.wrapping_add(1);
-        *entry = (at.as_ps(), token);
-        self.state.queue.insert(
-            at.as_ps() / self.state.clock_unit,
-            QueuedEvent { source, token },
-        );
+        let place = self.state.take_place();
+        self.set_timer_at_place(timer, at, place);
+    }
+
+    fn set_timer_at_place(&mut self, timer: usize, at: Time, place: EventPlace) {
+        let source = timer as u32;
+        let entry = (self.layout.first_source + source) as usize;
+        *self.state.timers.at_mut(entry) = (at.as_ps(), place);
+        let event = QueuedEvent {
+            place,
+            node: self.node,
+            source,
+            message: 0,
+        };
+        let units = self.state.clock_unit.count(at);
+        self.state.queue.insert(units, event);
     }
 
     #[inline]
@@ -246,12 +337,33 @@ impl<M: Message, L> Context for EventQueueContext<'_, M, L> {
 
     #[inline]
     fn timer_deadline(&self, timer: usize) -> Option<Time> {
-        let (time, _) = self.state.timers[self.layout.first_source as usize + timer];
+        let index = self.layout.first_source as usize + timer;
+        let (time, _) = *self.state.timers.at(index);
         (time != NOT_SET).then(|| Time::from_ps(time))
     }
 
     #[inline]
     fn local(&mut self) -> &mut L {
         self.local
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Units of 1, 2, 3, 1000 and 4096 ps, and their multiples up to the largest that fit.
+    #[test]
+    fn multiples_are_divided() {
+        for ps in [1, 2, 3, 1_000, 4_096] {
+            let unit = ClockUnit::new(Time::from_ps(ps));
+            for count in [0, 1, 2, 999, 123_456_789, u64::MAX / ps] {
+                assert_eq!(
+                    unit.count(Time::from_ps(count * ps)),
+                    count,
+                    "{count} of {ps} ps"
+                );
+            }
+        }
     }
 }

@@ -32,7 +32,7 @@ pub use checked_index::CheckedIndex;
 pub use cpu_clock::thread_cpu_time;
 pub use event_queue::{EventQueueContext, EventQueueEngine};
 pub use message::{Message, TIME_BITS};
-pub use node::{Context, Events, Node, NodeShape};
+pub use node::{Context, EventPlace, Events, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Rehearsal, RoundPrice, Threads};
 pub use port_batch::PortBatch;
 pub use thinning::{RowLimit, Thinning};

@@ -63,6 +63,17 @@ pub trait Events<C: Context> {
     fn deliver_to<N: Node<C>>(self, node: &mut N);
 }
 
+/// A place among the events of one time, where they are ordered by when they were scheduled. Later
+/// places are greater.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct EventPlace(u64);
+
+impl EventPlace {
+    pub(crate) fn numbered(number: u64) -> Self {
+        Self(number)
+    }
+}
+
 /// Everything a node may do while it handles an event.
 pub trait Context {
     /// Messages between nodes.
@@ -71,8 +82,7 @@ pub trait Context {
     /// must not depend on the order in which nodes are taken.
     type Local;
 
-    /// Whether simultaneous events are delivered in the order in which they were scheduled. Then
-    /// even a timer whose expiry changes nothing matters, by its position in that order.
+    /// Whether simultaneous events are delivered in the order in which they were scheduled.
     /// Otherwise a node's timers expire before its messages arrive, lower numbers before higher
     /// ones.
     const INSERTION_ORDER: bool;
@@ -100,6 +110,26 @@ pub trait Context {
 
     /// Revokes the last message sent out of `port`, if it was sent in this window.
     fn revoke(&mut self, port: usize) -> Option<Self::Message>;
+
+    /// Takes the place of an event that is scheduled now. The event may be set later, or never
+    /// where it would change nothing. Places are all the same where they are not the order.
+    #[inline(always)]
+    fn take_place(&mut self) -> EventPlace {
+        EventPlace::default()
+    }
+
+    /// Whether an event of the present time that has this place comes before the one that happens,
+    /// or is that; timers come before messages where places are not the order.
+    #[inline(always)]
+    fn is_past(&self, _place: EventPlace) -> bool {
+        true
+    }
+
+    /// Sets a timer, to expire at a place taken before.
+    #[inline(always)]
+    fn set_timer_at_place(&mut self, timer: usize, at: Time, _place: EventPlace) {
+        self.set_timer(timer, at);
+    }
 
     /// Sets a timer; if it is set already, moves it.
     fn set_timer(&mut self, timer: usize, at: Time);

@@ -113,6 +113,8 @@ pub(crate) struct LinkClock {
     rate: Rate,
     /// ps per byte; 0 if that is not a whole number, or the clock counts in ns.
     byte_ps: u64,
+    /// The last two sizes that differ, and their times: most packets are full, or ACKs.
+    last: [(u64, Time); 2],
 }
 
 impl LinkClock {
@@ -123,23 +125,39 @@ impl LinkClock {
             ties,
             rate,
             byte_ps: if whole { BYTE_PS / rate.as_bps() } else { 0 },
+            last: [(0, clock.time_on_link(ties, Bytes::ZERO, rate)); 2],
         }
     }
 
     #[inline(always)]
-    pub(crate) fn transmission_time(&self, size: u64) -> Time {
-        if self.byte_ps == 0 {
-            return self.rounded_time(size);
+    pub(crate) fn transmission_time(&mut self, size: u64) -> Time {
+        match self.byte_ps {
+            0 => self.rounded_time(size),
+            byte_ps => Time::from_ps(size * byte_ps),
         }
-        Time::from_ps(size * self.byte_ps)
+    }
+
+    #[inline(never)]
+    fn rounded_time(&mut self, size: u64) -> Time {
+        self.time_of_size(size)
+    }
+
+    /// The same, without a product, which few clocks allow that round.
+    #[inline(always)]
+    pub(crate) fn time_of_size(&mut self, size: u64) -> Time {
+        match self.last {
+            [(known, time), _] | [_, (known, time)] if known == size => time,
+            _ => self.new_time(size),
+        }
     }
 
     #[cold]
-    fn rounded_time(&self, size: u64) -> Time {
-        let Self {
-            clock, ties, rate, ..
-        } = *self;
-        clock.time_on_link(ties, Bytes::new(size), rate)
+    fn new_time(&mut self, size: u64) -> Time {
+        let time = self
+            .clock
+            .time_on_link(self.ties, Bytes::new(size), self.rate);
+        self.last = [(size, time), self.last[0]];
+        time
     }
 }
 
@@ -169,7 +187,7 @@ mod tests {
         let packets = [(400, 49), (400, 60), (800, 99), (800, 208)];
         let times = |clock, ties| {
             packets.map(|(gbps, size)| {
-                let link = LinkClock::new(clock, ties, Rate::from_gbps(gbps));
+                let mut link = LinkClock::new(clock, ties, Rate::from_gbps(gbps));
                 link.transmission_time(size).as_ps()
             })
         };

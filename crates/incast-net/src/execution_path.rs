@@ -6,15 +6,23 @@ use crate::{MeasureConfig, NetworkConfig, NicScheduler, Ties};
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum ExecutionPath {
     /// Event by event: each departure and each chance to send has a timer. Packet traces, the
-    /// event-queue engine, the linear-scan NIC and faults of links run on it, and tests take it as
+    /// linear-scan NIC and faults of links run on it, and tests take it as
     /// the reference.
     Plain,
     /// Lazily: departures are computed when a port or a host is next touched, or a window ends.
+    /// Under the event-queue engine, directly: what would change nothing is skipped.
     #[default]
     Fast,
 }
 
 impl ExecutionPath {
+    /// Whether a run that prefers this path takes the direct one, that of the event-queue engine:
+    /// event by event, but for what would change nothing.
+    pub(crate) fn is_direct(self, config: &NetworkConfig, measure: &MeasureConfig) -> bool {
+        let is_ordered = config.model.ties == Ties::Insertion;
+        self == Self::Fast && is_ordered && measure.packets.is_none()
+    }
+
     /// The path that a run takes which prefers this one: the order of simultaneous events and the
     /// records of a packet trace exist on the plain path alone, and so do
     /// some switch programs, and turns of ingress ports.

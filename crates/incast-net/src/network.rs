@@ -22,7 +22,7 @@ use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
 pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
 use self::run_loop::{LoopState, RunLoop};
-use self::steps::{FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
+use self::steps::{DirectNode, FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
 use crate::faults::{FaultPlan, FaultSide};
 use crate::flow::{Controllers, Flow, Observer};
 use crate::forwarding::ForwardingTable;
@@ -174,6 +174,12 @@ impl Run<'_> {
                 None => self.with_faulty(&shared, parts, silent, user),
             };
         }
+        if self.path.is_direct(self.config, self.measure) {
+            return match self.fits_one_line() {
+                true => self.with_direct::<ONE_LINE, _, _>(&shared, parts, silent, user),
+                false => self.with_direct::<TWO_LINES, _, _>(&shared, parts, silent, user),
+            };
+        }
         match self.path.of(self.config, self.measure) {
             ExecutionPath::Fast if self.fits_one_line() => {
                 self.with_fast::<ONE_LINE, _, _>(&shared, parts, silent, user)
@@ -229,6 +235,17 @@ impl Run<'_> {
     ) -> Result<U::Output, NetworkError> {
         let nodes: Vec<FastNode<'c, WORDS>> = self.nodes(shared, parts)?;
         user.in_windows(self, nodes, log)
+    }
+
+    fn with_direct<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
+        &self,
+        shared: &Arc<Shared>,
+        parts: &HostParts<'_, 'c>,
+        log: impl FnMut() -> L,
+        user: U,
+    ) -> Result<U::Output, NetworkError> {
+        let nodes: Vec<DirectNode<'c, WORDS>> = self.nodes(shared, parts)?;
+        user.in_one_queue(self, nodes, log)
     }
 
     fn with_plain<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(

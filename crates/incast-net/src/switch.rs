@@ -3,12 +3,13 @@
 //! [`pipeline`] says what a switch does, event by event: a [`Switch`] does just that. A
 //! [`FastSwitch`] comes to the same state with fewer events, in two ways: [`lazy`] computes
 //! departures when a port is next touched, [`port_by_port`] processes a window one egress port at a
-//! time. All of them share the parts: the [`EgressPort`] with its queues and its link, the
-//! [`Buffer`], the programs and the samples.
+//! time. A [`DirectSwitch`] skips what would change nothing. All of them share the parts: the
+//! [`EgressPort`] with its queues and its link, the [`Buffer`], the programs and the samples.
 
 mod arbiter;
 mod arrival;
 mod committed_sends;
+mod direct;
 mod faulty;
 mod lazy;
 mod pipeline;
@@ -31,9 +32,10 @@ use crate::programs::{Programs, Verdict};
 use crate::shared::Shared;
 use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, MeasureConfig, Violation, diagnostics};
+use crate::{AckClass, MeasureConfig, Ties, Violation, diagnostics};
 
 pub use self::arbiter::PortArbitration;
+pub(crate) use self::direct::DirectSwitch;
 pub(crate) use self::faulty::FaultySwitch;
 pub(crate) use self::lazy::FastSwitch;
 
@@ -51,6 +53,9 @@ pub(crate) struct Switch<const WORDS: usize> {
     selector: EcmpSelector,
     /// Whether ACKs belong to the data class.
     acks_among_data: bool,
+    /// Whether every end of a transmission is an event, and not only those after which a packet
+    /// leaves.
+    ends_are_events: bool,
     programs: Programs<WORDS>,
     buffer: Buffer,
     pub(crate) ports: Vec<EgressPort<WORDS>>,
@@ -108,6 +113,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             forwarding,
             selector: EcmpSelector::new(shared.config.path_choice(), identity.original),
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
+            ends_are_events: shared.config.model.ties == Ties::Insertion,
             buffer,
             ports: ports.collect(),
             backlogged: Vec::new(),
@@ -129,6 +135,11 @@ impl<const WORDS: usize> Switch<WORDS> {
     fn queue_class(&self, packet: &Packet<WORDS>) -> Class {
         let is_data = packet.is_data() || self.acks_among_data && packet.is_ack();
         if is_data { Class::Data } else { Class::Control }
+    }
+
+    /// Whether packets that are not data need a second look: for their class, or by a program.
+    fn inspects_control(&self) -> bool {
+        self.acks_among_data || self.programs.see_acks() || self.programs.see_rate_requests
     }
 
     /// Passes an ACK that arrives by port `ingress` to the programs, which may write into it.

@@ -1,6 +1,6 @@
 //! The sending end of a link: one packet at a time, store and forward.
 
-use incast_engine::Context;
+use incast_engine::{Context, EventPlace};
 use incast_units::{NodeId, Rate, Time};
 
 use crate::clock::LinkClock;
@@ -12,9 +12,8 @@ use crate::{Model, PauseEvent};
 pub(crate) struct Transmitter {
     /// When the packet in transmission will have left.
     free_at: Time,
-    /// Whether the timer for that moment is still to go off, where its order among events at
-    /// the same time matters.
-    completing: bool,
+    /// The place of that event, where events of one time are ordered by places.
+    end_place: EventPlace,
     /// Whether the peer has paused data.
     pub(crate) paused: bool,
     clock: LinkClock,
@@ -35,7 +34,7 @@ impl Transmitter {
     pub(crate) fn new(model: &Model, rate: Rate, delay: Time) -> Self {
         Self {
             free_at: Time::ZERO,
-            completing: false,
+            end_place: EventPlace::default(),
             paused: false,
             clock: LinkClock::new(model.clock, model.ties, rate),
             bytes_per_ps: rate.as_bps() as f64 / 8e12,
@@ -86,7 +85,9 @@ impl Transmitter {
     #[inline]
     pub(crate) fn busy<C: Context>(&self, context: &C) -> bool {
         self.free_at > context.now()
-            || C::INSERTION_ORDER && self.completing && self.free_at == context.now()
+            || C::INSERTION_ORDER
+                && self.free_at == context.now()
+                && !context.is_past(self.end_place)
     }
 
     #[inline]
@@ -107,14 +108,14 @@ impl Transmitter {
         sent - (left * self.bytes_per_ps) as i64 as u64
     }
 
-    /// The port's timer went off: if a packet was leaving, it has left.
+    /// Sets this timer for the end of the transmission under way.
     #[inline]
-    pub(crate) fn complete(&mut self) {
-        self.completing = false;
+    pub(crate) fn set_end_timer<C: Context>(&self, timer: usize, context: &mut C) {
+        context.set_timer_at_place(timer, self.free_at, self.end_place);
     }
 
-    /// Begins at `at` to send `packet`, which is of this class, out of `port`, whose timer has the
-    /// same number. Where order matters the timer is set for the end of every transmission.
+    /// Begins at `at` to send `packet`, which is of this class, out of `port`. The end of the
+    /// transmission has the place before the arrival.
     #[inline(always)]
     pub(crate) fn start<const WORDS: usize, C: Context<Message = Packet<WORDS>>>(
         &mut self,
@@ -127,11 +128,13 @@ impl Transmitter {
         debug_assert_eq!(class, packet.class());
         debug_assert!(at >= self.free_at, "one packet at a time");
         let size = u64::from(packet.size);
-        self.free_at = at + self.clock.transmission_time(size);
-        if C::INSERTION_ORDER {
-            self.completing = true;
-            context.set_timer(port, self.free_at);
-        }
+        let time = if C::INSERTION_ORDER {
+            self.end_place = context.take_place();
+            self.clock.time_of_size(size)
+        } else {
+            self.clock.transmission_time(size)
+        };
+        self.free_at = at + time;
         self.sent_bytes += size;
         match class {
             Class::Data => self.counters.data_packets += 1,

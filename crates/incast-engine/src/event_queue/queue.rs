@@ -1,21 +1,26 @@
-//! The queue of events: by time, and in order of insertion at the same time.
+//! The queue of events: by time, and by their places at the same time.
 //!
-//! A ring of buckets, one for every unit of a coarse clock, each a list in order of insertion; and
-//! a heap for events beyond the ring. The bucket of the current time is taken out of the ring.
+//! A ring of lists, one for every unit of a coarse clock, each in order of places; and a heap for
+//! events beyond the ring. The list of the current time is taken out of the ring.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use crate::checked_index::CheckedIndex;
+use crate::node::EventPlace;
 
-/// Number of buckets of the ring; a power of two.
-const BUCKETS: usize = 1 << 16;
+/// Number of lists of the ring; a power of two.
+const LISTS: usize = 1 << 16;
 
-/// An event: the expiry of a timer, with the token it was set with, or the next message of a port.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// What happens: a message arrives at a port of a node, or a timer of it expires.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) struct QueuedEvent {
+    pub(super) place: EventPlace,
+    pub(super) node: u32,
+    /// The number of the timer, or that of the port and [`ARRIVAL`](super::ARRIVAL).
     pub(super) source: u32,
-    pub(super) token: u32,
+    /// Where the message is kept.
+    pub(super) message: u32,
 }
 
 /// The queue of events.
@@ -26,17 +31,35 @@ pub(super) struct EventQueue {
     /// Events of the current time; the first `popped` of them have happened.
     current: Vec<QueuedEvent>,
     popped: usize,
-    /// Events of later times. A bucket without any holds no memory.
-    buckets: Vec<Vec<QueuedEvent>>,
-    /// One bit per bucket: whether it has events.
+    /// Events of later times, in order of places. A list without any holds no memory.
+    lists: Vec<Vec<QueuedEvent>>,
+    /// One bit per list: whether it has events.
     occupied: Vec<u64>,
     /// One bit per word of `occupied`: whether it has bits.
     summary: Vec<u64>,
-    /// Lists that have been emptied, for buckets that will need one.
+    /// Lists that have been emptied, for those that will need memory.
     spare: Vec<Vec<QueuedEvent>>,
-    /// Events beyond the ring: (time, number of insertion, event).
-    far: BinaryHeap<Reverse<(u64, u64, QueuedEvent)>>,
-    inserted: u64,
+    /// Events beyond the ring.
+    far: BinaryHeap<Reverse<Far>>,
+}
+
+/// An event beyond the ring, ordered by time and place.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct Far {
+    time: u64,
+    event: QueuedEvent,
+}
+
+impl Ord for Far {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (self.time, self.event.place).cmp(&(other.time, other.event.place))
+    }
+}
+
+impl PartialOrd for Far {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
 }
 
 impl EventQueue {
@@ -45,44 +68,60 @@ impl EventQueue {
             now: 0,
             current: Vec::new(),
             popped: 0,
-            buckets: vec![Vec::new(); BUCKETS],
-            occupied: vec![0; BUCKETS / 64],
-            summary: vec![0; BUCKETS / 64 / 64],
+            lists: vec![Vec::new(); LISTS],
+            occupied: vec![0; LISTS / 64],
+            summary: vec![0; LISTS / 64 / 64],
             spare: Vec::new(),
             far: BinaryHeap::new(),
-            inserted: 0,
         }
     }
 
-    /// Inserts an event at `time`, behind all others of that time.
-    #[inline]
+    /// Inserts an event at `time`, at its place among those of that time, which is mostly the last.
+    #[inline(always)]
     pub(super) fn insert(&mut self, time: u64, event: QueuedEvent) {
         debug_assert!(time >= self.now, "an event in the past");
-        let ahead = time - self.now;
-        if ahead == 0 {
-            return self.current.push(event);
+        let number = time as usize % LISTS;
+        // Within the ring, and later than now.
+        if (time - self.now).wrapping_sub(1) < LISTS as u64 - 1 {
+            let list = self.lists.at_mut(number);
+            match list.last() {
+                Some(last) if last.place < event.place => return list.push(event),
+                Some(_) => {}
+                None => return self.begin_list(number, event),
+            }
         }
-        if ahead >= BUCKETS as u64 {
-            return self.insert_far(time, event);
-        }
-        let number = time as usize % BUCKETS;
-        let bucket = self.buckets.at_mut(number);
-        if bucket.is_empty() {
-            *bucket = self.spare.pop().unwrap_or_default();
-            *self.occupied.at_mut(number / 64) |= 1 << (number % 64);
-            *self.summary.at_mut(number / 4096) |= 1 << (number / 64 % 64);
-        }
-        bucket.push(event);
+        self.insert_elsewhere(time, event);
     }
 
-    #[cold]
-    fn insert_far(&mut self, time: u64, event: QueuedEvent) {
-        self.inserted += 1;
-        self.far.push(Reverse((time, self.inserted, event)));
+    /// The first event of a list.
+    #[inline(never)]
+    fn begin_list(&mut self, number: usize, event: QueuedEvent) {
+        let mut list = self.spare.pop().unwrap_or_default();
+        list.push(event);
+        *self.lists.at_mut(number) = list;
+        *self.occupied.at_mut(number / 64) |= 1 << (number % 64);
+        *self.summary.at_mut(number / 4096) |= 1 << (number / 64 % 64);
+    }
+
+    /// Inserts an event at the current time, before others, or beyond the ring.
+    #[inline(never)]
+    fn insert_elsewhere(&mut self, time: u64, event: QueuedEvent) {
+        let ahead = time - self.now;
+        if ahead >= LISTS as u64 {
+            return self.far.push(Reverse(Far { time, event }));
+        }
+        let list = match ahead {
+            0 => &mut self.current,
+            _ => self.lists.at_mut(time as usize % LISTS),
+        };
+        // Most places are among the last ones taken.
+        let earlier = |other: &QueuedEvent| other.place < event.place;
+        let at = list.iter().rposition(earlier).map_or(0, |last| last + 1);
+        list.insert(at, event);
     }
 
     /// The next event of the current time.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop(&mut self) -> Option<QueuedEvent> {
         let event = *self.current.get(self.popped)?;
         self.popped += 1;
@@ -90,25 +129,37 @@ impl EventQueue {
     }
 
     /// Time of the first event.
+    #[inline]
     pub(super) fn next_time(&self) -> Option<u64> {
         if self.popped < self.current.len() {
             return Some(self.now);
         }
-        let far = self.far.peek().map(|Reverse((time, ..))| *time);
+        let far = self.far.peek().map(|Reverse(far)| far.time);
         match (self.next_in_ring(), far) {
             (Some(near), Some(far)) => Some(near.min(far)),
             (near, far) => near.or(far),
         }
     }
 
+    #[inline]
     fn next_in_ring(&self) -> Option<u64> {
-        let start = self.now as usize % BUCKETS;
-        let time_of = |bucket: usize| self.now + (bucket.wrapping_sub(start) % BUCKETS) as u64;
-        let first = self.occupied[start / 64] & (u64::MAX << (start % 64));
-        if first != 0 {
-            return Some(time_of(start / 64 * 64 + first.trailing_zeros() as usize));
+        let start = self.now as usize % LISTS;
+        let first = self.occupied.at(start / 64) & (u64::MAX << (start % 64));
+        match first {
+            0 => self.next_after_word(start),
+            _ => Some(self.time_of(start / 64 * 64 + first.trailing_zeros() as usize)),
         }
-        let words = BUCKETS / 64;
+    }
+
+    /// Time of a list.
+    #[inline]
+    fn time_of(&self, list: usize) -> u64 {
+        self.now + (list.wrapping_sub(self.now as usize) % LISTS) as u64
+    }
+
+    /// The same, where none of the lists from `start` to the end of its word has events.
+    fn next_after_word(&self, start: usize) -> Option<u64> {
+        let words = LISTS / 64;
         let groups = words / 64;
         let after = start / 64 + 1;
         let mut group = after / 64 % groups;
@@ -120,9 +171,8 @@ impl EventQueue {
         for _ in 0..=groups {
             if bits != 0 {
                 let word = group * 64 + bits.trailing_zeros() as usize;
-                return Some(time_of(
-                    word * 64 + self.occupied[word].trailing_zeros() as usize,
-                ));
+                let first = self.occupied[word].trailing_zeros() as usize;
+                return Some(self.time_of(word * 64 + first));
             }
             group = (group + 1) % groups;
             bits = self.summary[group];
@@ -131,8 +181,8 @@ impl EventQueue {
     }
 
     /// Advances to `time`, all events before which have happened. Events that the ring can hold
-    /// from then on leave the heap before any new event can be inserted beside them, so insertion
-    /// order is kept.
+    /// from then on leave the heap.
+    #[inline]
     pub(super) fn advance(&mut self, time: u64) {
         if time > self.now {
             assert_eq!(self.popped, self.current.len(), "events are left behind");
@@ -141,10 +191,10 @@ impl EventQueue {
                 "events are passed"
             );
             self.now = time;
-            self.take_bucket(time as usize % BUCKETS);
+            self.take_list(time as usize % LISTS);
         }
-        while let Some(&Reverse((far, _, event))) = self.far.peek() {
-            if far - time >= BUCKETS as u64 {
+        while let Some(&Reverse(Far { time: far, event })) = self.far.peek() {
+            if far - time >= LISTS as u64 {
                 break;
             }
             self.far.pop();
@@ -152,19 +202,21 @@ impl EventQueue {
         }
     }
 
-    /// Makes the events of a bucket the current ones.
-    fn take_bucket(&mut self, number: usize) {
+    /// Makes the events of a list the current ones.
+    #[inline]
+    fn take_list(&mut self, number: usize) {
         self.popped = 0;
         self.current.clear();
-        let bucket = &mut self.buckets[number];
-        if bucket.is_empty() {
+        let list = self.lists.at_mut(number);
+        if list.is_empty() {
             return;
         }
         self.spare
-            .push(std::mem::replace(&mut self.current, std::mem::take(bucket)));
-        self.occupied[number / 64] &= !(1 << (number % 64));
-        if self.occupied[number / 64] == 0 {
-            self.summary[number / 4096] &= !(1 << (number / 64 % 64));
+            .push(std::mem::replace(&mut self.current, std::mem::take(list)));
+        let word = self.occupied.at_mut(number / 64);
+        *word &= !(1 << (number % 64));
+        if *word == 0 {
+            *self.summary.at_mut(number / 4096) &= !(1 << (number / 64 % 64));
         }
     }
 }
@@ -188,24 +240,30 @@ mod tests {
         all
     }
 
-    fn event(source: u32) -> QueuedEvent {
-        QueuedEvent { source, token: 0 }
+    /// The event whose place has this number, as has its source.
+    fn event(number: u32) -> QueuedEvent {
+        QueuedEvent {
+            place: EventPlace::numbered(number.into()),
+            node: 0,
+            source: number,
+            message: 0,
+        }
     }
 
-    /// Time first; at the same time, first in, first out; ring or heap makes no difference.
+    /// Time first; at the same time, place; ring or heap makes no difference.
     #[test]
-    fn events_come_in_order_of_insertion() {
+    fn events_come_in_order_of_places() {
         let mut queue = EventQueue::new();
         let times = [
             5, 70_000, 3, 5, 200_000, 70_000, 0, 65_535, 65_536, 4_095, 4_096,
         ];
-        for (source, time) in times.into_iter().enumerate() {
-            queue.insert(time, event(source as u32));
+        for (number, time) in times.into_iter().enumerate() {
+            queue.insert(time, event(number as u32));
         }
         let mut expected: Vec<(u64, u32)> = times
             .into_iter()
             .enumerate()
-            .map(|(source, time)| (time, source as u32))
+            .map(|(number, time)| (time, number as u32))
             .collect();
         expected.sort();
         assert_eq!(drain(&mut queue), expected);
@@ -223,16 +281,44 @@ mod tests {
         assert_eq!(drain(&mut queue), [(100_000, 1), (100_000, 2)]);
     }
 
-    /// Events near and far, some inserted while those of the same time are taken, some before a
-    /// jump over more than the ring, come as in a list sorted by time and insertion; a copy goes on
-    /// alike.
+    /// Five events of one time in every order, at a later time and at the current one, of which
+    /// some have happened.
+    #[test]
+    fn an_event_takes_its_place_among_others() {
+        for code in 0..120 {
+            let (mut left, mut order, mut rest) = (vec![1, 2, 3, 4, 5], Vec::new(), code);
+            for choices in (1..=5).rev() {
+                order.push(left.remove(rest % choices));
+                rest /= choices;
+            }
+            let mut queue = EventQueue::new();
+            order
+                .iter()
+                .for_each(|&number| queue.insert(9, event(number)));
+            assert_eq!(drain(&mut queue), [1, 2, 3, 4, 5].map(|number| (9, number)));
+            queue.insert(20, event(6));
+            queue.insert(20, event(7));
+            queue.advance(20);
+            assert_eq!(queue.pop(), Some(event(6)));
+            let later = order.iter().map(|number| number + 7);
+            later.for_each(|number| queue.insert(20, event(number)));
+            assert_eq!(
+                drain(&mut queue),
+                [7, 8, 9, 10, 11, 12].map(|number| (20, number))
+            );
+        }
+    }
+
+    /// Events near and far, some inserted while those of the same time are taken, some at a place
+    /// taken long before, some before a jump over more than the ring, come as in a list sorted by
+    /// time and place; a copy goes on alike.
     #[test]
     fn random_events_come_as_in_a_sorted_list() {
         for seed in 0..20 {
             let mut random = RandomStream::of_network(seed, 3, NetworkPurpose::Scheduling);
             let mut below = |limit: u64| (random.uniform() * limit as f64) as u64;
             let (mut queue, mut expected) = (EventQueue::new(), BTreeSet::new());
-            let mut inserted = 0;
+            let (mut places, mut kept, mut last) = (0, Vec::new(), 0);
             for turn in 0..400 {
                 for _ in 0..below(6) {
                     let ahead = [
@@ -243,9 +329,21 @@ mod tests {
                         below(300_000),
                     ];
                     let time = queue.now + ahead[below(5) as usize];
-                    queue.insert(time, event(inserted));
-                    expected.insert((time, inserted));
-                    inserted += 1;
+                    places += 1;
+                    kept.push(places);
+                    let place = kept.remove(match below(3) {
+                        0 => below(kept.len() as u64) as usize,
+                        _ => kept.len() - 1,
+                    });
+                    // Nothing is inserted before what happens.
+                    if time > queue.now || place > last {
+                        queue.insert(time, event(place));
+                        expected.insert((time, place));
+                    }
+                    if below(4) == 0 {
+                        places += 1;
+                        kept.push(places);
+                    }
                 }
                 if turn % 50 == 0 {
                     queue = queue.clone();
@@ -253,11 +351,13 @@ mod tests {
                 match queue.pop() {
                     Some(QueuedEvent { source, .. }) => {
                         assert_eq!(expected.pop_first(), Some((queue.now, source)));
+                        last = source;
                     }
                     None => {
                         let next = expected.first().map(|&(time, _)| time);
                         assert_eq!(queue.next_time(), next);
                         queue.advance(next.unwrap_or(queue.now));
+                        last = 0;
                     }
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use incast_engine::Context;
+use incast_engine::{Context, EventPlace};
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{NodeId, Rate, Time};
 
@@ -164,6 +164,18 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Context for LossyWire<'_, WORDS, 
 
     fn revoke(&mut self, port: usize) -> Option<Packet<WORDS>> {
         self.inner.revoke(port)
+    }
+
+    fn take_place(&mut self) -> EventPlace {
+        self.inner.take_place()
+    }
+
+    fn is_past(&self, place: EventPlace) -> bool {
+        self.inner.is_past(place)
+    }
+
+    fn set_timer_at_place(&mut self, timer: usize, at: Time, place: EventPlace) {
+        self.inner.set_timer_at_place(timer, at, place);
     }
 
     fn set_timer(&mut self, timer: usize, at: Time) {

@@ -6,7 +6,7 @@
 //! of the machine, at which what waits is told of a moment: before any NIC does anything at that
 //! moment, as at a host with one NIC.
 
-use incast_engine::{Context, Node};
+use incast_engine::{Context, EventPlace, Node};
 use incast_units::{HostId, Time};
 
 use super::{Host, PORT, START, TIMERS, set_timer};
@@ -223,6 +223,18 @@ impl<C: Context> Context for NicContext<'_, C> {
 
     fn revoke(&mut self, port: usize) -> Option<Self::Message> {
         self.inner.revoke(self.port + port)
+    }
+
+    fn take_place(&mut self) -> EventPlace {
+        self.inner.take_place()
+    }
+
+    fn is_past(&self, place: EventPlace) -> bool {
+        self.inner.is_past(place)
+    }
+
+    fn set_timer_at_place(&mut self, timer: usize, at: Time, place: EventPlace) {
+        self.inner.set_timer_at_place(self.timer + timer, at, place);
     }
 
     fn set_timer(&mut self, timer: usize, at: Time) {

@@ -163,10 +163,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.queue_requests(context);
                 self.transmit(context);
             }
-            _ => {
-                self.nic.link.complete();
-                self.transmit(context);
-            }
+            _ => self.transmit(context),
         }
     }
 
@@ -368,6 +365,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context.note(PacketEvent::Send, PORT, &packet, queued);
         let now = context.now();
         self.nic.link.start(PORT, &mut packet, class, now, context);
+        if C::INSERTION_ORDER {
+            // What is sent next, and when, is decided then.
+            self.nic.link.set_end_timer(SEND, context);
+        }
     }
 
     /// Sets the send timer: when the next packet may leave.

@@ -8,8 +8,12 @@ use incast_topology::Machines;
 use incast_units::{HostId, NodeId, Time};
 
 use super::steps::Foresight;
+use crate::clock::INSTANT;
 use crate::measure::Log;
 use crate::packet::{Kind, Packet};
+
+/// Instants that one step joins, at most: then the run loop looks at the clock.
+const MOST_INSTANTS: usize = 64;
 
 /// A timer that the run loop sets: flows start at a host, or links change.
 #[derive(Copy, Clone, Debug)]
@@ -46,6 +50,10 @@ impl EngineNumbers<'_> {
 
 /// An engine that runs the nodes step by step: a step is a synchronisation round, or an instant.
 pub(super) trait Engine<N, L> {
+    /// Whether a step may go on with those that follow, up to an end that is later than its own,
+    /// as long as there is no news to tell of.
+    const JOINS_STEPS: bool = false;
+
     /// Start of the next step that has work.
     fn next_step(&self) -> Option<Time>;
 
@@ -122,19 +130,28 @@ where
     L: Log,
     N: for<'c> Node<EventQueueContext<'c, Packet<WORDS>, L>> + NodeShape,
 {
+    const JOINS_STEPS: bool = true;
+
     fn next_step(&self) -> Option<Time> {
         self.next_time()
     }
 
     fn step_of(&self, time: Time) -> (Time, Time) {
-        (time, time + Time::from_ps(1))
+        (time, time + INSTANT)
     }
 
     fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[Starting]) -> Time {
         let woken = starting.iter().map(|each| (each.node, each.timer));
-        let woken: Vec<(usize, usize)> = woken.collect();
-        self.run_instant(start, &woken);
-        end
+        self.run_instant(start, woken);
+        let mut last = start;
+        for _ in 1..MOST_INSTANTS {
+            match self.next_time() {
+                Some(next) if next < end && !self.local_mut().has_news() => last = next,
+                _ => break,
+            }
+            self.run_instant(last, []);
+        }
+        last + INSTANT
     }
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>

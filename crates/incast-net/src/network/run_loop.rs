@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod faults;
+mod joined_steps;
 mod live;
 mod stalls;
 mod state;
@@ -127,6 +128,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             }
             self.start_flows(end.min(stop), flows)?;
             self.announce_faults(end.min(stop));
+            let next_flow = self.state.next_flow.map(|flow| flow.start);
+            let end = self.end_of_step(end, next_flow, stop);
             let end = self.engine.run(start, end, stop, &self.state.starting);
             self.state.end = end.min(stop);
             self.collect(observer)?;

@@ -10,7 +10,7 @@ use crate::faults::FaultSide;
 use crate::host::{FastHost, FaultyHost, Host, Machine, NicContext, START, TIMERS};
 use crate::measure::{Log as _, Recorder};
 use crate::packet::Packet;
-use crate::switch::{FastSwitch, FaultySwitch, Switch};
+use crate::switch::{DirectSwitch, FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
 use crate::{Flow, PortCounters, UnfinishedFlow};
 
@@ -26,6 +26,9 @@ pub(super) enum NetNode<'a, const WORDS: usize, H, S> {
 /// Nodes of the plain path.
 pub(super) type PlainNode<'a, const WORDS: usize> =
     NetNode<'a, WORDS, Host<'a, WORDS>, Switch<WORDS>>;
+/// Nodes of the direct path.
+pub(super) type DirectNode<'a, const WORDS: usize> =
+    NetNode<'a, WORDS, Host<'a, WORDS>, DirectSwitch<WORDS>>;
 /// Nodes of a network whose links have faults.
 pub(super) type FaultyNode<'a, const WORDS: usize> =
     NetNode<'a, WORDS, FaultyHost<'a, WORDS>, FaultySwitch<WORDS>>;
@@ -105,6 +108,7 @@ impl<const WORDS: usize> FaultSide for Host<'_, WORDS> {}
 impl<const WORDS: usize> FaultSide for FastHost<'_, WORDS> {}
 impl<const WORDS: usize> FaultSide for Switch<WORDS> {}
 impl<const WORDS: usize> FaultSide for FastSwitch<WORDS> {}
+impl<const WORDS: usize> FaultSide for DirectSwitch<WORDS> {}
 
 impl<'a, const WORDS: usize, H, S> NetNode<'a, WORDS, H, S>
 where
@@ -355,6 +359,17 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for Switch<WORDS> {
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
         context.local().enter(self.node);
         self.on_timer_expiry(timer, context);
+    }
+}
+
+impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for DirectSwitch<WORDS> {
+    #[inline]
+    fn on_message(&mut self, port: usize, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.on_arrival(port, packet, context);
+    }
+
+    fn on_timer_expiry(&mut self, timer: usize, context: &mut C) {
+        self.as_mut().on_timer_expiry(timer, context);
     }
 }
 

@@ -41,9 +41,7 @@ pub(crate) struct FastSwitch<const WORDS: usize> {
 impl<const WORDS: usize> From<Switch<WORDS>> for FastSwitch<WORDS> {
     fn from(plain: Switch<WORDS>) -> Self {
         Self {
-            inspects_control: plain.acks_among_data
-                || plain.programs.see_acks()
-                || plain.programs.see_rate_requests,
+            inspects_control: plain.inspects_control(),
             inspects_speculation: plain.programs.see_speculation,
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],
@@ -171,11 +169,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             ..
         } = &mut self.plain;
         let port = ports.at_mut(egress);
-        let passes = port.is_idle(context)
-            && (class == Class::Control
-                || !port.egress.link.paused
-                    && buffer.fits_below_threshold(ingress, 0, packet.size.into()));
-        if !passes {
+        if !port.passes(class, ingress, packet, buffer, context) {
             return self.queue(ingress, egress, packet, class, context);
         }
         let (now, int) = (context.now(), &programs.int_on_data);

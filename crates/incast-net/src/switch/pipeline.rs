@@ -30,7 +30,7 @@
 //!
 //! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) produce the same
 //! results by computing events early or late, and call this pipeline wherever the exact time of an
-//! event matters.
+//! event matters; [`direct`](super::direct) skips what would change nothing.
 
 use incast_units::{FlowId, Time};
 
@@ -62,12 +62,28 @@ impl<const WORDS: usize> Switch<WORDS> {
         if self.drop_speculative(egress, packet, context) {
             return;
         }
+        self.forward_and_schedule(ingress, egress, packet, context);
+    }
+
+    /// Takes a packet from port `ingress` to port `egress`.
+    #[inline]
+    pub(super) fn forward_and_schedule<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        egress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
         self.forward(ingress, egress, packet, context);
         self.schedule_dequeue(egress, context);
     }
 
-    /// A port's transmission ends, or the timer of the programs fires.
+    /// A port's transmission ends, or the timer of the programs fires. An end after which nothing
+    /// leaves changes nothing.
     pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
+        if self.ports.get(timer).is_some_and(|port| !port.may_send()) {
+            return;
+        }
         self.observe(context.now(), context.local());
         if timer == self.program_timer() {
             self.on_program_timer(context);
@@ -83,9 +99,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         port: usize,
         context: &mut C,
     ) {
-        let link = &mut self.ports[port].egress.link;
-        link.complete();
-        if !link.busy(context) {
+        if !self.ports[port].egress.link.busy(context) {
             self.dequeue(port, context);
         }
         self.schedule_dequeue(port, context);
@@ -203,12 +217,13 @@ impl<const WORDS: usize> Switch<WORDS> {
     }
 
     /// Sets the port's timer for the end of the current transmission if a packet is queued that may
-    /// leave then. (Under the event-queue engine every transmission end is an event.)
+    /// leave then; or in any case.
     pub(super) fn schedule_dequeue<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let EgressPort { queue, egress, .. } = &self.ports[port];
-        let waits = queue.may_send(egress.link.paused) && egress.link.busy(context);
-        if waits && context.timer_deadline(port).is_none() {
-            context.set_timer(port, egress.link.free_at());
+        let EgressPort { egress, .. } = &self.ports[port];
+        let matters = self.ends_are_events || self.ports[port].may_send();
+        let ends = matters && egress.link.busy(context);
+        if ends && context.timer_deadline(port).is_none() {
+            egress.link.set_end_timer(port, context);
         }
     }
 

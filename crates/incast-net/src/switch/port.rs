@@ -10,6 +10,7 @@ use crate::measure::PacketEvent;
 use crate::packet::{Class, Packet};
 use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
+use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
 
 use super::after;
@@ -100,6 +101,29 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     #[inline(always)]
     pub(super) fn is_idle<C: NetContext<WORDS>>(&self, context: &C) -> bool {
         self.queue.is_empty() && !self.egress.link.busy(context)
+    }
+
+    /// Whether a packet that came by port `ingress` leaves at once, and neither pauses its peer nor
+    /// is dropped: then it leaves `buffer` as it was.
+    #[inline(always)]
+    pub(super) fn passes<C: NetContext<WORDS>>(
+        &self,
+        class: Class,
+        ingress: usize,
+        packet: &Packet<WORDS>,
+        buffer: &Buffer,
+        context: &C,
+    ) -> bool {
+        self.is_idle(context)
+            && (class == Class::Control
+                || !self.egress.link.paused
+                    && buffer.fits_below_threshold(ingress, 0, packet.size.into()))
+    }
+
+    /// Whether a packet waits that may leave when the link is free.
+    #[inline]
+    pub(super) fn may_send(&self) -> bool {
+        self.queue.may_send(self.egress.link.paused)
     }
 
     /// Whether packets wait.

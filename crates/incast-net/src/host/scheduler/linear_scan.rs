@@ -31,8 +31,9 @@ impl LinearScan {
         let count = self.list.len();
         let mut first_finished = usize::MAX;
         let mut found = None;
-        for step in 1..=count {
-            let place = (self.last + step) % count;
+        // Places may have gone since.
+        let start = (self.last + 1).checked_rem(count).unwrap_or(0);
+        for place in (start..count).chain(0..start) {
             let slot = self.list[place];
             if slot == FINISHED {
                 first_finished = first_finished.min(place);

@@ -131,13 +131,14 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             self.state.starting.clear();
             self.start_queued(flows, end);
             self.announce_faults(end);
+            let end = self.end_of_step(end, flows.first_start(), until);
             let end = self
                 .engine
                 .run(start, end, END_OF_TIME, &self.state.starting);
             self.state.end = end;
-            // Where a step is an instant, no host runs ahead.
+            // Where a step is an instant, or ends with one that has news, no host runs ahead.
             if self.collect(observer)? && at == HaltAt::FlowEnd {
-                return Ok(Halt::FlowEnds(start));
+                return Ok(Halt::FlowEnds(end.saturating_sub(INSTANT)));
             }
             if self.report(observer).is_break() {
                 return Ok(Halt::Interrupted);

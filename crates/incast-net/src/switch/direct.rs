@@ -1,0 +1,90 @@
+//! The direct path of the event-queue engine, whose events keep their times and order.
+//!
+//! A packet that need not wait leaves at once, without the accounts of the buffer that it would
+//! enter and leave in the same moment; all others take the [pipeline](super::pipeline). The end of
+//! a transmission is an event only if a packet waits for it: when one comes, even at that very
+//! time, the end gets the [place](incast_engine::EventPlace) that was taken for it as the
+//! transmission began.
+
+use incast_engine::CheckedIndex;
+
+use crate::context::NetContext;
+use crate::packet::{Class, Packet};
+
+use super::Switch;
+
+/// A switch that sends packets on directly where it can, with the results of a [`Switch`].
+#[derive(Clone, Debug)]
+pub(crate) struct DirectSwitch<const WORDS: usize> {
+    plain: Switch<WORDS>,
+    /// Whether a program wants to see ACKs, or rate requests and replies.
+    inspects_control: bool,
+    /// Whether a program may drop speculative data.
+    inspects_speculation: bool,
+}
+
+impl<const WORDS: usize> From<Switch<WORDS>> for DirectSwitch<WORDS> {
+    fn from(mut plain: Switch<WORDS>) -> Self {
+        plain.ends_are_events = false;
+        Self {
+            inspects_control: plain.programs.see_acks() || plain.programs.see_rate_requests,
+            inspects_speculation: plain.programs.see_speculation,
+            plain,
+        }
+    }
+}
+
+impl<const WORDS: usize> AsRef<Switch<WORDS>> for DirectSwitch<WORDS> {
+    fn as_ref(&self) -> &Switch<WORDS> {
+        &self.plain
+    }
+}
+
+impl<const WORDS: usize> AsMut<Switch<WORDS>> for DirectSwitch<WORDS> {
+    fn as_mut(&mut self) -> &mut Switch<WORDS> {
+        &mut self.plain
+    }
+}
+
+impl<const WORDS: usize> DirectSwitch<WORDS> {
+    /// A packet arrives by port `ingress`.
+    #[inline(always)]
+    pub(crate) fn on_arrival<C: NetContext<WORDS>>(
+        &mut self,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let is_data = packet.is_data();
+        let is_inspected = match is_data {
+            true => self.inspects_speculation && packet.is_speculative(),
+            false => self.inspects_control || packet.is_pfc(),
+        };
+        if is_inspected || context.now() > self.plain.next_observation {
+            return self.plain.on_arrival(ingress, packet, context);
+        }
+        let class = self.plain.queue_class(packet);
+        let egress = self.plain.lookup(packet);
+        let Switch {
+            ports,
+            buffer,
+            programs,
+            ..
+        } = &mut self.plain;
+        let port = ports.at_mut(egress);
+        if !port.passes(class, ingress, packet, buffer, context) {
+            return self
+                .plain
+                .forward_and_schedule(ingress, egress, packet, context);
+        }
+        let (now, int) = (context.now(), &programs.int_on_data);
+        match is_data {
+            true => port.egress.start_data(egress, packet, now, 0, int, context),
+            false => {
+                let class = Class::Control;
+                port.egress
+                    .start_unpausable(egress, class, packet, now, 0, context);
+            }
+        }
+    }
+}
