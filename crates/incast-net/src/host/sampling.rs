@@ -1,4 +1,4 @@
-//! Observing a host without changing it: samples of its flows, and of whether its NIC is paused.
+//! Observing a host without changing it: samples of its flows, and pauses of its NIC.
 
 use incast_units::Time;
 
@@ -6,7 +6,7 @@ use crate::measure::{Recorder, StandingTotals, Tick};
 
 use super::Host;
 
-/// The most samples that are added at once, between two looks at the length of the series.
+/// The most kept samples that are added at once, between two looks at the length of the series.
 const MAX_ALIKE: u64 = 64;
 
 impl<const WORDS: usize> Host<'_, WORDS> {
@@ -36,7 +36,6 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 continue;
             }
             totals.acked = std::mem::take(self.sender.acked());
-            totals.paused_ports = u64::from(self.nic.link.paused);
             let samples = &mut recorder.flows.samples;
             let keep = recorder.measure.flows.then_some(&mut samples.flows);
             self.sender.sample(time, interval, &mut totals, keep);
@@ -44,37 +43,40 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 self.sender.probe(time, &mut samples.probes);
             }
             recorder.flows.ticks.add(index, &totals);
-            self.take_alike_samples(index + 1, now, &totals, recorder);
+            self.take_alike_samples(index, now, &totals, recorder);
             recorder.flows.bound_in_step();
         }
     }
 
-    /// Takes further samples up to `now`, after one that had the totals `before`. Nothing happens
-    /// between them: its flows are there, and get nothing.
+    /// Takes further samples up to `now`, after one with this number and totals. Nothing happens
+    /// between them: the flows are there, and get nothing.
     #[inline(never)]
     fn take_alike_samples(
         &mut self,
-        first: u64,
+        number: u64,
         now: Time,
         before: &Tick,
         recorder: &mut Recorder,
     ) {
-        let is_total_alone = !recorder.measure.flows && !recorder.measure.probes;
-        if is_total_alone
-            && recorder.flows.thinning().stride() == 1
-            && let Some(alike) = self.sampling.skip_before(first + MAX_ALIKE, now)
-        {
+        if recorder.measure.flows || recorder.measure.probes {
+            return;
+        }
+        let thinning = recorder.flows.thinning();
+        let stride = thinning.stride();
+        let first = thinning.next_observed(number + 1);
+        let end = number + 1 + MAX_ALIKE * stride;
+        if let Some(alike) = self.sampling.skip_before(end, now) {
             let standing = StandingTotals {
                 alive: before.alive,
-                paused_ports: before.paused_ports,
+                ..StandingTotals::default()
             };
-            let indices = first..first + alike.count();
-            recorder.flows.ticks.add_to_each(indices, standing);
+            let kept = first.div_ceil(stride)..(first + alike.count()).div_ceil(stride);
+            recorder.flows.ticks.add_to_each(kept, standing);
         }
     }
 
     fn has_nothing_to_sample(&mut self) -> bool {
-        self.sender.is_empty() && *self.sender.acked() == 0 && !self.nic.link.paused
+        self.sender.is_empty() && *self.sender.acked() == 0
     }
 
     /// Counts a pause of its NIC, if it is paused, in the samples of queues up to `until`. Like

@@ -7,8 +7,8 @@ use super::idle_time::IdleTime;
 use super::ticks::Ticks;
 use super::{FlowSample, MeasureConfig, ProbeSample, QueueSample, Tick};
 
-/// Rows that totals take in results, at most: longest queue, sum, paused ports; flows alive,
-/// goodput, Jain's index, paused ports.
+/// Rows that totals count as. In results they have three, longest queue, sum and paused ports, or
+/// flows alive, goodput and Jain's index; to count one more leaves room for sampled ports.
 const ROWS_PER_TICK: usize = 4;
 /// Rows that a sample of a flow takes: rate, window, bytes sent and acknowledged.
 const ROWS_PER_FLOW: usize = 4;

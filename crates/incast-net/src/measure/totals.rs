@@ -21,8 +21,7 @@ pub struct Tick {
     pub acked_sum: u64,
     /// Sum of the squares of the same.
     pub acked_square_sum: u128,
-    /// Ports that the peer has paused: in queue ticks those of switches and hosts, in flow ticks
-    /// those of hosts.
+    /// Ports of switches and hosts that the peer has paused; in queue ticks.
     pub paused_ports: u64,
 }
 

@@ -159,7 +159,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context.note(PacketEvent::Enqueue, number, packet, || self.queue.bytes());
         self.queue.enqueue(class, packet);
         if class != Class::Pfc {
-            self.record_length(self.queue.bytes(), context.now());
+            self.record_length(self.queue.bytes_without_pfc(), context.now());
         }
     }
 

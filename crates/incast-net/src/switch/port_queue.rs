@@ -18,6 +18,8 @@ pub(super) struct PortQueue<const WORDS: usize> {
     /// Bytes in all three.
     bytes: u64,
     data_bytes: u64,
+    /// Bytes of PFC frames, of which few ever wait.
+    pfc_bytes: u64,
 }
 
 /// A data packet that leaves.
@@ -52,11 +54,10 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.data_bytes
     }
 
-    /// Bytes in the queues of control and data: PFC frames, of which few ever wait, are left out.
-    #[inline]
+    /// Bytes in the queues of control and data.
+    #[inline(always)]
     pub(super) fn bytes_without_pfc(&self) -> u64 {
-        let frames = self.pfc.iter().map(|frame| u64::from(frame.size));
-        self.bytes - frames.sum::<u64>()
+        self.bytes - self.pfc_bytes
     }
 
     /// With turns for this many ingress ports.
@@ -105,7 +106,10 @@ impl<const WORDS: usize> PortQueue<WORDS> {
                 }
             }
             Class::Control => self.control.push_back(packet),
-            Class::Pfc => self.pfc.push_back(packet),
+            Class::Pfc => {
+                self.pfc_bytes += u64::from(packet.size);
+                self.pfc.push_back(packet);
+            }
         }
     }
 
@@ -164,8 +168,10 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         let size = u64::from(packet.size);
         self.packets -= 1;
         self.bytes -= size;
-        if class == Class::Data {
-            self.data_bytes -= size;
+        match class {
+            Class::Data => self.data_bytes -= size,
+            Class::Pfc => self.pfc_bytes -= size,
+            Class::Control => {}
         }
         Some((class, packet))
     }

@@ -187,3 +187,36 @@ fn idle_time_takes_no_rows() {
     let last = later.queue_ticks.last().expect("a sample").time;
     assert_eq!(samples, 9 * (last.as_ps() / 100_000 + 1));
 }
+
+/// Flows wait for 200 us for their last ACKs: samples of that time that are taken at once are those
+/// that are taken one by one, as they are where controllers are asked for values, of which these
+/// have none.
+#[test]
+fn samples_of_a_wait_are_those_taken_one_by_one() {
+    let flows: Vec<_> = (0..8)
+        .map(|host| {
+            at(
+                Time::from_us(30 * u64::from(host)),
+                flow(host, host, 8, 50_000),
+            )
+        })
+        .collect();
+    let ticks = |one_by_one, limit| {
+        let mut network = Network::new(star_of(9, Rate::from_gbps(100), Time::from_us(50)));
+        network.measure.flow_interval = Some(Time::from_ns(200));
+        network.measure.until = Time::MAX;
+        network.measure.probes = one_by_one;
+        network.measure.row_limit = RowLimit(limit);
+        let recording = network.run(&flows, &network.uncontrolled()).recording;
+        assert!(recording.probes.is_empty());
+        (recording.kept_intervals.flows, recording.flow_ticks)
+    };
+    for limit in [20, 100, 300, 1_000, 10_000] {
+        let at_once = ticks(false, limit);
+        assert!(at_once == ticks(true, limit), "{limit}");
+        assert!(
+            limit == 10_000 || at_once.0 > Some(Time::from_ns(200)),
+            "{limit}"
+        );
+    }
+}

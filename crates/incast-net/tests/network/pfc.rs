@@ -271,3 +271,29 @@ fn received_gbps(n: u32, flow_control: FlowControl) -> [f64; 2] {
         port.data_bytes as f64 * 8e-9 / duration.as_secs_f64()
     })
 }
+
+/// Pauses of 9000 B wait behind packets: the longest queue is what samples find, data and control.
+#[test]
+fn frames_are_no_part_of_the_longest_queue() {
+    let mut network = Network::new(star(3)).with_flow_control(at_once());
+    network.config.buffer.reserve = Bytes::ZERO;
+    network.config.packets.pfc_frame = Bytes::new(9_000);
+    network.measure.queue_interval = Some(Time::from_ns(1));
+    network.measure.queue_ports = vec![3, 4, 5];
+    network.measure.until = Time::MAX;
+    let flows = [
+        flow(0, 1, 0, 1),
+        flow(1, 1, 2, 3_000),
+        flow(2, 2, 0, 5_000),
+        at(Time::from_ns(10), flow(3, 0, 1, 3_000)),
+    ];
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        network.path = path;
+        let recording = network.run(&flows, &network.uncontrolled()).recording;
+        for port in 3..6 {
+            let samples = recording.queues.iter().filter(|sample| sample.port == port);
+            let longest = samples.map(|sample| sample.bytes).max();
+            assert_eq!(Some(recording.ports[port as usize].queue_max), longest);
+        }
+    }
+}

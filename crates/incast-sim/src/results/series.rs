@@ -13,7 +13,8 @@
 //! | `cc_` and a name of the algorithm's   | a flow                | its state, if asked for      |
 //! | `pfc`                                 | a port                | 1: it is paused, 0: resumed  |
 //!
-//! Paused ports are those of switches and hosts at the times at which queues are sampled.
+//! Paused ports are those of switches and hosts at the times at which queues are sampled; there are
+//! none where they are not.
 //!
 //! A row that would say nothing is left out: the window of a flow that has none, the Jain index
 //! when no flow got anything, goodput at the first tick.
@@ -45,7 +46,9 @@ pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
     }
     rows.push_queue_ticks(&recording.queue_ticks);
     rows.push_flow_ticks(&recording.flow_ticks);
-    rows.push_paused_ports(&recording.queue_ticks, &recording.flow_ticks);
+    rows.push_totals(&recording.queue_ticks, Measure::PausedPorts, |tick| {
+        tick.paused_ports
+    });
     for sample in std::mem::take(&mut recording.flow_samples) {
         rows.push_flow_sample(&sample);
     }
@@ -182,15 +185,6 @@ impl Rows {
                 self.push(tick.time, Measure::JainIndex, Entity::Network, index);
             }
         }
-    }
-
-    /// At the times of the queue ticks; without any, those of hosts at the times of the flow ticks.
-    fn push_paused_ports(&mut self, queue_ticks: &[Tick], flow_ticks: &[Tick]) {
-        let ticks = match queue_ticks {
-            [] => flow_ticks,
-            _ => queue_ticks,
-        };
-        self.push_totals(ticks, Measure::PausedPorts, |tick| tick.paused_ports);
     }
 
     fn push_totals(&mut self, ticks: &[Tick], measure: Measure, value: fn(&Tick) -> u64) {
