@@ -514,6 +514,20 @@ def test_timers_of_other_flows_do_not_go_on_after_ctrl_c(tmp_path, own):
     assert incast.load(tmp_path / "out").partial
 
 
+BEGINNINGS = """
+    def __init__(self, flow, parameters):
+        print("looping", flush=True)
+        while True:
+            pass
+"""
+
+
+def test_flows_that_start_together_do_not_begin_after_ctrl_c(tmp_path, own):
+    own(LINE_RATE + BEGINNINGS)
+    (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
+    assert code_after_ctrl_c(tmp_path, "run", "run.toml", "--cc", "mine.py", "--out", "out") == 130
+
+
 def run_by_command(folder):
     """`incast run` of the file in a folder."""
     (folder / "run.toml").write_text(incast.toml.dumps(NETWORK))

@@ -1,10 +1,13 @@
 """Networks that a program drives, from Python."""
 
+import _thread
 import copy
 import importlib.util
+import operator
 import os
 import signal
 import threading
+from functools import partial
 from pathlib import Path
 
 import incast
@@ -437,6 +440,46 @@ def test_ctrl_c_leaves_a_network_that_goes_on():
     before = network.now_ps
     network.advance(before + 1_000_000)
     assert network.now_ps == before + 1_000_000
+
+
+def told_to_end(call):
+    """Whether a call of the core, of longer than 50 ms, hears a signal that came as it began: the
+    interpreter would hear it only after the call.
+    """
+    ended = []
+    with pytest.raises(KeyboardInterrupt):
+        ended.extend(map(operator.call, [_thread.interrupt_main, call]))
+    return len(ended) == 1
+
+
+def test_ctrl_c_ends_the_wait_for_results():
+    network = Network({**STAR, "measure": {"fair_share": "all"}}, cc="none")
+    rng = np.random.default_rng(1)
+    for at in np.sort(rng.integers(10**8, size=6_000)).tolist():
+        network.start(*rng.permutation(4)[:2].tolist(), 200_000, at=at)
+    network.advance()
+    assert told_to_end(network._core.results)
+    assert network.results().summary["flows"]["finished"] == 6_000
+
+
+def test_ctrl_c_is_heard_while_ends_pass_that_nothing_waits_for():
+    scenario = {
+        "network": {
+            "topology": {"kind": "star", "hosts": 3, "rate": "800Gbps", "delay": "1ms"},
+            "flow_control": "none",
+            "buffer": {"size": "10GB"},
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [
+            {"kind": "live"},
+            {"kind": "poisson", "sizes": "1B", "load": 0.009, "count": 100_000},
+        ],
+        "measure": {"flows": {"which": "none"}, "queues": {"ports": "none"}},
+    }
+    network = Network(scenario)
+    network.start(2, 1, "1KB", at="10ms")
+    assert told_to_end(partial(network._core.advance, None, [True, False]))
+    assert network.advance("3ms") is False
 
 
 def test_the_ring_of_the_four_calls_is_our_own(capsys):

@@ -217,7 +217,7 @@ impl ExternalAlgorithm for PythonAlgorithm {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.failure.is_interrupted.load(Ordering::Relaxed)
+        self.failure.is_interrupted()
     }
 }
 
@@ -243,6 +243,11 @@ impl FirstException {
             return;
         }
         self.first().get_or_insert(raised);
+    }
+
+    /// Whether a method was interrupted: then none is called any more.
+    fn is_interrupted(&self) -> bool {
+        self.is_interrupted.load(Ordering::Relaxed)
     }
 
     fn first(&self) -> MutexGuard<'_, Option<Raised>> {

@@ -1,5 +1,6 @@
 //! A network that a program in Python drives.
 
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 
 use incast_net::{FlowRecord, HaltAt, Observer, Progress};
@@ -98,7 +99,7 @@ impl PyNetwork {
         until: Option<u64>,
         halts: [bool; 2],
     ) -> PyResult<(&'static str, Option<String>)> {
-        let mut observer = Interrupts(ProgressReporter::new(None));
+        let mut observer = Interrupts::new();
         let until = until.map(Time::from_ps);
         let mut driven = self.driven(py)?;
         let LockedNetwork { network, ends } = &mut *driven;
@@ -136,10 +137,7 @@ impl PyNetwork {
                 Stand::Reached => ("reached", None),
                 Stand::Idle => ("idle", None),
                 Stand::Stalled(stall) => ("stalled", Some(network.describe(&stall))),
-                Stand::Interrupted => {
-                    observer.0.finish()?;
-                    return Err(PyKeyboardInterrupt::new_err(()));
-                }
+                Stand::Interrupted => return Err(observer.raised()),
             });
         }
     }
@@ -186,9 +184,16 @@ impl PyNetwork {
     fn results(&self, py: Python<'_>) -> PyResult<PyResults> {
         let mut driven = self.driven(py)?;
         let network = &mut driven.network;
-        let results = with_one_memo(py, || py.detach(move || network.results()));
+        let mut observer = Interrupts::new();
+        let told = &mut observer;
+        let results = with_one_memo(py, || {
+            py.detach(move || network.results_unless_broken_off(told))
+        });
         if let Some(raised) = self.take_failure() {
             return Err(raised.error);
+        }
+        if observer.has_broken_off {
+            return Err(observer.raised());
         }
         results
             .map(PyResults::from)
@@ -218,11 +223,31 @@ impl PyNetwork {
 }
 
 /// Looks for Ctrl-C.
-struct Interrupts(ProgressReporter);
+struct Interrupts {
+    reporter: ProgressReporter,
+    has_broken_off: bool,
+}
+
+impl Interrupts {
+    fn new() -> Self {
+        Self {
+            reporter: ProgressReporter::new(None),
+            has_broken_off: false,
+        }
+    }
+
+    /// What broke it off.
+    fn raised(self) -> PyErr {
+        let other = self.reporter.finish().err();
+        other.unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))
+    }
+}
 
 impl Observer for Interrupts {
-    fn progress(&mut self, _progress: &Progress) -> std::ops::ControlFlow<()> {
-        self.0.tell(|_| Ok(()))
+    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
+        let told = self.reporter.tell(|_| Ok(()));
+        self.has_broken_off |= told.is_break();
+        told
     }
 
     fn finished(&mut self, _flows: &[FlowRecord]) {}

@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 use std::collections::HashSet;
-use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use incast_cc::conformance::TIMERS_AT_ONCE;
@@ -82,6 +81,9 @@ impl PythonController {
         context: &FlowContext,
         parameters: &Py<PyAny>,
     ) {
+        if self.failure.is_interrupted() {
+            return;
+        }
         Python::attach(|py| {
             let made = in_method(|| {
                 let flow = PyFlow::from(context.clone());
@@ -107,7 +109,7 @@ impl PythonController {
         let Some(object) = self.object.take() else {
             return;
         };
-        if self.failure.is_interrupted.load(Ordering::Relaxed) {
+        if self.failure.is_interrupted() {
             return;
         }
         Python::attach(|py| match in_method(|| call(py, &object)) {
@@ -302,7 +304,8 @@ impl CongestionControl for PythonController {
     }
 
     fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        let Some(object) = self.object.as_ref().filter(|_| self.methods.probe) else {
+        let has_probe = self.methods.probe && !self.failure.is_interrupted();
+        let Some(object) = self.object.as_ref().filter(|_| has_probe) else {
             return;
         };
         let said = in_method(|| {

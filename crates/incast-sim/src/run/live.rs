@@ -275,10 +275,22 @@ impl LiveNetwork {
     /// If a promise of the model is broken, or a file of the scenario has changed before all of its
     /// flows were read.
     pub fn results(&self) -> Result<Results, RunError> {
-        unless_changed(self.measured(), || self.files.check())
+        self.results_unless_broken_off(&mut ())
     }
 
-    fn measured(&self) -> Result<Results, RunError> {
+    /// The same. An observer that breaks off is told no more, and gets results without what takes
+    /// long to work out: shares of fair allocation.
+    ///
+    /// # Errors
+    /// As those of [`results`](Self::results).
+    pub fn results_unless_broken_off(
+        &self,
+        observer: &mut dyn Observer,
+    ) -> Result<Results, RunError> {
+        unless_changed(self.measured(observer), || self.files.check())
+    }
+
+    fn measured(&self, observer: &mut dyn Observer) -> Result<Results, RunError> {
         let Self {
             spec,
             controllers,
@@ -304,8 +316,7 @@ impl LiveNetwork {
         let (started, starts, flows) = traffic.into_started();
         let recording = recording.map_err(|error| name.error(&spec, error))?;
         let run_traffic = RunTraffic::of_started(&spec, started, starts);
-        let mut observer = ();
-        let mut collector = Collector::new(&mut observer, &run_traffic, &spec);
+        let mut collector = Collector::new(observer, &run_traffic, &spec);
         collector.finished(&log.finished);
         collector.left_open = recording.finished < recording.started;
         let measured = conclude(collector, recording, &watch, &name)?;

@@ -7,6 +7,7 @@
 //! others have not begun it. Which moments these are follows from the packets on their way, which
 //! arrive in this window and were sent before it.
 
+use std::ops::ControlFlow;
 use std::time::Instant;
 
 use incast_units::Time;
@@ -119,7 +120,11 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             if at == HaltAt::FlowEnd || end > until || may_be_last {
                 let halt = self.run_ahead(ahead, flows, observer, (start, until.min(end)), at)?;
                 if let Some(time) = halt {
-                    return Ok(Halt::FlowEnds(time));
+                    // Many may come, one after the other, that nothing waits for.
+                    return Ok(match self.report(observer) {
+                        ControlFlow::Continue(()) => Halt::FlowEnds(time),
+                        ControlFlow::Break(()) => Halt::Interrupted,
+                    });
                 }
                 if may_be_last && self.state.alive == 0 {
                     continue;
