@@ -14,6 +14,7 @@ import pyarrow
 import pytest
 import scenarios
 from incast.measure.statistics import Interval
+from incast.present import matplotlib
 from incast.study import dataset
 from incast.study.charts import chart
 from incast.study.layout import across_of, line_label
@@ -398,6 +399,24 @@ def test_intervals():
     assert student.not_below(1.0).low == 1.0
     assert np.isnan(Interval.student([5.0]).not_below(1.0).low)
     assert Interval.student([]).count == 0
+
+
+def test_intervals_of_slowdowns():
+    """Under faults they may be below 1: where a value is, an interval is not cut there."""
+    measure = measure_named("slowdown.p99")
+
+    def group(*values):
+        rows = [Row({"seed": n}, "", {"slowdown.p99": each}) for n, each in enumerate(values)]
+        return groups(rows, [measure])[0]
+
+    faulty = group(0.14, 0.15, 0.16, 0.14, 0.2)
+    found = faulty.intervals["slowdown.p99"]
+    assert 0.14 <= found.low < found.mean < found.high <= 0.2
+    assert matplotlib.draw(chart([faulty], measure))
+    # 0.95 ± 12.7 · 0.05, 1.05 ± the same.
+    assert group(0.9, 1.0).intervals["slowdown.p99"].low == pytest.approx(0.3147, abs=1e-4)
+    assert group(0.1, 0.2).intervals["slowdown.p99"].low == 0.0
+    assert group(1.0, 1.1).intervals["slowdown.p99"].low == 1.0
 
 
 def test_intervals_cover_what_they_promise():

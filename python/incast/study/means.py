@@ -63,6 +63,10 @@ def _without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _interval(rows: Sequence[Row], measure: Measure) -> Interval:
     values = [row.measured.get(measure.column, float("nan")) for row in rows]
+    lowest = measure.lower * measure.scale
+    if any(value < lowest for value in values):
+        # Under faults a slowdown may be below 1, but not below 0.
+        lowest = 0.0
     # Of the largest numbers there are, sums are infinite, and differences missing.
     with np.errstate(over="ignore", invalid="ignore"):
-        return measure.interval(values).not_below(measure.lower * measure.scale)
+        return measure.interval(values).not_below(lowest)

@@ -66,7 +66,7 @@ class Measure:
     interval: Callable[[Sequence[float]], Interval] = Interval.student
     """Mean and confidence interval over runs with different seeds."""
     lower: float = 0.0
-    """The smallest value that it can have."""
+    """The smallest value that it has, but for slowdowns under faults."""
     selects: bool = False
     """Whether it is of flows, so that some of them can be chosen."""
     selection: Selection = dataclasses.field(default_factory=Selection)
