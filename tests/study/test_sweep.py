@@ -401,6 +401,16 @@ def test_intervals():
     assert Interval.student([]).count == 0
 
 
+def test_percentiles_and_extremes_have_the_interval_of_a_bootstrap():
+    names = [*incast.measures(), *(f"fct.{each}" for each in ("mean", "min", "max", "p99.9"))]
+    measures = [measure_named(name) for name in names if "STAT" not in name]
+    assert {each.name for each in measures if each.interval is Interval.bootstrap} == {
+        *("fct.min", "fct.max", "fct.p99.9", "jain.min", "utilisation.max"),
+        *("queue.peak", "queue.p50", "queue.p95", "queue.p99", "queue.p99.9"),
+        *("latency.p50", "latency.p99", "latency.max"),
+    }
+
+
 def test_intervals_of_slowdowns():
     """Under faults they may be below 1: where a value is, an interval is not cut there."""
     measure = measure_named("slowdown.p99")

@@ -230,7 +230,7 @@ _SUMMARY_NUMBERS = {
     "flit-hops": _OfSummary("flit_hops", "flit-hops", _COUNT, "flit-hops", 1.0, "fabric"),
 }
 
-_STATISTIC = re.compile(r"mean|min|max|p([0-9]{1,2}(?:\.[0-9]+)?)")
+_PERCENTILE = re.compile(r"p[0-9]{1,2}(\.[0-9]+)?")
 _ANY = "mean, min, max, p50, p99, p99.9 …"
 
 
@@ -254,8 +254,8 @@ def measure_named(name: str) -> Measure:
     if name in _SUMMARY_NUMBERS:
         return _of_summary(name, _SUMMARY_NUMBERS[name])
     quantity, _, statistic = name.partition(".")
-    found = _STATISTIC.fullmatch(statistic)
-    if quantity in _FLOW_QUANTITIES and found:
+    is_statistic = statistic in ("mean", "min", "max") or _PERCENTILE.fullmatch(statistic)
+    if quantity in _FLOW_QUANTITIES and is_statistic:
         return _of_flows(name, _FLOW_QUANTITIES[quantity], statistic)
     raise KeyError(_hint(name, quantity, statistic))
 
@@ -302,7 +302,7 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
         quantity.quantity,
         "network",
         value,
-        Interval.student if statistic == "mean" else Interval.bootstrap,
+        _interval_of(statistic),
         lower=quantity.lower,
         selects=True,
     )
@@ -362,15 +362,15 @@ def _of_summary(name: str, number: _OfSummary) -> Measure:
     def value(run: Run, _: Selection) -> float:
         return _looked_up(run.summary, number.path) * number.scale
 
-    tail = any(part in name for part in (".p", ".peak", ".min", ".max"))
-    return Measure(
-        name,
-        number.label,
-        number.quantity,
-        number.kind,
-        value,
-        Interval.bootstrap if tail else Interval.student,
-    )
+    _, _, statistic = name.partition(".")
+    interval = _interval_of(statistic)
+    return Measure(name, number.label, number.quantity, number.kind, value, interval)
+
+
+def _interval_of(statistic: str) -> Callable[[Sequence[float]], Interval]:
+    """That of percentiles and extremes, which are lopsided, or of anything else."""
+    is_extreme = statistic in ("min", "max", "peak") or _PERCENTILE.fullmatch(statistic)
+    return Interval.bootstrap if is_extreme else Interval.student
 
 
 def _looked_up(summary: Mapping[str, Any], path: str) -> float:
