@@ -284,6 +284,21 @@ def test_a_measure_of_the_only_entry(folder):
     assert of_name == of_number == of_all > 0
 
 
+def test_a_measure_of_an_entry_without_completed_flows(folder):
+    """It has no value, also where the entry's name is the number of another."""
+    scenario = scenarios.as_dict()
+    flows = [("1", "10MB"), ("other", "1KB")]
+    scenario["traffic"] = [
+        {"kind": "flows", "name": name, "flows": [{"source": 0, "destination": 1, "size": size}]}
+        for name, size in flows
+    ]
+    scenario["run"] = {"stop": "30us"}
+    measures = [{"of": "fct.max", "traffic": name} for name in ("1", "other", "0")]
+    swept = incast.sweep({"scenario": scenario, "measure": measures, "vary": {"seed": [1]}})
+    of_unfinished, of_other, of_first = swept.rows[0].measured.values()
+    assert (np.isnan(of_unfinished), of_other > 0, np.isnan(of_first)) == (True, True, True)
+
+
 def test_points_without_a_seed_have_that_of_the_scenario(folder):
     text = f'{HEAD}[[points]]\nseed = 5\n[[points]]\ncc = "none"\n'
     assert incast.sweep(study(text))["seed"].tolist() == [5, 1]

@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from incast.errors import StudyError
@@ -336,16 +337,19 @@ def _entry(run: Run, traffic: str) -> Array:
     """Whether each completed flow is of a traffic entry."""
     import numpy as np
 
-    if "traffic_name" in run.completed.columns:
-        names = run.completed.categories("traffic_name")
-        if traffic in names.texts:
-            return np.asarray(names.indices == names.texts.index(traffic))
-    numbers = run.completed.numbers("traffic")
-    if not traffic.isdecimal():
-        # Tables have names only where entries are told apart.
-        entries = entry_names(tomllib.loads(run.scenario).get("traffic", []))
-        traffic = str(entries.index(traffic)) if traffic in entries else "-1"
-    return np.asarray(numbers == int(traffic))
+    # Not the names in the table: an entry may have no completed flow, and a number for its name.
+    entries = _entries_of(run.scenario)
+    if traffic in entries:
+        number = entries.index(traffic)
+    else:
+        number = int(traffic) if traffic.isdecimal() else -1
+    return np.asarray(run.completed.numbers("traffic") == number)
+
+
+@lru_cache(maxsize=8)
+def _entries_of(scenario: str) -> list[str]:
+    """Names of the traffic entries; several measures of a run ask for them."""
+    return entry_names(tomllib.loads(scenario).get("traffic", []))
 
 
 def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
