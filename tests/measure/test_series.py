@@ -179,3 +179,15 @@ def test_a_percentile_in_given_classes():
     found = series.in_classes(sizes, values, np.array([10, 20, 23]), 50)
     assert found[[0, 2]].tolist() == [2.0, 4.0]
     assert np.isnan(found[1])
+
+
+@pytest.mark.parametrize(
+    ("count", "percent", "index"),
+    # 999, 57, 2, ⌊990.9⌋; ⌊1.998⌋ is the last.
+    [(3000, 33.3, 999), (100, 57, 57), (40, 5.0, 2), (991, 99.99, 990), (2, 99.9, 1)],
+)
+def test_percentiles_are_exact_in_decimals(count, percent, index):
+    """3000 · 33.3 / 100 is 998.99… in binary."""
+    ordered = np.arange(count)
+    assert series.percentile(ordered[::-1], percent) == index
+    assert series.ordered_percentile(ordered, percent) == index
