@@ -148,8 +148,7 @@ def test_results_for_which_there_is_no_place_are_in_the_error(nowhere, tmp_path)
     assert incast.load(saved).fingerprint == results.fingerprint
 
 
-@pytest.mark.parametrize("command", ["run", "compare --cc hpcc,none"])
-def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys, command):
+def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys):
     from incast import cli
 
     def lost(results, _folder, **_options):
@@ -158,12 +157,41 @@ def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsy
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("incast.experiment.keep", lost)
     Path("star.toml").write_text(scenarios.STAR)
-    assert cli.main([*command.split(), "star.toml", "--quiet"]) == 2
+    assert cli.main(["run", "star.toml", "--quiet"]) == 2
     shown = capsys.readouterr()
     assert "fingerprint" in shown.out
     assert shown.err.startswith(
         "error: the results of star could be stored nowhere: run: disk full"
     )
+
+
+def test_all_runs_of_a_comparison_that_could_not_be_stored_are_shown(monkeypatch, tmp_path, capsys):
+    """The second fails while the first is stored: both have ended, and a third does not begin."""
+    from incast import cli
+
+    both = threading.Barrier(2, timeout=30)
+
+    def lost(results, _folder, **_options):
+        both.wait()
+        raise incast.UnstoredError(results, ["run: disk full"])
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("incast.experiment.keep", lost)
+    Path("star.toml").write_text(scenarios.STAR)
+    names = ["hpcc", "none", "swift"]
+    with (
+        pytest.warns(UserWarning, match="could be stored nowhere"),
+        pytest.raises(incast.UnstoredError) as caught,
+    ):
+        incast.compare("star.toml", names, store=".", threads=2)
+    assert len(caught.value.comparison) == 2
+    command = ["compare", "star.toml", "--cc", ",".join(names), "--threads", "2", "--quiet"]
+    assert cli.main(command) == 2
+    shown = capsys.readouterr()
+    figures, _, not_run = shown.out.partition("Not run: ")
+    assert sorted(each in figures for each in names) == [False, True, True]
+    assert sorted(each in not_run for each in names) == [False, False, True]
+    assert [shown.err.count(each) for each in ("warning: ", "error: ", "disk full")] == [1, 1, 2]
 
 
 HOLD = """\

@@ -28,7 +28,7 @@ class Comparison(Mapping[str, Results]):
         runs: Results by label, such as ``{"seed 1": first, "seed 2": second}``.
         baseline: The label of one of them: how far the others differ from it is in the table and
             the report.
-        absent: Labels of runs that were asked for, but had not begun when Ctrl-C came.
+        absent: Labels of runs that were asked for, but did not begin, or failed.
 
     Raises:
         LabelError: The baseline is none of them.

@@ -14,6 +14,7 @@ from types import FrameType
 from typing import Any
 
 from incast import _core
+from incast.comparison import Comparison
 from incast.errors import ResultsError
 from incast.files import file_name
 from incast.late_warnings import Warn, late_warnings
@@ -42,6 +43,7 @@ class UnstoredError(ResultsError):
 
     Attributes:
         results: Of the run, in memory; :meth:`Results.save` stores them.
+        comparison: Of the runs so far, this one among them.
     """
 
     def __init__(self, results: Results, tried: Sequence[str]) -> None:
@@ -52,6 +54,7 @@ class UnstoredError(ResultsError):
             "Python, the error's `results.save(folder)` stores them",
         )
         self.results = results
+        self.comparison = Comparison({results.name: results})
 
 
 def place(store: Path, scenario: Scenario) -> Path:

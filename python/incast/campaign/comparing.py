@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from incast.campaign.campaign import Campaign, CampaignInterrupted
+from incast.campaign.campaign import Campaign, CampaignInterrupted, CampaignResult
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
 from incast.comparison import Comparison, check_baseline
-from incast.errors import ScenarioError
+from incast.errors import Error, ScenarioError
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
 from incast.keywords import scenario_for
+from incast.late_warnings import late_warnings
 from incast.results import Results
+from incast.results_folder import UnstoredError
 from incast.scenario import Scenario
 
 __all__ = ["compare"]
@@ -67,7 +68,8 @@ def compare(
         CampaignInterrupted: By Ctrl-C, if nothing is left of the runs that were under way.
 
     Runs that stall are part of the comparison, with a warning. After another failure no run begins
-    that had not; those under way end, and are stored, if results are.
+    that had not; those under way end, and are stored, if results are. If they cannot be stored, an
+    :class:`UnstoredError` has the comparison of what had run.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
     checked = _checked(scenario, _choices(_names(cc), _names(attack)), overrides)
@@ -94,19 +96,33 @@ def compare(
 def _compared(
     runs: Mapping[str, CheckedRun], campaign: Campaign[Results], baseline: str | None
 ) -> Comparison:
-    try:
-        ended = campaign.run(runs.values())
-    except CampaignInterrupted as stopped:
-        kept = _with_stalled(stopped.ended.kept, stopped.ended.failures) | stopped.partial
-        if stopped.lost and not kept:
-            raise
-        raise _interrupted(runs, _by_label(runs, kept), baseline) from None
-    for failure in ended.failures.values():
-        if not isinstance(failure, StallError):
-            raise failure
-        warnings.warn(str(failure), stacklevel=3)
-    compared = _by_label(runs, _with_stalled(ended.kept, ended.failures))
+    with late_warnings() as warn:
+        try:
+            ended = campaign.run(runs.values())
+        except CampaignInterrupted as stopped:
+            for failure in stopped.ended.failures.values():
+                warn(str(failure), 3)
+            kept = _with_results(stopped.ended) | stopped.partial
+            if stopped.lost and not kept:
+                raise
+            raise _interrupted(runs, _by_label(runs, kept), baseline) from None
+        compared = _by_label(runs, _with_results(ended))
+        ending = _ending(ended.failures.values())
+        for failure in ended.failures.values():
+            if failure is not ending:
+                warn(str(failure), 3)
+        if isinstance(ending, UnstoredError):
+            ending.comparison = _so_far(runs, compared, baseline)
+        if ending is not None:
+            raise ending
     return Comparison(compared, baseline=baseline)
+
+
+def _ending(failures: Iterable[Error | Warning]) -> Error | Warning | None:
+    """The failure that there is no comparison after; one that has results goes first."""
+    others = [each for each in failures if not isinstance(each, StallError)]
+    unstored = [each for each in others if isinstance(each, UnstoredError)]
+    return next(iter([*unstored, *others]), None)
 
 
 def _checked(
@@ -137,11 +153,14 @@ def _checked(
     return checked
 
 
-def _with_stalled(
-    kept: Mapping[str, Results], failures: Mapping[str, Exception]
-) -> dict[str, Results]:
-    stalled = {key: each.results for key, each in failures.items() if isinstance(each, StallError)}
-    return {**kept, **stalled}
+def _with_results(ended: CampaignResult[Results]) -> dict[str, Results]:
+    """All that has run, also what stalled or could not be stored."""
+    failed = {
+        key: each.results
+        for key, each in ended.failures.items()
+        if isinstance(each, StallError | UnstoredError)
+    }
+    return {**ended.kept, **failed}
 
 
 def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> dict[str, Results]:
@@ -155,12 +174,18 @@ def _interrupted(
     if not runs:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
-    compared = Comparison(
+    return Interrupted([*runs.values(), *partial][-1], _so_far(asked, runs, baseline))
+
+
+def _so_far(
+    asked: Mapping[str, CheckedRun], runs: Mapping[str, Results], baseline: str | None
+) -> Comparison:
+    """The comparison of some of the runs."""
+    return Comparison(
         runs,
         baseline=baseline if baseline in runs else None,
         absent=[label for label in asked if label not in runs],
     )
-    return Interrupted([*runs.values(), *partial][-1], compared)
 
 
 def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:

@@ -75,7 +75,8 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):
             # Their key figures, at least.
-            print(error.results.table(), flush=True)
+            several = len(error.comparison) > 1
+            print((error.comparison if several else error.results).table(), flush=True)
         if isinstance(error, incast.AlgorithmError) and error.__cause__ is not None:
             # The user's own code.
             print(traceback_text(error.__cause__), file=sys.stderr)

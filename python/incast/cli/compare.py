@@ -114,7 +114,7 @@ def _answering(
         report = outputs.write(lambda: requests.unless_skipped(lambda: comparison.report(file)))
     if arguments.json:
         runs = {
-            label: {"folder": str(run.folder), "reused": run.reused, "summary": run.summary}
+            label: {"folder": _folder(run), "reused": run.reused, "summary": run.summary}
             for label, run in comparison.items()
         }
         against = comparison.baseline
@@ -123,14 +123,21 @@ def _answering(
     else:
         _print_places(comparison, report)
     if report is None and not arguments.no_report:
-        folders = " ".join(shown(run.folder) for run in comparison.values())
+        folders = " ".join(shown(run.folder) for run in comparison.values() if run.folder)
         note(f"no report was written; `incast report {folders}` writes one")
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
     return INTERRUPTED if requests.count else code or int(stalled) or outputs.code
 
 
+def _folder(run: incast.Results) -> str | None:
+    return str(run.folder) if run.folder else None
+
+
 def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
     for label, results in comparison.items():
+        if results.folder is None:
+            # A warning says that it could be stored nowhere.
+            continue
         before = " (was run before; --force runs it again)" if results.reused else ""
         place("results", results.folder, f"{before} [{label}]")
     if report is not None:
