@@ -377,6 +377,19 @@ def test_numbers_of_ones_own(folder):
     assert np.isnan(none["mine"]).all()
 
 
+def test_a_measure_of_ones_own_that_raises_is_a_failure_of_its_run(folder):
+    def of_first_seed(results):
+        return {1: 5.0}[results.summary["seed"]]
+
+    study = {"scenario": "poisson.toml", "measure": ["fct.mean"], "vary": {"seed": [1, 2]}}
+    sweep = incast.sweep(study, measures={"mine": of_first_seed}, store="out")
+    assert sweep["mine"][0] == 5
+    (label, told), *others = sweep.failures.items()
+    assert (label, others) == ("seed = 2", [])
+    assert told.startswith("measure `mine` of a run raised KeyError: 2; return None if ")
+    assert len(whole(folder / "out")) == 2
+
+
 def test_a_fabric_is_swept(folder):
     study = {"scenario": scenarios.FABRIC, "measure": ["latency.p99", "bandwidth"]}
     sweep = incast.sweep({**study, "vary": {"cc": ["none", "window:2"]}}, store="out")

@@ -265,7 +265,11 @@ def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Meas
     """A number of the user's own; None where a run does not have it."""
 
     def value(run: Run, _: Selection) -> float:
-        found = of(run)
+        try:
+            found = of(run)
+        except Exception as wrong:
+            what = f"measure `{name}` of a run raised {type(wrong).__name__}: {wrong}"
+            raise StudyError(what, hint="return None if the run has no such number") from wrong
         if found is None:
             return math.nan
         try:
