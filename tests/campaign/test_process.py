@@ -73,6 +73,28 @@ def test_exceptions_come_back_with_their_traceback(folder):
     assert 'mine.py", line 10, in on_ack' in str(caught.value.__cause__)
 
 
+@pytest.mark.parametrize(
+    ("on_ack", "told"),
+    [
+        ("import sys; assert sys.stdin.read() == ''", None),
+        ("input()", "EOFError: EOF when reading a line"),
+        ("breakpoint()", "BdbQuit"),
+    ],
+)
+def test_an_algorithm_that_reads_finds_nothing(folder, on_ack, told):
+    write(folder, on_ack=on_ack)
+    program = f"""
+import incast
+for failure in incast.sweep({study()!r}, store="out", jobs=2).failures.values():
+    print("told:", failure)
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, input="", capture_output=True, text=True, timeout=30)
+    failures = [line for line in done.stdout.splitlines() if line.startswith("told: ")]
+    assert [told in each for each in failures] == ([] if told is None else [True, True])
+    assert done.returncode == 0
+
+
 def test_a_process_that_dies_is_told(folder):
     write(folder, on_ack="os._exit(7)")
     sweep = incast.sweep(study(), store="out", jobs=2)

@@ -4,7 +4,7 @@ That process reads what to run from its standard input, and ends the run when th
 is when the campaign's process is killed; it answers through another open file. A signal ends an
 algorithm that does not return, in a system call, too; if that changes nothing, the process goes,
 unless it is storing results, and so it does where no Python code can run. What an algorithm prints
-goes where the campaign's output goes.
+goes where the campaign's output goes; what it reads from its standard input is at its end.
 """
 
 from __future__ import annotations
@@ -220,7 +220,8 @@ def main(descriptor: int, campaign: int) -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     order: bytes = pickle.load(sys.stdin.buffer)
     stop, over = threading.Event(), threading.Event()
-    threading.Thread(target=_wait_for_end, args=(stop, over), daemon=True).start()
+    ends = (_standard_input_taken(), stop, over)
+    threading.Thread(target=_wait_for_end, args=ends, daemon=True).start()
     # Without results there is no answer; without a campaign it is not read.
     with suppress(KeyboardInterrupt, BrokenPipeError), os.fdopen(descriptor, "wb") as answers:
 
@@ -240,9 +241,20 @@ def main(descriptor: int, campaign: int) -> None:
         answer(*outcome)
 
 
-def _wait_for_end(stop: threading.Event, over: threading.Event) -> None:
+def _standard_input_taken() -> int:
+    """What is open as standard input, under another number: there an algorithm finds nothing to
+    read, instead of waiting for the end of the campaign.
+    """
+    taken = os.dup(0)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return taken
+
+
+def _wait_for_end(campaign: int, stop: threading.Event, over: threading.Event) -> None:
     # Unbuffered: nothing holds a lock when the process ends first.
-    os.read(0, 1)
+    os.read(campaign, 1)
     stop.set()
     if not over.wait(_PATIENCE):
         deadline.start_anew()
