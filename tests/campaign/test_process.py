@@ -95,6 +95,22 @@ for failure in incast.sweep({study()!r}, store="out", jobs=2).failures.values():
     assert done.returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("on_ack", "jobs"),
+    [
+        ("raise KeyboardInterrupt", 1),
+        ("raise KeyboardInterrupt", 2),
+        ("import signal; os.kill(os.getpid(), signal.SIGINT)", 2),
+    ],
+)
+def test_an_algorithm_that_raises_what_ctrl_c_does_ends_its_run_alone(folder, on_ack, jobs):
+    write(folder, on_ack=on_ack)
+    sweep = incast.sweep(study(cc=["mine.py", "hpcc"], seed=[1]), store="out", jobs=jobs)
+    told = "star: the algorithm ended the run, as Ctrl-C does"
+    assert list(sweep.failures.values()) == [told]
+    assert sweep["fct.mean"][1] > 0
+
+
 def test_a_process_that_dies_is_told(folder):
     write(folder, on_ack="os._exit(7)")
     sweep = incast.sweep(study(), store="out", jobs=2)

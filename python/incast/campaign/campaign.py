@@ -18,7 +18,7 @@ from incast.campaign.memory import SharedMemory
 from incast.campaign.process import LostRun, can_run, run_in_process
 from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
-from incast.errors import Error, ResultsError
+from incast.errors import Error, ResultsError, RunError
 from incast.experiment import (
     Interrupted,
     Memory,
@@ -225,14 +225,25 @@ class Campaign(Generic[Kept]):
         return kept
 
     def _results(self, checked: CheckedRun, threads: int) -> Results:
+        try:
+            return self._run(checked, threads)
+        except KeyboardInterrupt as interrupt:
+            if self._stop.is_set():
+                raise
+            # Ctrl-C is for the main thread alone.
+            what = f"{checked.scenario.name}: the algorithm ended the run, as Ctrl-C does"
+            raise RunError(what) from interrupt
+
+    def _run(self, checked: CheckedRun, threads: int) -> Results:
         def progress(done: dict[str, Any]) -> None:
             if self._stop.is_set():
                 # The engine stops at this exception.
                 raise KeyboardInterrupt
-            self._advance(checked.identity, min(float(done["hops"]), checked.hops))
-            if checked.progress is not None:
-                with self._lock:
-                    checked.progress(done)
+            try:
+                self._tell(checked, done)
+            except KeyboardInterrupt:
+                self._stop.set()
+                raise
 
         folder = self._folder(checked)
         if self._cluster is not None and folder is not None:
@@ -254,6 +265,12 @@ class Campaign(Generic[Kept]):
                 memory=self._memory,
                 progress=progress,
             )
+
+    def _tell(self, checked: CheckedRun, done: dict[str, Any]) -> None:
+        self._advance(checked.identity, min(float(done["hops"]), checked.hops))
+        if checked.progress is not None:
+            with self._lock:
+                checked.progress(done)
 
     @contextmanager
     def _interruptible(self, checked: CheckedRun) -> Iterator[None]:
