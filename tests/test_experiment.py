@@ -480,6 +480,14 @@ def test_several_scenarios_are_compared():
         incast.compare([one, scenarios.FABRIC])
 
 
+def test_scenarios_of_one_name_are_all_compared():
+    names = ["s (3)", "s", "s", "s"]
+    runs = [{"name": name, "seed": seed} for seed, name in enumerate(names, start=1)]
+    compared = incast.compare([{**scenarios.as_dict(), "run": run} for run in runs])
+    assert list(compared) == ["s (3)", "s", "s (4)", "s (5)"]
+    assert [run.summary["seed"] for run in compared.values()] == [1, 2, 3, 4]
+
+
 def test_a_misspelt_baseline_is_told_before_the_first_run(tmp_path):
     with pytest.raises(incast.Error, match="did you mean `none`"):
         incast.compare(scenarios.as_dict(), "hpcc,none", baseline="nine", store=tmp_path)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, count
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -144,13 +145,18 @@ def _checked(
         for label, choice in choices.items():
             found = scenario_for(compare, source, {**choice, **overrides})
             named = ", ".join(filter(None, (found.name if several else "", label)))
-            if named in checked:
-                named += f" ({len(checked) + 1})"
-            checked[named or found.name] = found
+            checked[_apart(named or found.name, checked)] = found
     if len({each.kind for each in checked.values()}) > 1:
         what = "a network and a memory fabric have no key figures in common"
         raise ScenarioError(what, hint="compare them apart")
     return checked
+
+
+def _apart(label: str, others: Collection[str]) -> str:
+    """A label that no other run has: with a number, if need be."""
+    numbers = count(len(others) + 1)
+    labels = chain([label], (f"{label} ({number})" for number in numbers))
+    return next(each for each in labels if each not in others)
 
 
 def _with_results(ended: CampaignResult[Results]) -> dict[str, Results]:
