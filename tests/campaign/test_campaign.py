@@ -76,6 +76,15 @@ def test_an_interrupt_keeps_what_is_finished(tmp_path):
     assert again.kept == stopped.value.ended.kept
 
 
+def test_what_is_there_is_read_from_a_store_that_cannot_be_written(tmp_path, monkeypatch):
+    todo = [checked("1Gbps"), checked("2Gbps")]
+    first = Campaign(fingerprint, tmp_path).run(todo)
+    monkeypatch.setattr("os.access", lambda *_: False)
+    assert Campaign(fingerprint, tmp_path).run(todo) == first
+    with pytest.raises(incast.ResultsError, match="cannot be written to"):
+        Campaign(fingerprint, tmp_path).run([*todo, checked("3Gbps")])
+
+
 def test_a_damaged_result_does_not_stop_a_campaign(tmp_path):
     run = checked()
     first = Campaign(fingerprint, tmp_path).run([run])

@@ -148,11 +148,10 @@ class Campaign(Generic[Kept]):
         the others in their order.
 
         Raises:
-            ResultsError: The folder for them cannot be written.
+            ResultsError: The folder for results that are not there yet cannot be written.
             CampaignInterrupted: By Ctrl-C; finished runs are kept.
         """
         if self._store is not None:
-            _make(self._store)
             self._in_store = Places(self._store)
         ordered = list(todo)
         if self._order == "longest-first":
@@ -160,6 +159,8 @@ class Campaign(Generic[Kept]):
         distinct = {each.identity: each for each in ordered}
         there = {key for key, each in distinct.items() if self._is_there(each)}
         to_run = [each for each in distinct.values() if each.identity not in there]
+        if self._store is not None and to_run:
+            _make(self._store)
         self._left = len(to_run)
         self._total = sum(each.hops for each in to_run)
         self._side_by_side = self._jobs > 1 and len(to_run) > 1
