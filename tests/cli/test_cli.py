@@ -1,5 +1,6 @@
 """The program itself, as users call it."""
 
+import io
 import json
 import os
 import re
@@ -10,7 +11,7 @@ import sys
 import incast
 import pytest
 import scenarios
-from incast.cli import parser, streams
+from incast.cli import messages, parser, streams
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
 
 PROGRAM = [sys.executable, "-m", "incast"]
@@ -541,6 +542,20 @@ def test_a_run_whose_output_cannot_be_written_says_where_its_results_are(shell, 
     )
     assert (shell.folder / "here" / "report.html").exists()
     assert incast.load(shell.folder / "here").summary["flows"]["finished"]
+
+
+def test_a_warning_is_written_in_one_piece(monkeypatch):
+    """Others, of runs side by side, come before or after it."""
+    written = []
+
+    class Noting(io.StringIO):
+        def write(self, text):
+            written.append(text)
+            return len(text)
+
+    monkeypatch.setattr(sys, "stderr", Noting())
+    messages.warn("the disk is full")
+    assert written == ["warning: the disk is full\n"]
 
 
 @pytest.mark.parametrize("redirection", ["2>&-", "2>/dev/full"])

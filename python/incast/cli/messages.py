@@ -55,4 +55,6 @@ def _tell(kind: str, sentence: str, ink: Ink) -> None:
         text = filled(text, indent="  ", first="")
     with painting(sys.stderr):
         line = paint(f"{kind}:", ink) + text.removeprefix(f"{kind}:")
-        print(line, file=sys.stderr, flush=True)
+        # In one piece: threads of other runs may warn at the same moment.
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
