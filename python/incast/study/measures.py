@@ -63,7 +63,7 @@ class Measure:
     kind: str
     """Of runs that have it: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
-    """In base units, or missing (nan)."""
+    """In the column's unit, so that whole numbers stay whole; or missing (nan)."""
     interval: Callable[[Sequence[float]], Interval] = Interval.student
     """Mean and confidence interval over runs with different seeds."""
     lower: float = 0.0
@@ -89,7 +89,7 @@ class Measure:
 
     def of(self, run: Run) -> float:
         """Its value in the column's unit; missing (nan) where the run does not have it."""
-        return self.value(run, self.selection) * self.scale
+        return self.value(run, self.selection)
 
     def named(self, name: str) -> Measure:
         """The same under another name."""
@@ -117,11 +117,11 @@ def _slowdowns(run: Run) -> Array:
 
 
 def _fcts(run: Run) -> Array:
-    return run.completed.numbers("fct_ps") * 1e-12
+    return run.completed.numbers("fct_ps")
 
 
 def _goodputs(run: Run) -> Array:
-    return run.completed.numbers("size_bytes") * 8 / _fcts(run)
+    return run.completed.numbers("size_bytes") * 8e12 / _fcts(run)
 
 
 _FLOW_QUANTITIES = {
@@ -139,12 +139,9 @@ class _OfSummary(NamedTuple):
     label: str
     quantity: Quantity
     summary: str
-    scale: float = 1.0
-    """Base units in one of the summary's."""
     kind: str = "network"
 
 
-_PS = 1e-12
 _RATIO, _TIME, _SIZE, _RATE, _COUNT = (
     Quantity.RATIO,
     Quantity.TIME,
@@ -170,7 +167,6 @@ _SUMMARY_NUMBERS = {
         "time to fairness",
         _TIME,
         "time from the last arrival until Jain's index stays at 0.95",
-        _PS,
     ),
     "queue.peak": _OfSummary("queue_bytes.peak", "longest queue", _SIZE, "the longest queue"),
     "queue.mean": _OfSummary("queue_bytes.mean", "queue, mean", _SIZE, "mean of sampled queues"),
@@ -180,7 +176,7 @@ _SUMMARY_NUMBERS = {
     "queue.p99.9": _OfSummary("queue_bytes.p999", "queue, p99.9", _SIZE, "their 99.9th"),
     "pauses.count": _OfSummary("pfc.pauses", "PFC pauses", _COUNT, "pause frames of PFC"),
     "pauses.time": _OfSummary(
-        "pfc.paused_ps", "paused time", _TIME, "time for which ports were paused, in all", _PS
+        "pfc.paused_ps", "paused time", _TIME, "time for which ports were paused, in all"
     ),
     "pauses.ports": _OfSummary("pfc.ports_paused", "paused ports", _COUNT, "ports ever paused"),
     "packets.data": _OfSummary("packets.data", "data packets", _COUNT, "data packets"),
@@ -200,35 +196,33 @@ _SUMMARY_NUMBERS = {
     ),
     "flows.started": _OfSummary("flows.started", "flows", _COUNT, "flows that started"),
     "flows.finished": _OfSummary("flows.finished", "completed flows", _COUNT, "flows completed"),
-    "duration": _OfSummary("simulated_ps", "simulated time", _TIME, "simulated time", _PS),
+    "duration": _OfSummary("simulated_ps", "simulated time", _TIME, "simulated time"),
     "packet-hops": _OfSummary("packet_hops", "packet-hops", _COUNT, "packet-hops of the run"),
     "latency.mean": _OfSummary(
         "latency.mean_cycles",
         "latency in cycles",
         _RATIO,
         "of a fabric's operations",
-        1.0,
         "fabric",
     ),
     "latency.p50": _OfSummary(
-        "latency.median_cycles", "latency in cycles, p50", _RATIO, "its median", 1.0, "fabric"
+        "latency.median_cycles", "latency in cycles, p50", _RATIO, "its median", "fabric"
     ),
     "latency.p99": _OfSummary(
-        "latency.p99_cycles", "latency in cycles, p99", _RATIO, "its percentile", 1.0, "fabric"
+        "latency.p99_cycles", "latency in cycles, p99", _RATIO, "its percentile", "fabric"
     ),
     "latency.max": _OfSummary(
-        "latency.max_cycles", "latency in cycles, longest", _RATIO, "its longest", 1.0, "fabric"
+        "latency.max_cycles", "latency in cycles, longest", _RATIO, "its longest", "fabric"
     ),
     "bandwidth": _OfSummary(
         "effective_bandwidth",
         "effective bandwidth (flits per cycle and endpoint)",
         _RATIO,
         "effective bandwidth of a fabric, in flits per cycle and endpoint",
-        1.0,
         "fabric",
     ),
-    "cycles": _OfSummary("cycles", "cycles", _COUNT, "cycles of a fabric's run", 1.0, "fabric"),
-    "flit-hops": _OfSummary("flit_hops", "flit-hops", _COUNT, "flit-hops", 1.0, "fabric"),
+    "cycles": _OfSummary("cycles", "cycles", _COUNT, "cycles of a fabric's run", "fabric"),
+    "flit-hops": _OfSummary("flit_hops", "flit-hops", _COUNT, "flit-hops", "fabric"),
 }
 
 _PERCENTILE = re.compile(r"p[0-9]{1,2}(\.[0-9]+)?")
@@ -368,7 +362,7 @@ def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
 
 def _of_summary(name: str, number: _OfSummary) -> Measure:
     def value(run: Run, _: Selection) -> float:
-        return _looked_up(run.summary, number.path) * number.scale
+        return _looked_up(run.summary, number.path)
 
     _, _, statistic = name.partition(".")
     interval = _interval_of(statistic)
