@@ -201,6 +201,16 @@ MISTAKES = {
         'traffic = [[{ kind = "incast", sizes = "4KB", receiver = 0 }]]\n',
         "study.toml:6: traffic.0.sizes: is a part of `traffic`, which is given, too: one of",
     ),
+    "a part of a later section": (
+        f'{HEAD}[vary]\ncc = ["hpcc", {{ algorithm = "hpcc", target_utilisation = 0.9 }}]\n'
+        '"cc.additive_increase" = ["50Mbps", "5Gbps"]\n',
+        "study.toml:7: cc.additive_increase: is a part of `cc`, which is given, too: one of them",
+    ),
+    "a part of a later attack": (
+        f'{HEAD}[vary]\nattack = ["parallel", {{ kind = "parallel" }}]\n'
+        '"attack.piece" = ["50KB", "200KB"]\n',
+        "study.toml:7: attack.piece: is a part of `attack`, which is given, too: one of them",
+    ),
     "a part in a point": (
         f"{HEAD}[vary]\nrun = [{{ seed = 4 }}]\n[[points]]\nseed = 2\n",
         "study.toml:8: seed: is a part of `run`, which is given, too: one of them would not count",

@@ -128,19 +128,20 @@ def apart(points: Iterable[Point]) -> Iterator[Point]:
     """
     known: set[tuple[str, ...]] = set()
     for point in points:
-        keys = tuple(point.values)
-        if keys not in known:
-            _check_apart(point)
-            known.add(keys)
+        given = tuple(_given(key, value) for key, value in point.values.items())
+        if given not in known:
+            _check_apart(point, given)
+            known.add(given)
         yield point
 
 
-def _check_apart(point: Point) -> None:
-    steps = {}
-    for key, value in point.values.items():
-        # `cc` and `attack` stand for a name in the section, or for the section.
-        is_section = isinstance(value, Mapping)
-        steps[tuple((key if is_section else long_name(key)).split("."))] = key
+def _given(key: str, value: object) -> str:
+    """What a value replaces: `cc` and `attack` stand for a name in the section, or the section."""
+    return key if isinstance(value, Mapping) else long_name(key)
+
+
+def _check_apart(point: Point, given: Sequence[str]) -> None:
+    steps = {tuple(path.split(".")): key for path, key in zip(given, point.values, strict=True)}
     for path, key in steps.items():
         above = (steps[path[:length]] for length in range(1, len(path)) if path[:length] in steps)
         if outer := next(above, None):
