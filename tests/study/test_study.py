@@ -314,6 +314,16 @@ def test_points_without_a_seed_have_that_of_the_scenario(folder):
     assert incast.sweep(study(text))["seed"].tolist() == [5, 1]
 
 
+def test_seeds_of_the_dataset_are_those_that_ran(folder):
+    """A varied `run` takes the place of the scenario's, seed and all: its own is 1 by default."""
+    scenario = {**scenarios.as_dict(), "run": {"seed": 5}}
+    for points in ([{"run": {}}, {"cc": "none"}], [{"cc": "none"}, {"run": {}}, {"seed": 7}]):
+        read = Study({"scenario": scenario, "measure": "fct.mean", "points": points})
+        ran = [run.checked.scenario.to_dict()["run"]["seed"] for run in read.runs]
+        assert set(ran) >= {1, 5}
+        assert incast.sweep(read)["seed"].tolist() == ran
+
+
 def test_the_scenario_is_read_once(folder, monkeypatch):
     """A file that is written while the study is checked changes none of its runs."""
     planned = Study._planned

@@ -212,19 +212,19 @@ def test_columns_have_the_type_of_their_values():
         Row({"a": 1, "b": 1, "c": True, "d": {"kind": "star"}, "e": "x"}, "1", {}),
         Row({"a": 2, "b": 0.5, "c": False, "d": "auto"}, "2", {"fct.mean_ps": float("nan")}),
     ]
-    table = dataset.table(rows, ["a", "b", "c", "d", "e"], [measure_named("fct.mean")], seed=7)
+    table = dataset.table(rows, ["a", "b", "c", "d", "e"], [measure_named("fct.mean")], [7, 8])
     types = [str(table.schema.field(name).type) for name in "abcde"]
     assert types == ["int64", "double", "bool", "string", "string"]
     assert table["d"].to_pylist() == ['{kind = "star"}', "auto"]
     assert table["e"].to_pylist() == ["x", None]
-    assert table["seed"].to_pylist() == [7, 7]
+    assert table["seed"].to_pylist() == [7, 8]
     assert table["fct.mean_ps"].to_pylist() == [None, None]
     assert isinstance(table, pyarrow.Table)
 
 
 def test_large_whole_numbers_among_others_are_rounded_as_the_engine_does():
     rows = [Row({"x": x}, "", {}, "") for x in (0.5, 2**53 + 1)]
-    assert dataset.table(rows, ["x"], [], 1)["x"].to_pylist() == [0.5, 2.0**53]
+    assert dataset.table(rows, ["x"], [], [1, 1])["x"].to_pylist() == [0.5, 2.0**53]
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ __all__ = ["table", "write"]
 
 
 def table(
-    rows: Sequence[Row], keys: Sequence[str], measures: Sequence[Measure], seed: int
+    rows: Sequence[Row], keys: Sequence[str], measures: Sequence[Measure], seeds: Sequence[int]
 ) -> pyarrow.Table:
     """An Arrow table: what is varied, the seed, what is measured (empty where a run has no such
     number), identity, and why a run failed. Nothing in it depends on how fast the runs were.
@@ -28,13 +28,13 @@ def table(
         rows: In order.
         keys: What is varied.
         measures: What is measured.
-        seed: Of all runs for which no other is given.
+        seeds: Of each row's run.
     """
     import pyarrow
 
-    own = {SEED: seed}
-    columns = {key: _values([row.values.get(key, own.get(key)) for row in rows]) for key in keys}
-    columns.setdefault(SEED, pyarrow.array([seed] * len(rows), pyarrow.int64()))
+    columns = {key: _values([row.values.get(key) for row in rows]) for key in keys}
+    # In the place at which it is varied, or behind what is.
+    columns[SEED] = pyarrow.array(seeds, pyarrow.int64())
     for each in measures:
         numbers = [_present(row.measured.get(each.column)) for row in rows]
         columns[each.column] = pyarrow.array(numbers, pyarrow.float64())

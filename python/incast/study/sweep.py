@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from incast.present.charts import Chart
     from incast.study.measures import Measure
-    from incast.study.study import Study
+    from incast.study.study import PlannedRun, Study
 
 __all__ = ["STORE", "Sweep", "sweep"]
 
@@ -131,10 +131,8 @@ class Sweep:
         """A row for each run: what is varied, the seed, what is measured, identity, and why it
         failed. An Arrow table: ``polars.DataFrame(sweep.dataset)``, ``sweep.dataset.to_pandas()``.
         """
-        planned = self.study.runs
-        own = next((each for each in planned if SEED not in each.values), planned[0])
-        seed = own.checked.scenario.to_dict()["run"]["seed"]
-        return dataset.table(self.rows, self.study.keys, self.study.measures, seed)
+        seeds = list(_seeds(self.study.runs))
+        return dataset.table(self.rows, self.study.keys, self.study.measures, seeds)
 
     @cached_property
     def groups(self) -> list[Group]:
@@ -278,6 +276,19 @@ class Sweep:
 
         charts = [self.chart(each.name) for each in self.study.measures]
         return page.in_notebook(self.study, self.groups, charts, self.failures)
+
+
+def _seeds(runs: Sequence[PlannedRun]) -> Iterator[int]:
+    """The seed of each run: its own, or the scenario's, whose section `run` may be varied."""
+    of_section: dict[str, int] = {}
+    for each in runs:
+        if SEED in each.values:
+            yield each.values[SEED]
+            continue
+        section = repr(each.values.get("run"))
+        if section not in of_section:
+            of_section[section] = each.checked.scenario.to_dict()["run"]["seed"]
+        yield of_section[section]
 
 
 def _present(value: float) -> float | None:
