@@ -17,7 +17,7 @@ from incast.errors import StudyError
 from incast.present.charts.chart import Quantity
 from incast.study.measures import measure_named
 from incast.study.places import line_of
-from incast.study.quantities import number, value_text
+from incast.study.quantities import canonical, number, value_text
 from incast.study.study import Study
 from pyarrow import parquet
 
@@ -370,7 +370,9 @@ def test_lines_of_keys():
         ("hpcc", None),
         ("5us", (5e-6, Quantity.TIME)),
         ("1.5 ms", (1.5e-3, Quantity.TIME)),
+        ("5\u03bcs", (5e-6, Quantity.TIME)),
         ("100Gbps", (100e9, Quantity.RATE)),
+        ("0.1 Tbit/s", (100e9, Quantity.RATE)),
         ("10KB", (10e3, Quantity.SIZE)),
         ("4KiB", (4096.0, Quantity.SIZE)),
         ("4Kibps", None),
@@ -381,6 +383,16 @@ def test_lines_of_keys():
 def test_values_as_numbers(value, expected):
     assert number(value) == (pytest.approx(expected[0]), expected[1]) if expected else True
     assert (number(value) is None) == (expected is None)
+
+
+def test_spellings_of_one_value():
+    assert number("0.3ms") == number("300us") == number("300000ns")
+    assert canonical("0.1Tbps") == canonical("100Gbit/s") != canonical("100GB")
+    assert canonical("1KiB") == canonical("1024B")
+    assert canonical(1) == canonical(1.0) != canonical(True)
+    assert canonical(2**53) != canonical(2**53 + 1)
+    assert canonical({"kind": "star", "hosts": 4}) == canonical({"hosts": 4, "kind": "star"})
+    assert len({canonical(value) for value in (None, "None", "1", 1, "hpcc", [1])}) == 6
 
 
 def test_values_as_text():
@@ -452,6 +464,25 @@ def test_algorithms_in_files_are_beside_the_study(folder):
     [
         ("[vary]\nseed = [1, 2, 1]\n", "study.toml:6: seed: 1 stands there twice"),
         ('[vary]\ncc = ["hpcc", "none", "hpcc"]\n', "study.toml:6: cc: 'hpcc' stands there twice"),
+        (
+            'vary."network.link_rate" = ["100Gbps", "40Gbps", "0.1Tbps"]\n',
+            "network.link_rate: '0.1Tbps' stands there twice, first as '100Gbps': it would count",
+        ),
+        (
+            '[vary]\n"measure.queues.every" = ["1.2us", "1200ns"]\n',
+            "'1200ns' stands there twice, first as '1.2us'",
+        ),
+        ('[vary]\n"cc.target_utilisation" = [1, 1.0]\n', "1.0 stands there twice, first as 1:"),
+        (
+            '[[points]]\nnetwork.link_rate = "100Gbps"\n'
+            '[[points]]\nnetwork.link_rate = "100Gbit/s"\n',
+            "study.toml:8: points: this point stands there twice",
+        ),
+        (
+            '[[points]]\nnetwork.link_rate = "40Gbps"\nseed = 1\n'
+            '[[points]]\nnetwork.link_rate = "0.04Tbps"\n',
+            "study.toml:7: seed: seed 1 is the scenario's own, with which this point is there, too",
+        ),
         ("[[points]]\nseed = 1\n[[points]]\nseed = 1\n", "this point stands there twice"),
         (
             '[[points]]\nseed = 1\ncc = "none"\n[[points]]\ncc = "none"\n',

@@ -250,6 +250,12 @@ def test_runs_without_a_number_are_left_out_of_means():
     assert group.intervals["fct.mean_ps"].mean == 2.0
 
 
+def test_spellings_of_one_point_are_one_group():
+    rates = ({"rate": "100Gbps", "x": 1}, {"x": 1.0, "rate": "0.1Tbps"}, {"rate": "1Gbps", "x": 1})
+    rows = [Row({**each, "seed": n}, "", {}) for n, each in enumerate(rates)]
+    assert [group.runs for group in groups(rows, [])] == [2, 1]
+
+
 @pytest.mark.parametrize(
     ("points", "key", "lines"),
     [

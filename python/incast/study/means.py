@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from incast import toml
-
 if TYPE_CHECKING:
     from incast.measure.statistics import Interval
     from incast.study.measures import Measure
 
-__all__ = ["SEED", "Group", "Row", "groups"]
+__all__ = ["SEED", "Group", "Row", "groups", "without_seed"]
 
 SEED = "seed"
 
@@ -44,12 +42,14 @@ class Group:
 
 def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
     """Groups in the order of their first runs."""
-    found: dict[str, list[Row]] = {}
+    from incast.study.quantities import canonical_point
+
+    found: dict[Hashable, list[Row]] = {}
     for row in rows:
-        found.setdefault(toml.dumps(_without_seed(row.values)), []).append(row)
+        found.setdefault(canonical_point(without_seed(row.values)), []).append(row)
     return [
         Group(
-            _without_seed(alike[0].values),
+            without_seed(alike[0].values),
             {each.column: _interval(alike, each) for each in measures},
             len(alike),
         )
@@ -57,7 +57,8 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
     ]
 
 
-def _without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
+def without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What else than the seed is varied."""
     return {key: value for key, value in values.items() if key != SEED}
 
 

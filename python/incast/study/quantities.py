@@ -2,44 +2,67 @@
 
 from __future__ import annotations
 
+import decimal
 import re
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from decimal import Decimal
+from typing import Any
 
 from incast import toml
 from incast.present.charts.chart import Quantity
 
-__all__ = ["number", "short_texts", "value_text"]
+__all__ = ["canonical", "canonical_point", "number", "short_texts", "value_text"]
 
-_NUMBER = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([A-Za-zµ]+)\s*")
-_TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
-_PREFIXES = {"": 1e0, "k": 1e3, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-_BINARY = {"Ki": 2.0**10, "Mi": 2.0**20, "Gi": 2.0**30, "Ti": 2.0**40}
-_PREFIXED = {
-    "bps": (Quantity.RATE, _PREFIXES),
-    "B": (Quantity.SIZE, _PREFIXES | _BINARY),
+_NUMBER = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([A-Za-z\u00b5\u03bc/]+)\s*")
+_PREFIXES = {"": "1", "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12"}
+_BINARY = {"Ki": "1024", "Mi": "1048576", "Gi": "1073741824", "Ti": "1099511627776"}
+_SCALES = {
+    Quantity.TIME: {"ps": "1e-12", "ns": "1e-9", "us": "1e-6", "ms": "1e-3", "s": "1"}
+    # The micro sign and the Greek letter.
+    | {"\u00b5s": "1e-6", "\u03bcs": "1e-6"},
+    Quantity.RATE: {
+        prefix + unit: scale
+        for prefix, scale in _PREFIXES.items()
+        for unit in ("bps", "b/s", "bit/s")
+    },
+    Quantity.SIZE: {f"{prefix}B": scale for prefix, scale in (_PREFIXES | _BINARY).items()},
 }
+_UNITS = {
+    unit: (Decimal(scale), quantity)
+    for quantity, scales in _SCALES.items()
+    for unit, scale in scales.items()
+}
+"""In base units, as the engine has them: exact, so that 0.3 ms and 300 us are the same."""
+_EXACT = decimal.Context(prec=60, traps=[])
+"""With more digits than the largest value has."""
 
 
 def number(value: object) -> tuple[float, Quantity] | None:
     """A value in its base unit, and its quantity: ``"5us"`` is 5e-6 s. ``None`` if it has none."""
+    found = _exact(value)
+    return None if found is None else (float(found[0]), found[1])
+
+
+def canonical(value: object) -> Hashable:
+    """What all spellings of a value have in common: ``"100Gbps"`` and ``"0.1Tbps"``, 1 and 1.0."""
+    if isinstance(value, Mapping):
+        return repr(sorted(value.items()))
+    return _exact(value) or repr(value)
+
+
+def canonical_point(values: Mapping[str, Any]) -> Hashable:
+    """What all spellings of a point have in common."""
+    return frozenset((key, canonical(value)) for key, value in values.items())
+
+
+def _exact(value: object) -> tuple[int | float | Decimal, Quantity] | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
-        return float(value), Quantity.RATIO
+        return value, Quantity.RATIO
     found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    if found is None:
+    if found is None or found[2] not in _UNITS:
         return None
-    amount, unit = float(found[1].replace("_", "")), found[2]
-    if unit in _TIMES:
-        return amount * _TIMES[unit], Quantity.TIME
-    for ending, quantity in (
-        ("bps", Quantity.RATE),
-        ("bit/s", Quantity.RATE),
-        ("B", Quantity.SIZE),
-    ):
-        prefix = unit.removesuffix(ending)
-        scales = _PREFIXES | _BINARY if quantity is Quantity.SIZE else _PREFIXES
-        if prefix != unit and prefix in scales:
-            return amount * scales[prefix], quantity
-    return None
+    scale, quantity = _UNITS[found[2]]
+    return _EXACT.multiply(Decimal(found[1].replace("_", "")), scale), quantity
 
 
 def value_text(value: object) -> str:

@@ -6,7 +6,7 @@ import csv
 import itertools
 import math
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 from incast.errors import StudyError
 from incast.files import check_readable, checked_path
 from incast.scenario import segments
-from incast.study.means import SEED
+from incast.study.means import SEED, without_seed
 from incast.study.places import Place, Source
+from incast.study.quantities import canonical, canonical_point
 
 __all__ = [
     "NOTHING",
@@ -92,30 +93,30 @@ def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
     for place, each in enumerate(found):
         if each.key in names[:place]:
             raise each.place.error("is varied twice", key=each.key)
-        again = _first_repeated(each.values)
+        again = _first_repeated(map(canonical, each.values))
         if again is not None:
-            what = f"{each.values[again]!r} stands there twice: it would count twice in means"
+            first, second = (repr(each.values[place]) for place in again)
+            spelt = "" if first == second else f", first as {first}"
+            what = f"{second} stands there twice{spelt}: it would count twice in means"
             raise each.place.error(what, key=each.key, hint="give each value once")
     return found
 
 
-def _first_repeated(values: Sequence[object]) -> int | None:
-    """The place of the first value that was there before."""
-    seen = set()
+def _first_repeated(values: Iterable[Hashable]) -> tuple[int, int] | None:
+    """The two places of the first value that was there before."""
+    seen: dict[Hashable, int] = {}
     for place, value in enumerate(values):
-        # Tables and lists have no hash.
-        written = repr(sorted(value.items()) if isinstance(value, Mapping) else value)
-        if written in seen:
-            return place
-        seen.add(written)
+        before = seen.setdefault(value, place)
+        if before < place:
+            return before, place
     return None
 
 
 def check_points(points: Sequence[Point], place: Place) -> None:
     """Refuses a point that stands there twice."""
-    again = _first_repeated([point.values for point in points])
+    again = _first_repeated(canonical_point(point.values) for point in points)
     if again is not None:
-        where = next(iter(points[again].places.values()), place)
+        where = next(iter(points[again[1]].places.values()), place)
         what = "this point stands there twice: it would count twice in means"
         raise where.error(what, key="points", hint="give each point once")
 
@@ -152,10 +153,10 @@ def _check_apart(point: Point, given: Sequence[str]) -> None:
 
 def check_identities(points: Sequence[Point], identities: Sequence[str]) -> None:
     """Refuses a point that is another one's run, its seed written out."""
-    seen: dict[tuple[str, str], Point] = {}
+    seen: dict[tuple[str, Hashable], Point] = {}
     for point, identity in zip(points, identities, strict=True):
-        others = sorted((key, value) for key, value in point.values.items() if key != SEED)
-        before = seen.setdefault((identity, repr(others)), point)
+        others = canonical_point(without_seed(point.values))
+        before = seen.setdefault((identity, others), point)
         if before is not point:
             written = point if SEED in point.values else before
             seed, place = written.values.get(SEED), written.places.get(SEED)
