@@ -1,11 +1,13 @@
 """Sweeps: datasets, means, pages; the same whatever happens on the way."""
 
+import itertools
 import json
 import random
 import signal
 import subprocess
 import sys
 import time
+from types import SimpleNamespace
 
 import incast
 import numpy as np
@@ -15,9 +17,9 @@ import pytest
 import scenarios
 from incast.measure.statistics import Interval
 from incast.present import matplotlib
-from incast.study import dataset
+from incast.study import dataset, listing
 from incast.study.charts import chart
-from incast.study.layout import across_of, line_label
+from incast.study.layout import across_of, line_labels
 from incast.study.means import Row, groups
 from incast.study.measures import measure_named
 
@@ -278,8 +280,81 @@ def test_spellings_of_one_point_are_one_group():
 def test_one_key_goes_across(points, key, lines):
     across = across_of(points)
     assert across.key == key
-    assert sorted({line_label(point, across) for point in points}) == lines
+    assert sorted(set(line_labels(points, across))) == lines
     assert all(np.isfinite(across.place(point)) for point in points)
+
+
+def grid(**varied):
+    return [dict(zip(varied, each, strict=True)) for each in itertools.product(*varied.values())]
+
+
+@pytest.mark.parametrize(
+    ("points", "labels"),
+    [
+        # Keys that no point has together.
+        (
+            [{key: 0.6, "cc": cc} for key in ("traffic.0.load", "traffic.1.load") for cc in "abc"],
+            ["traffic.0.load 0.6", "traffic.1.load 0.6"],
+        ),
+        (
+            [
+                {f"measure.{key}.every": "1us", "x": x}
+                for key in ("flows", "queues")
+                for x in (1, 2)
+            ],
+            ["flows.every 1us", "queues.every 1us"],
+        ),
+        # Values that say what they are, unless two keys have them.
+        (
+            [{key: "none", "x": x} for key in ("cc", "attack") for x in (1, 2)],
+            ["attack none", "cc none"],
+        ),
+        (
+            grid(cc="ab", name="bc", x=(1, 2, 3)),
+            ["cc a, name b", "cc a, name c", "cc b, name b", "cc b, name c"],
+        ),
+        ([{**each, "x": x} for each in ({"cc": "a"}, {"name": "b"}) for x in (1, 2)], ["a", "b"]),
+        # In the same order everywhere.
+        (
+            [{"cc": "a", "name": "b", "x": x} for x in (1, 2)] + [{"name": "c", "cc": "d", "x": 1}],
+            ["a, b", "d, c"],
+        ),
+        # Texts that coincide.
+        (
+            [{"y": y, "x": x} for y in (True, "true") for x in (1, 2, 3)],
+            ["y true (1)", "y true (2)"],
+        ),
+        (
+            [{"cc": "a", "name": "b", "x": x} for x in (1, 2, 3)] + [{"name": "a, b", "x": 1}],
+            ["a, b (1)", "a, b (2)"],
+        ),
+    ],
+)
+def test_lines_have_names_of_their_own(points, labels):
+    across = across_of(points)
+    found = line_labels(points, across)
+    assert sorted(set(found)) == labels
+    cells = [(line, across.text(point)) for line, point in zip(found, points, strict=True)]
+    assert len(set(cells)) == len(points)
+
+
+def test_a_sweep_tells_every_mean(folder):
+    measure = measure_named("slowdown.p99")
+    points = [{key: 0.6, "cc": cc} for key in ("traffic.0.load", "traffic.1.load") for cc in "abc"]
+    rows = [Row(each, "", {"slowdown.p99": 2.0 + n}) for n, each in enumerate(points)]
+    study = SimpleNamespace(measures=[measure], keys=["traffic.0.load", "traffic.1.load", "cc"])
+    text = listing.table(study, groups(rows, [measure]))
+    assert [mean for mean in range(2, 8) if f" {mean}.00" in text] == list(range(2, 8))
+    drawn = chart(groups(rows, [measure]), measure)
+    assert [curve.y.tolist() for curve in drawn.curves] == [[2.0, 3.0, 4.0], [5.0, 6.0, 7.0]]
+
+
+def test_spellings_of_one_number_stand_at_one_place():
+    points = [{"rate": "100Gbps", "y": 1}, {"rate": "0.1Tbps", "y": 2}, {"rate": "1Gbps", "y": 1}]
+    across = across_of(points)
+    assert line_labels(points, across) == ["y 1", "y 2", "y 1"]
+    assert across.text(points[0]) == across.text(points[1])
+    assert across.place(points[0]) == across.place(points[1]) == 100e9
 
 
 def cdf(*points):
@@ -294,7 +369,7 @@ def test_long_values_are_cut_where_room_is_scarce():
     sizes = [cdf(*LONG, ("1MB", 100)), cdf(*LONG, ("2MB", 100)), "web-search"]
     points = [{"load": load, "traffic.0.sizes": each} for load in (0.1, 0.2) for each in sizes]
     across = across_of(points)
-    labels = [line_label(point, across) for point in points[:3]]
+    labels = line_labels(points, across)[:3]
     assert labels[0].startswith('sizes {cdf = [["1KB"')
     assert labels[0].endswith("… (1)")
     assert labels[1] == labels[0].replace("(1)", "(2)")

@@ -10,7 +10,7 @@ import numpy as np
 
 from incast.measure.statistics import Interval
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, spans_decades
-from incast.study.layout import Across, across_of, line_label, line_parts
+from incast.study.layout import Across, across_of, line_labels, line_parts
 from incast.study.means import Group
 from incast.study.measures import Measure
 
@@ -23,12 +23,12 @@ _DASHES: Sequence[Dash] = ("solid", "dashed", "dotted", "dashdot")
 
 def chart(groups: Sequence[Group], measure: Measure) -> Chart:
     """The chart of a measure: its means over seeds, with their confidence intervals."""
-    across = across_of([each.values for each in groups])
+    points = [each.values for each in groups]
+    across = across_of(points)
     lines: dict[str, list[Group]] = {}
-    for each in groups:
-        if abs(across.place(each.values)) > _LARGEST:
-            continue
-        lines.setdefault(line_label(each.values, across), []).append(each)
+    for each, label in zip(groups, line_labels(points, across), strict=True):
+        if abs(across.place(each.values)) <= _LARGEST:
+            lines.setdefault(label, []).append(each)
     looks = _looks([line_parts(alike[0].values, across) for alike in lines.values()])
     curves = [
         _curve(label, alike, across, measure, look, beside=_beside(place, len(lines)))

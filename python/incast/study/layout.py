@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from incast.present.charts.chart import Axis, Quantity, spans_decades
-from incast.study.quantities import number, short_texts, value_text
+from incast.study.quantities import canonical, number, short_texts, told_apart
 
-__all__ = ["Across", "across_of", "line_label", "line_parts"]
+__all__ = ["Across", "across_of", "line_labels", "line_parts"]
 
 _NAMED = ("cc", "attack", "name")
 """Keys whose values say what they are."""
@@ -26,10 +27,11 @@ class Across:
     axis: Axis
     names: Sequence[str] = ()
     """Of places, where values are no numbers."""
-    follow: frozenset[str] = frozenset()
-    """Keys that go together with this one: their values follow from its."""
-    short: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Of long texts of values, by key, what stands for them."""
+    texts: Mapping[str, Mapping[Hashable, str]] = field(default_factory=dict)
+    """Of all values, by key and canonical value."""
+    called: Mapping[str, str] = field(default_factory=dict)
+    """Keys that make lines, each with what stands before its values: nothing if these say enough.
+    """
 
     def text(self, values: Mapping[str, Any]) -> str:
         """A point's value of the key."""
@@ -37,8 +39,7 @@ class Across:
 
     def value(self, key: str, values: Mapping[str, Any]) -> str:
         """A point's value of any key, as legends and listings have it."""
-        text = value_text(values.get(key))
-        return self.short.get(key, {}).get(text, text)
+        return self.texts[key][canonical(values.get(key))]
 
     def place(self, values: Mapping[str, Any]) -> float:
         """Where a point stands on the axis, in base units."""
@@ -55,38 +56,52 @@ class Across:
 def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
     """The key of numbers that takes most values; without one, the key that takes most."""
     keys = list(dict.fromkeys(key for point in points for key in point))
-    distinct = {key: _distinct(points, key) for key in keys}
-    short = {key: short_texts(found) for key, found in distinct.items()}
-    numeric = {key: found for key in keys if (found := _numbers(distinct[key]))}
-    if numeric:
-        key = max(numeric, key=lambda each: len(distinct[each]))
-        places, quantity = numeric[key]
-        spread = spans_decades([np.array(places)]) and len(places) > 2
-        follow = _following(points, key, keys)
-        return Across(
-            key, Axis(_short(key, keys), quantity, log=spread), follow=follow, short=short
-        )
     if not keys:
         return Across(None, Axis("", Quantity.COUNT, names=(_ONE,)), (_ONE,))
-    key = max(keys, key=lambda each: len(distinct[each]))
-    texts = map(value_text, distinct[key])
-    names = tuple(short[key].get(text, text) for text in texts)
+    distinct = {key: _distinct(points, key) for key in keys}
+    texts = {key: short_texts(found) for key, found in distinct.items()}
+    numeric = {key: found for key in keys if (found := _numbers(distinct[key]))}
+    key = max(numeric or keys, key=lambda each: len(distinct[each]))
+    called = _called(_making_lines(points, key, keys), keys, texts)
+    if numeric:
+        places, quantity = numeric[key]
+        spread = spans_decades([np.array(places)]) and len(places) > 2
+        return Across(key, Axis(_short(key, keys), quantity, log=spread), (), texts, called)
+    names = tuple(texts[key].values())
     axis = Axis(_short(key, keys), Quantity.COUNT, names=names)
-    return Across(key, axis, names, _following(points, key, keys), short)
+    return Across(key, axis, names, texts, called)
 
 
-def _following(
-    points: Sequence[Mapping[str, Any]], key: str, keys: Sequence[str]
-) -> frozenset[str]:
-    def follows(other: str) -> bool:
-        pairs = {(value_text(each.get(key)), value_text(each.get(other))) for each in points}
+def _making_lines(
+    points: Sequence[Mapping[str, Any]], across: str, keys: Sequence[str]
+) -> list[str]:
+    """The keys whose values do not follow from that of the key that goes across."""
+
+    def follows(key: str) -> bool:
+        pairs = {(canonical(each.get(across)), canonical(each.get(key))) for each in points}
         return len(pairs) == len({value for value, _ in pairs})
 
-    return frozenset(each for each in keys if each != key and follows(each))
+    return [key for key in keys if key != across and not follows(key)]
+
+
+def _called(
+    making_lines: Sequence[str],
+    keys: Sequence[str],
+    texts: Mapping[str, Mapping[Hashable, str]],
+) -> dict[str, str]:
+    """Values that two keys have in common do not say of which they are."""
+    named = {
+        key: {text for value, text in texts[key].items() if value != canonical(None)}
+        for key in making_lines
+        if key in _NAMED
+    }
+    counts = Counter(text for told in named.values() for text in told)
+    enough = {key for key, told in named.items() if all(counts[text] == 1 for text in told)}
+    return {key: "" if key in enough else f"{_short(key, keys)} " for key in making_lines}
 
 
 def _distinct(points: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
-    return list({value_text(point.get(key)): point.get(key) for point in points}.values())
+    return list({canonical(point.get(key)): point.get(key) for point in points}.values())
 
 
 def _numbers(values: Sequence[Any]) -> tuple[list[float], Quantity] | None:
@@ -100,21 +115,28 @@ def _numbers(values: Sequence[Any]) -> tuple[list[float], Quantity] | None:
 
 def line_parts(values: Mapping[str, Any], across: Across) -> list[str]:
     """What tells a point's line from others: its values of the other keys, in words."""
-    left_out = {across.key, *across.follow}
     return [
-        ("" if key in _NAMED else f"{_short(key, list(values))} ") + across.value(key, values)
-        for key in values
-        if key not in left_out
+        called + across.value(key, values) for key, called in across.called.items() if key in values
     ]
 
 
-def line_label(values: Mapping[str, Any], across: Across) -> str:
-    """The name of a point's line."""
-    return ", ".join(line_parts(values, across))
+def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str]:
+    """The name of each point's line; no two lines have the same."""
+    lines = [tuple(canonical(point.get(key)) for key in across.called) for point in points]
+    labels = {
+        line: ", ".join(line_parts(point, across))
+        for line, point in zip(lines, points, strict=True)
+    }
+    distinct = dict(zip(labels, told_apart(list(labels.values())), strict=True))
+    return [distinct[line] for line in lines]
 
 
 def _short(key: str, among: Sequence[str]) -> str:
-    """The last part of a key, in words, if no other key has the same."""
-    last = key.rpartition(".")[2]
-    alone = [each.rpartition(".")[2] for each in among].count(last) < 2
-    return last.replace("_", " ") if alone and not last.isdecimal() else key
+    """The last parts of a key that no other key has, the first of them no number; one in words."""
+    parts = key.split(".")
+    for place in reversed(range(len(parts))):
+        last = ".".join(parts[place:])
+        alone = sum(f".{each}".endswith(f".{last}") for each in among) < 2
+        if alone and not parts[place].isdecimal():
+            return last if "." in last else last.replace("_", " ")
+    return key

@@ -9,7 +9,7 @@ from incast.present import terminal
 from incast.present.charts.chart import Quantity
 from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
-from incast.study.layout import across_of, line_label
+from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Group
 from incast.study.measures import Measure
 from incast.study.study import Study
@@ -61,15 +61,16 @@ def table(study: Study, groups: Sequence[Group]) -> str:
 
 
 def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
-    across = across_of([each.values for each in groups])
+    points = [each.values for each in groups]
+    across = across_of(points)
     found: dict[str, dict[str, str]] = {}
-    for group in groups:
-        line = line_label(group.values, across) or measure.name
+    for group, line in zip(groups, line_labels(points, across), strict=True):
         text = _interval(group.intervals[measure.column], measure, group.runs)
         found.setdefault(line, {})[across.text(group.values)] = text
     places = list(dict.fromkeys(place for line in found.values() for place in line))
     rows = [[place, *(line.get(place, "–") for line in found.values())] for place in places]
-    listing = columns([across.axis.label, *found], rows)
+    lines = [line or measure.name for line in found]
+    listing = columns([across.axis.label, *lines], rows)
     named = measure.name == measure.label
     title = measure.name if named else f"{measure.name}: {measure.label}"
     return f"{terminal.filled(title)}\n{listing}"

@@ -4,14 +4,22 @@ from __future__ import annotations
 
 import decimal
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from typing import Any
 
 from incast import toml
 from incast.present.charts.chart import Quantity
 
-__all__ = ["canonical", "canonical_point", "number", "short_texts", "value_text"]
+__all__ = [
+    "canonical",
+    "canonical_point",
+    "number",
+    "short_texts",
+    "told_apart",
+    "value_text",
+]
 
 _NUMBER = re.compile(r"\s*([0-9][0-9_]*(?:\.[0-9]+)?)\s*([A-Za-z\u00b5\u03bc/]+)\s*")
 _PREFIXES = {"": "1", "k": "1e3", "K": "1e3", "M": "1e6", "G": "1e9", "T": "1e12"}
@@ -76,15 +84,29 @@ _LONGEST = 28
 """Characters of a table or a list, in legends and in columns."""
 
 
-def short_texts(values: Iterable[object]) -> dict[str, str]:
-    """Of some values of a key, what stands for the text of each where room is scarce: tables and
-    lists are cut, and have numbers if they begin alike.
+def short_texts(values: Iterable[object]) -> dict[Hashable, str]:
+    """Of each value of a key, in its canonical form, a text where room is scarce: tables and lists
+    are cut. No two are equal.
     """
-    lists = (each for each in values if not isinstance(each, str))
-    texts = dict.fromkeys(text for each in lists if len(text := value_text(each)) > _LONGEST)
-    cut = {text: text[: _LONGEST - 1].rstrip() + "…" for text in texts}
-    begins = list(cut.values())
-    return {
-        text: f"{begin} ({number})" if begins.count(begin) > 1 else begin
-        for number, (text, begin) in enumerate(cut.items(), start=1)
-    }
+    found = {canonical(value): _short_text(value) for value in values}
+    return dict(zip(found, told_apart(list(found.values())), strict=True))
+
+
+def _short_text(value: object) -> str:
+    text = value_text(value)
+    is_long = len(text) > _LONGEST and not isinstance(value, str)
+    return text[: _LONGEST - 1].rstrip() + "…" if is_long else text
+
+
+def told_apart(texts: Sequence[str]) -> list[str]:
+    """Texts of which no two are equal: those that were have numbers."""
+    counts = Counter(texts)
+    taken, numbers, found = set(counts), Counter[str](), []
+    for text in texts:
+        own = text
+        while counts[text] > 1 and own in taken:
+            numbers[text] += 1
+            own = f"{text} ({numbers[text]})"
+        taken.add(own)
+        found.append(own)
+    return found
