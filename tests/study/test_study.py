@@ -80,6 +80,17 @@ def test_points_of_a_file(folder, name):
     assert read.runs[1].checked.scenario.to_dict()["run"]["seed"] == 4
 
 
+def test_empty_cells_of_files(folder):
+    """In a CSV file a cell is empty if nothing stands in it; data frames have NaN there."""
+    key, head = "traffic.0.load", HEAD.replace("star", "poisson")
+    parquet.write_table(pyarrow.table({key: [0.1, float("nan")], "seed": [1, 2]}), "nan.parquet")
+    assert values(study(f'points = "nan.parquet"\n{head}')) == [(0.1, 1), (2,)]
+    for text, told in (("nan", "`NaN` is not finite"), ("NaN", '`"NaN"` is text')):
+        (folder / "nan.csv").write_text(f"{key},seed\n0.1,1\n{text},2\n")
+        with pytest.raises(incast.Error, match=rf"nan\.csv:3: traffic\[0\]\.load: {told}"):
+            study(f'points = "nan.csv"\n{head}')
+
+
 def test_a_study_of_python(folder):
     read = Study(
         {

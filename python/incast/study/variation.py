@@ -291,7 +291,9 @@ def _parquet(path: Path) -> Iterator[Point]:
         raise StudyError(f"is no Parquet file: {error}", file=str(path)) from None
     names = _names(table.column_names, path)
     for number, row in enumerate(table.to_pylist(), start=1):
-        yield _point(names, row.values(), path, number)
+        # Data frames have NaN in empty cells.
+        cells = (None if value != value else value for value in row.values())
+        yield _point(names, cells, path, number)
 
 
 def _names(written: Iterable[str], path: Path) -> list[str]:
@@ -305,7 +307,7 @@ def _names(written: Iterable[str], path: Path) -> list[str]:
 
 def _point(names: Sequence[str], cells: Iterable[Any], path: Path, line: int) -> Point:
     named = zip(names, cells, strict=True)
-    values = {name: value for name, value in named if value is not None and value == value}
+    values = {name: value for name, value in named if value is not None}
     return Point(values, dict.fromkeys(values, Place(Source(str(path)), line=line)))
 
 
