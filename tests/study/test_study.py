@@ -470,6 +470,32 @@ def test_algorithms_in_files_are_beside_the_study(folder):
     assert read.runs[1].checked.scenario.algorithm.startswith("mine")
 
 
+MINE = '{ kind = "incast", sizes = "4KB", receiver = 0, cc = "mine.py" }'
+
+
+@pytest.mark.parametrize(
+    "varied",
+    [
+        'vary.cc = [{ algorithm = "mine.py" }]',
+        'vary."traffic.0.cc" = ["mine.py", { algorithm = "mine.py" }]',
+        f'vary."traffic.0" = [{MINE}]',
+        f'vary.traffic = [[{MINE}, {{ kind = "permutation", sizes = "1KB" }}]]',
+        '[[points]]\ntraffic.0.cc = { algorithm = "mine.py" }',
+    ],
+)
+def test_algorithms_in_tables_are_beside_the_study(folder, varied, monkeypatch):
+    below = folder / "below"
+    below.mkdir()
+    command = [sys.executable, "-m", "incast", "new-algorithm", "mine"]
+    subprocess.run(command, cwd=below, check=True, capture_output=True)
+    two = f'{scenarios.STAR}\n[[traffic]]\nkind = "permutation"\nsizes = "1KB"\n'
+    (folder / "two.toml").write_text(two)
+    (below / "study.toml").write_text(f"{HEAD.replace('star', '../two')}{varied}\n")
+    monkeypatch.chdir(folder.parent)
+    for run in Study(f"{folder.name}/below/study.toml").runs:
+        assert "mine" in run.checked.scenario.algorithm
+
+
 @pytest.mark.parametrize(
     ("varied", "message"),
     [

@@ -57,7 +57,8 @@ many.
 _RUNS_WITH_ENTRIES = 100
 """Where traffic is varied, the entries of so many runs are looked at."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
-_CC_OF_ENTRY = re.compile(r"traffic\.\d+\.cc")
+_ALGORITHM = re.compile(r"(traffic\.\d+\.)?cc(\.algorithm)?")
+"""Keys that name one."""
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
@@ -272,10 +273,13 @@ class Study:
             raise self._explained(error, point) from None
 
     def _found(self, key: str, value: Any) -> Any:
-        """A value; algorithms in files are found from the study's folder."""
-        is_name = key == "cc" or _CC_OF_ENTRY.fullmatch(key) is not None
-        if is_name and isinstance(value, str) and is_in_a_file(value):
-            return str(self._folder / value)
+        """A value; algorithms in files, in tables too, are found from the study's folder."""
+        if isinstance(value, Mapping):
+            return {name: self._found(f"{key}.{name}", each) for name, each in value.items()}
+        if key == "traffic" and isinstance(value, list):
+            return [self._found(f"{key}.{number}", each) for number, each in enumerate(value)]
+        if isinstance(value, str) and is_in_a_file(value) and _ALGORITHM.fullmatch(key):
+            return str((self._folder / value).absolute())
         return value
 
     def _explained(self, error: ScenarioError, point: Point) -> Error:
