@@ -53,24 +53,39 @@ struct EqualCostPorts {
 }
 
 impl ForwardingTable {
-    /// That of `switch`, for as many hosts.
-    ///
-    /// # Panics
-    /// If there are more than 32 768 different sets.
-    pub(crate) fn new(routes: &Routes, switch: NodeId, hosts: u32) -> Self {
-        let mut table = Self {
+    fn empty() -> Self {
+        Self {
             entries: Vec::new(),
             sets: Vec::new(),
             cut_off: Vec::new(),
             recent: Box::new([NO_CHOICE; RECENT]),
-        };
+        }
+    }
+
+    /// That of `switch`, for all hosts of the routes.
+    ///
+    /// # Panics
+    /// If there are more than 32 768 different sets.
+    pub(crate) fn new(routes: &Routes, switch: NodeId) -> Self {
+        let mut table = Self::empty();
+        let mut entries = vec![0; routes.hosts() as usize];
         // Hosts of one edge switch are reached alike, but from that switch.
         let mut of_edge = vec![None; routes.edges()];
-        let entry = |host| match routes.edge_beyond(switch, host) {
-            Some(edge) => *of_edge[edge].get_or_insert_with(|| table.entry(routes, switch, host)),
-            None => table.entry(routes, switch, host),
-        };
-        table.entries = (0..hosts).map(HostId).map(entry).collect();
+        for hosts in routes.hosts_by_edge() {
+            let first = HostId(hosts.start);
+            let places = &mut entries[hosts.start as usize..hosts.end as usize];
+            match routes.edge_beyond(switch, first) {
+                Some(edge) => {
+                    let known = &mut of_edge[edge];
+                    let new = || table.entry(routes, switch, first);
+                    places.fill(*known.get_or_insert_with(new));
+                }
+                None => places.iter_mut().zip(hosts).for_each(|(place, host)| {
+                    *place = table.entry(routes, switch, HostId(host));
+                }),
+            }
+        }
+        table.entries = entries;
         table
     }
 
@@ -97,7 +112,7 @@ impl ForwardingTable {
         hosts: u32,
         selector: &EcmpSelector,
     ) -> Self {
-        let mut table = Self::new(healthy, switch, 0);
+        let mut table = Self::empty();
         table.cut_off = vec![false; hosts as usize];
         for host in (0..hosts).map(HostId) {
             let usable = routes.next_hops(switch, host);
@@ -239,7 +254,7 @@ mod tests {
         let topology = Topology::new("leaf-spine", 3, 4, links.to_vec());
         let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
         for switch in 3..7 {
-            let mut table = ForwardingTable::new(&routes, NodeId(switch), 3);
+            let mut table = ForwardingTable::new(&routes, NodeId(switch));
             let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
                 // More flows than are remembered; one by one, and in trains of two packets.
@@ -263,6 +278,6 @@ mod tests {
             ports: vec![2, 3],
             remaining: RemainingHops::new(3),
         };
-        assert_eq!(ForwardingTable::new(&routes, NodeId(3), 3).sets, [spines]);
+        assert_eq!(ForwardingTable::new(&routes, NodeId(3)).sets, [spines]);
     }
 }

@@ -396,7 +396,7 @@ impl Run<'_> {
             original: self.topology.original_id(node),
             first_port: self.ports.index(node, 0),
         };
-        let forwarding = ForwardingTable::new(self.routes, node, self.topology.hosts);
+        let forwarding = ForwardingTable::new(self.routes, node);
         Ok(Switch::new(
             identity,
             links,

@@ -20,7 +20,8 @@ mod nic_pairs;
 mod path;
 mod trees;
 
-use std::slice;
+use std::ops::Range;
+use std::{iter, slice};
 
 use incast_units::{HostId, NodeId};
 
@@ -64,6 +65,8 @@ pub struct Routes {
     /// Edge switches: those with hosts.
     edges: u32,
     destinations: Vec<Destination>,
+    /// Where each stretch of hosts ends that have the same edge switch and follow each other.
+    stretches: Vec<u32>,
     /// For each switch (row) and edge (column), the set of next hops.
     sets: Vec<NextHopSet>,
     /// For each switch (row) and edge (column), the links between them.
@@ -139,9 +142,20 @@ impl Routes {
         }
     }
 
+    /// How many hosts there are.
+    pub fn hosts(&self) -> u32 {
+        self.hosts
+    }
+
     /// How many edge switches there are.
     pub fn edges(&self) -> usize {
         self.edges as usize
+    }
+
+    /// Hosts that follow each other and have the same edge switch.
+    pub fn hosts_by_edge(&self) -> impl Iterator<Item = Range<u32>> {
+        let starts = iter::once(&0).chain(&self.stretches);
+        starts.zip(&self.stretches).map(|(&start, &end)| start..end)
     }
 
     /// The number of the edge switch of `host`, counted from 0, unless that is `switch`.

@@ -45,6 +45,7 @@ pub(super) fn build(
         hosts: topology.hosts,
         trees: 0,
         edges: edge_rows.len() as u32,
+        stretches: stretches(&destinations),
         destinations,
         sets,
         distances,
@@ -82,6 +83,18 @@ pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destinati
         .map(|host| destination(own_port(host)))
         .collect();
     (destinations, edge_rows)
+}
+
+/// Where stretches of hosts end that have the same edge switch.
+pub(super) fn stretches(destinations: &[Destination]) -> Vec<u32> {
+    let alike = |one: &Destination, other: &Destination| one.row == other.row;
+    let mut end = 0;
+    let lengths = destinations.chunk_by(alike).map(<[_]>::len);
+    let ends = lengths.map(|length| {
+        end += length as u32;
+        end
+    });
+    ends.collect()
 }
 
 /// The switches and the links among them: all that lies between two edge switches.
