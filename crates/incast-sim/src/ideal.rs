@@ -192,21 +192,30 @@ fn pipeline(model: &Model, full: Bytes, last: Bytes, between: u64, path: &[PathL
     let mut slowest = Time::ZERO; // max_{i≤c} s_i
     let mut last_packet = crossing(model, last, path); // Σ_{i≥c} l_i
     let mut latest = Time::ZERO;
-    for hop in path {
-        let serialisation = model.transmission_time(full, hop.rate);
-        first_packet += serialisation;
-        slowest = slowest.max(serialisation);
+    let last_packets = serialisations(model, last, path);
+    for (full, last) in serialisations(model, full, path).zip(last_packets) {
+        first_packet += full;
+        slowest = slowest.max(full);
         latest = latest.max(first_packet + slowest * between + last_packet);
-        last_packet -= model.transmission_time(last, hop.rate);
+        last_packet -= last;
     }
     latest
 }
 
-/// Serialisation of one packet on every hop.
+/// Serialisation of one packet on every hop together.
 fn crossing(model: &Model, wire: Bytes, path: &[PathLink]) -> Time {
-    path.iter()
-        .map(|hop| model.transmission_time(wire, hop.rate))
-        .sum()
+    serialisations(model, wire, path).sum()
+}
+
+/// Serialisation of one packet on each hop: the same as on the hop before if that has its rate.
+fn serialisations(model: &Model, wire: Bytes, path: &[PathLink]) -> impl Iterator<Item = Time> {
+    let mut before = (Rate::default(), Time::ZERO);
+    path.iter().map(move |hop| {
+        if hop.rate != before.0 {
+            before = (hop.rate, model.transmission_time(wire, hop.rate));
+        }
+        before.1
+    })
 }
 
 fn delays(path: &[PathLink]) -> Time {
