@@ -115,7 +115,7 @@ impl Pacer {
     }
 
     /// Moves the send time of the pending packet, after a change of rate.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn reschedule(&mut self, old_rate: Rate, rate: Rate, clock: Clock) {
         let (last_size, _) = self.gap_key;
         let old_gap = self.gap_of(last_size, old_rate, clock);

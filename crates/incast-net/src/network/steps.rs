@@ -194,7 +194,10 @@ where
     }
 
     fn packet_hops(&self) -> u64 {
-        self.links().map(Transmitter::packet_hops).sum()
+        let nics = self.hosts().map(|host| host.nic.link.packet_hops());
+        let ports = self.switch().map_or(&[][..], |switch| &switch.ports);
+        let ports = ports.iter().map(|port| port.egress.link.packet_hops());
+        nics.sum::<u64>() + ports.sum::<u64>()
     }
 
     fn for_each_link(&self, see: &mut dyn FnMut(&Transmitter)) {
