@@ -51,6 +51,7 @@ pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;
 pub(crate) use sampling::Sampling;
 pub(crate) use series::PartBound;
+pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
 pub(crate) use trace::{Log, Silent, Tracing};

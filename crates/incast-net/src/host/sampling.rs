@@ -2,12 +2,9 @@
 
 use incast_units::Time;
 
-use crate::measure::{Recorder, StandingTotals, Tick};
+use crate::measure::{PAGE, Recorder, StandingTotals, Tick};
 
 use super::Host;
-
-/// The most kept samples that are added at once, between two looks at the length of the series.
-const MAX_ALIKE: u64 = 64;
 
 impl<const WORDS: usize> Host<'_, WORDS> {
     /// Takes the samples due up to and including `now`, before the event at `now` is applied.
@@ -43,35 +40,33 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 self.sender.probe(time, &mut samples.probes);
             }
             recorder.flows.ticks.add(index, &totals);
-            self.take_alike_samples(index, now, &totals, recorder);
             recorder.flows.bound_in_step();
+            self.take_alike_samples(now, &totals, recorder);
         }
     }
 
-    /// Takes further samples up to `now`, after one with this number and totals. Nothing happens
-    /// between them: the flows are there, and get nothing.
+    /// Takes all further samples up to `now`, after one with these totals. Nothing happens between
+    /// them: the flows are there, and get nothing.
     #[inline(never)]
-    fn take_alike_samples(
-        &mut self,
-        number: u64,
-        now: Time,
-        before: &Tick,
-        recorder: &mut Recorder,
-    ) {
+    fn take_alike_samples(&mut self, now: Time, before: &Tick, recorder: &mut Recorder) {
         if recorder.measure.flows || recorder.measure.probes {
             return;
         }
-        let thinning = recorder.flows.thinning();
-        let stride = thinning.stride();
-        let first = thinning.next_observed(number + 1);
-        let end = number + 1 + MAX_ALIKE * stride;
-        if let Some(alike) = self.sampling.skip_before(end, now) {
-            let standing = StandingTotals {
-                alive: before.alive,
-                ..StandingTotals::default()
+        let standing = StandingTotals {
+            alive: before.alive,
+            ..StandingTotals::default()
+        };
+        loop {
+            let stride = recorder.flows.thinning().stride();
+            let first = self.sampling.index();
+            // Whole pages of totals take no longer than one of them.
+            let page = first.div_ceil(stride) / PAGE;
+            let Some(alike) = self.sampling.skip_before((page + 1) * PAGE * stride, now) else {
+                return;
             };
             let kept = first.div_ceil(stride)..(first + alike.count()).div_ceil(stride);
             recorder.flows.ticks.add_to_each(kept, standing);
+            recorder.flows.bound_in_step();
         }
     }
 

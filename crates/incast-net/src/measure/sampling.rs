@@ -64,6 +64,11 @@ impl Sampling {
         now >= self.next
     }
 
+    /// The number of the next sample.
+    pub(crate) fn index(&self) -> u64 {
+        self.index
+    }
+
     /// When the next sample is due; `Time::MAX` if there is none.
     #[inline]
     pub(crate) fn next(&self) -> Time {

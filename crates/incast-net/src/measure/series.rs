@@ -166,7 +166,7 @@ impl<S: Samples> Series<S> {
     fn with_zeros(&self, idle: &IdleTime, last: u64, count: usize) -> Vec<Tick> {
         let interval = self.ticks.interval();
         let mut all = Vec::with_capacity(count);
-        let mut found = self.ticks.iter().copied().peekable();
+        let mut found = self.ticks.iter().peekable();
         for number in idle.sampled(interval, last).flatten() {
             let time = interval * number;
             while let Some(tick) = found.next_if(|tick| tick.time < time) {

@@ -9,20 +9,81 @@ use incast_units::Time;
 use super::paused_ports::PausedPorts;
 use super::{StandingTotals, Tick};
 
-/// Ticks that lie together in memory.
-const PAGE: u64 = 64;
+/// Ticks that lie together in memory; the most that are added at once, between two looks at the
+/// length of the series.
+pub(crate) const PAGE: u64 = 64;
 
 /// Totals by the number of their sample, as far as they are not zero.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ticks {
     interval: Time,
     thinning: Thinning,
-    /// By number of the page: `PAGE` ticks that are kept, in order.
-    pages: BTreeMap<u64, Vec<Tick>>,
+    /// By number.
+    pages: BTreeMap<u64, Page>,
     /// How many are not zero.
     count: usize,
     /// Ports that were paused, as far as ticks do not have them.
     paused: PausedPorts,
+}
+
+/// `PAGE` ticks that are kept, in order.
+#[derive(Clone, Debug)]
+struct Page {
+    /// Without what all of them have.
+    ticks: Vec<Tick>,
+    /// What all of them have beside.
+    standing: StandingTotals,
+}
+
+impl Page {
+    /// The first of its ticks has this number, among those that are kept `interval` apart.
+    fn new(first: u64, interval: Time) -> Self {
+        let numbers = first..first + PAGE;
+        Self {
+            ticks: numbers.map(|number| Tick::at(interval * number)).collect(),
+            standing: StandingTotals::default(),
+        }
+    }
+
+    fn stands(&self) -> bool {
+        self.standing != StandingTotals::default()
+    }
+
+    /// Adds the same totals to some of its ticks, by place. Returns how many were zero.
+    fn add_to_each(&mut self, places: Range<usize>, standing: StandingTotals) -> usize {
+        let were_zero = match self.stands() {
+            true => 0,
+            false => {
+                let ticks = self.ticks[places.clone()].iter();
+                ticks.filter(|tick| tick.is_zero()).count()
+            }
+        };
+        match places == (0..PAGE as usize) {
+            true => self.standing.add(standing),
+            false => self.ticks[places]
+                .iter_mut()
+                .for_each(|tick| tick.add(standing)),
+        }
+        were_zero
+    }
+
+    /// Adds totals to those of a tick, by place. Returns whether it was zero.
+    #[inline(always)]
+    fn add(&mut self, place: usize, totals: &Tick) -> bool {
+        let tick = &mut self.ticks[place];
+        let was_zero = tick.is_zero();
+        tick.merge(totals);
+        was_zero && !self.stands()
+    }
+
+    /// All of its ticks.
+    fn iter(&self) -> impl Iterator<Item = Tick> {
+        self.ticks.iter().map(|tick| {
+            let mut tick = *tick;
+            tick.add(self.standing);
+            tick
+        })
+    }
 }
 
 impl Ticks {
@@ -88,32 +149,24 @@ impl Ticks {
         while !left.is_empty() {
             let first = left.start / PAGE * PAGE;
             let end = left.end.min(first + PAGE);
-            let (page, count) = self.page_of(left.start);
-            for tick in &mut page[(left.start - first) as usize..(end - first) as usize] {
-                *count += usize::from(tick.is_zero());
-                tick.add(standing);
-            }
+            let places = (left.start - first) as usize..(end - first) as usize;
+            self.count += self.page_of(left.start).add_to_each(places, standing);
             left.start = end;
         }
     }
 
     fn add_to_slot(&mut self, slot: u64, totals: &Tick) {
-        let (page, count) = self.page_of(slot);
-        let tick = &mut page[(slot % PAGE) as usize];
-        *count += usize::from(tick.is_zero());
-        tick.merge(totals);
+        let place = (slot % PAGE) as usize;
+        self.count += usize::from(self.page_of(slot).add(place, totals));
     }
 
-    /// The page of a slot, and the number of all ticks that are not zero.
+    /// The page of a slot.
     #[inline(always)]
-    fn page_of(&mut self, slot: u64) -> (&mut [Tick], &mut usize) {
-        let first = slot / PAGE * PAGE;
+    fn page_of(&mut self, slot: u64) -> &mut Page {
         let interval = self.interval();
-        let page = self.pages.entry(slot / PAGE).or_insert_with(|| {
-            let slots = first..first + PAGE;
-            slots.map(|slot| Tick::at(interval * slot)).collect()
-        });
-        (page, &mut self.count)
+        let number = slot / PAGE;
+        let page = self.pages.entry(number);
+        page.or_insert_with(|| Page::new(number * PAGE, interval))
     }
 
     /// Keeps every second one. What was acknowledged until one that is not counts for the next.
@@ -126,10 +179,10 @@ impl Ticks {
             ..Self::default()
         };
         let stride = thinning.stride();
-        for (page, ticks) in std::mem::take(&mut self.pages) {
-            for (slot, tick) in (page * PAGE..).zip(&ticks) {
+        for (number, page) in std::mem::take(&mut self.pages) {
+            for (slot, tick) in (number * PAGE..).zip(page.iter()) {
                 match slot % 2 {
-                    0 => thinned.add(slot / 2 * stride, tick),
+                    0 => thinned.add(slot / 2 * stride, &tick),
                     _ => thinned.add((slot / 2 + 1) * stride, &Tick::of_acked(tick.acked)),
                 }
             }
@@ -141,10 +194,10 @@ impl Ticks {
     pub(crate) fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.thinning, other.thinning, "thinned alike");
         self.paused.merge(other.paused);
-        for (page, ticks) in other.pages {
-            for (slot, tick) in (page * PAGE..).zip(&ticks) {
+        for (number, page) in other.pages {
+            for (slot, tick) in (number * PAGE..).zip(page.iter()) {
                 if !tick.is_zero() {
-                    self.add_to_slot(slot, tick);
+                    self.add_to_slot(slot, &tick);
                 }
             }
         }
@@ -156,8 +209,8 @@ impl Ticks {
     }
 
     /// Those that are not zero, in order.
-    pub(crate) fn iter(&self) -> impl Iterator<Item = &Tick> {
-        let ticks = self.pages.values().flatten();
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Tick> {
+        let ticks = self.pages.values().flat_map(Page::iter);
         ticks.filter(|tick| !tick.is_zero())
     }
 }
@@ -173,7 +226,8 @@ mod tests {
         }
     }
 
-    /// 150 samples from 40 on lie in three pages; one of them has something already.
+    /// 150 samples from 40 on lie in three pages; one of them has something already, and one gets
+    /// something later. Thinned, they are the same, too.
     #[test]
     fn the_same_for_many_is_that_for_each() {
         let mut ticks = Ticks::new(Some(Time::from_ns(10)));
@@ -189,12 +243,20 @@ mod tests {
             paused_ports: 2,
             ..Tick::default()
         };
-        ticks.add_to_each(40..190, standing);
-        (40..190).for_each(|index| one_by_one.add(index, &same));
+        for _ in 0..2 {
+            ticks.add_to_each(40..190, standing);
+            (40..190).for_each(|index| one_by_one.add(index, &same));
+        }
+        ticks.add(70, &acked(9));
+        one_by_one.add(70, &acked(9));
         assert!(ticks.iter().eq(one_by_one.iter()));
         assert_eq!((ticks.count(), one_by_one.count()), (150, 150));
         ticks.add_to_each(200..300, StandingTotals::default());
         assert_eq!((ticks.count(), ticks.pages.len()), (150, 3));
+        ticks.thin();
+        one_by_one.thin();
+        assert!(ticks.iter().eq(one_by_one.iter()));
+        assert_eq!((ticks.count(), one_by_one.count()), (75, 75));
     }
 
     /// Samples 0, 3, 4 and 1 000 000 000 every 10 ns: the one page between them is not there. Of

@@ -34,6 +34,13 @@ pub(crate) struct StandingTotals {
     pub(crate) paused_ports: u64,
 }
 
+impl StandingTotals {
+    pub(crate) fn add(&mut self, other: Self) {
+        self.alive += other.alive;
+        self.paused_ports += other.paused_ports;
+    }
+}
+
 impl Tick {
     /// Nothing, at a time.
     pub(crate) fn at(time: Time) -> Self {
