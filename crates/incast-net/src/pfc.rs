@@ -81,6 +81,8 @@ struct Ingress {
     shift: u32,
     /// Whether the peer has been told to pause.
     paused: bool,
+    /// Whether a pause has waited behind several other PFC frames.
+    pause_has_waited: bool,
 }
 
 impl Ingress {
@@ -100,6 +102,8 @@ pub(crate) struct LostPacket {
     pub(crate) port: u32,
     pub(crate) flow: FlowId,
     pub(crate) time: Time,
+    /// Whether the smallest packets take no time on that port's link.
+    pub(crate) small_take_no_time: bool,
 }
 
 /// What a port of a lossless switch is like.
@@ -130,6 +134,7 @@ impl PfcBuffer {
             headroom: headroom(&pfc.headroom, port),
             shift: shift(&pfc.threshold, port),
             paused: false,
+            pause_has_waited: false,
         };
         let ingress: Vec<_> = ports.iter().map(ingress).collect();
         let links = ports.iter().map(|port| (port.rate, port.delay));
@@ -308,6 +313,11 @@ impl PfcBuffer {
         }
     }
 
+    /// A pause of `port` waits behind several other PFC frames.
+    pub(crate) fn note_waiting_pause(&mut self, port: usize) {
+        self.ports[port].pause_has_waited = true;
+    }
+
     /// Why there was no room for a packet.
     pub(crate) fn cause_of_loss(&self, loss: LostPacket, acks_ignore_pauses: bool) -> Violation {
         let LostPacket {
@@ -315,6 +325,7 @@ impl PfcBuffer {
             port,
             flow,
             time,
+            small_take_no_time,
         } = loss;
         let headroom = Bytes::new(self.ports[port as usize].headroom);
         let worst_case = Bytes::new(self.worst_cases[port as usize]);
@@ -333,6 +344,20 @@ impl PfcBuffer {
                 time,
                 headroom,
                 worst_case,
+            }
+        } else if small_take_no_time {
+            Violation::NoTimeOnLink {
+                node,
+                port,
+                flow,
+                time,
+            }
+        } else if self.ports[port as usize].pause_has_waited {
+            Violation::PausesWaited {
+                node,
+                port,
+                flow,
+                time,
             }
         } else {
             Violation::PacketLost {

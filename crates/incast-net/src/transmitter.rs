@@ -53,6 +53,12 @@ impl Transmitter {
         self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
     }
 
+    /// Whether packets of this many bytes take no time, as the clock rounds it.
+    pub(crate) fn takes_no_time(&self, size: u64) -> bool {
+        let mut clock = self.clock;
+        clock.transmission_time(size) == Time::ZERO
+    }
+
     /// The counters of this end of the link.
     pub(crate) fn counters(&self) -> PortCounters {
         PortCounters {

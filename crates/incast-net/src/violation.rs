@@ -68,6 +68,30 @@ pub enum Violation {
         /// When.
         time: Time,
     },
+    /// A lossless network lost a packet, as pauses had waited behind several other PFC frames, which
+    /// no headroom is worked out for.
+    PausesWaited {
+        /// The switch.
+        node: NodeId,
+        /// The port by which the packet came.
+        port: u32,
+        /// The packet's flow.
+        flow: FlowId,
+        /// When.
+        time: Time,
+    },
+    /// A lossless network lost a packet, and the smallest packets take no time on its link, by a
+    /// clock that rounds: any number of them may arrive before a pause does.
+    NoTimeOnLink {
+        /// The switch.
+        node: NodeId,
+        /// The port by which the packet came.
+        port: u32,
+        /// The packet's flow.
+        flow: FlowId,
+        /// When.
+        time: Time,
+    },
     /// s-PERC gave away all of a link, or more, to flows that are limited elsewhere.
     OverAllocated {
         /// The switch or host.
@@ -125,6 +149,30 @@ impl Violation {
             } => {
                 let reason = "ACKs travel among the data, but hosts do not pause them; pause \
                               them, too, or give them a class of their own";
+                no_room(&name(*node), *port, *flow, *time, reason)
+            }
+            Self::PausesWaited {
+                node,
+                port,
+                flow,
+                time,
+            } => {
+                let reason = "pauses waited there behind several other PFC frames, as nearly every \
+                              packet takes the port over its threshold or back; write a larger \
+                              network.pfc.threshold, network.pfc.resume_offset or \
+                              network.pfc.headroom, or a smaller network.packets.pfc_frame";
+                no_room(&name(*node), *port, *flow, *time, reason)
+            }
+            Self::NoTimeOnLink {
+                node,
+                port,
+                flow,
+                time,
+            } => {
+                let reason = "the smallest packets take no time on its link, by a clock of whole \
+                              nanoseconds, so that no headroom holds what arrives before a pause \
+                              does; write larger packets, a lower rate or network.model.clock = \
+                              \"picoseconds\"";
                 no_room(&name(*node), *port, *flow, *time, reason)
             }
             Self::OverAllocated { node, port } => format!(

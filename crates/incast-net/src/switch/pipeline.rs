@@ -135,9 +135,10 @@ impl<const WORDS: usize> Switch<WORDS> {
         packet: &Packet<WORDS>,
         context: &mut C,
     ) -> bool {
+        let size = u64::from(packet.size);
         let port = &mut self.ports[egress];
         let queue = port.queue.data_bytes();
-        if self.buffer.admit(ingress, queue, packet.size.into()) {
+        if self.buffer.admit(ingress, queue, size) {
             return true;
         }
         match &self.buffer {
@@ -146,11 +147,14 @@ impl<const WORDS: usize> Switch<WORDS> {
                 context.note(PacketEvent::Drop, egress, packet, || port.queue.bytes());
             }
             Buffer::Pfc(buffer) => {
+                let smallest = self.shared.config.packets.smallest().as_u64();
+                let link = &self.ports[ingress].egress.link;
                 let lost = LostPacket {
                     node: self.node,
                     port: ingress as u32,
                     flow: FlowId(packet.flow),
                     time: context.now(),
+                    small_take_no_time: link.takes_no_time(smallest),
                 };
                 let violation = buffer.cause_of_loss(lost, self.shared.acks_ignore_pauses());
                 context.local().fail(lost.time, lost.node, violation);
@@ -273,6 +277,12 @@ impl<const WORDS: usize> Switch<WORDS> {
         // In ns-3 every frame takes a new random stream, for a field that no code reads.
         if let Some(streams) = &self.shared.ns3_marking_streams {
             streams.skip();
+        }
+        if let Buffer::Pfc(buffer) = &mut self.buffer
+            && kind == Kind::Pause
+            && self.ports[port].queue.holds_several_pfc()
+        {
+            buffer.note_waiting_pause(port);
         }
         let mut frame = pfc::frame(kind, self.shared.pfc_size);
         self.send_or_enqueue(port, Class::Pfc, &mut frame, context);

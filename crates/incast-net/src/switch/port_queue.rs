@@ -87,6 +87,11 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         !self.pfc.is_empty()
     }
 
+    /// Whether several PFC frames are queued.
+    pub(super) fn holds_several_pfc(&self) -> bool {
+        self.pfc.as_slice().len() > 1
+    }
+
     /// Whether a packet waits that may leave while data are `paused`, or are not.
     #[inline]
     pub(super) fn may_send(&self, paused: bool) -> bool {

@@ -42,6 +42,30 @@ fn messages() -> Vec<(Violation, &'static str)> {
              their own",
         ),
         (
+            Violation::PausesWaited {
+                node,
+                port,
+                flow,
+                time,
+            },
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: pauses waited there \
+             behind several other PFC frames, as nearly every packet takes the port over its \
+             threshold or back; write a larger network.pfc.threshold, network.pfc.resume_offset \
+             or network.pfc.headroom, or a smaller network.packets.pfc_frame",
+        ),
+        (
+            Violation::NoTimeOnLink {
+                node,
+                port,
+                flow,
+                time,
+            },
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: the smallest packets \
+             take no time on its link, by a clock of whole nanoseconds, so that no headroom holds \
+             what arrives before a pause does; write larger packets, a lower rate or \
+             network.model.clock = \"picoseconds\"",
+        ),
+        (
             Violation::OverAllocated { node, port: 3 },
             "node 17 port 3: the flows that s-PERC takes to be limited elsewhere have all of the \
              link; this is a defect of the simulator, please report it",
@@ -72,9 +96,11 @@ fn place(violation: &Violation) -> usize {
         Violation::PacketLost { .. } => 0,
         Violation::HeadroomTooSmall { .. } => 1,
         Violation::AcksNotPaused { .. } => 2,
-        Violation::OverAllocated { .. } => 3,
-        Violation::NoPrefix { .. } => 4,
-        Violation::LeftOver { .. } => 5,
+        Violation::PausesWaited { .. } => 3,
+        Violation::NoTimeOnLink { .. } => 4,
+        Violation::OverAllocated { .. } => 5,
+        Violation::NoPrefix { .. } => 6,
+        Violation::LeftOver { .. } => 7,
     }
 }
 

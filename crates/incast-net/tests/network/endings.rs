@@ -1,7 +1,7 @@
 //! How runs end: at their stop time, at an impossible one, or because they cannot begin.
 
 use incast_net::{
-    AckClass, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, Model, NetworkError,
+    AckClass, Clock, DropConfig, ExecutionPath, Flow, FlowControl, Headroom, Model, NetworkError,
     NodeOrder, PfcThreshold, Ties, Violation,
 };
 use incast_units::{Bytes, Rate, Time};
@@ -219,6 +219,51 @@ fn acks_that_ignore_pauses_can_be_lost() {
     );
     network.config.model.ack_pausable_at_host = true;
     assert_eq!(violation(&network, &flows), None);
+}
+
+/// Every packet pauses its port, whose frames of 9000 B wait for each other: a frame takes 720 ns at
+/// 100 Gb/s, in which eight packets of 1048 B arrive and leave. The worst case of one pause, 2500 +
+/// 3·1098 + 2·9000 B, holds no more than 22 packets.
+#[test]
+fn pauses_that_wait_for_each_other_are_told() {
+    let topology = star_of(4, Rate::from_gbps(100), Time::from_ns(100));
+    let mut network = Network::new(topology)
+        .with_flow_control(pfc(PfcThreshold::Static(Bytes::ZERO), Headroom::WorstCase));
+    network.config.buffer.reserve = Bytes::ZERO;
+    network.config.packets.pfc_frame = Bytes::new(9_000);
+    let flows = [
+        flow(0, 0, 1, 400_000),
+        flow(1, 1, 0, 400_000),
+        flow(2, 2, 1, 400_000),
+        flow(3, 3, 0, 400_000),
+    ];
+    let result = violation(&network, &flows);
+    assert!(
+        matches!(result, Some(Violation::PausesWaited { .. })),
+        "{result:?}"
+    );
+    network.config.packets.pfc_frame = Bytes::new(64);
+    assert_eq!(violation(&network, &flows), None);
+}
+
+/// Packets of 16 B and their headers, 30 B, take less than 1 ns at 400 Gb/s, and none by the clock
+/// of the artifact: thousands arrive at once.
+#[test]
+fn packets_of_no_time_have_no_headroom() {
+    let topology = star_of(3, Rate::from_gbps(400), Time::from_ns(2));
+    let mut network = Network::new(topology).with_flow_control(pfc(
+        PfcThreshold::Static(Bytes::new(1_000)),
+        Headroom::WorstCase,
+    ));
+    network.config.model.ties = Ties::Insertion;
+    network.config.model.clock = Clock::Nanoseconds;
+    network.config.packets.mtu = Bytes::new(16);
+    network.config.packets.data_header = Bytes::new(14);
+    let result = violation(&network, &[flow(0, 0, 1, 100_000)]);
+    assert!(
+        matches!(result, Some(Violation::NoTimeOnLink { .. })),
+        "{result:?}"
+    );
 }
 
 /// Which of several violations ends a run does not depend on the order in which nodes are taken,
