@@ -156,14 +156,21 @@ def test_a_file_that_changed_since_its_check_is_not_run(folder, jobs):
     assert incast.sweep(study(), store=out, jobs=jobs).failures == {}
 
 
-def test_an_interrupt_keeps_what_is_finished(folder):
+@pytest.mark.parametrize("forks", [False, True])
+def test_an_interrupt_keeps_what_is_finished(folder, forks):
+    """Though what the campaign has forked, as a measure may, holds the process's input open."""
     write(folder)
     (folder / "endless.toml").write_text(scenarios.ENDLESS)
     scenario = incast.Scenario("endless.toml", cc="mine.py")
-    pressed = []
+    pressed, forked = [], []
 
     def interrupt(done):
         pressed.append(done)
+        if forks:
+            forked.append(os.fork())
+            if not forked[-1]:
+                time.sleep(60)
+                os._exit(0)
         raise KeyboardInterrupt
 
     with pytest.raises(incast.Interrupted) as stopped:
@@ -174,6 +181,9 @@ def test_an_interrupt_keeps_what_is_finished(folder):
             memory="any",
             progress=interrupt,
         )
+    for pid in forked:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
     assert len(pressed) == 1
     assert stopped.value.results.partial
     assert incast.load(folder / "out").partial

@@ -4,6 +4,7 @@ import hashlib
 import io
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -209,3 +210,71 @@ def test_other_lost_exceptions_are_told_as_before(monkeypatch):
         del watched
     assert watching() is None
     assert told == [ZeroDivisionError]
+
+
+WITH_PROCESSES = """
+import multiprocessing, os, signal, time
+from incast.algorithm import Algorithm, SendLimit
+
+forked = multiprocessing.get_context("fork")
+pool = None
+
+
+def seen(_):
+    # Handlers of signals, and the file that Python writes their numbers to.
+    return signal.getsignal(signal.SIGTERM) is signal.SIG_DFL, signal.set_wakeup_fd(-1)
+
+
+class Mine(Algorithm):
+    def __init__(self, flow, parameters):
+        global pool
+        if pool is None:
+            pool = forked.Pool(1)
+            print("in the pool", *pool.apply(seen, (0,)), flush=True)
+            ended = forked.Process(target=time.sleep, args=(60,))
+            ended.start()
+            time.sleep(0.2)
+            ended.terminate()
+            ended.join()
+            print("ended with", ended.exitcode, flush=True)
+
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit(window_bytes=50_000)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+@pytest.mark.parametrize(
+    "arguments", ["run star.toml --no-report --cc mine.py", "sweep study.toml --jobs 1"]
+)
+def test_processes_that_an_algorithm_forks_are_not_the_command(tmp_path, arguments):
+    """It ends though they have its files open, and their signals are not its own."""
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    (tmp_path / "study.toml").write_text(STUDY.replace("seed = [1, 2]", 'cc = ["mine.py"]'))
+    (tmp_path / "mine.py").write_text(WITH_PROCESSES)
+    command = [sys.executable, "-m", "incast", *arguments.split(), "--quiet"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    # Newer versions of Python warn of forks beside threads.
+    assert "interrupted" not in done.stderr
+    assert "Traceback" not in done.stderr
+    assert "in the pool True -1\nended with -15\n" in done.stdout
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are not forked here")
+def test_a_forked_process_keeps_handlers_of_its_own():
+    def own(*_):
+        pass
+
+    before = signal.getsignal(signal.SIGTERM)
+    with os_signals.caught(), answered():
+        signal.signal(signal.SIGHUP, own)
+        child = os.fork()
+        if not child:
+            kept = signal.getsignal(signal.SIGHUP) is own
+            os._exit(0 if kept and signal.getsignal(signal.SIGTERM) is before else 1)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert signal.getsignal(signal.SIGTERM) is before

@@ -1,10 +1,11 @@
 """A run in a process of its own: algorithms in Python would take turns at one interpreter.
 
-That process reads what to run from its standard input, and ends the run when that is closed, as it
-is when the campaign's process is killed; it answers through another open file. A signal ends an
-algorithm that does not return, in a system call, too; if that changes nothing, the process goes,
-unless it is storing results, and so it does where no Python code can run. What an algorithm prints
-goes where the campaign's output goes; what it reads from its standard input is at its end.
+That process reads what to run from its standard input, and ends the run when more comes there, or
+it is closed, as it is when the campaign's process is killed; it answers through another open file.
+A signal ends an algorithm that does not return, in a system call, too; if that changes nothing, the
+process goes, unless it is storing results, and so it does where no Python code can run. What an
+algorithm prints goes where the campaign's output goes; what it reads from its standard input is at
+its end.
 """
 
 from __future__ import annotations
@@ -49,6 +50,8 @@ _CHECK_INTERVAL = 0.2
 """Seconds between two looks at a process that tells nothing."""
 _ENDED = 128 + signal.SIGINT
 """Exit code of a process that did not end by itself."""
+_END = b"\0"
+"""What ends it."""
 _PROGRAM = f"import sys; from {__name__} import main; main(*map(int, sys.argv[1:]))"
 
 
@@ -165,9 +168,13 @@ def _ended(child: subprocess.Popen[bytes]) -> Iterator[None]:
 def _end(child: subprocess.Popen[bytes]) -> None:
     assert child.stdin is not None
     if not child.stdin.closed:
-        # It lifts its deadline after its input has ended, and thus hears of it before.
+        # It lifts its deadline after it has read that it is to end, and thus hears of it before.
         deadline.start(child)
-        child.stdin.close()
+        # It may be gone, or another thread may have closed its input meanwhile.
+        with suppress(BrokenPipeError, ValueError):
+            # Processes that were forked here, by a measure of one's own, hold its input open.
+            child.stdin.write(_END)
+            child.stdin.close()
 
 
 def _answered(

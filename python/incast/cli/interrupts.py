@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from incast.cli import messages
 from incast.cli.os_signals import INTERRUPTED, Repeated
-from incast.os_signals import Handler, handled
+from incast.os_signals import Handler, handled, written_to
 
 if TYPE_CHECKING:
     from incast.campaign.campaign import CampaignInterrupted
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 __all__ = ["RUNS_END", "Requests", "answered", "stopped", "telling_unwritten"]
 
 _NAMES = ("SIGINT", "SIGTERM", "SIGHUP")
+_END = b"\0"
+"""The number of no signal. The end of a pipe does not come while a forked process has it open."""
 
 RUNS_END = "runs under way end, and what they have is stored"
 """Of several runs."""
@@ -81,17 +83,18 @@ def answered() -> Iterator[Requests]:
     Repeated.uncounted = Repeated.unanswered = 0
     receiving, sending = os.pipe()
     os.set_blocking(sending, False)
-    # Python writes the numbers of signals there when they come, not when their handlers run.
-    before = signal.set_wakeup_fd(sending, warn_on_full_buffer=False)
     answering = threading.Thread(target=_answer, args=(receiving, numbers, requests), daemon=True)
     answering.start()
     try:
-        with handled(_NAMES, requests._counting):
+        with written_to(sending), handled(_NAMES, requests._counting):
             yield requests
     finally:
-        signal.set_wakeup_fd(before)
+        if answering.is_alive():
+            # In a process that an algorithm forked, there is no such thread.
+            os.set_blocking(sending, True)
+            os.write(sending, _END)
+            answering.join()
         os.close(sending)
-        answering.join()
         os.close(receiving)
 
 
@@ -112,7 +115,7 @@ def telling_unwritten(files: str) -> Iterator[None]:
 
 
 def _answer(receiving: int, numbers: Sequence[int], requests: Requests) -> None:
-    while received := os.read(receiving, 1):
+    while (received := os.read(receiving, 1)) != _END:
         if received[0] not in numbers:
             continue
         if Repeated.unanswered:
