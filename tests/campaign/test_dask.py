@@ -167,3 +167,37 @@ def test_workers_without_incast_are_told(client, tmp_path, monkeypatch):
     monkeypatch.setattr(dask, "_probe", lambda: probe)
     with pytest.raises(incast.ClusterError, match="has no incast: ModuleNotFoundError"):
         incast.sweep(study(1), store=tmp_path, client=client)
+
+
+ENDING = """
+import os
+from incast.algorithm import Algorithm, SendLimit
+
+
+class Mine(Algorithm):
+    def on_ack(self, now_ps, ack):
+        {on_ack}
+
+    def limit(self):
+        return SendLimit(window_bytes=50_000)
+"""
+
+
+@pytest.mark.parametrize(
+    ("on_ack", "told"),
+    [
+        ("raise KeyboardInterrupt", "star: the algorithm ended the run, as Ctrl-C does"),
+        ("os.kill(os.getpid(), 2)", "star: the algorithm ended the run, as Ctrl-C does"),
+        ("os._exit(7)", "star: the process of the run ended with code 7"),
+    ],
+)
+def test_an_algorithm_that_ends_its_run_does_not_end_workers(client, tmp_path, on_ack, told):
+    (tmp_path / "star.toml").write_text(scenarios.STAR)
+    (tmp_path / "mine.py").write_text(ENDING.format(on_ack=on_ack))
+    before = client.run(os.getpid)
+    vary = {"cc": [str(tmp_path / "mine.py"), "hpcc"]}
+    read = {"scenario": tmp_path / "star.toml", "measure": "fct.mean", "vary": vary}
+    sweep = incast.sweep(read, store=tmp_path / "out", client=client)
+    assert list(sweep.failures.values()) == [told]
+    assert sweep["fct.mean"][1] > 0
+    assert client.run(os.getpid) == before

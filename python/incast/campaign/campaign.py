@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
 
-from incast.campaign.checked_run import CheckedRun, unchanged
+from incast.campaign.checked_run import CheckedRun, ended_by_algorithm, unchanged
 from incast.campaign.cluster import Cluster
 from incast.campaign.memory import SharedMemory
 from incast.campaign.process import LostRun, can_run, run_in_process
 from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
-from incast.errors import Error, ResultsError, RunError
+from incast.errors import Error, ResultsError
 from incast.experiment import (
     Interrupted,
     Memory,
@@ -232,8 +232,7 @@ class Campaign(Generic[Kept]):
             if self._stop.is_set():
                 raise
             # Ctrl-C is for the main thread alone.
-            what = f"{checked.scenario.name}: the algorithm ended the run, as Ctrl-C does"
-            raise RunError(what) from interrupt
+            raise ended_by_algorithm(checked.scenario) from interrupt
 
     def _run(self, checked: CheckedRun, threads: int) -> Results:
         def progress(done: dict[str, Any]) -> None:

@@ -9,7 +9,7 @@ from incast.errors import RunError
 from incast.experiment import Progress
 from incast.scenario import Scenario
 
-__all__ = ["CheckedRun", "unchanged"]
+__all__ = ["CheckedRun", "ended_by_algorithm", "unchanged"]
 
 _HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
 """Packet-hops, or flit-hops, per second of one core, for estimates."""
@@ -56,3 +56,8 @@ def unchanged(scenario: Scenario, identity: str) -> Scenario:
         what = f"{scenario.name}: a file of the scenario changed after it was checked"
         raise RunError(what, hint="the same command checks it again, and runs it")
     return scenario
+
+
+def ended_by_algorithm(scenario: Scenario) -> RunError:
+    """What is told of a run that a KeyboardInterrupt ended, and not the user's."""
+    return RunError(f"{scenario.name}: the algorithm ended the run, as Ctrl-C does")

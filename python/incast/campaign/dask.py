@@ -16,7 +16,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from incast._core import __version__
+from incast.campaign.checked_run import CheckedRun, ended_by_algorithm
 from incast.campaign.memory import SharedMemory
+from incast.campaign.process import can_run, run_in_process
 from incast.errors import ClusterError, RunError
 from incast.experiment import Memory, Progress, StallError, run, run_checked, unless_stalled
 from incast.late_warnings import late_warnings
@@ -147,19 +149,38 @@ def run_on_worker(
 
     Raises:
         ClusterError: The worker's version is another, or files that the scenario names are.
+        RunError: The run failed.
     """
     _check(signature(), expected, os.uname().nodename)
     if scenario.identity != identity:
         what = f"{scenario.name}: a file that the scenario names is another one on a worker"
         raise ClusterError(what, hint="keep such files where all machines see them")
+    checked = CheckedRun.of(scenario)
     shared = _shared_memory() if memory == "fit" else SharedMemory(None)
     with tempfile.TemporaryDirectory(prefix="incast-") as staging:
         folder = Path(staging) / "run"
         # A stall is told where the results are kept.
         with shared.taken(scenario.estimate()), suppress(StallError):
-            # It was checked anew when it came to this worker.
-            run_checked(scenario, folder=folder, threads=1, memory=memory)
+            _run_here(checked, folder, memory)
         return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
+
+
+def _run_here(checked: CheckedRun, folder: Path, memory: Memory) -> None:
+    """Runs a scenario on this worker. An algorithm that ends its process does not end the worker,
+    and a KeyboardInterrupt is the algorithm's own: those of users do not come here.
+    """
+    try:
+        if can_run(checked.scenario):
+            options: dict[str, Any] = {"force": False, "memory": memory}
+            run_in_process(checked, folder=folder, progress=lambda _: None, **options)
+        else:
+            # It was checked anew when it came to this worker.
+            run_checked(checked.scenario, folder=folder, threads=1, memory=memory)
+        return
+    except KeyboardInterrupt:
+        pass
+    # Not beside the exception: that has results, which would be sent with it.
+    raise ended_by_algorithm(checked.scenario)
 
 
 @cache
