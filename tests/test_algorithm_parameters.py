@@ -128,3 +128,67 @@ def test_values_are_refused_in_the_words_of_the_class(mine):
     refuses = "def __post_init__(self): int(self.x)"
     with pytest.raises(incast.ScenarioError, match=r"cc: invalid literal for int.. with base 10"):
         incast.Scenario(NETWORK, cc=mine("x: str = 'a'", refuses))
+
+
+TWO = """
+from incast.algorithm import Algorithm, SendLimit
+
+
+class A(Algorithm):
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit()
+
+
+class B(A):
+    pass
+"""
+
+
+def with_cc(**cc):
+    """What a scenario names, by [cc] and by an entry's own table."""
+    network = {"topology": {"kind": "star", "hosts": 5}}
+    traffic = {"kind": "incast", "receiver": 0, "sizes": "10KB"}
+    yield {"network": network, "cc": cc, "traffic": [traffic]}, "cc"
+    own = {**traffic, "cc": cc}
+    yield (
+        {"network": network, "cc": {"algorithm": "none"}, "traffic": [traffic, own]},
+        ("traffic[1].cc"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("cc", "told"),
+    [
+        ({"algorithm": "two.py:A", "class": "B"}, "class: `B` contradicts `algorithm`, which says"),
+        ({"algorithm": "two.py:A", "class": ""}, "class: `` contradicts `algorithm`, which says"),
+        ({"algorithm": "two.py", "file": "no.py"}, "file: `no.py` contradicts `algorithm`, which"),
+        ({"algorithm": "two.py", "file": 7}, "file: `7` is a number; write text in quotes"),
+    ],
+)
+def test_keys_that_contradict_the_name_of_a_file_are_told(tmp_path, monkeypatch, cc, told):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.py").write_text(TWO)
+    for scenario, key in with_cc(**cc):
+        with pytest.raises(incast.ScenarioError) as refused:
+            incast.Scenario(scenario)
+        assert str(refused.value).startswith(f"{key}.{told}")
+
+
+@pytest.mark.parametrize(
+    "cc",
+    [
+        {"algorithm": "two.py", "class": "B"},
+        {"algorithm": "two.py:B", "file": "two.py", "class": "B"},
+        {"algorithm": "external", "file": "two.py", "class": "B"},
+    ],
+)
+def test_keys_complete_the_name_of_a_file(tmp_path, monkeypatch, cc):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "two.py").write_text(TWO)
+    assert [incast.Scenario(each).algorithm for each, _ in with_cc(**cc)] == [
+        "two-B",
+        "none, two-B",
+    ]

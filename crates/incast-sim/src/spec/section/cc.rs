@@ -51,7 +51,12 @@ impl<'de> Visitor<'de> for CcVisitor {
         let mut algorithm = AlgorithmConfig::read(name.base, parameters)?;
         if let AlgorithmConfig::External(config) = &mut algorithm {
             match name.place.take() {
-                Some(place) => (config.file, config.class) = (place.file, place.class),
+                Some(place) => {
+                    config.file = place.file;
+                    if !place.class.is_empty() {
+                        config.class = place.class;
+                    }
+                }
                 None if !config.file.is_empty() => name.rename(&stem(&config.file)),
                 None => {}
             }

@@ -42,6 +42,47 @@ fn the_first_set_is_what_there_is_without_a_name() {
     assert_eq!(named, HpccConfig::default());
 }
 
+/// Keys beside a file's name say what it leaves open; they may repeat it.
+#[test]
+fn the_class_of_a_file_may_stand_in_a_key_of_its_own() {
+    for cc in [
+        "algorithm = \"mine.py\"\nclass = \"B\"",
+        "algorithm = \"mine.py:B\"\nfile = \"mine.py\"\nclass = \"B\"",
+        "algorithm = \"external\"\nfile = \"mine.py\"\nclass = \"B\"",
+    ] {
+        let text = STAR.replacen("algorithm = \"hpcc\"", cc, 1);
+        let spec = Spec::parse(&Source::from_text("run.toml", text), &[]).expect(cc);
+        match &spec.scenario.cc.algorithm {
+            AlgorithmConfig::External(config) => {
+                assert_eq!(
+                    (config.file.as_str(), config.class.as_str()),
+                    ("mine.py", "B")
+                );
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
+#[test]
+fn keys_that_contradict_the_name_of_a_file_are_told() {
+    for (cc, expected) in [
+        (
+            "algorithm = \"mine.py:A\"\nclass = \"B\"",
+            "run.toml:7: cc.class: `B` contradicts `algorithm`, which says `A`; write it there, or \
+             remove it",
+        ),
+        (
+            "file = \"other.py\"\nalgorithm = \"mine.py\"",
+            "run.toml:6: cc.file: `other.py` contradicts `algorithm`, which says `mine.py`; write \
+             it there, or remove it",
+        ),
+    ] {
+        let text = STAR.replacen("algorithm = \"hpcc\"", cc, 1);
+        assert_eq!(with(&text, &[]).expect_err(cc).to_string(), expected);
+    }
+}
+
 /// The canonical text has the values themselves.
 #[test]
 fn a_set_and_its_values_are_one_scenario() {

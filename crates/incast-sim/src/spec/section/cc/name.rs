@@ -72,6 +72,17 @@ impl AlgorithmName {
         text.clone_into(&mut self.text);
     }
 
+    /// What the name says of a key that may stand beside it.
+    pub(super) fn said_of(&self, key: &str) -> Option<&str> {
+        let place = self.place.as_ref()?;
+        let said = match key {
+            "file" => place.file.as_str(),
+            "class" => place.class.as_str(),
+            _ => "",
+        };
+        (!said.is_empty()).then_some(said)
+    }
+
     /// The algorithm without its parts.
     pub(super) fn info(&self) -> &'static Registered {
         let mut all = AlgorithmConfig::available().iter();

@@ -85,7 +85,10 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, M::Error> {
         match self.value.take() {
             Some(value) => seed.deserialize(value).map_err(de::Error::custom),
-            None => self.written.next_value_seed(seed),
+            None => match self.keys.last().and_then(|key| self.algorithm.said_of(key)) {
+                Some(said) => self.written.next_value_seed(AsNamed { said, seed }),
+                None => self.written.next_value_seed(seed),
+            },
         }
     }
 }
@@ -141,6 +144,30 @@ fn no_part(algorithm: &AlgorithmName, part: Part) -> Diagnostic {
         false => "remove it".to_owned(),
     };
     Diagnostic::new(what, hint)
+}
+
+/// Reads a text that the algorithm's name says, too.
+struct AsNamed<'a, V> {
+    said: &'a str,
+    seed: V,
+}
+
+impl<'de, V: DeserializeSeed<'de>> DeserializeSeed<'de> for AsNamed<'_, V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<V::Value, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        if text != self.said {
+            let what = format!(
+                "`{text}` contradicts `algorithm`, which says `{}`",
+                self.said
+            );
+            let wrong = Diagnostic::new(what, "write it there, or remove it");
+            return Err(de::Error::custom(wrong));
+        }
+        let text = de::value::StringDeserializer::new(text);
+        self.seed.deserialize(text)
+    }
 }
 
 /// The name of one of an algorithm's sets of parameters.
