@@ -23,6 +23,7 @@ __all__ = [
     "RunError",
     "ScenarioError",
     "StudyError",
+    "let_go",
     "printable",
     "traceback_text",
 ]
@@ -175,6 +176,15 @@ class AlgorithmError(RunError):
         """With a hint, where it took a signal for a number that the class did not ask for."""
         hint = _signal_not_asked_for(self.__cause__)
         return f"{super().__str__()}; {hint}" if hint else super().__str__()
+
+
+def let_go(error: BaseException) -> None:
+    """Lets go of where an exception was raised, and of what caused it, without a change of what it
+    says: frames hold all that they worked with.
+    """
+    if isinstance(error, AlgorithmError):
+        error.hint = error.hint or _signal_not_asked_for(error.__cause__)
+    error.__traceback__ = error.__cause__ = error.__context__ = None
 
 
 def _signal_not_asked_for(cause: BaseException | None) -> str | None:

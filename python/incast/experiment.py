@@ -75,6 +75,10 @@ class StallError(RunError):
         super().__init__(f"{name}: {results.stall['message']}")
         self.results = results
 
+    def let_go_of_results(self) -> None:
+        """For those who want the sentence alone: results take memory."""
+        del self.results
+
 
 def run(
     scenario: str | Path | Mapping[str, Any] | Scenario,

@@ -56,6 +56,10 @@ class UnstoredError(ResultsError):
         self.results = results
         self.comparison = Comparison({results.name: results})
 
+    def let_go_of_results(self) -> None:
+        """For those who want the sentence alone: results take memory."""
+        del self.results, self.comparison
+
 
 def place(store: Path, scenario: Scenario) -> Path:
     """The folder of a scenario's results in a store: the one that has them, whatever the rest of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Generic, Literal, TypeVar
@@ -18,7 +18,7 @@ from incast.campaign.memory import SharedMemory
 from incast.campaign.process import LostRun, can_run, run_in_process
 from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
-from incast.errors import Error, ResultsError
+from incast.errors import Error, ResultsError, RunError, let_go
 from incast.experiment import (
     Interrupted,
     Memory,
@@ -29,7 +29,7 @@ from incast.experiment import (
     run_checked,
 )
 from incast.results import Results
-from incast.results_folder import Places, is_storing, is_whole
+from incast.results_folder import Places, UnstoredError, is_storing, is_whole
 from incast.scenario import Scenario
 
 __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
@@ -37,7 +37,7 @@ __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "sh
 _PATIENCE = 0.5
 """Seconds that runs have to end by themselves."""
 _LAST = 1.5
-"""Seconds after which an algorithm in Python that has not returned is left alone."""
+"""Seconds after which code of the user's own that has not returned is left alone."""
 _CHECK_INTERVAL = 0.2
 """Seconds between two checks for an interrupt."""
 
@@ -45,16 +45,30 @@ OnFailure = Literal["go-on", "stop"]
 """What a run that fails, other than by a stall, means for those that have not begun."""
 Order = Literal["longest-first", "given"]
 """Which runs begin first."""
+Failures = Literal["told", "whole"]
+"""Whether failures are kept for their sentences alone, or with their causes and results."""
 
 Kept = TypeVar("Kept")
 
 
 @dataclass
 class CampaignResult(Generic[Kept]):
-    """What was kept of each run, and failures, by identity."""
+    """What was kept of each run, and failures, by identity. A run that could be stored nowhere has
+    both.
+    """
 
     kept: dict[str, Kept] = field(default_factory=dict)
     failures: dict[str, Error | Warning] = field(default_factory=dict)
+
+    @property
+    def count(self) -> int:
+        """Of runs."""
+        return len({*self.kept, *self.failures})
+
+    def add(self, other: CampaignResult[Kept]) -> None:
+        """Takes in further runs."""
+        self.kept |= other.kept
+        self.failures |= other.failures
 
 
 class CampaignInterrupted(KeyboardInterrupt):
@@ -71,8 +85,7 @@ class CampaignInterrupted(KeyboardInterrupt):
     def __init__(
         self, ended: CampaignResult[Any], partial: dict[str, Results], of: int, lost: int = 0
     ) -> None:
-        done = len(ended.kept) + len(ended.failures)
-        sentence = f"interrupted: {done} of {of} runs are done and kept"
+        sentence = f"interrupted: {ended.count} of {of} runs are done and kept"
         if lost:
             sentence += f"; {lost} did not end, and what they had is lost"
         super().__init__(sentence)
@@ -99,6 +112,8 @@ class Campaign(Generic[Kept]):
         force: Run even if results are there.
         memory: As for :func:`incast.run`.
         on_failure: Whether runs that have not begun go on after one that failed.
+        failures: Whether failures are kept as they were raised, with their causes and the results
+            that they have: those of many runs may not fit into memory.
         order: Whether the longest runs begin first, so that the short ones fill the cores, or those
             that are given first, which are done then if the campaign is interrupted.
         watch: Gets the progress.
@@ -114,6 +129,7 @@ class Campaign(Generic[Kept]):
         force: bool = False,
         memory: Memory = "fit",
         on_failure: OnFailure = "go-on",
+        failures: Failures = "told",
         order: Order = "longest-first",
         watch: Watch | None = None,
         cluster: Cluster | None = None,
@@ -128,12 +144,14 @@ class Campaign(Generic[Kept]):
         self._force = force
         self._memory = memory
         self._on_failure = on_failure
+        self._failures = failures
         self._order = order
         self._watch = watch or Watch()
         self._shared = SharedMemory(None)
         self._stop = threading.Event()
         self._has_failed = False
         self._in_python: dict[str, int] = {}
+        self._measuring: set[str] = set()
         self._side_by_side = False
         self._lock = threading.Lock()
         self._in_store: Places | None = None
@@ -170,7 +188,7 @@ class Campaign(Generic[Kept]):
         )
         self._watch.begin(len(distinct), self._total)
         ended: CampaignResult[Kept] = CampaignResult()
-        futures: dict[Future[Kept], str] = {}
+        futures: dict[Future[CampaignResult[Kept]], str] = {}
         pool = Threads(self._places(len(to_run)))
         # An interrupt may come as early as between two submissions.
         try:
@@ -182,43 +200,58 @@ class Campaign(Generic[Kept]):
             pool.shutdown(wait=False, cancel_futures=True)
             self._wait_for_end(futures)
             if isinstance(error, KeyboardInterrupt):
-                raise _interrupted(futures) from None
+                raise self._interrupted(futures, ended, len(distinct)) from None
             raise
         pool.shutdown()
         return ended
 
-    def _gather(self, futures: Mapping[Future[Kept], str], ended: CampaignResult[Kept]) -> None:
-        open_ones = set(futures)
-        while open_ones:
-            done, open_ones = wait(open_ones, _CHECK_INTERVAL, FIRST_COMPLETED)
+    def _gather(
+        self,
+        futures: MutableMapping[Future[CampaignResult[Kept]], str],
+        ended: CampaignResult[Kept],
+    ) -> None:
+        while futures:
+            done, _ = wait(futures, _CHECK_INTERVAL, FIRST_COMPLETED)
             for future in done:
-                try:
-                    ended.kept[futures[future]] = future.result()
-                except CancelledError:
-                    pass
-                except (Error, Warning) as error:
-                    # A warning is raised where warnings are errors, when the run is stored.
-                    ended.failures[futures[future]] = error
+                with suppress(CancelledError):
+                    ended.add(future.result())
+                del futures[future]
 
-    def _one(self, checked: CheckedRun, *, was_there: bool) -> Kept:
+    def _one(self, checked: CheckedRun, *, was_there: bool) -> CampaignResult[Kept]:
+        """A run, or its failure; not raised, for exceptions hold what their frames work with."""
         if self._stop.is_set():
             raise KeyboardInterrupt
         if self._has_failed and self._on_failure == "stop":
             raise CancelledError
+        ended: CampaignResult[Kept] = CampaignResult()
         try:
-            return self._kept(checked, was_there=was_there)
-        except (Error, Warning) as error:
-            self._has_failed |= not isinstance(error, StallError)
-            raise
+            ended.kept[checked.identity] = self._kept(checked, was_there=was_there)
+        except (Error, Warning) as failure:
+            # A warning is raised where warnings are errors, when the run is stored.
+            self._has_failed |= not isinstance(failure, StallError)
+            if isinstance(failure, UnstoredError) and not failure.results.partial:
+                with suppress(Error):
+                    ended.kept[checked.identity] = self._measured(checked, failure.results)
+            ended.failures[checked.identity] = self._failure(failure)
+        return ended
+
+    def _failure(self, failure: Error | Warning) -> Error | Warning:
+        """What is kept of a failure."""
+        if self._failures == "told":
+            let_go(failure)
+            if isinstance(failure, StallError | UnstoredError):
+                failure.let_go_of_results()
+        return failure
 
     def _kept(self, checked: CheckedRun, *, was_there: bool) -> Kept:
         if was_there:
-            kept = self._keep(self._results(checked, threads=self._jobs))
+            kept = self._measured(checked, self._results(checked, threads=self._jobs))
             self._advance(checked.identity, 0.0, finished=1)
             return kept
         with self._shared.taken(checked.scenario.estimate(), self._stop):
             try:
-                kept = self._keep(self._results(checked, threads=self._threads(checked)))
+                results = self._results(checked, threads=self._threads(checked))
+                kept = self._measured(checked, results)
             finally:
                 with self._lock:
                     self._left -= 1
@@ -226,13 +259,29 @@ class Campaign(Generic[Kept]):
         return kept
 
     def _results(self, checked: CheckedRun, threads: int) -> Results:
-        try:
+        with self._hearing(ended_by_algorithm(checked.scenario)):
             return self._run(checked, threads)
+
+    def _measured(self, checked: CheckedRun, results: Results) -> Kept:
+        """What is kept of a run."""
+        self._measuring.add(checked.identity)
+        what = f"{checked.scenario.name}: a measure of the run raised KeyboardInterrupt"
+        with self._interruptible(checked), self._hearing(RunError(what)):
+            kept = self._keep(results)
+        self._measuring.discard(checked.identity)
+        return kept
+
+    @contextmanager
+    def _hearing(self, failure: RunError) -> Iterator[None]:
+        """A block of a run that ends by an interrupt if the campaign shall end. Ctrl-C is for the
+        main thread alone: any other interrupt is the own one of what runs here, and a failure.
+        """
+        try:
+            yield
         except KeyboardInterrupt as interrupt:
             if self._stop.is_set():
                 raise
-            # Ctrl-C is for the main thread alone.
-            raise ended_by_algorithm(checked.scenario) from interrupt
+            raise failure from interrupt
 
     def _run(self, checked: CheckedRun, threads: int) -> Results:
         def progress(done: dict[str, Any]) -> None:
@@ -252,8 +301,8 @@ class Campaign(Generic[Kept]):
         if folder is not None and self._side_by_side and can_run(checked.scenario):
             options = {"force": self._force, "memory": self._memory, "stop": self._stop}
             return run_in_process(checked, folder=folder, progress=progress, **options)
-        with self._interruptible(checked):
-            scenario = checked.scenario
+        scenario = checked.scenario
+        with self._interruptible(checked) if scenario.is_in_python else nullcontext():
             if scenario.is_in_python:
                 # An algorithm in Python begins anew with each run: its file is run once more.
                 scenario = unchanged(Scenario(scenario), checked.identity)
@@ -274,17 +323,16 @@ class Campaign(Generic[Kept]):
 
     @contextmanager
     def _interruptible(self, checked: CheckedRun) -> Iterator[None]:
-        """Notes the thread of an algorithm in Python: it may not return by itself."""
-        if not checked.scenario.is_in_python:
-            yield
-            return
+        """Notes the thread in which code of the user's own is at work, an algorithm or a measure:
+        it may not return by itself.
+        """
         self._in_python[checked.identity] = threading.get_ident()
         try:
             yield
         finally:
             del self._in_python[checked.identity]
 
-    def _wait_for_end(self, futures: Mapping[Future[Kept], str]) -> None:
+    def _wait_for_end(self, futures: Mapping[Future[CampaignResult[Kept]], str]) -> None:
         """Waits until all runs have ended, and stored what they have, but for those that will not
         end. One more Ctrl-C changes nothing; with a third, nothing is waited for.
         """
@@ -294,30 +342,54 @@ class Campaign(Generic[Kept]):
         except KeyboardInterrupt:
             self._end(futures, begin)
 
-    def _end(self, futures: Mapping[Future[Kept], str], begin: float) -> None:
+    def _end(self, futures: Mapping[Future[CampaignResult[Kept]], str], begin: float) -> None:
         late, is_told = set(futures), False
         while late:
             _, late = wait(late, _CHECK_INTERVAL)
             waited = time.monotonic() - begin
             if waited >= _LAST:
-                late = {each for each in late if self._in_algorithm(futures[each]) is None}
+                late = {each for each in late if self._in_own_code(futures[each]) is None}
             elif waited >= _PATIENCE and not is_told:
                 is_told = True
                 self._interrupt(futures[each] for each in late)
 
     def _interrupt(self, runs: Iterable[str]) -> None:
-        """Ends algorithms that work on; those in a system call hear it when that returns."""
+        """Ends own code that works on; what is in a system call hears it when that returns."""
         import ctypes
 
-        for thread in filter(None, map(self._in_algorithm, runs)):
+        for thread in filter(None, map(self._in_own_code, runs)):
             ctypes.pythonapi.PyThreadState_SetAsyncExc(
                 ctypes.c_ulong(thread), ctypes.py_object(KeyboardInterrupt)
             )
 
-    def _in_algorithm(self, run: str) -> int | None:
-        """The thread of a run that waits for an algorithm in Python."""
+    def _in_own_code(self, run: str) -> int | None:
+        """The thread of a run that waits for code of the user's own."""
         thread = self._in_python.get(run)
         return None if thread is None or is_storing(thread) else thread
+
+    def _interrupted(
+        self,
+        futures: Mapping[Future[CampaignResult[Kept]], str],
+        ended: CampaignResult[Kept],
+        of: int,
+    ) -> CampaignInterrupted:
+        """The interrupt of a campaign whose threads have ended, but for those that will not."""
+        partial, lost = {}, 0
+        for future, key in futures.items():
+            if future.cancelled():
+                continue
+            if not future.done():
+                # A run that is being measured is stored.
+                lost += key not in self._measuring
+                continue
+            error = future.exception()
+            if error is None:
+                ended.add(future.result())
+            elif isinstance(error, Interrupted):
+                partial[key] = error.results
+            elif isinstance(error, LostRun):
+                lost += 1
+        return CampaignInterrupted(ended, partial, of, lost)
 
     def _places(self, to_run: int) -> int:
         """Runs at a time."""
@@ -347,28 +419,6 @@ class Campaign(Generic[Kept]):
             self._hops[identity] = hops
             self._finished += finished
             self._watch.advance(sum(self._hops.values()), self._finished)
-
-
-def _interrupted(futures: Mapping[Future[Kept], str]) -> CampaignInterrupted:
-    """The interrupt of a campaign whose threads have ended, but for those that will not."""
-    ended: CampaignResult[Kept] = CampaignResult()
-    partial, lost = {}, 0
-    for future, key in futures.items():
-        if future.cancelled():
-            continue
-        if not future.done():
-            lost += 1
-            continue
-        error = future.exception()
-        if error is None:
-            ended.kept[key] = future.result()
-        elif isinstance(error, Interrupted):
-            partial[key] = error.results
-        elif isinstance(error, Error | Warning):
-            ended.failures[key] = error
-        elif isinstance(error, LostRun):
-            lost += 1
-    return CampaignInterrupted(ended, partial, len(futures), lost)
 
 
 def share(cores: int, runs: int, part: float) -> int:

@@ -89,6 +89,7 @@ def compare(
         force=force,
         memory=memory,
         on_failure="stop",
+        failures="whole",
         watch=watch,
     )
     return _compared(runs, campaign, baseline)

@@ -25,7 +25,7 @@ class Row:
     """Of what is varied, by key."""
     identity: str
     measured: Mapping[str, float]
-    """By column; empty if the run failed."""
+    """By column; empty if the run failed, unless it could just not be stored."""
     failure: str = ""
 
 

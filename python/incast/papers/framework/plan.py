@@ -9,7 +9,7 @@ from pathlib import Path
 from incast.campaign.campaign import Campaign, CampaignResult
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
-from incast.errors import PaperError
+from incast.errors import PaperError, ResultsError
 from incast.experiment import cores
 from incast.names import hint
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
@@ -74,7 +74,8 @@ def checked_run(plan: RunPlan) -> CheckedRun:
 
 def _folder(results: Results) -> Path:
     """What is kept of a run: all results together do not fit into memory."""
-    assert results.folder is not None
+    if results.folder is None:
+        raise ResultsError("is stored nowhere", file=results.name)
     return results.folder
 
 
