@@ -6,7 +6,8 @@ import dataclasses
 import math
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -259,23 +260,47 @@ def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Meas
     """A number of the user's own; None where a run does not have it."""
 
     def value(run: Run, _: Selection) -> float:
-        try:
+        with _failing(f"measure `{name}` of a run"):
             found = of(run)
-        except Exception as wrong:
-            what = f"measure `{name}` of a run raised {type(wrong).__name__}: {wrong}"
-            raise StudyError(what, hint="return None if the run has no such number") from wrong
-        if found is None:
-            return math.nan
-        try:
-            return float(found)
-        except OverflowError as wrong:
-            what = f"measure `{name}` of a run is beyond all numbers with a point"
-            raise StudyError(what, hint="return a smaller number") from wrong
-        except (TypeError, ValueError) as wrong:
-            what = f"measure `{name}` of a run is of type {type(found).__name__}"
-            raise StudyError(what, hint="return a number, or None if the run has none") from wrong
+        return math.nan if found is None else _own_number(name, found)
 
     return Measure(name, name, _RATIO, kind, value, lower=-math.inf)
+
+
+@contextmanager
+def _failing(what: str) -> Iterator[None]:
+    """A block of the user's own code, in which whatever is raised is a failure of the run; but
+    Ctrl-C ends more than that.
+    """
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise
+    except BaseException as wrong:
+        raised = f"{what} raised {_told(wrong)}"
+        raise StudyError(raised, hint="return None if the run has no such number") from wrong
+
+
+def _told(wrong: BaseException) -> str:
+    """An exception with its text, if it has one."""
+    kind = type(wrong).__name__
+    try:
+        return f"{kind}: {wrong}".removesuffix(": ")
+    except Exception:
+        return kind
+
+
+def _own_number(name: str, found: Any) -> float:
+    with _failing(f"what measure `{name}` of a run returned, as a number,"):
+        try:
+            return float(found)
+        except OverflowError:
+            what = f"measure `{name}` of a run is beyond all numbers with a point"
+            remedy = "return a smaller number"
+        except (TypeError, ValueError):
+            what = f"measure `{name}` of a run is of type {type(found).__name__}"
+            remedy = "return a number, or None if the run has none"
+    raise StudyError(what, hint=remedy)
 
 
 def _hint(name: str, quantity: str, statistic: str) -> str:

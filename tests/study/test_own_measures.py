@@ -1,0 +1,99 @@
+"""Measures of one's own that misbehave: each is a failure of its run, and of nothing else."""
+
+import asyncio
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import CancelledError
+
+import incast
+import pytest
+import scenarios
+
+STUDY = {"scenario": scenarios.as_dict(), "measure": "fct.mean", "vary": {"seed": [1, 2, 3]}}
+
+
+class NoTextError(Exception):
+    def __str__(self):
+        raise ValueError("no text")
+
+
+class NoNumber:
+    def __float__(self):
+        raise RuntimeError("a tensor of two")
+
+
+def raising(error):
+    def measure(results):
+        raise error
+
+    return measure
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("measure", "told"),
+    [
+        (lambda results: NoNumber(), "returned, as a number, raised RuntimeError: a tensor of two"),
+        (raising(NoTextError()), "measure `mine` of a run raised NoTextError; return None if"),
+        (raising(SystemExit(3)), "raised SystemExit: 3; return None if"),
+        (raising(KeyboardInterrupt()), "a measure of the run raised KeyboardInterrupt"),
+        (raising(GeneratorExit()), "raised GeneratorExit; return None if"),
+        (raising(CancelledError()), "raised CancelledError; return None if"),
+        (raising(asyncio.CancelledError()), "raised CancelledError; return None if"),
+        (raising(BaseExceptionGroup("all", [KeyboardInterrupt()])), "raised BaseExceptionGroup"),
+    ],
+)
+def test_whatever_a_measure_raises_is_a_failure_of_its_run(tmp_path, measure, told, jobs):
+    def mine(results):
+        return measure(results) if results.summary["seed"] == 2 else 7.0
+
+    sweep = incast.sweep(STUDY, measures={"mine": mine}, store=tmp_path, jobs=jobs)
+    [(label, failure)] = sweep.failures.items()
+    assert label == "seed = 2"
+    assert told in failure
+    assert sweep["mine"].tolist()[::2] == [7.0, 7.0]
+
+
+WAITING = """
+import sys, time
+import incast
+
+
+def waits(results):
+    print("measuring", flush=True)
+    time.sleep(1000)
+
+
+def works(results):
+    print("measuring", flush=True)
+    while True:
+        pass
+
+
+measure = {"waits": waits, "works": works}[sys.argv[1]]
+incast.sweep(STUDY, measures={"mine": measure}, store="out", jobs=int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("measure", ["waits", "works"])
+def test_ctrl_c_is_heard_while_a_measure_is_worked_out(tmp_path, measure, jobs):
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-c", f"STUDY = {STUDY!r}\n{WAITING}", measure, str(jobs)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen(command, cwd=tmp_path, env=environment, **pipes) as program:
+        try:
+            for _ in range(jobs):
+                assert program.stdout.readline() == b"measuring\n"
+            begin = time.monotonic()
+            program.send_signal(signal.SIGINT)
+            _, told = program.communicate(timeout=30)
+        finally:
+            program.kill()
+    assert time.monotonic() - begin < 10
+    assert told.rstrip().endswith(b"interrupted: 0 of 3 runs are done and kept")
+    # Their runs are stored, and only measured by the next call.
+    assert len(list((tmp_path / "out" / "runs").glob("[!.]*"))) == jobs
