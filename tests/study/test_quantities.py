@@ -32,6 +32,8 @@ def test_spellings_of_one_value():
     assert number("0.3ms") == number("300us") == number("300000ns")
     assert canonical("0.1Tbps") == canonical("100Gbit/s") != canonical("100GB")
     assert canonical("1KiB") == canonical("1024B")
+    assert canonical({"size": "1MB"}) == canonical({"size": "1000KB"}) != canonical({"size": 1})
+    assert canonical([["1KB", 0.5]]) == canonical([["1000B", 0.5]]) != canonical(["1KB", 0.5])
     assert canonical(1) == canonical(1.0) != canonical(True)
     assert canonical(2**53) != canonical(2**53 + 1)
     assert canonical({"kind": "star", "hosts": 4}) == canonical({"hosts": 4, "kind": "star"})

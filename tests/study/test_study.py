@@ -6,10 +6,13 @@ from pathlib import Path
 
 import incast
 import numpy as np
+import pandas
 import pyarrow
 import pytest
 import scenarios
 from incast.errors import StudyError
+from incast.study.layout import across_of
+from incast.study.means import Row, groups
 from incast.study.measures import measure_named
 from incast.study.places import line_of
 from incast.study.study import Study
@@ -68,6 +71,42 @@ def test_empty_cells_of_files(folder):
         (folder / "nan.csv").write_text(f"{key},seed\n0.1,1\n{text},2\n")
         with pytest.raises(incast.Error, match=rf"nan\.csv:3: traffic\[0\]\.load: {told}"):
             study(f'points = "nan.csv"\n{head}')
+
+
+@pytest.mark.parametrize("name", ["points.csv", "points.parquet"])
+def test_whole_numbers_of_data_frames_with_empty_cells(folder, name):
+    frame = pandas.DataFrame({"seed": [1, None, 3], "cc.target_utilisation": [0.95, 1.0, None]})
+    frame.to_csv("points.csv", index=False)
+    frame.to_parquet("points.parquet")
+    read = study(f'points = "{name}"\n{HEAD}')
+    assert [each.values.get("seed") for each in read.runs] == [1, None, 3]
+    assert [each.values.get("cc.target_utilisation") for each in read.runs] == [0.95, 1, None]
+
+
+def test_text_in_cells_of_csv(folder):
+    (folder / "points.csv").write_text('name,traffic.0.tenant,seed\n1,"7",5\n"""2""",true,6\n')
+    read = study(f'points = "points.csv"\n{HEAD}')
+    assert values(read) == [("1", "7", 5), ("2", "true", 6)]
+
+
+def test_free_text_is_no_quantity(folder):
+    names = study(f'{HEAD}[vary]\nname = ["1KB", "1000B"]\n')
+    tenants = study(f'{HEAD}[vary]\ntraffic.0.tenant = ["5us", "5000ns"]\n')
+    for read in (names, tenants):
+        assert len(read.runs) == 2
+        rows = [Row(each.values, each.checked.identity, {}) for each in read.runs]
+        assert len(groups(rows, read.measures)) == 2
+        across = across_of([each.values for each in read.runs])
+        assert across.names == tuple(value for (value,) in values(read))
+
+
+def test_the_seed_beside_other_keys_of_a_run(folder):
+    """What errors of studies that vary the section `run` with a seed say."""
+    points = ['[[points]]\nname = "a"\nseed = 1\n', '[[points]]\nname = "b"\nseed = 2\n']
+    together = study(HEAD + "".join(points))
+    assert len(together.runs) == 2
+    each = study(f'{HEAD}[vary]\nname = ["a", "b"]\nseed = [1, 2]\n')
+    assert len(each.runs) == 4
 
 
 def test_a_study_of_python(folder):

@@ -39,7 +39,7 @@ class Across:
 
     def value(self, key: str, values: Mapping[str, Any]) -> str:
         """A point's value of any key, as legends and listings have it."""
-        return self.texts[key][canonical(values.get(key))]
+        return self.texts[key][canonical(values.get(key), key)]
 
     def place(self, values: Mapping[str, Any]) -> float:
         """Where a point stands on the axis, in base units."""
@@ -48,7 +48,7 @@ class Across:
         value = values.get(self.key)
         if self.names:
             return float(self.names.index(self.value(self.key, values)))
-        found = number(value)
+        found = number(value, self.key)
         assert found is not None
         return found[0]
 
@@ -59,8 +59,8 @@ def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
     if not keys:
         return Across(None, Axis("", Quantity.COUNT, names=(_ONE,)), (_ONE,))
     distinct = {key: _distinct(points, key) for key in keys}
-    texts = {key: short_texts(found) for key, found in distinct.items()}
-    numeric = {key: found for key in keys if (found := _numbers(distinct[key]))}
+    texts = {key: short_texts(found, key) for key, found in distinct.items()}
+    numeric = {key: found for key in keys if (found := _numbers(distinct[key], key))}
     key = max(numeric or keys, key=lambda each: len(distinct[each]))
     called = _called(_making_lines(points, key, keys), keys, texts)
     if numeric:
@@ -78,7 +78,7 @@ def _making_lines(
     """The keys whose values do not follow from that of the key that goes across."""
 
     def follows(key: str) -> bool:
-        pairs = {(canonical(each.get(across)), canonical(each.get(key))) for each in points}
+        pairs = {tuple(canonical(each.get(of), of) for of in (across, key)) for each in points}
         return len(pairs) == len({value for value, _ in pairs})
 
     return [key for key in keys if key != across and not follows(key)]
@@ -101,12 +101,12 @@ def _called(
 
 
 def _distinct(points: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
-    return list({canonical(point.get(key)): point.get(key) for point in points}.values())
+    return list({canonical(point.get(key), key): point.get(key) for point in points}.values())
 
 
-def _numbers(values: Sequence[Any]) -> tuple[list[float], Quantity] | None:
+def _numbers(values: Sequence[Any], key: str) -> tuple[list[float], Quantity] | None:
     """Several numbers of one quantity."""
-    found = [number(value) for value in values]
+    found = [number(value, key) for value in values]
     quantities = {each[1] for each in found if each}
     if len(values) < 2 or None in found or len(quantities) > 1:
         return None
@@ -122,7 +122,7 @@ def line_parts(values: Mapping[str, Any], across: Across) -> list[str]:
 
 def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str]:
     """The name of each point's line; no two lines have the same."""
-    lines = [tuple(canonical(point.get(key)) for key in across.called) for point in points]
+    lines = [tuple(canonical(point.get(key), key) for key in across.called) for point in points]
     labels = {
         line: ", ".join(line_parts(point, across))
         for line, point in zip(lines, points, strict=True)

@@ -11,6 +11,7 @@ from typing import Any
 
 from incast import toml
 from incast.present.charts.chart import Quantity
+from incast.study.text_keys import may_be_text
 
 __all__ = [
     "canonical",
@@ -45,29 +46,35 @@ _EXACT = decimal.Context(prec=60, traps=[])
 """With more digits than the largest value has."""
 
 
-def number(value: object) -> tuple[float, Quantity] | None:
-    """A value in its base unit, and its quantity: ``"5us"`` is 5e-6 s. ``None`` if it has none."""
-    found = _exact(value)
+def number(value: object, key: str = "") -> tuple[float, Quantity] | None:
+    """A value in its base unit, and its quantity: ``"5us"`` is 5e-6 s. ``None`` if it has none, as
+    text under a key that holds names.
+    """
+    found = _exact(value, key)
     return None if found is None else (float(found[0]), found[1])
 
 
-def canonical(value: object) -> Hashable:
-    """What all spellings of a value have in common: ``"100Gbps"`` and ``"0.1Tbps"``, 1 and 1.0."""
+def canonical(value: object, key: str = "") -> Hashable:
+    """What all spellings of a key's value have in common: ``"100Gbps"`` and ``"0.1Tbps"``, 1 and
+    1.0, in tables and lists, too.
+    """
     if isinstance(value, Mapping):
-        return repr(sorted(value.items()))
-    return _exact(value) or repr(value)
+        return canonical_point(value)
+    if isinstance(value, list | tuple):
+        return tuple(canonical(each, key) for each in value)
+    return _exact(value, key) or repr(value)
 
 
 def canonical_point(values: Mapping[str, Any]) -> Hashable:
     """What all spellings of a point have in common."""
-    return frozenset((key, canonical(value)) for key, value in values.items())
+    return frozenset((key, canonical(value, key)) for key, value in values.items())
 
 
-def _exact(value: object) -> tuple[int | float | Decimal, Quantity] | None:
+def _exact(value: object, key: str) -> tuple[int | float | Decimal, Quantity] | None:
     if isinstance(value, int | float) and not isinstance(value, bool):
         return value, Quantity.RATIO
     found = _NUMBER.fullmatch(value) if isinstance(value, str) else None
-    if found is None or found[2] not in _UNITS:
+    if found is None or found[2] not in _UNITS or may_be_text(key):
         return None
     scale, quantity = _UNITS[found[2]]
     return _EXACT.multiply(Decimal(found[1].replace("_", "")), scale), quantity
@@ -84,11 +91,11 @@ _LONGEST = 28
 """Characters of a table or a list, in legends and in columns."""
 
 
-def short_texts(values: Iterable[object]) -> dict[Hashable, str]:
+def short_texts(values: Iterable[object], key: str) -> dict[Hashable, str]:
     """Of each value of a key, in its canonical form, a text where room is scarce: tables and lists
     are cut. No two are equal.
     """
-    found = {canonical(value): _short_text(value) for value in values}
+    found = {canonical(value, key): _short_text(value) for value in values}
     return dict(zip(found, told_apart(list(found.values())), strict=True))
 
 

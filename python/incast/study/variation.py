@@ -17,6 +17,7 @@ from incast.scenario import segments
 from incast.study.means import SEED, without_seed
 from incast.study.places import Place, Source
 from incast.study.quantities import canonical, canonical_point
+from incast.study.text_keys import is_text
 
 __all__ = [
     "NOTHING",
@@ -93,7 +94,7 @@ def grid(table: Mapping[str, Any], source: Source) -> list[Varied]:
     for place, each in enumerate(found):
         if each.key in names[:place]:
             raise each.place.error("is varied twice", key=each.key)
-        again = _first_repeated(map(canonical, each.values))
+        again = _first_repeated(canonical(value, each.key) for value in each.values)
         if again is not None:
             first, second = (repr(each.values[place]) for place in again)
             spelt = "" if first == second else f", first as {first}"
@@ -262,17 +263,20 @@ def _csv(path: Path) -> Iterator[Point]:
             if None in row or None in cells:
                 what = f"the row does not have {len(names)} cells"
                 raise StudyError(what, file=str(path), line=reader.line_num)
-            yield _point(names, map(_cell, cells), path, reader.line_num)
+            yield _point(names, map(_cell, cells, names), path, reader.line_num)
 
 
-def _cell(text: str) -> object:
-    """A cell as TOML has it, if that is a number or a truth value; else the text."""
+def _cell(text: str, key: str) -> object:
+    """A cell as TOML has it, if that is text in quotes or, where the key may hold them, a number or
+    a truth value; else the text.
+    """
     text = text.strip()
     try:
         value = tomllib.loads(f"value = {text}")["value"]
     except (tomllib.TOMLDecodeError, KeyError):
         return text or None
-    return value if isinstance(value, int | float | str) else text
+    kinds = str if is_text(key) else int | float | str
+    return value if isinstance(value, kinds) else text
 
 
 def _parquet(path: Path) -> Iterator[Point]:
