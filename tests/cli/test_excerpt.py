@@ -57,6 +57,9 @@ def test_where_there_is_no_line_nothing_is_shown(tmp_path):
     assert excerpt(Error("x", file=str(file), line=7), WIDTH) is None
     assert excerpt(Error("x", file=str(tmp_path), line=1), WIDTH) is None
     assert excerpt(Error("x", file=str(tmp_path / "none"), line=1), WIDTH) is None
+    rows = tmp_path / "points.parquet"
+    rows.write_bytes(b"PAR1\x15\0\n")
+    assert excerpt(Error("x", file=str(rows), line=1), WIDTH) is None
     shown = excerpt(Error("x", file=str(file), line=1), WIDTH)
     assert "\x1b" not in shown.line
 

@@ -23,7 +23,7 @@ class Excerpt(NamedTuple):
 
 def excerpt(error: Error, width: int) -> Excerpt | None:
     """The line of an error, cut to a terminal's width; none if the error has no line, or the file
-    cannot be read.
+    cannot be read, or is no text.
     """
     if error.file is None or error.line is None:
         return None
@@ -48,7 +48,7 @@ def excerpt(error: Error, width: int) -> Excerpt | None:
 def _read(file: Path, number: int) -> str | None:
     """A line of a file, with a blank in place of each character that does not print."""
     try:
-        if not file.is_file():
+        if not file.is_file() or _is_binary(file):
             return None
         with file.open(encoding="utf-8-sig", errors="replace") as lines:
             if not all(_skips(lines) for _ in range(number - 1)):
@@ -57,6 +57,12 @@ def _read(file: Path, number: int) -> str | None:
     except OSError:
         return None
     return "".join(each if each.isprintable() else " " for each in text.rstrip())
+
+
+def _is_binary(file: Path) -> bool:
+    """Whether its beginning has what no text has: in Parquet a line is a row."""
+    with file.open("rb") as opened:
+        return b"\0" in opened.read(_MAX_LINE)
 
 
 def _skips(lines: TextIO) -> bool:

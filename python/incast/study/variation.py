@@ -6,6 +6,7 @@ import csv
 import itertools
 import math
 import tomllib
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -35,6 +36,9 @@ __all__ = [
 
 _MAX_VALUES = 100_000
 """Of one range, or one file."""
+
+_MAX_EXACT = 2**53
+"""Up to which all whole numbers are those of a column with points."""
 
 _LARGEST_FILE = 64 << 20
 """Bytes of a file of points: 600 for each of the most runs that a study may have."""
@@ -251,7 +255,29 @@ def points_of_file(name: str, folder: Path, place: Place) -> list[Point]:
     if not rows:
         hint = "write keys in its first row, and points in the others"
         raise StudyError("has no points", file=str(path), hint=hint)
-    return rows
+    return _with_whole_numbers(rows)
+
+
+def _with_whole_numbers(points: Sequence[Point]) -> list[Point]:
+    """Points without the fractions that data frames make of whole numbers, 1.0 of 1, where a cell
+    of their column is empty.
+    """
+    count = Counter(key for point in points for key in point.values)
+    return [
+        point._replace(
+            values={
+                key: _whole(value) if count[key] < len(points) else value
+                for key, value in point.values.items()
+            }
+        )
+        for point in points
+    ]
+
+
+def _whole(value: object) -> object:
+    if isinstance(value, float) and value.is_integer() and abs(value) <= _MAX_EXACT:
+        return int(value)
+    return value
 
 
 def _csv(path: Path) -> Iterator[Point]:
