@@ -57,6 +57,12 @@ def test_whatever_a_measure_raises_is_a_failure_of_its_run(tmp_path, measure, to
     assert sweep["mine"].tolist()[::2] == [7.0, 7.0]
 
 
+def test_a_name_that_no_column_can_have_costs_no_run(tmp_path):
+    with pytest.raises(incast.StudyError, match="is not text in UTF-8"):
+        incast.sweep(STUDY, measures={"\ud800": raising(ValueError())}, store=tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
 WAITING = """
 import sys, time
 import incast

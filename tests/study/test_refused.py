@@ -124,7 +124,8 @@ MISTAKES = {
     ),
     "a part in a point": (
         f"{HEAD}[vary]\nrun = [{{ seed = 4 }}]\n[[points]]\nseed = 2\n",
-        "study.toml:8: seed: is a part of `run`, which is given, too: one of them would not count",
+        "study.toml:8: seed: is a part of `run`, which is given, too: one of them would not count; "
+        "in place of `run` give its keys, as `name` and `seed`, in [vary] or in [[points]]",
     ),
     "brackets": (
         f'{HEAD}[vary]\n"traffic.0.sizes" = ["1KB", "2KB"]\n"traffic[0].sizes" = ["4KB"]\n',
@@ -140,7 +141,7 @@ MISTAKES = {
     ),
     "seed of a run": (
         f"{HEAD}[vary]\nrun = [{{ seed = 1 }}, {{ seed = 2 }}]\n",
-        "study.toml:6: run: has a seed; give `seed` by itself",
+        "study.toml:6: run: has a seed; in place of `run` give its keys, as `name` and `seed`, in ",
     ),
     "twice in a point": (
         f"{HEAD}[[points]]\nrun.seed = 1\nseed = 2\n",
@@ -199,6 +200,10 @@ def test_mistakes_are_told_with_their_places(folder, name):
             "'1200ns' stands there twice, first as '1.2us'",
         ),
         ('[vary]\n"cc.target_utilisation" = [1, 1.0]\n', "1.0 stands there twice, first as 1:"),
+        (
+            '[vary]\n"network.buffer" = [{ size = "1MB" }, { size = "1000KB" }]\n',
+            "{'size': '1000KB'} stands there twice, first as {'size': '1MB'}: it would count twice",
+        ),
         (
             '[[points]]\nnetwork.link_rate = "100Gbps"\n'
             '[[points]]\nnetwork.link_rate = "100Gbit/s"\n',

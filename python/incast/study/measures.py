@@ -257,7 +257,13 @@ def measure_named(name: str) -> Measure:
 
 
 def own_measure(name: str, of: Callable[[Any], float | None], kind: str) -> Measure:
-    """A number of the user's own; None where a run does not have it."""
+    """A number of the user's own; None where a run does not have it.
+
+    Raises:
+        StudyError: No column can have this name.
+    """
+    if name.encode(errors="replace").decode() != name:
+        raise StudyError(f"the name of measure `{name}` is not text in UTF-8")
 
     def value(run: Run, _: Selection) -> float:
         with _failing(f"measure `{name}` of a run"):

@@ -33,6 +33,7 @@ from incast.study.measures import Measure, Selection, entry_names, measure_named
 from incast.study.places import Place, Source
 from incast.study.quantities import number, value_text
 from incast.study.variation import (
+    KEYS_OF_RUN,
     NOTHING,
     Point,
     Varied,
@@ -406,7 +407,7 @@ def _check_value(key: str, value: object, place: Place) -> None:
     except (TypeError, ValueError) as error:
         raise place.error(str(error), key=key) from None
     if key == "run" and isinstance(value, Mapping) and SEED in value:
-        raise place.error("has a seed", key=key, hint=f"give `{SEED}` by itself")
+        raise place.error("has a seed", key=key, hint=KEYS_OF_RUN)
 
 
 def _size(value: object, key: str, place: Place) -> float | None:

@@ -21,6 +21,7 @@ from incast.study.quantities import canonical, canonical_point
 from incast.study.text_keys import is_text
 
 __all__ = [
+    "KEYS_OF_RUN",
     "NOTHING",
     "Point",
     "Varied",
@@ -71,6 +72,10 @@ class Point(NamedTuple):
 
 NOTHING = Point({}, {})
 """The point at which a scenario is as it is."""
+
+
+KEYS_OF_RUN = "in place of `run` give its keys, as `name` and `seed`, in [vary] or in [[points]]"
+"""What to do where a table `run` is varied, and the seed, which the dataset has by itself."""
 
 
 def long_name(key: str) -> str:
@@ -153,6 +158,8 @@ def _check_apart(point: Point, given: Sequence[str]) -> None:
         if outer := next(above, None):
             what = f"is a part of `{outer}`, which is given, too: one of them would not count"
             remedy = f"leave one of them out, or write {path[-1]} into each value of `{outer}`"
+            if key == SEED:
+                remedy = KEYS_OF_RUN
             raise point.places[key].error(what, key=key, hint=remedy)
 
 
