@@ -482,6 +482,31 @@ def test_ctrl_c_is_heard_while_ends_pass_that_nothing_waits_for():
     assert network.advance("3ms") is False
 
 
+def test_a_network_goes_on_where_it_was_interrupted():
+    """Amid a window of 5 ms, in which some hosts have gone further than others."""
+    star = {"kind": "star", "hosts": 8, "delay": "5ms"}
+    measure = {"flows": {"which": "none"}, "queues": {"ports": "none"}}
+    networks = []
+    for _ in range(2):
+        scenario = {"network": {"topology": star, "flow_control": "none"}, "measure": measure}
+        network = Network(scenario, cc="none")
+        for number in range(60_000):
+            network.start(number % 7, 7, 200, at=number * 70_000)
+        networks.append(network)
+    interrupted, other = networks
+    assert told_to_end(partial(interrupted._core.advance, None, [False, True]))
+    now = interrupted.now_ps
+    assert now % 5_000_000_000
+    assert all(time <= now for _, time in interrupted.received())
+    other.advance(now)
+    for network in networks:
+        for source in range(7):
+            network.start(source, 7, 30_000, at=now + 1_000_000)
+        network.advance()
+    one, same = (network.results() for network in networks)
+    assert one.summary["fingerprint"] == same.summary["fingerprint"]
+
+
 def test_the_ring_of_the_four_calls_is_our_own(capsys):
     here, there = example("astra_sim").main()
     assert here == there

@@ -61,11 +61,11 @@ def written_to(descriptor: int) -> Iterator[None]:
     run, until the block ends. For the main thread.
     """
     before = signal.set_wakeup_fd(descriptor, warn_on_full_buffer=False)
-    _Open.descriptor = descriptor
+    outer, _Open.descriptor = _Open.descriptor, descriptor
     try:
         yield
     finally:
-        _Open.descriptor = None
+        _Open.descriptor = outer
         signal.set_wakeup_fd(before)
 
 

@@ -292,6 +292,9 @@ MINE = '{ kind = "incast", sizes = "4KB", receiver = 0, cc = "mine.py" }'
         f'vary."traffic.0" = [{MINE}]',
         f'vary.traffic = [[{MINE}, {{ kind = "permutation", sizes = "1KB" }}]]',
         '[[points]]\ntraffic.0.cc = { algorithm = "mine.py" }',
+        'vary.cc = [{ algorithm = "external", file = "mine.py" }]',
+        'vary.cc = [{ algorithm = "mine.py", file = "mine.py" }]',
+        '[[points]]\ncc.algorithm = "external"\ncc.file = "mine.py"',
     ],
 )
 def test_algorithms_in_tables_are_beside_the_study(folder, varied, monkeypatch):

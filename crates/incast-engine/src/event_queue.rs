@@ -27,7 +27,7 @@ struct QueueState<M> {
     /// Unit of the queue's clock.
     clock_unit: ClockUnit,
     queue: EventQueue,
-    /// EventPlace of the event that happens.
+    /// Place of the event that happens.
     current: EventPlace,
     /// Places taken.
     places: u64,

@@ -82,7 +82,8 @@ pub trait Context {
     /// must not depend on the order in which nodes are taken.
     type Local;
 
-    /// Whether simultaneous events are delivered in the order in which they were scheduled.
+    /// Whether simultaneous events are delivered in the order in which they were scheduled, that of
+    /// their places.
     /// Otherwise a node's timers expire before its messages arrive, lower numbers before higher
     /// ones.
     const INSERTION_ORDER: bool;

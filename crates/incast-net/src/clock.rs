@@ -142,7 +142,7 @@ impl LinkClock {
         self.time_of_size(size)
     }
 
-    /// The same, without a product, which few clocks allow that round.
+    /// The same from the last two sizes, which is no slower where few times are products.
     #[inline(always)]
     pub(crate) fn time_of_size(&mut self, size: u64) -> Time {
         match self.last {

@@ -1,13 +1,12 @@
-//! Two ways to compute one run.
+//! Ways to compute one run: plain, and faster ones.
 
 use crate::{MeasureConfig, NetworkConfig, NicScheduler, Ties};
 
 /// How nodes compute their events. Results do not depend on it; tests compare the two.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum ExecutionPath {
-    /// Event by event: each departure and each chance to send has a timer. Packet traces, the
-    /// linear-scan NIC and faults of links run on it, and tests take it as
-    /// the reference.
+    /// Event by event: each departure and each chance to send has a timer. Packet traces, faults
+    /// of links and, in windows, the linear-scan NIC run on it, and tests take it as the reference.
     Plain,
     /// Lazily: departures are computed when a port or a host is next touched, or a window ends.
     /// Under the event-queue engine, directly: what would change nothing is skipped.
@@ -23,13 +22,12 @@ impl ExecutionPath {
         self == Self::Fast && is_ordered && measure.packets.is_none()
     }
 
-    /// The path that a run takes which prefers this one: the order of simultaneous events and the
-    /// records of a packet trace exist on the plain path alone, and so do
-    /// some switch programs, and turns of ingress ports.
+    /// The path that a run takes which prefers this one and is not direct: packet traces and the
+    /// linear scan exist on the plain path alone, and so do, in windows, some switch programs and
+    /// turns of ingress ports.
     pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {
         let model = &config.model;
-        let needs_each_event = model.ties == Ties::Insertion
-            || model.nic_scheduler == NicScheduler::LinearScan
+        let needs_each_event = model.nic_scheduler == NicScheduler::LinearScan
             || measure.packets.is_some()
             || !config.arbitration.is_fifo()
             || config

@@ -63,5 +63,5 @@ pub use shared_buffer::{BufferConfig, DropConfig};
 pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
-pub use violation::{NetworkError, Violation};
+pub use violation::{NetworkError, OverflowCause, Violation};
 pub use waiting::{Dependencies, Unblocked, WaitingSends};

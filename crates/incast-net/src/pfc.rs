@@ -9,10 +9,10 @@ mod threshold;
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::CheckedIndex;
-use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
+use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::packet::{Kind, NOWHERE, Packet};
-use crate::{BufferConfig, Clock, PacketSizes, Violation, diagnostics};
+use crate::{BufferConfig, Clock, OverflowCause, PacketSizes, diagnostics};
 
 pub use self::headroom::Headroom;
 pub use self::threshold::PfcThreshold;
@@ -83,6 +83,8 @@ struct Ingress {
     paused: bool,
     /// Whether a pause has waited behind several other PFC frames.
     pause_has_waited: bool,
+    /// Bytes of the smallest packet that came while headroom was in use.
+    smallest: u64,
 }
 
 impl Ingress {
@@ -92,18 +94,6 @@ impl Ingress {
         self.headroom_used -= from_headroom;
         size - from_headroom
     }
-}
-
-/// A packet for which a lossless switch had no room.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct LostPacket {
-    pub(crate) node: NodeId,
-    /// The port by which it came.
-    pub(crate) port: u32,
-    pub(crate) flow: FlowId,
-    pub(crate) time: Time,
-    /// Whether the smallest packets take no time on that port's link.
-    pub(crate) small_take_no_time: bool,
 }
 
 /// What a port of a lossless switch is like.
@@ -135,6 +125,7 @@ impl PfcBuffer {
             shift: shift(&pfc.threshold, port),
             paused: false,
             pause_has_waited: false,
+            smallest: u64::MAX,
         };
         let ingress: Vec<_> = ports.iter().map(ingress).collect();
         let links = ports.iter().map(|port| (port.rate, port.delay));
@@ -243,6 +234,7 @@ impl PfcBuffer {
                 return false;
             }
             ingress.headroom_used += size;
+            ingress.smallest = ingress.smallest.min(size);
         } else {
             ingress.bytes = total;
             self.shared_used += size.min(total - self.reserve);
@@ -318,54 +310,30 @@ impl PfcBuffer {
         self.ports[port].pause_has_waited = true;
     }
 
-    /// Why there was no room for a packet.
-    pub(crate) fn cause_of_loss(&self, loss: LostPacket, acks_ignore_pauses: bool) -> Violation {
-        let LostPacket {
-            node,
-            port,
-            flow,
-            time,
-            small_take_no_time,
-        } = loss;
-        let headroom = Bytes::new(self.ports[port as usize].headroom);
-        let worst_case = Bytes::new(self.worst_cases[port as usize]);
+    /// Why there was no room for a packet that came by `port`; whether there came packets by it that
+    /// take no time on its link.
+    pub(crate) fn cause_of_loss(
+        &self,
+        port: usize,
+        acks_ignore_pauses: bool,
+        takes_no_time: impl Fn(u64) -> bool,
+    ) -> OverflowCause {
+        let ingress = &self.ports[port];
+        let headroom = Bytes::new(ingress.headroom);
+        let worst_case = Bytes::new(self.worst_cases[port]);
         if acks_ignore_pauses {
-            Violation::AcksNotPaused {
-                node,
-                port,
-                flow,
-                time,
-            }
+            OverflowCause::AcksNotPaused
         } else if headroom < worst_case {
-            Violation::HeadroomTooSmall {
-                node,
-                port,
-                flow,
-                time,
+            OverflowCause::HeadroomTooSmall {
                 headroom,
                 worst_case,
             }
-        } else if small_take_no_time {
-            Violation::NoTimeOnLink {
-                node,
-                port,
-                flow,
-                time,
-            }
-        } else if self.ports[port as usize].pause_has_waited {
-            Violation::PausesWaited {
-                node,
-                port,
-                flow,
-                time,
-            }
+        } else if ingress.pause_has_waited {
+            OverflowCause::PausesWaited
+        } else if takes_no_time(ingress.smallest) {
+            OverflowCause::NoTimeOnLink
         } else {
-            Violation::PacketLost {
-                node,
-                port,
-                flow,
-                time,
-            }
+            OverflowCause::Unknown
         }
     }
 

@@ -137,11 +137,6 @@ impl<const WORDS: usize> Switch<WORDS> {
         if is_data { Class::Data } else { Class::Control }
     }
 
-    /// Whether packets that are not data need a second look: for their class, or by a program.
-    fn inspects_control(&self) -> bool {
-        self.acks_among_data || self.programs.see_acks() || self.programs.see_rate_requests
-    }
-
     /// Passes an ACK that arrives by port `ingress` to the programs, which may write into it.
     #[inline(always)]
     fn pass_ack_to_programs<C: NetContext<WORDS>>(

@@ -29,7 +29,7 @@ impl From<Diagnostic> for NetworkError {
 /// An invariant of the model that does not hold: a defect of the scenario or of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Violation {
-    /// A lossless network lost a packet: a defect of the model.
+    /// A lossless network lost a packet.
     PacketLost {
         /// The switch.
         node: NodeId,
@@ -39,58 +39,8 @@ pub enum Violation {
         flow: FlowId,
         /// When.
         time: Time,
-    },
-    /// A lossless network lost a packet, and the headroom was too small to promise that it
-    /// would not.
-    HeadroomTooSmall {
-        /// The switch.
-        node: NodeId,
-        /// The port by which the packet came.
-        port: u32,
-        /// The packet's flow.
-        flow: FlowId,
-        /// When.
-        time: Time,
-        /// The port's headroom.
-        headroom: Bytes,
-        /// What would have been enough.
-        worst_case: Bytes,
-    },
-    /// A lossless network lost a packet, and hosts send ACKs among the data even while data are
-    /// paused, which no headroom can hold.
-    AcksNotPaused {
-        /// The switch.
-        node: NodeId,
-        /// The port by which the packet came.
-        port: u32,
-        /// The packet's flow.
-        flow: FlowId,
-        /// When.
-        time: Time,
-    },
-    /// A lossless network lost a packet, as pauses had waited behind several other PFC frames, which
-    /// no headroom is worked out for.
-    PausesWaited {
-        /// The switch.
-        node: NodeId,
-        /// The port by which the packet came.
-        port: u32,
-        /// The packet's flow.
-        flow: FlowId,
-        /// When.
-        time: Time,
-    },
-    /// A lossless network lost a packet, and the smallest packets take no time on its link, by a
-    /// clock that rounds: any number of them may arrive before a pause does.
-    NoTimeOnLink {
-        /// The switch.
-        node: NodeId,
-        /// The port by which the packet came.
-        port: u32,
-        /// The packet's flow.
-        flow: FlowId,
-        /// When.
-        time: Time,
+        /// Why.
+        cause: OverflowCause,
     },
     /// s-PERC gave away all of a link, or more, to flows that are limited elsewhere.
     OverAllocated {
@@ -117,6 +67,56 @@ pub enum Violation {
     },
 }
 
+/// Why a lossless network lost a packet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OverflowCause {
+    /// The port's headroom is too small to promise that none is lost.
+    HeadroomTooSmall {
+        /// The port's headroom.
+        headroom: Bytes,
+        /// What would have been enough.
+        worst_case: Bytes,
+    },
+    /// Hosts send ACKs among the data even while data are paused, which no headroom can hold.
+    AcksNotPaused,
+    /// There came packets that take no time on the port's link, by a clock that rounds: any number
+    /// of them may arrive before a pause does.
+    NoTimeOnLink,
+    /// Pauses had waited behind several other PFC frames, which no headroom is worked out for.
+    PausesWaited,
+    /// None that is known: a defect of the model.
+    Unknown,
+}
+
+impl OverflowCause {
+    /// In words, with what would help.
+    fn describe(&self) -> String {
+        let told = match self {
+            Self::HeadroomTooSmall {
+                headroom,
+                worst_case,
+            } => return headroom_text(*headroom, *worst_case),
+            Self::AcksNotPaused => {
+                "ACKs travel among the data, but hosts do not pause them; pause them, too, or give \
+                 them a class of their own"
+            }
+            Self::NoTimeOnLink => {
+                "small packets take no time on its link, by a clock of whole nanoseconds, \
+                 so that no headroom holds what arrives before a pause does; write larger packets, \
+                 a lower rate or network.model.clock = \"picoseconds\""
+            }
+            Self::PausesWaited => {
+                "pauses waited there behind several other PFC frames, as nearly every packet takes \
+                 the port over its threshold or back; write a larger network.pfc.threshold, \
+                 network.pfc.resume_offset or network.pfc.headroom, or a smaller \
+                 network.packets.pfc_frame"
+            }
+            Self::Unknown => return format!("a network with PFC must not lose packets; {DEFECT}"),
+        };
+        told.to_owned()
+    }
+}
+
 impl Violation {
     /// As a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
@@ -126,55 +126,13 @@ impl Violation {
                 port,
                 flow,
                 time,
-            } => {
-                let reason = format!("a network with PFC must not lose packets; {DEFECT}");
-                no_room(&name(*node), *port, *flow, *time, &reason)
-            }
-            Self::HeadroomTooSmall {
-                node,
-                port,
-                flow,
-                time,
-                headroom,
-                worst_case,
-            } => {
-                let reason = headroom_text(*headroom, *worst_case);
-                no_room(&name(*node), *port, *flow, *time, &reason)
-            }
-            Self::AcksNotPaused {
-                node,
-                port,
-                flow,
-                time,
-            } => {
-                let reason = "ACKs travel among the data, but hosts do not pause them; pause \
-                              them, too, or give them a class of their own";
-                no_room(&name(*node), *port, *flow, *time, reason)
-            }
-            Self::PausesWaited {
-                node,
-                port,
-                flow,
-                time,
-            } => {
-                let reason = "pauses waited there behind several other PFC frames, as nearly every \
-                              packet takes the port over its threshold or back; write a larger \
-                              network.pfc.threshold, network.pfc.resume_offset or \
-                              network.pfc.headroom, or a smaller network.packets.pfc_frame";
-                no_room(&name(*node), *port, *flow, *time, reason)
-            }
-            Self::NoTimeOnLink {
-                node,
-                port,
-                flow,
-                time,
-            } => {
-                let reason = "the smallest packets take no time on its link, by a clock of whole \
-                              nanoseconds, so that no headroom holds what arrives before a pause \
-                              does; write larger packets, a lower rate or network.model.clock = \
-                              \"picoseconds\"";
-                no_room(&name(*node), *port, *flow, *time, reason)
-            }
+                cause,
+            } => format!(
+                "{} port {port} had no room for a packet of flow {flow} at {}: {}",
+                name(*node),
+                time.rounded(),
+                cause.describe()
+            ),
             Self::OverAllocated { node, port } => format!(
                 "{} port {port}: the flows that s-PERC takes to be limited elsewhere have all of \
                  the link; {DEFECT}",
@@ -204,13 +162,6 @@ fn headroom_text(headroom: Bytes, worst_case: Bytes) -> String {
          worst-case headroom",
         headroom.as_u64(),
         worst_case.as_u64()
-    )
-}
-
-fn no_room(node: &str, port: u32, flow: FlowId, time: Time, reason: &str) -> String {
-    format!(
-        "{node} port {port} had no room for a packet of flow {flow} at {}: {reason}",
-        time.rounded()
     )
 }
 

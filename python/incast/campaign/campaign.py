@@ -264,7 +264,8 @@ class Campaign(Generic[Kept]):
 
     def _measured(self, checked: CheckedRun, results: Results) -> Kept:
         """What is kept of a run."""
-        self._measuring.add(checked.identity)
+        if results.folder is not None:
+            self._measuring.add(checked.identity)
         what = f"{checked.scenario.name}: a measure of the run raised KeyboardInterrupt"
         with self._interruptible(checked), self._hearing(RunError(what)):
             kept = self._keep(results)

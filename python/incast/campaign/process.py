@@ -225,7 +225,8 @@ def main(descriptor: int, campaign: int) -> None:
     """
     deadline.hear(campaign)
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    order: bytes = pickle.load(sys.stdin.buffer)
+    # Nothing is read ahead: what follows the order is its end.
+    order: bytes = pickle.load(io.BufferedReader(io.FileIO(0, closefd=False), 1))
     stop, over = threading.Event(), threading.Event()
     ends = (_standard_input_taken(), stop, over)
     threading.Thread(target=_wait_for_end, args=ends, daemon=True).start()

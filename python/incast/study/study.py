@@ -60,6 +60,8 @@ _RUNS_WITH_ENTRIES = 100
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _ALGORITHM = re.compile(r"(traffic\.\d+\.)?cc(\.algorithm)?")
 """Keys that name one."""
+_FILE = re.compile(r"(traffic\.\d+\.)?cc\.file")
+"""Keys that name the file of one."""
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
@@ -279,7 +281,8 @@ class Study:
             return {name: self._found(f"{key}.{name}", each) for name, each in value.items()}
         if key == "traffic" and isinstance(value, list):
             return [self._found(f"{key}.{number}", each) for number, each in enumerate(value)]
-        if isinstance(value, str) and is_in_a_file(value) and _ALGORITHM.fullmatch(key):
+        is_file = _FILE.fullmatch(key) or (_ALGORITHM.fullmatch(key) and is_in_a_file(str(value)))
+        if isinstance(value, str) and is_file:
             return str((self._folder / value).absolute())
         return value
 

@@ -108,7 +108,7 @@ impl DrivenNetwork {
             Halt::Reached => (limit.unwrap_or(END_OF_TIME), Stand::Reached),
             Halt::FlowEnds(time) => (time, Stand::FlowEnds),
             Halt::Idle(last_end) => (until.unwrap_or(last_end), Stand::Idle),
-            Halt::Interrupted => (self.steps.end(), Stand::Interrupted),
+            Halt::Interrupted(time) => (time, Stand::Interrupted),
             Halt::Stalled(stall) => {
                 self.stall = Some(stall.clone());
                 (self.steps.end(), Stand::Stalled(stall))

@@ -73,6 +73,11 @@ impl<const WORDS: usize> Programs<WORDS> {
         self.int_on_acks.is_some() || self.stack_sees_acks
     }
 
+    /// Whether any of them wants to see packets that are not data.
+    pub(crate) fn see_control(&self) -> bool {
+        self.see_acks() || self.see_rate_requests
+    }
+
     /// Whether any of them acts by itself.
     #[inline]
     pub(crate) fn have_timer(&self) -> bool {

@@ -18,7 +18,7 @@ use super::Switch;
 pub(crate) struct DirectSwitch<const WORDS: usize> {
     plain: Switch<WORDS>,
     /// Whether a program wants to see ACKs, or rate requests and replies.
-    inspects_control: bool,
+    programs_see_control: bool,
     /// Whether a program may drop speculative data.
     inspects_speculation: bool,
 }
@@ -27,7 +27,7 @@ impl<const WORDS: usize> From<Switch<WORDS>> for DirectSwitch<WORDS> {
     fn from(mut plain: Switch<WORDS>) -> Self {
         plain.ends_are_events = false;
         Self {
-            inspects_control: plain.programs.see_acks() || plain.programs.see_rate_requests,
+            programs_see_control: plain.programs.see_control(),
             inspects_speculation: plain.programs.see_speculation,
             plain,
         }
@@ -58,7 +58,7 @@ impl<const WORDS: usize> DirectSwitch<WORDS> {
         let is_data = packet.is_data();
         let is_inspected = match is_data {
             true => self.inspects_speculation && packet.is_speculative(),
-            false => self.inspects_control || packet.is_pfc(),
+            false => self.programs_see_control || packet.is_pfc(),
         };
         if is_inspected || context.now() > self.plain.next_observation {
             return self.plain.on_arrival(ingress, packet, context);

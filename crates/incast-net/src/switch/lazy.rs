@@ -41,7 +41,7 @@ pub(crate) struct FastSwitch<const WORDS: usize> {
 impl<const WORDS: usize> From<Switch<WORDS>> for FastSwitch<WORDS> {
     fn from(plain: Switch<WORDS>) -> Self {
         Self {
-            inspects_control: plain.inspects_control(),
+            inspects_control: plain.acks_among_data || plain.programs.see_control(),
             inspects_speculation: plain.programs.see_speculation,
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],

@@ -34,10 +34,11 @@
 
 use incast_units::{FlowId, Time};
 
+use crate::Violation;
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
 use crate::packet::{Class, Kind, Packet};
-use crate::pfc::{self, LostPacket};
+use crate::pfc;
 use crate::shared_buffer::Buffer;
 
 use super::Switch;
@@ -147,17 +148,20 @@ impl<const WORDS: usize> Switch<WORDS> {
                 context.note(PacketEvent::Drop, egress, packet, || port.queue.bytes());
             }
             Buffer::Pfc(buffer) => {
-                let smallest = self.shared.config.packets.smallest().as_u64();
+                let acks_ignore_pauses = self.shared.acks_ignore_pauses();
                 let link = &self.ports[ingress].egress.link;
-                let lost = LostPacket {
+                let cause = buffer.cause_of_loss(ingress, acks_ignore_pauses, |bytes| {
+                    link.takes_no_time(bytes.min(size))
+                });
+                let time = context.now();
+                let violation = Violation::PacketLost {
                     node: self.node,
                     port: ingress as u32,
                     flow: FlowId(packet.flow),
-                    time: context.now(),
-                    small_take_no_time: link.takes_no_time(smallest),
+                    time,
+                    cause,
                 };
-                let violation = buffer.cause_of_loss(lost, self.shared.acks_ignore_pauses());
-                context.local().fail(lost.time, lost.node, violation);
+                context.local().fail(time, self.node, violation);
             }
         }
         false

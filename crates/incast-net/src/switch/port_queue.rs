@@ -11,7 +11,7 @@ pub(super) struct PortQueue<const WORDS: usize> {
     pfc: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,
     data: Fifo<Packet<WORDS>>,
-    /// In place of the last, where ingress ports take turns; on the plain path.
+    /// In place of the last, where ingress ports take turns; on the plain and the direct path.
     by_ingress: Option<Box<IngressQueues<WORDS>>>,
     /// Packets in all three.
     packets: u32,

@@ -6,61 +6,44 @@ use super::*;
 fn messages() -> Vec<(Violation, &'static str)> {
     let (node, port, flow, time) = (NodeId(17), 3, FlowId(5), Time::from_ps(1_234));
     let bytes = Bytes::new;
+    let lost = |cause| Violation::PacketLost {
+        node,
+        port,
+        flow,
+        time,
+        cause,
+    };
     vec![
         (
-            Violation::PacketLost {
-                node,
-                port,
-                flow,
-                time,
-            },
+            lost(OverflowCause::Unknown),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: a network with PFC \
              must not lose packets; this is a defect of the simulator, please report it",
         ),
         (
-            Violation::HeadroomTooSmall {
-                node,
-                port,
-                flow,
-                time,
+            lost(OverflowCause::HeadroomTooSmall {
                 headroom: bytes(375),
                 worst_case: bytes(3_672),
-            },
+            }),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: its headroom of 375 \
              bytes is less than the 3672 bytes that can arrive after a pause; use the worst-case \
              headroom",
         ),
         (
-            Violation::AcksNotPaused {
-                node,
-                port,
-                flow,
-                time,
-            },
+            lost(OverflowCause::AcksNotPaused),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: ACKs travel among \
              the data, but hosts do not pause them; pause them, too, or give them a class of \
              their own",
         ),
         (
-            Violation::PausesWaited {
-                node,
-                port,
-                flow,
-                time,
-            },
+            lost(OverflowCause::PausesWaited),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: pauses waited there \
              behind several other PFC frames, as nearly every packet takes the port over its \
              threshold or back; write a larger network.pfc.threshold, network.pfc.resume_offset \
              or network.pfc.headroom, or a smaller network.packets.pfc_frame",
         ),
         (
-            Violation::NoTimeOnLink {
-                node,
-                port,
-                flow,
-                time,
-            },
-            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: the smallest packets \
+            lost(OverflowCause::NoTimeOnLink),
+            "node 17 port 3 had no room for a packet of flow 5 at 1234ps: small packets \
              take no time on its link, by a clock of whole nanoseconds, so that no headroom holds \
              what arrives before a pause does; write larger packets, a lower rate or \
              network.model.clock = \"picoseconds\"",
@@ -93,11 +76,13 @@ fn messages() -> Vec<(Violation, &'static str)> {
 /// Its number in the list above: a new kind does not compile until it has one.
 fn place(violation: &Violation) -> usize {
     match violation {
-        Violation::PacketLost { .. } => 0,
-        Violation::HeadroomTooSmall { .. } => 1,
-        Violation::AcksNotPaused { .. } => 2,
-        Violation::PausesWaited { .. } => 3,
-        Violation::NoTimeOnLink { .. } => 4,
+        Violation::PacketLost { cause, .. } => match cause {
+            OverflowCause::Unknown => 0,
+            OverflowCause::HeadroomTooSmall { .. } => 1,
+            OverflowCause::AcksNotPaused => 2,
+            OverflowCause::PausesWaited => 3,
+            OverflowCause::NoTimeOnLink => 4,
+        },
         Violation::OverAllocated { .. } => 5,
         Violation::NoPrefix { .. } => 6,
         Violation::LeftOver { .. } => 7,

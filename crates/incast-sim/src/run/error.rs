@@ -227,6 +227,7 @@ mod tests {
             port: 3,
             flow: FlowId(5),
             time: Time::from_ps(1234),
+            cause: incast_net::OverflowCause::Unknown,
         };
         let defect = "; this is a defect of the simulator, please report it with the scenario";
         let violation = |violation| RunError::Conservation {

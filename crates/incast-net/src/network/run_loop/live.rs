@@ -64,7 +64,7 @@ pub(in crate::network) enum Halt {
     /// Its flows get nowhere.
     Stalled(Stall),
     /// The observer broke off.
-    Interrupted,
+    Interrupted(Time),
 }
 
 /// How far hosts have run ahead in a window that has not been run.
@@ -123,7 +123,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                     // Many may come, one after the other, that nothing waits for.
                     return Ok(match self.report(observer) {
                         ControlFlow::Continue(()) => Halt::FlowEnds(time),
-                        ControlFlow::Break(()) => Halt::Interrupted,
+                        ControlFlow::Break(()) => Halt::Interrupted(time),
                     });
                 }
                 if may_be_last && self.state.alive == 0 {
@@ -146,7 +146,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                 return Ok(Halt::FlowEnds(end.saturating_sub(INSTANT)));
             }
             if self.report(observer).is_break() {
-                return Ok(Halt::Interrupted);
+                return Ok(Halt::Interrupted(self.state.end));
             }
         }
     }
