@@ -310,8 +310,8 @@ impl PfcBuffer {
         self.ports[port].pause_has_waited = true;
     }
 
-    /// Why there was no room for a packet that came by `port`; whether there came packets by it that
-    /// take no time on its link.
+    /// Why there was no room for a packet that came by `port`. Packets of so many bytes may take no
+    /// time on its link.
     pub(crate) fn cause_of_loss(
         &self,
         port: usize,

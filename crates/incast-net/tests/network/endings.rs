@@ -227,8 +227,8 @@ fn acks_that_ignore_pauses_can_be_lost() {
 }
 
 /// Every packet pauses its port, whose frames of 9000 B wait for each other: a frame takes 720 ns
-/// at 100 Gb/s, in which eight packets of 1048 B arrive and leave. The worst case of one pause, 2500
-/// + 3·1098 + 2·9000 B, holds no more than 22 packets.
+/// at 100 Gb/s, in which eight packets of 1048 B arrive and leave. The worst case of one pause,
+/// 2500 + 3·1098 + 2·9000 B, holds no more than 22 packets.
 #[test]
 fn pauses_that_wait_for_each_other_are_told() {
     let topology = star_of(4, Rate::from_gbps(100), Time::from_ns(100));
