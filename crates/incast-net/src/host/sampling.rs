@@ -56,7 +56,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             alive: before.alive,
             ..StandingTotals::default()
         };
-        loop {
+        while self.sampling.due(now) {
             let stride = recorder.flows.thinning().stride();
             let first = self.sampling.index();
             // Whole pages of totals take no longer than one of them.

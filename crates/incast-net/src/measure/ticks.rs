@@ -51,18 +51,18 @@ impl Page {
 
     /// Adds the same totals to some of its ticks, by place. Returns how many were zero.
     fn add_to_each(&mut self, places: Range<usize>, standing: StandingTotals) -> usize {
-        let were_zero = match self.stands() {
-            true => 0,
-            false => {
-                let ticks = self.ticks[places.clone()].iter();
-                ticks.filter(|tick| tick.is_zero()).count()
+        let stands = self.stands();
+        let mut were_zero = 0;
+        if places == (0..PAGE as usize) {
+            if !stands {
+                were_zero = self.ticks.iter().filter(|tick| tick.is_zero()).count();
             }
-        };
-        match places == (0..PAGE as usize) {
-            true => self.standing.add(standing),
-            false => self.ticks[places]
-                .iter_mut()
-                .for_each(|tick| tick.add(standing)),
+            self.standing.add(standing);
+            return were_zero;
+        }
+        for tick in &mut self.ticks[places] {
+            were_zero += usize::from(!stands && tick.is_zero());
+            tick.add(standing);
         }
         were_zero
     }
