@@ -506,14 +506,6 @@ TIMERS = """
 """
 
 
-def test_timers_of_other_flows_do_not_go_on_after_ctrl_c(tmp_path, own):
-    """All flows have a timer at the moment at which one of them is interrupted."""
-    own(LINE_RATE + TIMERS)
-    (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
-    assert code_after_ctrl_c(tmp_path, "run", "run.toml", "--cc", "mine.py", "--out", "out") == 130
-    assert incast.load(tmp_path / "out").partial
-
-
 BEGINNINGS = """
     def __init__(self, flow, parameters):
         print("looping", flush=True)
@@ -522,10 +514,13 @@ BEGINNINGS = """
 """
 
 
-def test_flows_that_start_together_do_not_begin_after_ctrl_c(tmp_path, own):
-    own(LINE_RATE + BEGINNINGS)
+@pytest.mark.parametrize("methods", [TIMERS, BEGINNINGS])
+def test_other_flows_do_not_go_on_after_ctrl_c(tmp_path, own, methods):
+    """All flows have a timer at the moment at which one of them is interrupted, or begin then."""
+    own(LINE_RATE + methods)
     (tmp_path / "run.toml").write_text(incast.toml.dumps(NETWORK))
     assert code_after_ctrl_c(tmp_path, "run", "run.toml", "--cc", "mine.py", "--out", "out") == 130
+    assert incast.load(tmp_path / "out").partial
 
 
 def run_by_command(folder):

@@ -9,7 +9,7 @@
 use incast_engine::CheckedIndex;
 
 use crate::context::NetContext;
-use crate::packet::{Class, Packet};
+use crate::packet::Packet;
 
 use super::Switch;
 
@@ -55,8 +55,7 @@ impl<const WORDS: usize> DirectSwitch<WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let is_data = packet.is_data();
-        let is_inspected = match is_data {
+        let is_inspected = match packet.is_data() {
             true => self.inspects_speculation && packet.is_speculative(),
             false => self.programs_see_control || packet.is_pfc(),
         };
@@ -78,13 +77,6 @@ impl<const WORDS: usize> DirectSwitch<WORDS> {
                 .forward_and_schedule(ingress, egress, packet, context);
         }
         let (now, int) = (context.now(), &programs.int_on_data);
-        match is_data {
-            true => port.egress.start_data(egress, packet, now, 0, int, context),
-            false => {
-                let class = Class::Control;
-                port.egress
-                    .start_unpausable(egress, class, packet, now, 0, context);
-            }
-        }
+        port.egress.start(egress, packet, now, 0, int, context);
     }
 }
