@@ -127,7 +127,8 @@ where
     /// over all nodes. `local` makes the state that one thread's nodes share.
     ///
     /// # Panics
-    /// If there is not one delay for every port, or one is shorter than a window.
+    /// If there is not one delay for every port, or one is shorter than the time from one turn
+    /// to the next.
     pub fn new(
         engine: WindowEngine<N, M>,
         delays: Vec<Time>,
@@ -137,11 +138,11 @@ where
         assert_eq!(delays.len(), engine.peers().len(), "a delay for each port");
         let count = threads.count.get().min(MAX_THREADS);
         if count > 1 {
-            let fits = delays.iter().min().is_none_or(|&d| d >= engine.length());
-            assert!(fits, "a link shorter than a window");
+            let fits = delays.iter().min().is_none_or(|&d| d >= engine.step());
+            assert!(fits, "a link shorter than from turn to turn");
         }
-        let length = engine.length();
-        let engines = iter::once(engine).chain(iter::repeat_with(|| WindowEngine::hollow(length)));
+        let step = engine.step();
+        let engines = iter::once(engine).chain(iter::repeat_with(|| WindowEngine::hollow(step)));
         let shards = engines.map(|engine| Mutex::new(Shard::new(engine, local())));
         Self {
             shards: shards.take(count).collect(),

@@ -35,10 +35,27 @@ impl<M: Message> PortBatch<M> {
         self.port as usize
     }
 
-    /// All messages, in order of arrival.
+    /// The messages that have not been taken, in order of arrival.
     #[inline(always)]
-    pub fn messages(&self) -> &[M] {
-        &self.messages
+    pub fn rest(&self) -> &[M] {
+        self.messages.get(self.taken()..).unwrap_or_default()
+    }
+
+    /// Number of messages that have been taken: the first ones.
+    #[inline(always)]
+    pub fn taken(&self) -> usize {
+        self.taken as usize
+    }
+
+    /// Takes so many more.
+    #[inline(always)]
+    pub fn take(&mut self, count: usize) {
+        self.taken += count as u32;
+    }
+
+    /// Gives back what has been taken from this place on.
+    pub fn give_back(&mut self, place: usize) {
+        self.taken = self.taken.min(place as u32);
     }
 
     /// All messages in order of arrival, to be changed.

@@ -5,7 +5,8 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `calendar` | which sources have work in which window: a timing wheel of bit sets |
+//! | `turns` | which nodes have which window, and in which order |
+//! | `calendar` | which sources have work in which turn: a timing wheel of bit sets |
 //! | `mailbox`, `mail_router` | messages in flight, in one batch per link and window |
 //! | `inbox` | the messages a node receives in one window, and their sorting |
 //! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
@@ -22,8 +23,10 @@ mod inbox;
 mod mail_router;
 mod mailbox;
 mod state;
+mod turns;
 
 use std::mem::take;
+use std::ops::Range;
 
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
@@ -31,6 +34,7 @@ use incast_units::Time;
 use self::event_key::{EventKey, MAX_SOURCES, MAX_WINDOW, NO_EVENT};
 use self::inbox::{Inbox, SortedInbox, empty, occupied};
 use self::state::WindowState;
+use self::turns::Turns;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
@@ -68,6 +72,8 @@ pub struct WindowEngine<N, M> {
     layouts: Vec<NodeLayout>,
     /// By source: its node.
     node_of_source: Vec<u32>,
+    /// By node: its side.
+    sides: Vec<u8>,
     state: WindowState<M>,
     /// Messages of the current node in the current window.
     inbox: Inbox<M>,
@@ -79,7 +85,12 @@ pub struct WindowEngine<N, M> {
     groups: Vec<DueGroup>,
     /// Messages and timers handled so far.
     handled: u64,
+    /// Turns taken so far.
+    turns: u64,
 }
+
+/// Windows of each side in a span, where sides alternate.
+const WINDOWS_PER_SPAN: u64 = 32;
 
 /// A node with work in a window, and the range of its sources among those due.
 #[derive(Copy, Clone, Debug)]
@@ -92,6 +103,7 @@ struct DueGroup {
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// Nodes, connected by `peers`: for each port of each node, in order, the port it leads to,
     /// both counted over all nodes. `length`, that of a window, is the smallest delay of any link.
+    /// All nodes take each window together, unless sides are to [alternate](Self::alternating).
     ///
     /// # Panics
     /// If `length` is zero, `peers` does not match the nodes' shapes or leads from a port to
@@ -105,8 +117,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         assert!(all_lead_back, "links of two ports");
         let length = length.as_ps().min(MAX_WINDOW);
         Self {
+            sides: vec![0; nodes.len()],
             nodes: nodes.into_iter().map(Some).collect(),
-            state: WindowState::new(&layout, peers, length),
+            state: WindowState::new(&layout, peers, Turns::of_all(length)),
             layouts: layout.nodes,
             node_of_source: layout.node_of_source,
             inbox: Inbox::new(length),
@@ -115,7 +128,54 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             due: Vec::new(),
             groups: Vec::new(),
             handled: 0,
+            turns: 0,
         }
+    }
+
+    /// Lets two sides of the network alternate, with windows twice as long, where nodes can be
+    /// divided so; `delays` are those of the links at each port. Nothing has happened yet.
+    ///
+    /// # Panics
+    /// If there is not one delay for every port.
+    pub fn alternating(mut self, delays: &[Time]) -> Self {
+        let turns = Turns::of_sides(self.step_of_sides());
+        if let Some(sides) = self.divided(delays) {
+            let node_of_port = self.node_of_port();
+            let receivers = self.state.router.receivers.iter_mut();
+            for (receiver, &peer) in receivers.zip(&self.state.peers) {
+                receiver.side = sides[node_of_port[peer as usize] as usize].into();
+            }
+            self.state.router.turns = turns;
+            self.inbox = Inbox::new(turns.length());
+            self.sides = sides;
+        }
+        self
+    }
+
+    /// The length that windows would have if sides [alternated](Self::alternating).
+    ///
+    /// # Panics
+    /// If there is not one delay for every port.
+    pub fn length_if_alternating(&self, delays: &[Time]) -> Time {
+        match self.divided(delays) {
+            Some(_) => Time::from_ps(Turns::of_sides(self.step_of_sides()).length()),
+            None => self.length(),
+        }
+    }
+
+    fn step_of_sides(&self) -> u64 {
+        self.state.router.turns.step().min(MAX_WINDOW / 2)
+    }
+
+    /// By node, its side, if nodes can be divided.
+    fn divided(&self, delays: &[Time]) -> Option<Vec<u8>> {
+        let peers = &self.state.peers;
+        assert_eq!(delays.len(), peers.len(), "a delay for each port");
+        let node_of_port = self.node_of_port();
+        let links = peers.iter().zip(&node_of_port).zip(delays);
+        let links = links
+            .map(|((&peer, &node), delay)| ([node, node_of_port[peer as usize]], delay.as_ps()));
+        turns::sides(self.nodes.len(), links, self.step_of_sides())
     }
 
     /// The nodes of this shard, by number.
@@ -133,51 +193,145 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.nodes[node].as_mut()
     }
 
-    /// Start of the first window that has work.
+    /// The last multiple of a window's length before which there is no work.
     pub fn next_window(&self) -> Option<Time> {
-        let router = &self.state.router;
-        let window = router.calendar.peek()?;
-        Some(Time::from_ps(window * router.length))
+        self.first_turn().map(|turn| self.window_of_turn(turn))
     }
 
-    /// Start of the window that holds `time`.
+    /// The last multiple of a window's length up to the start of a turn.
+    pub(crate) fn window_of_turn(&self, turn: u64) -> Time {
+        self.window_of(Time::from_ps(self.state.router.turns.start(turn)))
+    }
+
+    /// The last multiple of a window's length up to `time`: all nodes can be there at one time.
     pub fn window_of(&self, time: Time) -> Time {
-        let length = self.state.router.length;
+        let length = self.state.router.turns.length();
         Time::from_ps(time.as_ps() / length * length)
+    }
+
+    /// The turn in which a node handles what happens at `time`.
+    pub(crate) fn turn_of(&self, node: usize, time: Time) -> u64 {
+        let side = self.sides[node].into();
+        self.state.router.turns.turn_of(time.as_ps(), side)
+    }
+
+    /// The first turn with work from `turn` on, what is left of turns that were taken aside.
+    pub(crate) fn first_turn_from(&self, turn: u64) -> Option<u64> {
+        self.state.router.calendar.first_from(turn)
+    }
+
+    /// The first turn with work.
+    pub(crate) fn first_turn(&self) -> Option<u64> {
+        self.state.router.calendar.peek()
+    }
+
+    /// The first turn of which anything is left at `time`, a multiple of a window's length.
+    pub(crate) fn first_turn_at(&self, time: Time) -> u64 {
+        self.state.router.turns.turn_of(time.as_ps(), 0)
+    }
+
+    /// Start of a turn's window.
+    pub(crate) fn start_of_turn(&self, turn: u64) -> Time {
+        Time::from_ps(self.state.router.turns.start(turn))
+    }
+
+    /// How many turns can follow each other before what happens in one shard matters in another, if
+    /// all links between them are as long as this.
+    pub(crate) fn turns_within(&self, lookahead: Time) -> u64 {
+        self.state.router.turns.within(lookahead.as_ps())
+    }
+
+    /// Time from one turn to the next.
+    pub(crate) fn step(&self) -> Time {
+        Time::from_ps(self.state.router.turns.step())
     }
 
     /// Length of a window.
     pub fn length(&self) -> Time {
-        Time::from_ps(self.state.router.length)
+        Time::from_ps(self.state.router.turns.length())
     }
 
-    /// Sets a timer of a node from outside, between windows, unless it expires earlier anyway.
+    /// How long a span should be: in it, all nodes take one window after the other, and at its ends
+    /// all are at one time, which cuts the windows of one side in two.
+    pub fn span(&self) -> Time {
+        match self.state.router.turns.is_alternating() {
+            true => self.length() * WINDOWS_PER_SPAN,
+            false => self.length(),
+        }
+    }
+
+    /// Sets a timer of a node from outside, between spans, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let source = self.layouts[node].first_source + timer as u32;
         let deadline = &mut self.state.timers[source as usize];
         if at.as_ps() < *deadline {
             *deadline = at.as_ps();
-            self.state.router.announce(source, at.as_ps());
+            let side = self.sides[node].into();
+            self.state.router.announce(source, side, at.as_ps());
         }
     }
 
-    /// Processes all events from `start`, the start of a window, to the window's end or `stop`,
-    /// whichever comes first.
-    pub fn run_window<L>(&mut self, start: Time, stop: Time, local: &mut L)
+    /// Processes all events from `start` to `end`, both multiples of a window's length, but none at
+    /// or after `stop`. Returns the end of the last window, or part of one, that had work.
+    pub fn run_span<L>(&mut self, start: Time, end: Time, stop: Time, local: &mut L) -> Time
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let last = self.run_turns(0..u64::MAX, (start, end, stop), local);
+        last.unwrap_or(start)
+    }
+
+    /// Takes those of these turns that have work from `start` to `end`, and before `stop`. Returns
+    /// the end of the last window, or part of one.
+    pub(crate) fn run_turns<L>(
+        &mut self,
+        range: Range<u64>,
+        (start, end, stop): (Time, Time, Time),
+        local: &mut L,
+    ) -> Option<Time>
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let until = end.min(stop).as_ps();
+        let turns = self.state.router.turns;
+        let (mut next, mut last) = (self.first_turn_from(range.start), None);
+        while let Some(turn) = next
+            && turn < range.end
+            && turns.start(turn) < until
+        {
+            self.run_turn(turn, (start.as_ps(), until), local);
+            last = Some(Time::from_ps(turns.end(turn)).min(end));
+            // What is left of this one is for later.
+            next = self.first_turn_from(turn + 1);
+        }
+        last
+    }
+
+    /// Processes the events of the window of a turn from `start` to `until`, in ps.
+    fn run_turn<L>(&mut self, turn: u64, (start, until): (u64, u64), local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let state = &mut self.state;
-        state.start = start.as_ps();
-        state.end = (state.start + state.router.length).min(stop.as_ps());
+        state.begin(turn, start, until);
+        let is_cut = state.end < state.router.turns.end(turn);
         self.due.clear();
-        let window = state.start / state.router.length;
-        state.router.calendar.take(window, &mut self.due);
+        state.router.calendar.take(turn, &mut self.due);
         self.group_by_node();
         self.handled += self.due.len() as u64;
+        self.turns += 1;
         let (due, groups) = (take(&mut self.due), take(&mut self.groups));
         for &DueGroup { node, from, to } in &groups {
-            self.run_node(node as usize, &due[from as usize..to as usize], local);
+            let (node, due) = (node as usize, &due[from as usize..to as usize]);
+            let layout = self.layouts[node];
+            match is_cut {
+                false => self.state.gather(layout, due, &mut self.inbox),
+                true => {
+                    let due = due.iter().copied();
+                    self.state.gather_part(layout, due, &mut self.inbox);
+                }
+            }
+            self.deliver(node, layout, local);
         }
         (self.due, self.groups) = (due, groups);
     }
@@ -185,27 +339,27 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// Processes the events of one node in the window that starts at `start`, up to `until`, before
     /// the other nodes have theirs, and before the window is run. Nothing that it does can reach
     /// another node in the same window, so results are the same. In the rest of the window, it can
-    /// be given timers from outside at `until` or later.
+    /// be given timers from outside at `until` or later. Sides do not alternate.
     pub fn run_ahead<L>(&mut self, node: usize, start: Time, until: Time, local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
-        let state = &mut self.state;
-        state.start = start.as_ps();
-        state.end = (state.start + state.router.length).min(until.as_ps());
+        let turn = self.state.router.turns.turn_of(start.as_ps(), 0);
+        self.state.begin(turn, start.as_ps(), until.as_ps());
         let layout = self.layouts[node];
-        state.gather_part(layout, &mut self.inbox);
+        let sources = layout.first_source..layout.end_of_sources();
+        self.state.gather_part(layout, sources, &mut self.inbox);
         self.deliver(node, layout, local);
     }
 
     /// The messages that will arrive in the window that starts at `start`, the first that has work:
-    /// by receiving node, which is shown, and port.
+    /// by receiving node, which is shown, and port. Sides do not alternate.
     pub fn arrivals_of_window(&mut self, start: Time, see: &mut dyn FnMut(usize, &N, &[M])) {
         let state = &mut self.state;
-        let length = state.router.length;
+        let turns = state.router.turns;
         self.due.clear();
-        let window = start.as_ps() / length;
-        state.router.calendar.list(window, &mut self.due);
+        let turn = turns.turn_of(start.as_ps(), 0);
+        state.router.calendar.list(turn, &mut self.due);
         for &source in &self.due {
             let node = self.node_of_source[source as usize] as usize;
             let layout = self.layouts[node];
@@ -213,7 +367,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             if source >= first_port {
                 let port = layout.first_port + source - first_port;
                 let mailbox = &state.mailboxes[state.peers[port as usize] as usize];
-                let messages = mailbox.first(start.as_ps() + length);
+                let messages = mailbox.first(turns.end(turn));
                 see(
                     node,
                     self.nodes[node].as_ref().expect("a node of this shard"),
@@ -247,15 +401,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
                 self.groups.swap(last, other);
             }
         }
-    }
-
-    fn run_node<L>(&mut self, node: usize, due: &[u32], local: &mut L)
-    where
-        for<'c> N: Node<WindowContext<'c, M, L>>,
-    {
-        let layout = self.layouts[node];
-        self.state.gather(layout, due, &mut self.inbox);
-        self.deliver(node, layout, local);
     }
 
     /// Lets a node handle the events that are gathered.

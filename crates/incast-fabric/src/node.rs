@@ -80,7 +80,7 @@ impl FabricNode {
     /// Loads what the window will look at first. The cache misses of these loads overlap; later
     /// ones would come one after the other.
     fn touch(&self, inbox: &[PortBatch<LinkMessage>]) {
-        let messages = inbox.iter().filter_map(|batch| batch.messages().first());
+        let messages = inbox.iter().filter_map(|batch| batch.rest().first());
         let mut sum: u64 = messages.map(LinkMessage::ready).fold(0, |sum, at| sum ^ at);
         self.switch.touch(&mut sum);
         for endpoint in &self.endpoints {
@@ -219,7 +219,7 @@ impl<C: Context<Message = LinkMessage>> Node<C> for FabricNode {
         self.touch(inbox);
         for batch in inbox {
             let port = (self.endpoints.len() + batch.port()) as u16;
-            for message in batch.messages() {
+            for message in batch.rest() {
                 self.receive(port, message);
             }
         }

@@ -317,7 +317,7 @@ fn drive(
     let mut watchdog = Watchdog::default();
     let mut end = Time::ZERO;
     while let Some(next) = lead.next_window() {
-        let (start, until) = lead.sync_round_of(next);
+        let (start, until) = lead.span_of(next);
         end = lead.run(start, until, Time::MAX);
         watchdog.watch(end.as_ps(), || lead.nodes())?;
         if reporter.tell(end.as_ps(), || lead.nodes()).is_break() {

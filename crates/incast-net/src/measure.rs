@@ -119,7 +119,8 @@ pub struct TraceConfig {
 pub struct Recording {
     /// Counters of every port, by global port index.
     pub ports: Vec<PortCounters>,
-    /// By global port index: bytes of packets that had begun to leave, and were not out at the end.
+    /// By global port index: bytes of data and control packets that had begun to leave, and were
+    /// not out at the end.
     pub unsent: Vec<u64>,
     /// When the last packet that had begun to leave was out.
     pub links_free_at: Time,

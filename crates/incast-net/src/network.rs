@@ -17,7 +17,7 @@ use incast_engine::{
 use incast_topology::{Machines, Port, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
-pub(crate) use self::deadlock::{Pausing, WaitingPort};
+pub(crate) use self::deadlock::{ArrivalPort, WaitingPort};
 use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
 pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
@@ -284,6 +284,19 @@ impl Run<'_> {
         WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order)
     }
 
+    /// Whether sides of the network may take turns. Which changes of links still matter, when
+    /// flows have completed, goes by windows of one delay.
+    fn may_alternate(&self) -> bool {
+        self.faults.is_none()
+    }
+
+    /// By global port index: the delay of the link.
+    fn delays(&self) -> Vec<Time> {
+        let clock = self.config.model.clock;
+        let ports = self.ports.iter();
+        ports.map(|port| clock.round_down(port.delay)).collect()
+    }
+
     /// The engine with one queue, with these nodes.
     fn one_queue<M: Message, N: NodeShape, L>(
         &self,
@@ -437,13 +450,17 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
     {
-        let clock = run.config.model.clock;
-        let delays = run.ports.iter().map(|port| clock.round_down(port.delay));
         let threads = match SingleThreadedBecause::of(run.config, run.measure) {
             None => run.threads,
             Some(_) => Threads::ONE,
         };
-        let runner = ParallelRunner::new(run.windows(nodes), delays.collect(), threads, log);
+        let delays = run.delays();
+        let windows = run.windows(nodes);
+        let windows = match run.may_alternate() {
+            true => windows.alternating(&delays),
+            false => windows,
+        };
+        let runner = ParallelRunner::new(windows, delays, threads, log);
         let observer = &mut *self.observer;
         let recording = runner.run(|coordinator| {
             let mut state = LoopState::new(coordinator, run);

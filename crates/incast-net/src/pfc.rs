@@ -81,6 +81,8 @@ struct Ingress {
     shift: u32,
     /// Whether the peer has been told to pause.
     paused: bool,
+    /// When that was decided last.
+    paused_at: Time,
     /// Whether a pause has waited behind several other PFC frames.
     pause_has_waited: bool,
     /// Bytes of the smallest packet that came while headroom was in use.
@@ -124,6 +126,7 @@ impl PfcBuffer {
             headroom: headroom(&pfc.headroom, port),
             shift: shift(&pfc.threshold, port),
             paused: false,
+            paused_at: Time::ZERO,
             pause_has_waited: false,
             smallest: u64::MAX,
         };
@@ -257,11 +260,18 @@ impl PfcBuffer {
         self.shared_used -= from_shared;
     }
 
+    /// Since when the peer of `port` is to pause, if it is.
+    pub(crate) fn pauses_since(&self, port: usize) -> Option<Time> {
+        let port = &self.ports[port];
+        port.paused.then_some(port.paused_at)
+    }
+
     /// Pauses `port` if it has come to its threshold; `true` if it was not paused before.
-    pub(crate) fn update_pause(&mut self, port: usize) -> bool {
+    pub(crate) fn update_pause(&mut self, port: usize, now: Time) -> bool {
         let pauses = !self.ports[port].paused && self.should_pause(port);
         if pauses {
             self.ports[port].paused = true;
+            self.ports[port].paused_at = now;
             self.paused += 1;
         }
         pauses
@@ -321,13 +331,13 @@ impl PfcBuffer {
         let ingress = &self.ports[port];
         let headroom = Bytes::new(ingress.headroom);
         let worst_case = Bytes::new(self.worst_cases[port]);
-        if acks_ignore_pauses {
-            OverflowCause::AcksNotPaused
-        } else if headroom < worst_case {
+        if headroom < worst_case {
             OverflowCause::HeadroomTooSmall {
                 headroom,
                 worst_case,
             }
+        } else if acks_ignore_pauses {
+            OverflowCause::AcksNotPaused
         } else if ingress.pause_has_waited {
             OverflowCause::PausesWaited
         } else if takes_no_time(ingress.smallest) {

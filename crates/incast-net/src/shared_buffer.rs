@@ -6,7 +6,7 @@
 mod options;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::Bytes;
+use incast_units::{Bytes, Time};
 
 use crate::diagnostics;
 use crate::pfc::PfcBuffer;
@@ -42,9 +42,9 @@ impl Buffer {
     }
 
     /// Pauses the peer at `ingress` if it has come to its threshold; `true` if so.
-    pub(crate) fn update_pause(&mut self, ingress: usize) -> bool {
+    pub(crate) fn update_pause(&mut self, ingress: usize, now: Time) -> bool {
         match self {
-            Self::Pfc(buffer) => buffer.update_pause(ingress),
+            Self::Pfc(buffer) => buffer.update_pause(ingress, now),
             Self::Drop(_) => false,
         }
     }

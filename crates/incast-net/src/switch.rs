@@ -26,7 +26,7 @@ use crate::context::NetContext;
 use crate::ecmp::EcmpSelector;
 use crate::forwarding::ForwardingTable;
 use crate::measure::{PacketEvent, Sampling};
-use crate::network::{Pausing, WaitingPort};
+use crate::network::{ArrivalPort, WaitingPort};
 use crate::packet::{Class, Packet, Pass};
 use crate::programs::{Programs, Verdict};
 use crate::shared::Shared;
@@ -153,9 +153,8 @@ impl<const WORDS: usize> Switch<WORDS> {
             .programs
             .on_ack(packet, ingress, now, &self.ports[ingress])
         {
-            let hops = packet.hops();
-            let most = hops - 1;
-            let diagnostic = diagnostics::too_many_hops(hops, most);
+            let most = packet.hops();
+            let diagnostic = diagnostics::too_many_hops(most + 1, most);
             context.local().fail(now, self.node, diagnostic);
         }
     }
@@ -257,16 +256,16 @@ impl<const WORDS: usize> Switch<WORDS> {
             return;
         };
         for (number, port) in self.ports.iter().enumerate() {
-            let mut came_by: Vec<(u32, Pausing, FlowId)> = Vec::new();
+            let mut came_by: Vec<ArrivalPort> = Vec::new();
             for packet in port.queue.data() {
                 let ingress = packet.ingress();
                 let index = self.first_port + ingress as u32;
-                if came_by.iter().all(|&(known, ..)| known != index) {
-                    let pausing = match buffer.pauses(ingress) {
-                        true => Pausing::Yes,
-                        false => Pausing::No,
-                    };
-                    came_by.push((index, pausing, FlowId(packet.flow)));
+                if came_by.iter().all(|known| known.index != index) {
+                    came_by.push(ArrivalPort {
+                        index,
+                        pauses_since: buffer.pauses_since(ingress),
+                        flow: FlowId(packet.flow),
+                    });
                 }
             }
             if !came_by.is_empty() {

@@ -23,6 +23,8 @@ pub(crate) struct Transmitter {
     pub(crate) sent_bytes: u64,
     /// Bytes of PFC frames among these.
     pfc_bytes: u64,
+    /// When the last PFC frame is out.
+    pfc_until: Time,
     /// Bytes of the control class among these.
     control_bytes: u64,
     paused_since: Time,
@@ -41,6 +43,7 @@ impl Transmitter {
             delay,
             sent_bytes: 0,
             pfc_bytes: 0,
+            pfc_until: Time::ZERO,
             control_bytes: 0,
             paused_since: Time::ZERO,
             counters: PortCounters::default(),
@@ -150,6 +153,7 @@ impl Transmitter {
             }
             Class::Pfc => {
                 self.pfc_bytes += size;
+                self.pfc_until = self.free_at;
                 self.counters.pauses_sent += u64::from(packet.kind() == Kind::Pause);
             }
         }
@@ -167,9 +171,13 @@ impl Transmitter {
         self.control_bytes -= size;
     }
 
-    /// Bytes of packets that have begun to leave and are not out at `end`, when the run ends; a
-    /// byte of which a part is out is not out, so that no link has carried more than it can.
+    /// Bytes of data and control packets that have begun to leave and are not out at `end`, when
+    /// the run ends; a byte of which a part is out is not out, so that no link has carried more
+    /// than it can.
     pub(crate) fn unsent_at(&self, end: Time) -> u64 {
+        if self.pfc_until == self.free_at {
+            return 0;
+        }
         /// Products of floats may be a little above a whole number.
         const SLACK: f64 = 1e-6;
         let left = self.free_at.saturating_sub(end).as_ps() as f64 * self.bytes_per_ps;

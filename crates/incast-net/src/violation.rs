@@ -103,12 +103,12 @@ impl OverflowCause {
             Self::NoTimeOnLink => {
                 "small packets take no time on its link, by a clock of whole nanoseconds, \
                  so that no headroom holds what arrives before a pause does; write larger packets, \
-                 a lower rate or network.model.clock = \"picoseconds\""
+                 a lower rate, or network.model.clock = \"picoseconds\" with ties = \"port\""
             }
             Self::PausesWaited => {
                 "pauses waited there behind several other PFC frames, as nearly every packet takes \
-                 the port over its threshold or back; write a larger network.pfc.threshold, \
-                 network.pfc.resume_offset or network.pfc.headroom, or a smaller \
+                 the port over its threshold or back; write a larger network.pfc.threshold and \
+                 network.pfc.resume_offset, a larger network.pfc.headroom, or a smaller \
                  network.packets.pfc_frame"
             }
             Self::Unknown => return format!("a network with PFC must not lose packets; {DEFECT}"),

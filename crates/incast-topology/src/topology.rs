@@ -196,6 +196,14 @@ impl Topology {
         }
     }
 
+    /// What the file that the topology was read from calls `node`: its name there, or its number.
+    pub fn name_in_file(&self, node: NodeId) -> String {
+        match self.labelled_by {
+            LabelledBy::File => self.label(node).into_owned(),
+            LabelledBy::Shape => self.original_id(node).to_string(),
+        }
+    }
+
     /// The number of `node` in the file that the topology was read from.
     pub fn original_id(&self, node: NodeId) -> u32 {
         self.original_ids

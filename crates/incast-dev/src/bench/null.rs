@@ -120,7 +120,7 @@ impl<'a> NullNetwork<'a> {
         let (start, cpu_start) = (Instant::now(), thread_cpu_time());
         let mut outcome = runner.run(|coordinator| {
             while let Some(window) = coordinator.next_window() {
-                let (start, end) = coordinator.sync_round_of(window);
+                let (start, end) = coordinator.span_of(window);
                 coordinator.run(start, end, Time::MAX);
             }
             self.outcome(coordinator)
@@ -161,7 +161,8 @@ impl<'a> NullNetwork<'a> {
         let ports = 0..self.ports.count() as u32;
         let peers: Vec<_> = ports.map(|port| self.ports.peer_index(port)).collect();
         let length = self.topology.smallest_delay().expect("there are links");
-        let mut windows = WindowEngine::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+        let windows = WindowEngine::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
+        let mut windows = windows.alternating(&self.delays());
         for (host, transfers) in self.transfers.iter().enumerate() {
             if let Some(first) = transfers.first() {
                 windows.ensure_timer(host, 0, first.start);

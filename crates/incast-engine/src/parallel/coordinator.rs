@@ -11,14 +11,14 @@ use incast_units::Time;
 
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
-use super::shard::{Shard, SyncRound, Task};
+use super::shard::{NO_TURN, RoundReport, Shard, SyncRound, Task};
 use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::window::WindowContext;
 
-/// Largest number of windows in a round.
-const MAX_WINDOWS: u64 = 1 << 16;
+/// Largest number of turns in a round.
+const MAX_TURNS: u64 = 1 << 16;
 
 /// Leads a [`ParallelRunner`]: chooses synchronisation rounds, and holds all nodes between them.
 pub struct Coordinator<'s, 'c, N, M, L> {
@@ -33,10 +33,12 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
-    /// Length of a window.
-    window: Time,
-    /// Length of a round: the plan's lookahead in whole windows, or one window.
-    lookahead: Time,
+    /// Time from one turn to the next.
+    step: Time,
+    /// Turns of a round.
+    turns: u64,
+    /// Up to here all nodes have handled all there is.
+    done_until: Time,
     /// By sending port: its node, and the node at the other end.
     ends: Vec<[u32; 2]>,
     /// By node: cost of a message.
@@ -70,8 +72,9 @@ where
             ends: ends.collect(),
             weights: nodes.map(weight).collect(),
             plan: ShardPlan::single(engine.count()),
-            window: engine.length(),
-            lookahead: engine.length(),
+            step: engine.step(),
+            turns: 1,
+            done_until: Time::ZERO,
             runner,
             scope,
             shards,
@@ -125,23 +128,39 @@ where
         act(engine.node_mut(node).expect("a node of its shard"), local);
     }
 
-    /// Start of the first window that has work.
+    /// The last moment before the next work at which all nodes can be.
     #[inline]
     pub fn next_window(&self) -> Option<Time> {
-        if self.plan.shards == 1 {
-            return self.shard(0).engine.next_window();
-        }
-        let shards = self.shards[..self.plan.shards].iter().flatten();
-        let next = shards.map(|shard| shard.report.next_window).min();
-        next.filter(|&next| next < Time::MAX)
+        let first = &self.shard(0).engine;
+        let turn = match self.plan.shards {
+            1 => first.first_turn()?,
+            _ => {
+                let shards = self.shards[..self.plan.shards].iter().flatten();
+                let turn = shards.map(|shard| shard.report.first).min();
+                turn.filter(|&turn| turn < NO_TURN)?
+            }
+        };
+        Some(first.window_of_turn(turn).max(self.done_until))
     }
 
-    /// Start of the window that holds `time`, and end of a synchronisation round that begins with
-    /// it.
+    /// The last moment up to `time` at which all nodes can be, and the end of a span that begins
+    /// there, and that they should run.
     #[inline]
-    pub fn sync_round_of(&self, time: Time) -> (Time, Time) {
-        let start = self.shard(0).engine.window_of(time);
-        (start, start.saturating_add(self.lookahead))
+    pub fn span_of(&self, time: Time) -> (Time, Time) {
+        let engine = &self.shard(0).engine;
+        let start = engine.window_of(time);
+        let length = match self.plan.shards {
+            1 => engine.span(),
+            _ => engine.span().max(self.round_length()),
+        };
+        (start, start.saturating_add(length))
+    }
+
+    /// The time of the turns of a round, in whole windows.
+    fn round_length(&self) -> Time {
+        let window = self.shard(0).engine.length();
+        let windows = self.turns * self.step.as_ps() / window.as_ps();
+        window * windows.max(1)
     }
 
     /// Sets a timer of a node from outside, unless it expires earlier anyway.
@@ -149,30 +168,56 @@ where
         let shard = self.shard_of(node);
         let Shard { engine, report, .. } = self.shard_mut(shard);
         engine.ensure_timer(node, timer, at);
-        report.next_window = report.next_window.min(engine.window_of(at));
+        report.first = report.first.min(engine.turn_of(node, at));
     }
 
-    /// Runs the windows that begin from `start` to `end`, a round or a part of one, but no event at
-    /// or after `stop`. Returns the end of the last of them.
+    /// Runs what happens from `start` to `end`, a span or a part of one, but no event at or after
+    /// `stop`. Returns the end of the last window, or part of one, that had work.
     pub fn run(&mut self, start: Time, end: Time, stop: Time) -> Time {
-        let end = if self.plan.shards == 1 {
+        let (last, rounds) = if self.plan.shards == 1 {
             let Shard { engine, local, .. } = self.shard_mut(0);
-            engine.run_window(start, stop, local);
+            let before = engine.turns();
+            let last = engine.run_span(start, end, stop, local);
+            let turns = engine.turns() - before;
             self.handled = engine.handled() + self.elsewhere;
-            end
+            (last, turns)
         } else {
-            self.run_shards(SyncRound { start, end, stop })
+            self.run_shards(start, end, stop)
         };
-        if self.repartitioning.is_due(self.handled) && end <= stop {
+        self.done_until = end.min(stop);
+        if self.repartitioning.is_due(rounds, self.handled) && end <= stop {
             self.repartition(end);
         }
-        end
+        last
     }
 
-    fn run_shards(&mut self, round: SyncRound) -> Time {
+    /// Runs a span round by round. Returns the end of the last window, or part of one, that had
+    /// work, and the number of rounds.
+    fn run_shards(&mut self, start: Time, end: Time, stop: Time) -> (Time, u64) {
+        let shards = self.plan.shards;
+        let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
+            let shards = &reports.shards[..shards];
+            let turns = shards.iter().flatten().map(|shard| of(&shard.report));
+            turns.min().expect("at least one shard")
+        };
+        let (mut turn, mut rounds) = (least(self, |report| report.first), 0);
+        while turn < NO_TURN && self.shard(0).engine.start_of_turn(turn) < end.min(stop) {
+            self.run_round(SyncRound {
+                turns: turn..turn + self.turns,
+                span: (start, end, stop),
+            });
+            turn = least(self, |report| report.next);
+            rounds += 1;
+        }
+        let ends = (0..shards).map(|number| self.shard(number).report.end);
+        let last = ends.max().expect("at least one shard");
+        (last.max(start), rounds)
+    }
+
+    fn run_round(&mut self, round: SyncRound) {
         let shards = self.plan.shards;
         for number in 0..shards {
-            self.shard_mut(number).task = Task::Run(round);
+            self.shard_mut(number).task = Task::Run(round.clone());
         }
         match self.repartitioning.is_worth_waking(self.recent) {
             true => self.run_side_by_side(shards),
@@ -181,8 +226,6 @@ where
         let handled = self.handled_by(0..shards) + self.elsewhere;
         self.recent = handled - self.handled;
         self.handled = handled;
-        let ends = (0..shards).map(|number| self.shard(number).report.end);
-        ends.max().expect("at least one shard")
     }
 
     fn handled_by(&self, shards: Range<usize>) -> u64 {
@@ -264,11 +307,11 @@ where
         for (&[node, _], messages) in self.ends.iter().zip(&arrivals) {
             work[node as usize] += messages * self.weights[node as usize];
         }
-        let (span, windows) = self.repartitioning.take_span(time);
+        let (span, rounds) = self.repartitioning.take_span(time);
         MeasuredLoad {
             work,
             links: self.link_loads(&arrivals),
-            windows,
+            rounds,
             span,
         }
     }
@@ -297,17 +340,18 @@ where
         let receiver_shards: Vec<u16> = receivers
             .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
             .collect();
+        let first = self.shard(0).engine.first_turn_at(time);
         for shard in self.shards[..self.filled].iter_mut().flatten() {
-            shard.engine.advance(time);
+            shard.engine.advance(first, time);
             shard.engine.refill_calendar(&entries);
             shard.receiver_shards.clone_from(&receiver_shards);
-            shard.report_work(Time::MAX);
+            shard.report_work(first, None);
         }
-        let windows = (plan.lookahead.as_ps() / self.window.as_ps()).min(MAX_WINDOWS);
-        self.lookahead = match plan.shards {
-            1 => self.window,
-            _ => self.window * windows,
-        };
+        self.turns = self
+            .shard(0)
+            .engine
+            .turns_within(plan.lookahead)
+            .min(MAX_TURNS);
         self.elsewhere = self.handled_by(plan.shards..self.shards.len());
         self.plan = plan;
     }

@@ -34,8 +34,8 @@ pub(super) struct MeasuredLoad {
     /// By node: messages that arrived, times their cost to the node.
     pub(super) work: Vec<u64>,
     pub(super) links: Vec<LinkLoad>,
-    /// Number of windows that had work.
-    pub(super) windows: u64,
+    /// Number of turns that had work, or of rounds.
+    pub(super) rounds: u64,
     /// Simulated time that passed.
     pub(super) span: Time,
 }
@@ -122,7 +122,7 @@ impl MeasuredLoad {
     }
 
     fn rounds(&self, lookahead: Time) -> u64 {
-        (self.span.as_ps() / lookahead.as_ps() + 1).min(self.windows)
+        (self.span.as_ps() / lookahead.as_ps() + 1).min(self.rounds)
     }
 
     /// Candidates for the shortest delay between shards, in ascending order.

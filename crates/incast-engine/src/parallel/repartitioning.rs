@@ -35,8 +35,8 @@ pub(super) struct Repartitioning {
     next_at: u64,
     /// Simulated time at which it was examined last.
     since: Time,
-    /// Windows with work since then.
-    windows: u64,
+    /// Rounds since then, or turns if one thread ran all nodes.
+    rounds: u64,
     /// Rounds until nodes are partitioned at random.
     random_rounds: usize,
     pace: Pace,
@@ -112,7 +112,7 @@ impl Repartitioning {
             max_shards,
             next_at: if max_shards == 1 { u64::MAX } else { first },
             since: Time::ZERO,
-            windows: 0,
+            rounds: 0,
             random_rounds: 0,
             pace: Pace::new(),
             search: PlanSearch::new(),
@@ -120,11 +120,11 @@ impl Repartitioning {
         }
     }
 
-    /// Counts a window or round with work. Returns whether the partition should be examined, now
-    /// that this much has been `handled`.
+    /// Counts rounds with work, or turns if one thread runs all nodes. Returns whether the
+    /// partition should be examined, now that this much has been `handled`.
     #[inline]
-    pub(super) fn is_due(&mut self, handled: u64) -> bool {
-        self.windows += 1;
+    pub(super) fn is_due(&mut self, rounds: u64, handled: u64) -> bool {
+        self.rounds += rounds;
         handled >= self.next_at
     }
 
@@ -143,10 +143,10 @@ impl Repartitioning {
         is_postponed
     }
 
-    /// Simulated time and windows since the last call; `now` is the end of a round.
+    /// Simulated time and rounds since the last call; `now` is the end of a round.
     pub(super) fn take_span(&mut self, now: Time) -> (Time, u64) {
-        let span = (now.saturating_sub(self.since), self.windows);
-        (self.since, self.windows) = (now, 0);
+        let span = (now.saturating_sub(self.since), self.rounds);
+        (self.since, self.rounds) = (now, 0);
         span
     }
 

@@ -1,6 +1,7 @@
 //! One shard: the nodes of one thread, and a synchronisation round of them.
 
 use std::mem::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 use incast_units::Time;
@@ -27,10 +28,12 @@ pub(super) struct Shard<N, M, L> {
 #[derive(Copy, Clone, Debug)]
 #[repr(align(64))]
 pub(super) struct RoundReport {
-    /// Start of the first window with work, here or by a message that was handed over;
-    /// [`Time::MAX`] if there is none.
-    pub(super) next_window: Time,
-    /// End of the last window that was run.
+    /// The first turn with work, here or by a message that was handed over; [`NO_TURN`] if there
+    /// is none.
+    pub(super) first: u64,
+    /// The same without what is left of turns that were taken in the last round.
+    pub(super) next: u64,
+    /// End of the last window, or part of one, that was run.
     pub(super) end: Time,
     /// Messages and timers handled so far.
     pub(super) handled: u64,
@@ -46,13 +49,15 @@ pub(super) enum Task {
     Run(SyncRound),
 }
 
-/// A synchronisation round: the windows to be run, those that begin from `start` to `end`.
-#[derive(Copy, Clone, Debug)]
+/// No turn has work.
+pub(super) const NO_TURN: u64 = u64::MAX;
+
+/// A synchronisation round: the turns to be taken, and the span of time of which they are a part.
+#[derive(Clone, Debug)]
 pub(super) struct SyncRound {
-    pub(super) start: Time,
-    pub(super) end: Time,
-    /// End of the run.
-    pub(super) stop: Time,
+    pub(super) turns: Range<u64>,
+    /// Start and end of the span, end of the run.
+    pub(super) span: (Time, Time, Time),
 }
 
 impl<N, M, L> Shard<N, M, L>
@@ -65,7 +70,8 @@ where
     pub(super) fn new(engine: WindowEngine<N, M>, local: L) -> Self {
         Self {
             report: RoundReport {
-                next_window: Time::MAX,
+                first: NO_TURN,
+                next: NO_TURN,
                 end: Time::ZERO,
                 handled: 0,
             },
@@ -88,32 +94,28 @@ where
         }
     }
 
-    /// Runs the windows of a round, and hands over the messages for other shards.
+    /// Takes the turns of a round, and hands over the messages for other shards.
     fn run_round(&mut self, round: SyncRound, runner: &ParallelRunner<N, M, L>, number: usize) {
-        let SyncRound { start, end, stop } = round;
-        self.engine.advance(start);
+        let SyncRound { turns, span } = round;
+        let start = self.engine.start_of_turn(turns.start).max(span.0);
+        self.engine.advance(turns.start, start);
         self.take_in(runner, number);
-        while let Some(window) = self.engine.next_window()
-            && window < end.min(stop)
-        {
-            self.engine.run_window(window, stop, &mut self.local);
-            self.report.end = window + self.engine.length();
+        if let Some(end) = self.engine.run_turns(turns.clone(), span, &mut self.local) {
+            self.report.end = end;
         }
         let shards = &self.receiver_shards;
         let mail = |port: u32| runner.mail(number, shards[port as usize].into());
-        let first_handed_over = self.engine.hand_over(mail);
-        self.report_work(first_handed_over);
+        let handed_over = self.engine.hand_over(mail);
+        self.report_work(turns.end, handed_over);
     }
 
-    /// Notes what work there is: in the calendar, and by messages that were handed over, the first
-    /// of which arrives at `first_handed_over`.
-    pub(super) fn report_work(&mut self, first_handed_over: Time) {
-        let next = self.engine.next_window().unwrap_or(Time::MAX);
-        let sent = match first_handed_over {
-            Time::MAX => Time::MAX,
-            first => self.engine.window_of(first),
-        };
-        self.report.next_window = next.min(sent);
+    /// Notes what work there is: in the calendar, of turns from `next` on apart, and by messages
+    /// that were handed over, the first of which arrives in the turn `handed_over`.
+    pub(super) fn report_work(&mut self, next: u64, handed_over: Option<u64>) {
+        let sent = handed_over.unwrap_or(NO_TURN);
+        let first = |turn: Option<u64>| turn.map_or(sent, |turn| turn.min(sent));
+        self.report.first = first(self.engine.first_turn());
+        self.report.next = first(self.engine.first_turn_from(next));
         self.report.handled = self.engine.handled();
     }
 

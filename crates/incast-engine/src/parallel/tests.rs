@@ -43,7 +43,7 @@ impl Relay {
         let at = (context.now() + self.delays[port] + jitter).max(self.last[port]);
         let value = self.state << 8 | hops;
         context.send(port, &Number { at, value }, at);
-        if (self.state >> 40).is_multiple_of(8) && at >= context.window_end() {
+        if (self.state >> 40).is_multiple_of(8) {
             let back = context.revoke(port).expect("it was sent just now");
             assert_eq!(back.value, value);
             let at = at + Time::from_ps(self.state >> 50);
@@ -91,7 +91,7 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
     }
 }
 
-/// A ring with chords; delays of 300 ns to 20 us.
+/// A ring with chords; delays of 300 ns to 20 us. Short links join even numbers to odd ones.
 fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, Vec<Time>) {
     let mut random = RandomStream::of_network(seed, 7, NetworkPurpose::Scheduling);
     let mut below = |limit: usize| (random.uniform() * limit as f64) as usize;
@@ -100,6 +100,11 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, 
     let mut ports: Vec<Vec<(usize, Time)>> = vec![Vec::new(); nodes];
     for (link, &(one, other)) in links.iter().enumerate() {
         let delay = [300, 300, 1_000, 20_000][below(4)];
+        let delay = if (one + other) % 2 == 0 {
+            delay.max(600)
+        } else {
+            delay
+        };
         let delay = if link == 0 { 300 } else { delay };
         ports[one].push((2 * link, Time::from_ns(delay)));
         ports[other].push((2 * link + 1, Time::from_ns(delay)));
@@ -125,8 +130,27 @@ type Outcome = (Vec<(u64, u64)>, u64, Time);
 
 /// Runs a network whose nodes begin at times of their own.
 fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
-    let nodes = 40;
-    let (windows, delays) = network(nodes, seed, 80);
+    let (windows, delays) = network(NODES, seed, 80);
+    run_in(windows, delays, threads, stop)
+}
+
+/// The same, with two sides that alternate.
+fn run_alternating(seed: u64, threads: Threads, stop: Time) -> Outcome {
+    let (windows, delays) = network(NODES, seed, 80);
+    let windows = windows.alternating(&delays);
+    assert_eq!(windows.length(), Time::from_ns(600));
+    run_in(windows, delays, threads, stop)
+}
+
+const NODES: usize = 40;
+
+fn run_in(
+    windows: WindowEngine<Relay, Number>,
+    delays: Vec<Time>,
+    threads: Threads,
+    stop: Time,
+) -> Outcome {
+    let nodes = NODES;
     let runner = ParallelRunner::new(windows, delays, threads, || 0);
     let (states, sum, end) = runner.run(|coordinator| {
         let mut starts: Vec<usize> = (0..nodes).collect();
@@ -140,7 +164,7 @@ fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
             let Some(next) = next.filter(|&next| next < stop) else {
                 break;
             };
-            let (start, end) = coordinator.sync_round_of(next);
+            let (start, end) = coordinator.span_of(next);
             while let Some(node) = starts.next_if(|&node| start_of(node) < end.min(stop)) {
                 coordinator.ensure_timer(node, 0, start_of(node));
             }
@@ -168,6 +192,36 @@ fn the_partition_does_not_matter() {
         for count in [2, 3, 8] {
             let random = threads(count, Partitioning::Random(seed));
             assert_eq!(run(seed, random, Time::MAX), reference, "{count} threads");
+        }
+    }
+}
+
+/// Nodes see the same whether all take each window or two sides alternate.
+#[test]
+fn sides_that_alternate_see_the_same() {
+    for seed in 0..8 {
+        let (states, sum, _) = run(seed, Threads::ONE, Time::MAX);
+        let reference = run_alternating(seed, Threads::ONE, Time::MAX);
+        assert_eq!((&reference.0, reference.1), (&states, sum), "seed {seed}");
+        for count in [2, 3, 8] {
+            let random = threads(count, Partitioning::Random(seed));
+            let found = run_alternating(seed, random, Time::MAX);
+            assert_eq!(found, reference, "seed {seed}, {count} threads");
+        }
+    }
+}
+
+#[test]
+fn sides_that_alternate_may_stop_at_any_time() {
+    for step in 0..40 {
+        let stop = Time::from_ps(100_000_000 + 300_000 * step / 7);
+        let reference = run(9, Threads::ONE, stop);
+        assert!(reference.1 > 100 && reference.2 == stop, "{reference:?}");
+        assert_eq!(run_alternating(9, Threads::ONE, stop), reference);
+        for count in [2, 5] {
+            let random = threads(count, Partitioning::Random(step));
+            let found = run_alternating(9, random, stop);
+            assert_eq!(found, reference, "{count} threads, {stop}");
         }
     }
 }
@@ -218,7 +272,7 @@ fn a_panic_is_passed_on() {
                 coordinator.ensure_timer(node, 0, Time::from_us(node as u64));
             }
             while let Some(next) = coordinator.next_window() {
-                let (start, end) = coordinator.sync_round_of(next);
+                let (start, end) = coordinator.span_of(next);
                 coordinator.run(start, end, Time::MAX);
             }
         };

@@ -1,14 +1,14 @@
-//! A timing wheel: which sources of events have work in which window.
+//! A timing wheel: which sources of events have work in which turn.
 //!
-//! Near windows are slots of the wheel, each a set of sources; the far future is a heap. Adding a
-//! source twice to the same window costs nothing more, and empty windows are skipped.
+//! Near turns are slots of the wheel, each a set of sources; the far future is a heap. Adding a
+//! source twice to the same turn costs nothing more, and empty turns are skipped.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::bit_sets::BitSets;
 
-/// Number of windows on the wheel; a power of two, and a multiple of 64.
+/// Number of turns on the wheel; a power of two, and a multiple of 64.
 const SLOTS: u64 = 512;
 
 #[derive(Clone, Debug)]
@@ -16,9 +16,9 @@ pub(crate) struct Calendar {
     slots: BitSets,
     /// One bit per slot: whether it may hold sources.
     occupied: [u64; (SLOTS / 64) as usize],
-    /// First window on the wheel: the one being processed, or the next.
+    /// First turn on the wheel: the one being processed, or the next.
     current: u64,
-    /// Work beyond the wheel: (window, source).
+    /// Work beyond the wheel: (turn, source).
     far: BinaryHeap<Reverse<(u64, u32)>>,
 }
 
@@ -32,54 +32,61 @@ impl Calendar {
         }
     }
 
-    /// Enters work of `source` in `window`, which is not before the one being processed.
+    /// Enters work of `source` in `turn`, which is not before the one being processed.
     #[inline]
-    pub(crate) fn add(&mut self, source: u32, window: u64) {
-        debug_assert!(window >= self.current, "work in the past");
-        if window - self.current < SLOTS {
-            let slot = (window % SLOTS) as usize;
+    pub(crate) fn add(&mut self, source: u32, turn: u64) {
+        debug_assert!(turn >= self.current, "work in the past");
+        if turn - self.current < SLOTS {
+            let slot = (turn % SLOTS) as usize;
             if self.slots.insert(slot, source as usize) {
                 self.occupied[slot / 64] |= 1 << (slot % 64);
             }
         } else {
-            self.add_far(source, window);
+            self.add_far(source, turn);
         }
     }
 
     #[cold]
-    fn add_far(&mut self, source: u32, window: u64) {
-        self.far.push(Reverse((window, source)));
+    fn add_far(&mut self, source: u32, turn: u64) {
+        self.far.push(Reverse((turn, source)));
     }
 
-    /// The first window with work.
+    /// The first turn with work.
     pub(crate) fn peek(&self) -> Option<u64> {
-        let far = self.far.peek().map(|Reverse((window, _))| *window);
-        match (self.next_slot(), far) {
+        self.first_from(self.current)
+    }
+
+    /// The first turn with work from `turn` on. Work before it is of the current turn.
+    pub(crate) fn first_from(&self, turn: u64) -> Option<u64> {
+        let turn = turn.max(self.current);
+        let far = self.far.peek().map(|Reverse((turn, _))| *turn);
+        let near = self.next_slot(turn).filter(|near| *near >= turn);
+        match (near, far) {
             (Some(near), Some(far)) => Some(near.min(far)),
             (near, far) => near.or(far),
         }
     }
 
-    /// Advances to `window` and appends its sources to `out`, in ascending order.
-    pub(crate) fn take(&mut self, window: u64, out: &mut Vec<u32>) {
-        let slot = self.advance_to_first(window);
+    /// Advances to `turn` and appends its sources to `out`, in ascending order.
+    pub(crate) fn take(&mut self, turn: u64, out: &mut Vec<u32>) {
+        let slot = self.advance_to_first(turn);
         self.occupied[slot / 64] &= !(1 << (slot % 64));
         self.slots.drain_into(slot, out);
     }
 
-    /// Advances to `window` and appends its sources to `out`, in ascending order. They stay there.
-    pub(crate) fn list(&mut self, window: u64, out: &mut Vec<u32>) {
-        let slot = self.advance_to_first(window);
+    /// Advances to `turn` and appends its sources to `out`, in ascending order. They stay there.
+    pub(crate) fn list(&mut self, turn: u64, out: &mut Vec<u32>) {
+        let slot = self.advance_to_first(turn);
         self.occupied[slot / 64] |= 1 << (slot % 64);
         self.slots.list(slot, out);
     }
 
-    /// Advances to `window`, whose sources are then all in its slot; there is no work before it.
-    fn advance_to_first(&mut self, window: u64) -> usize {
-        self.current = window;
-        let slot = (window % SLOTS) as usize;
+    /// Advances to `turn`, whose sources are then all in its slot; there is no work before it.
+    fn advance_to_first(&mut self, turn: u64) -> usize {
+        self.current = turn;
+        let slot = (turn % SLOTS) as usize;
         while let Some(Reverse((far, source))) = self.far.peek().copied() {
-            if far != window {
+            if far != turn {
                 break;
             }
             self.far.pop();
@@ -88,39 +95,40 @@ impl Calendar {
         slot
     }
 
-    /// Advances to `window`; there is no work before it.
-    pub(crate) fn advance(&mut self, window: u64) {
-        debug_assert!(self.peek().is_none_or(|first| first >= window), "work left");
-        self.current = window;
+    /// Advances to `turn`; there is no work before it.
+    pub(crate) fn advance(&mut self, turn: u64) {
+        debug_assert!(self.peek().is_none_or(|first| first >= turn), "work left");
+        self.current = turn;
     }
 
-    /// Empties the calendar into pairs of window and source. Time does not advance.
+    /// Empties the calendar into pairs of turn and source. Time does not advance.
     pub(crate) fn drain_into(&mut self, out: &mut Vec<(u64, u32)>) {
         let (current, mut sources) = (self.current, Vec::new());
-        while let Some(window) = self.peek() {
-            self.take(window, &mut sources);
-            out.extend(sources.drain(..).map(|source| (window, source)));
+        while let Some(turn) = self.peek() {
+            self.take(turn, &mut sources);
+            out.extend(sources.drain(..).map(|source| (turn, source)));
         }
         self.current = current;
     }
 
-    fn next_slot(&self) -> Option<u64> {
-        let start = self.current % SLOTS;
+    /// The first turn on the wheel with work from `turn` on; if there is none, the first of all.
+    fn next_slot(&self, turn: u64) -> Option<u64> {
+        let start = turn % SLOTS;
         let words = SLOTS / 64;
         let first = (start / 64) as usize;
         let ahead = self.occupied[first] & (u64::MAX << (start % 64));
         if ahead != 0 {
-            return Some(self.window_of(start / 64 * 64 + u64::from(ahead.trailing_zeros())));
+            return Some(self.turn_of(start / 64 * 64 + u64::from(ahead.trailing_zeros())));
         }
         (1..=words).find_map(|step| {
             let word = (first as u64 + step) % words;
             let bits = self.occupied[word as usize];
-            (bits != 0).then(|| self.window_of(word * 64 + u64::from(bits.trailing_zeros())))
+            (bits != 0).then(|| self.turn_of(word * 64 + u64::from(bits.trailing_zeros())))
         })
     }
 
-    /// The window at or after `current` that falls on `slot`.
-    fn window_of(&self, slot: u64) -> u64 {
+    /// The turn at or after `current` that falls on `slot`.
+    fn turn_of(&self, slot: u64) -> u64 {
         self.current + (slot.wrapping_sub(self.current) % SLOTS)
     }
 }

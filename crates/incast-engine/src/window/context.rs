@@ -18,6 +18,8 @@ pub struct WindowContext<'a, M, L> {
     pub(super) start: u64,
     /// End of the part of it that is processed, in ps.
     pub(super) end: u64,
+    /// The node's side.
+    pub(super) side: u32,
     /// The node's first source.
     pub(super) first_source: u32,
     /// The node's first port.
@@ -74,7 +76,13 @@ impl<M: Message, L> WindowContext<'_, M, L> {
 
     #[inline(never)]
     fn enter_in_calendar(&mut self, source: u32, at: u64) {
-        self.router.announce(source, at);
+        self.router.announce(source, self.side, at);
+    }
+
+    /// Before this, in ps, nothing that this node sends now can arrive.
+    #[inline(always)]
+    fn first_arrival(&self) -> u64 {
+        self.start + self.router.turns.step()
     }
 
     /// Sends where the mailbox is full or needs a new batch.
@@ -111,9 +119,12 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
 
     #[inline(always)]
     fn send(&mut self, port: usize, message: &M, at: Time) {
-        debug_assert_eq!(at, message.time(self.now));
+        debug_assert_eq!(at, message.time(Time::from_ps(self.start)));
         let at = at.as_ps();
-        debug_assert!(at >= self.end, "a message would arrive in its own window");
+        debug_assert!(
+            at >= self.first_arrival(),
+            "a message that arrives too soon"
+        );
         let mailbox = self.mailboxes.at_mut(port);
         if at >= mailbox.announced_until || mailbox.is_full() {
             return self.send_and_announce(port, message, at);
@@ -127,8 +138,9 @@ impl<M: Message, L> Context for WindowContext<'_, M, L> {
     }
 
     fn revoke(&mut self, port: usize) -> Option<M> {
-        // The receiver cannot have taken a message that arrives after this window.
-        self.mailboxes[port].revoke(self.start, self.end)
+        // The receiver cannot have taken it.
+        let first = self.first_arrival();
+        self.mailboxes[port].revoke(self.start, first)
     }
 
     #[inline]

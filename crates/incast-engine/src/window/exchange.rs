@@ -9,9 +9,10 @@ use incast_units::Time;
 
 use super::due_timers::{DueTimers, NOT_SET};
 use super::inbox::Inbox;
-use super::mail_router::{MailRouter, OTHER_SHARD};
+use super::mail_router::{MailRouter, OTHER_SHARD, Receiver};
 use super::mailbox::Mailbox;
 use super::state::WindowState;
+use super::turns::Turns;
 use super::{NodeOrder, WindowEngine};
 use crate::layout::NodeLayout;
 use crate::message::Message;
@@ -52,9 +53,12 @@ impl<M: Message> ShardMail<M> {
 pub(crate) struct Outline {
     layouts: Vec<NodeLayout>,
     node_of_source: Vec<u32>,
+    sides: Vec<u8>,
     peers: Vec<u32>,
+    /// By sending port: the side of the receiving node.
+    receiver_sides: Vec<u32>,
     timers: usize,
-    length: u64,
+    turns: Turns,
     order: NodeOrder,
 }
 
@@ -62,26 +66,33 @@ impl Outline {
     /// A shard without nodes, to which those of the others can move.
     pub(crate) fn empty_shard<M: Message, N: NodeShape>(&self) -> WindowEngine<N, M> {
         let (ports, sources) = (self.peers.len(), self.node_of_source.len());
+        let receivers = self.receiver_sides.iter().map(|&side| Receiver {
+            source: OTHER_SHARD,
+            side,
+        });
         WindowEngine {
             nodes: self.layouts.iter().map(|_| None).collect(),
             layouts: self.layouts.clone(),
             node_of_source: self.node_of_source.clone(),
+            sides: self.sides.clone(),
             state: WindowState {
+                turn: 0,
                 start: 0,
                 end: 0,
-                router: MailRouter::new(sources, self.length, vec![OTHER_SHARD; ports]),
+                router: MailRouter::new(sources, self.turns, receivers.collect()),
                 due_timers: DueTimers::default(),
                 mailboxes: self.peers.iter().map(|_| Mailbox::default()).collect(),
                 peers: self.peers.clone(),
                 timers: vec![NOT_SET; self.timers],
                 arrivals: vec![0; ports],
             },
-            inbox: Inbox::new(self.length),
+            inbox: Inbox::new(self.turns.length()),
             shuffle: self.order.shuffle(),
             order: self.order,
             due: Vec::new(),
             groups: Vec::new(),
             handled: 0,
+            turns: 0,
         }
     }
 }
@@ -94,31 +105,42 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
 
     /// What its shards have alike.
     pub(crate) fn outline(&self) -> Outline {
+        let receivers = self.state.router.receivers.iter();
         Outline {
             layouts: self.layouts.clone(),
             node_of_source: self.node_of_source.clone(),
+            sides: self.sides.clone(),
             peers: self.state.peers.clone(),
+            receiver_sides: receivers.map(|receiver| receiver.side).collect(),
             timers: self.state.timers.len(),
-            length: self.state.router.length,
+            turns: self.state.router.turns,
             order: self.order,
         }
     }
 
     /// Hands over the messages for other shards; `mail` gives the destination by number of the
-    /// mailbox. Returns when the first of them arrives, or [`Time::MAX`].
+    /// mailbox. Returns the first turn in which one of them arrives.
     pub(crate) fn hand_over<'b>(
         &mut self,
         mut mail: impl FnMut(u32) -> MutexGuard<'b, ShardMail<M>>,
-    ) -> Time
+    ) -> Option<u64>
     where
         M: 'b,
     {
         let start = Time::from_ps(self.state.start);
-        let mut first = Time::MAX;
-        for number in self.state.router.exports.drain(..) {
+        let MailRouter {
+            turns,
+            exports,
+            receivers,
+            ..
+        } = &mut self.state.router;
+        let mut first: Option<u64> = None;
+        for number in exports.drain(..) {
             let mailbox = &mut self.state.mailboxes[number as usize];
             if let Some(message) = mailbox.front() {
-                first = first.min(message.time(start));
+                let at = message.time(start).as_ps();
+                let turn = turns.turn_of(at, receivers[number as usize].side);
+                first = Some(first.map_or(turn, |first| first.min(turn)));
             }
             mail(number).take_from(number, mailbox);
         }
@@ -133,19 +155,24 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         } = &mut self.state;
         for (number, messages) in &mut mail.bundles[..mail.full] {
             let number = *number as usize;
-            let announce = |window| router.calendar.add(router.receivers[number], window);
-            let spare = &mut router.spare;
-            mailboxes[number].append(messages, start, router.length, spare, announce);
+            let Receiver { source, side } = router.receivers[number];
+            let announce = |at| {
+                let turn = router.turns.turn_of(at, side);
+                router.calendar.add(source, turn);
+                router.turns.end(turn)
+            };
+            mailboxes[number].append(messages, start, &mut router.spare, announce);
         }
         mail.full = 0;
     }
 
-    /// Advances to `window`; there is no work before it, and no message of another shard arrives
-    /// before it that has not been taken in.
-    pub(crate) fn advance(&mut self, window: Time) {
-        self.state.start = window.as_ps();
-        let router = &mut self.state.router;
-        router.calendar.advance(window.as_ps() / router.length);
+    /// Advances to `turn`, and to `time`; there is no work before, and no message of another shard
+    /// arrives before that has not been taken in.
+    pub(crate) fn advance(&mut self, turn: u64, time: Time) {
+        self.state.start = time.as_ps();
+        let calendar = &mut self.state.router.calendar;
+        let left = calendar.peek().unwrap_or(turn);
+        calendar.advance(turn.min(left));
     }
 
     /// Moves a node to another shard, with its messages and timers. The calendars are left alone,
@@ -172,17 +199,17 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Empties the calendar; appends its entries, pairs of window and source, to `into`.
+    /// Empties the calendar; appends its entries, pairs of turn and source, to `into`.
     pub(crate) fn drain_calendar(&mut self, into: &mut Vec<(u64, u32)>) {
         self.state.router.calendar.drain_into(into);
     }
 
     /// Adds those of `entries` to the calendar whose nodes are in this shard.
     pub(crate) fn refill_calendar(&mut self, entries: &[(u64, u32)]) {
-        for &(window, source) in entries {
+        for &(turn, source) in entries {
             let node = self.node_of_source[source as usize];
             if self.nodes[node as usize].is_some() {
-                self.state.router.calendar.add(source, window);
+                self.state.router.calendar.add(source, turn);
             }
         }
     }
@@ -190,6 +217,11 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// Number of nodes of all shards.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Number of turns taken so far.
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns
     }
 
     /// Number of messages and timers handled so far.

@@ -65,7 +65,8 @@ impl<M: Message> Inbox<M> {
     /// Sorts the messages of the window that starts at `start`, in ps.
     #[inline(never)]
     pub(super) fn sort(&mut self, start: u64) -> SortedInbox<'_, M> {
-        let count = self.count;
+        let count = self.batches.iter().map(|batch| batch.rest().len()).sum();
+        self.count = count;
         let cells = CELLS_PER_MESSAGE * count;
         // If all messages point to the last cell, as many cells follow it.
         let max_cells = (cells + count).next_multiple_of(GROUP);
@@ -100,7 +101,7 @@ impl<M: Message> Inbox<M> {
         let mut left = MAX_DISPLACEMENT * self.count;
         for (number, batch) in self.batches.iter().enumerate() {
             let origin = EventKey::message(0, number).earlier(start);
-            for message in batch.messages() {
+            for message in batch.rest() {
                 let mut event = origin.later(message.time_bits());
                 let mut cell = event.cell(scale);
                 let mut held = self.table.at_mut(cell);
@@ -127,7 +128,7 @@ impl<M: Message> Inbox<M> {
         let mut cells = self.table.iter_mut();
         for (number, batch) in self.batches.iter().enumerate() {
             let origin = EventKey::message(0, number).earlier(start);
-            for (message, cell) in batch.messages().iter().zip(&mut cells) {
+            for (message, cell) in batch.rest().iter().zip(&mut cells) {
                 *cell = origin.later(message.time_bits());
             }
         }

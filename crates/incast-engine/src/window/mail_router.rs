@@ -3,31 +3,41 @@
 
 use super::calendar::Calendar;
 use super::mailbox::Mailbox;
+use super::turns::Turns;
 use crate::checked_index::CheckedIndex;
 use crate::message::Message;
 use crate::port_batch::SpareBatches;
 
-/// The receiver of a mailbox whose receiving node is in another shard.
+/// The source of a mailbox whose receiving node is in another shard.
 pub(super) const OTHER_SHARD: u32 = u32::MAX;
+
+/// Where the messages of a mailbox arrive.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct Receiver {
+    /// The receiving port's source, or [`OTHER_SHARD`].
+    pub(super) source: u32,
+    /// The receiving node's side.
+    pub(super) side: u32,
+}
 
 /// Enters batches in the calendar, or among those to be handed over to other shards.
 #[derive(Clone, Debug)]
 pub(super) struct MailRouter<M> {
-    /// Length of a window, in ps.
-    pub(super) length: u64,
+    pub(super) turns: Turns,
+    /// By turn.
     pub(super) calendar: Calendar,
-    /// By sending port: the receiver's source, or [`OTHER_SHARD`].
-    pub(super) receivers: Vec<u32>,
+    /// By sending port.
+    pub(super) receivers: Vec<Receiver>,
     pub(super) spare: SpareBatches<M>,
     /// Mailboxes with messages for other shards.
     pub(super) exports: Vec<u32>,
 }
 
 impl<M> MailRouter<M> {
-    /// A router for a number of sources, and windows of `length` ps.
-    pub(super) fn new(sources: usize, length: u64, receivers: Vec<u32>) -> Self {
+    /// A router for a number of sources.
+    pub(super) fn new(sources: usize, turns: Turns, receivers: Vec<Receiver>) -> Self {
         Self {
-            length,
+            turns,
             calendar: Calendar::new(sources),
             receivers,
             spare: SpareBatches::default(),
@@ -35,10 +45,10 @@ impl<M> MailRouter<M> {
         }
     }
 
-    /// Enters work of `source` at `at`, in ps.
+    /// Enters work of `source`, of a node of this side, at `at`, in ps.
     #[inline(always)]
-    pub(super) fn announce(&mut self, source: u32, at: u64) {
-        self.calendar.add(source, at / self.length);
+    pub(super) fn announce(&mut self, source: u32, side: u32, at: u64) {
+        self.calendar.add(source, self.turns.turn_of(at, side));
     }
 }
 
@@ -47,13 +57,14 @@ impl<M: Message> MailRouter<M> {
     /// receiver is in another shard, notes that the mailbox has messages to hand over.
     #[inline(always)]
     pub(super) fn begin_batch(&mut self, number: usize, mailbox: &mut Mailbox<M>, at: u64) {
-        let receiver = *self.receivers.at(number);
-        if receiver == OTHER_SHARD {
+        let Receiver { source, side } = *self.receivers.at(number);
+        if source == OTHER_SHARD {
             mailbox.announced_until = u64::MAX;
             self.exports.push(number as u32);
         } else {
-            let window = mailbox.begin_batch(at, self.length, &mut self.spare);
-            self.calendar.add(receiver, window);
+            let turn = self.turns.turn_of(at, side);
+            mailbox.begin_batch(self.turns.end(turn), &mut self.spare);
+            self.calendar.add(source, turn);
         }
     }
 }

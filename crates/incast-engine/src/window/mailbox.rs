@@ -122,10 +122,9 @@ impl<M: Message> Mailbox<M> {
         self.messages.push(*message);
     }
 
-    /// Begins a batch for the window, of `length` ps, in which the next message arrives, at `at`
-    /// ps. Returns the number of the window.
+    /// Begins a batch for the window, with its end in ps, in which the next message arrives.
     #[inline(always)]
-    pub(super) fn begin_batch(&mut self, at: u64, length: u64, spare: &mut SpareBatches<M>) -> u64 {
+    pub(super) fn begin_batch(&mut self, end: u64, spare: &mut SpareBatches<M>) {
         if self.messages.capacity() == 0 {
             self.messages = spare.take();
         } else if !self.messages.is_empty() {
@@ -135,26 +134,24 @@ impl<M: Message> Mailbox<M> {
                 messages: std::mem::replace(&mut self.messages, empty),
             });
         }
-        let window = at / length;
-        self.announced_until = (window + 1) * length;
-        window
+        self.announced_until = end;
     }
 
     /// Moves `messages`, which are in order of arrival and arrive at `since` or later, to the end
-    /// of this mailbox. Calls `announce` with the number of each window for which a batch begins.
+    /// of this mailbox. Calls `announce` with the time of arrival, in ps, of the first message of
+    /// each batch, and takes from it the end of that window.
     pub(super) fn append(
         &mut self,
         messages: &mut Vec<M>,
         since: Time,
-        length: u64,
         spare: &mut SpareBatches<M>,
-        mut announce: impl FnMut(u64),
+        mut announce: impl FnMut(u64) -> u64,
     ) {
         let mut rest = messages.as_slice();
         while let Some(first) = rest.first() {
             let at = first.time(since).as_ps();
             if at >= self.announced_until {
-                announce(self.begin_batch(at, length, spare));
+                self.begin_batch(announce(at), spare);
             }
             let announced = |message: &M| message.time(since).as_ps() < self.announced_until;
             let batch;
@@ -176,13 +173,13 @@ impl<M: Message> Mailbox<M> {
         self.announced_until = 0;
     }
 
-    /// Revokes the last message if it arrives at or after `end`; all messages arrive at `start` or
-    /// later, both in ps. Its replacement may arrive in an earlier window.
-    pub(super) fn revoke(&mut self, start: u64, end: u64) -> Option<M> {
+    /// Revokes the last message if it arrives at or after `first`; all messages arrive at `start`
+    /// or later, both in ps. Its replacement may arrive in an earlier window.
+    pub(super) fn revoke(&mut self, start: u64, first: u64) -> Option<M> {
         let start = Time::from_ps(start);
         let message = self
             .messages
-            .pop_if(|last| last.time(start).as_ps() >= end)?;
+            .pop_if(|last| last.time(start).as_ps() >= first)?;
         if self.messages.is_empty() && self.announced_until < u64::MAX {
             let before = self.earlier.pop_last().unwrap_or_default();
             (self.announced_until, self.messages) = (before.until, before.messages);
@@ -269,7 +266,8 @@ mod tests {
         let mut windows = Vec::new();
         for &at in times {
             if at >= mailbox.announced_until {
-                windows.push(mailbox.begin_batch(at, 10, &mut SpareBatches::default()));
+                windows.push(at / 10);
+                mailbox.begin_batch((at / 10 + 1) * 10, &mut SpareBatches::default());
             }
             mailbox.push(&Letter(at));
         }
@@ -345,7 +343,7 @@ mod tests {
         let mut mailbox = Mailbox::default();
         let times: Vec<_> = (0..1000).collect();
         let mut spare = SpareBatches::default();
-        mailbox.begin_batch(0, 1000, &mut spare);
+        mailbox.begin_batch(1000, &mut spare);
         times.iter().for_each(|&time| mailbox.push(&Letter(time)));
         let batch = mailbox.messages.as_ptr();
         for time in 0..999 {
@@ -408,13 +406,11 @@ mod tests {
         send(&mut mailbox, &[12]);
         let mut mail = [15, 19, 20, 44].map(Letter).to_vec();
         let mut windows = Vec::new();
-        mailbox.append(
-            &mut mail,
-            Time::ZERO,
-            10,
-            &mut SpareBatches::default(),
-            |window| windows.push(window),
-        );
+        let spare = &mut SpareBatches::default();
+        mailbox.append(&mut mail, Time::ZERO, spare, |at| {
+            windows.push(at / 10);
+            (at / 10 + 1) * 10
+        });
         assert_eq!((mail.len(), windows), (0, vec![2, 4]));
         assert_eq!(take(&mut mailbox, 20), [12, 15, 19]);
         assert_eq!(take(&mut mailbox, 30), [20]);

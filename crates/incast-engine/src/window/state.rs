@@ -6,8 +6,9 @@ use super::context::WindowContext;
 use super::due_timers::{DueTimers, NOT_SET};
 use super::event_key::EventKey;
 use super::inbox::Inbox;
-use super::mail_router::MailRouter;
+use super::mail_router::{MailRouter, Receiver};
 use super::mailbox::Mailbox;
+use super::turns::Turns;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
@@ -15,9 +16,11 @@ use crate::message::Message;
 /// Everything but the nodes.
 #[derive(Clone, Debug)]
 pub(super) struct WindowState<M> {
-    /// Start of the current window, in ps.
+    /// The current turn.
+    pub(super) turn: u64,
+    /// Start of the part of its window that is processed, in ps.
     pub(super) start: u64,
-    /// End of the part of it that is processed, in ps.
+    /// End of that part, in ps.
     pub(super) end: u64,
     pub(super) router: MailRouter<M>,
     /// The current node's timers that were set for the current window. Entries of timers that were
@@ -35,15 +38,18 @@ pub(super) struct WindowState<M> {
 }
 
 impl<M: Message> WindowState<M> {
-    /// The state before the first window, for windows of `length` ps.
-    pub(super) fn new(layout: &SourceLayout, peers: &[u32], length: u64) -> Self {
+    /// The state before the first turn. All nodes are of side 0.
+    pub(super) fn new(layout: &SourceLayout, peers: &[u32], turns: Turns) -> Self {
         let sources = layout.node_of_source.len();
-        let receivers = peers.iter();
-        let receivers = receivers.map(|&peer| layout.source_of_port[peer as usize]);
+        let receivers = peers.iter().map(|&peer| Receiver {
+            source: layout.source_of_port[peer as usize],
+            side: 0,
+        });
         Self {
+            turn: 0,
             start: 0,
             end: 0,
-            router: MailRouter::new(sources, length, receivers.collect()),
+            router: MailRouter::new(sources, turns, receivers.collect()),
             due_timers: DueTimers::default(),
             mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
             peers: peers.to_vec(),
@@ -52,11 +58,19 @@ impl<M: Message> WindowState<M> {
         }
     }
 
+    /// Lets a part of the window of a turn be the current one: from `from` until `until`, in ps.
+    pub(super) fn begin(&mut self, turn: u64, from: u64, until: u64) {
+        let turns = self.router.turns;
+        self.turn = turn;
+        self.start = turns.start(turn).max(from);
+        self.end = turns.end(turn).min(until);
+    }
+
     /// Collects the events that the sources `due` of a node have before the end of the window. No
     /// other messages will arrive; timers may still be set.
     pub(super) fn gather(&mut self, layout: NodeLayout, due: &[u32], inbox: &mut Inbox<M>) {
         let first_port = layout.first_source + layout.timers;
-        let full_end = self.start + self.router.length;
+        let end = self.end;
         for &source in due {
             let local = source - layout.first_source;
             if source < first_port {
@@ -70,35 +84,50 @@ impl<M: Message> WindowState<M> {
                 let port = source - first_port;
                 let number = (layout.first_port + port) as usize;
                 let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
-                let mut messages = mailbox.take(full_end);
-                if full_end > self.end {
-                    let start = Time::from_ps(self.start);
-                    let in_time = |message: &M| message.time(start).as_ps() < self.end;
-                    messages.truncate(messages.partition_point(in_time));
-                }
+                let messages = mailbox.take(end);
                 *self.arrivals.at_mut(number) += messages.len() as u32;
                 inbox.add(port as usize, messages);
             }
         }
     }
 
-    /// Collects the events that a node has before the end of the part of the window that is
-    /// processed. Later ones stay where they are, and in the calendar.
-    pub(super) fn gather_part(&mut self, layout: NodeLayout, inbox: &mut Inbox<M>) {
-        for timer in 0..layout.timers {
-            let time = self.timers[(layout.first_source + timer) as usize];
-            if time < self.end {
-                self.due_timers
-                    .push(EventKey::timer(time - self.start, timer));
+    /// The same where a part of the window is left: what the sources `due` have later stays where
+    /// it is, and in the calendar.
+    pub(super) fn gather_part(
+        &mut self,
+        layout: NodeLayout,
+        due: impl Iterator<Item = u32>,
+        inbox: &mut Inbox<M>,
+    ) {
+        let first_port = layout.first_source + layout.timers;
+        let MailRouter {
+            turns,
+            calendar,
+            spare,
+            ..
+        } = &mut self.router;
+        let full_end = turns.end(self.turn);
+        for source in due {
+            if source < first_port {
+                let time = self.timers[source as usize];
+                if time < self.end {
+                    let timer = source - layout.first_source;
+                    self.due_timers
+                        .push(EventKey::timer(time - self.start, timer));
+                } else if time < full_end {
+                    calendar.add(source, self.turn);
+                }
+            } else {
+                let port = source - first_port;
+                let number = (layout.first_port + port) as usize;
+                let mailbox = &mut self.mailboxes[self.peers[number] as usize];
+                let messages = mailbox.take_before(self.end, (self.start, full_end), spare);
+                if !mailbox.first(full_end).is_empty() {
+                    calendar.add(source, self.turn);
+                }
+                self.arrivals[number] += messages.len() as u32;
+                inbox.add(port as usize, messages);
             }
-        }
-        let window = (self.start, self.start + self.router.length);
-        for port in 0..layout.ports {
-            let number = (layout.first_port + port) as usize;
-            let mailbox = &mut self.mailboxes[self.peers[number] as usize];
-            let messages = mailbox.take_before(self.end, window, &mut self.router.spare);
-            self.arrivals[number] += messages.len() as u32;
-            inbox.add(port as usize, messages);
         }
     }
 
@@ -113,6 +142,7 @@ impl<M: Message> WindowState<M> {
             now: Time::from_ps(self.start),
             start: self.start,
             end: self.end,
+            side: self.router.turns.side_of(self.turn),
             first_source: layout.first_source,
             first_port: layout.first_port,
             router: &mut self.router,

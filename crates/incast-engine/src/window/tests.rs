@@ -92,7 +92,7 @@ fn run_with(
     let mut handled = 0;
     while let Some(start) = windows.next_window() {
         before(&mut windows, start, &mut handled);
-        windows.run_window(start, Time::MAX, &mut handled);
+        windows.run_span(start, start + windows.span(), Time::MAX, &mut handled);
     }
     let logs = (0..9).map(|node| windows.node(node).expect("the only shard"));
     (handled, logs.map(|node| node.log.clone()).collect())
@@ -175,7 +175,7 @@ fn a_timer_that_moves_expires_once() {
     let mut windows = WindowEngine::new(vec![Mover(Vec::new())], &[], DELAY, NodeOrder::Ascending);
     windows.ensure_timer(0, 0, Time::from_ns(10));
     while let Some(start) = windows.next_window() {
-        windows.run_window(start, Time::MAX, &mut ());
+        windows.run_span(start, start + DELAY, Time::MAX, &mut ());
     }
     assert_eq!(windows.node(0).unwrap().0, [10, 200]);
 }

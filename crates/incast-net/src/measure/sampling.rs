@@ -75,6 +75,13 @@ impl Sampling {
         self.next
     }
 
+    /// Whether no more than `most` samples are due before `end`.
+    #[inline]
+    pub(crate) fn takes_at_most(&self, most: u64, end: Time) -> bool {
+        let interval = self.interval.unwrap_or(Time::MAX);
+        end.saturating_sub(self.next).as_ps() <= interval.as_ps().saturating_mul(most)
+    }
+
     /// The next sample up to `now`: number, time, interval.
     pub(crate) fn take(&mut self, now: Time) -> Option<(u64, Time, Time)> {
         let interval = self.interval?;

@@ -4,8 +4,10 @@
 //! when a packet leaves that came by this link. If all of those wait at paused ports that are
 //! themselves stuck, none ever leaves. The largest set of ports for which this holds is stuck for
 //! good: it is found by taking all paused ports at which data wait, and leaving out, again and
-//! again, those that can go on. Ports that have been paused for a short time are left out, too:
-//! what their peers sent before may still be on its way past them.
+//! again, those that can go on. A port that was paused before its peer decided to pause it can: the
+//! peer has resumed it in between, and the frame is on its way, or waits behind a long packet.
+//! Ports that have been paused for a short time are left out, too: what their peers sent before may
+//! still be on its way past them.
 
 use std::collections::HashMap;
 
@@ -22,16 +24,28 @@ pub(crate) struct WaitingPort {
     pub(crate) index: u32,
     /// Since when the peer has paused its data, if it has.
     pub(crate) paused_since: Option<Time>,
-    /// Numbers, among all ports of all nodes, of the ports by which the packets came; whether each
-    /// has told its peer to pause; and the flow of its first packet.
-    pub(crate) came_by: Vec<(u32, Pausing, FlowId)>,
+    /// The ports by which the packets came.
+    pub(crate) came_by: Vec<ArrivalPort>,
 }
 
-/// Whether a port has told its peer to pause.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Pausing {
-    Yes,
-    No,
+/// A port by which packets came that wait.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct ArrivalPort {
+    /// Its number among all ports of all nodes.
+    pub(crate) index: u32,
+    /// When it decided that its peer is to pause, if the peer is.
+    pub(crate) pauses_since: Option<Time>,
+    /// The flow of the first of the packets.
+    pub(crate) flow: FlowId,
+}
+
+/// A port that has told its peer to pause.
+#[derive(Debug, Default)]
+struct Holder {
+    /// When it decided so.
+    since: Time,
+    /// The ports at which its packets wait, all of them.
+    ports: Vec<u32>,
 }
 
 /// The deadlock among ports that have been paused since `since` or longer, if there is one at
@@ -43,23 +57,27 @@ pub(super) fn find(
     peer: impl Fn(u32) -> u32,
 ) -> Option<Stall> {
     let mut stuck: HashMap<u32, Stuck<'_>> = HashMap::new();
-    // By ingress that has told its peer to pause: the ports at which its packets wait, all of them.
-    let mut holders: HashMap<u32, Vec<u32>> = HashMap::new();
+    // By ingress.
+    let mut holders: HashMap<u32, Holder> = HashMap::new();
     for port in waiting {
-        for &(ingress, pausing, _) in &port.came_by {
-            if pausing == Pausing::Yes {
-                holders.entry(ingress).or_default().push(port.index);
+        for ingress in &port.came_by {
+            if let Some(since) = ingress.pauses_since {
+                let holder = holders.entry(ingress.index).or_default();
+                holder.since = since;
+                holder.ports.push(port.index);
             }
         }
         if let Some(paused) = port.paused_since.filter(|paused| *paused <= since) {
             stuck.insert(port.index, Stuck { port, paused });
         }
     }
-    let holders = |egress: u32| holders.get(&peer(egress)).map_or(&[][..], Vec::as_slice);
+    let holder = |egress: u32| holders.get(&peer(egress));
+    stuck.retain(|egress, held| holder(*egress).is_some_and(|by| held.paused >= by.since));
+    let holders = |egress: u32| holder(egress).map_or(&[][..], |by| &by.ports);
     loop {
         let can_go_on = |egress: &u32| {
             let held = holders(*egress);
-            held.is_empty() || held.iter().any(|port| !stuck.contains_key(port))
+            held.iter().any(|port| !stuck.contains_key(port))
         };
         let free: Vec<u32> = stuck.keys().copied().filter(can_go_on).collect();
         if free.is_empty() {
@@ -109,7 +127,7 @@ impl Stuck<'_> {
             node: self.port.node,
             port: self.port.port,
             paused: self.paused,
-            flows: in_order(self.port.came_by.iter().map(|&(_, _, flow)| flow)),
+            flows: in_order(self.port.came_by.iter().map(|ingress| ingress.flow)),
         }
     }
 }
@@ -135,7 +153,11 @@ mod tests {
             port: 0,
             index: node,
             paused_since: since.map(Time::from_ns),
-            came_by: vec![(10 + node, Pausing::Yes, FlowId(7 - node))],
+            came_by: vec![ArrivalPort {
+                index: 10 + node,
+                pauses_since: Some(Time::from_ns(5)),
+                flow: FlowId(7 - node),
+            }],
         }
     }
 
@@ -182,7 +204,20 @@ mod tests {
         let all = [ring(0, Some(5)), ring(1, Some(8)), ring(2, Some(6))];
         assert_eq!(found(&[&all[..], &[to_host]].concat()), None);
         let mut resumed = all;
-        resumed[1].came_by[0].1 = Pausing::No;
+        resumed[1].came_by[0].pauses_since = None;
         assert_eq!(found(&resumed), None);
+    }
+
+    /// A port was paused at 6 ns, and its peer decided to pause it at 7: it had resumed it, and the
+    /// frame is on its way.
+    #[test]
+    fn a_resume_on_its_way_opens_the_circle() {
+        let mut ports = [ring(0, Some(8)), ring(1, Some(7)), ring(2, Some(6))];
+        assert!(found(&ports).is_some());
+        // Port 2 leads to port 10 of node 0.
+        ports[0].came_by[0].pauses_since = Some(Time::from_ns(6));
+        assert!(found(&ports).is_some());
+        ports[0].came_by[0].pauses_since = Some(Time::from_ns(7));
+        assert_eq!(found(&ports), None);
     }
 }

@@ -60,6 +60,12 @@ pub(super) trait Engine<N, L> {
     /// Start and end of the step that holds `time`.
     fn step_of(&self, time: Time) -> (Time, Time);
 
+    /// When to look for stalls at the latest, to see all that happens before `time`, or little
+    /// less: at the start of a step.
+    fn look_before(&self, time: Time) -> Time {
+        self.step_of(time).0
+    }
+
     /// Runs the step from `start` to `end`, or the part of it before `stop`, with these timers set
     /// from outside. Says when the last of it ended that had work.
     fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time;
@@ -91,7 +97,7 @@ where
 
     #[inline]
     fn step_of(&self, time: Time) -> (Time, Time) {
-        self.sync_round_of(time)
+        self.span_of(time)
     }
 
     #[inline]
@@ -204,12 +210,18 @@ where
 #[derive(Clone)]
 pub(super) struct OneThread<N, M, L> {
     windows: WindowEngine<N, M>,
+    /// Looks for stalls come at multiples of this, as in a run by a coordinator.
+    look_unit: Time,
     log: L,
 }
 
 impl<N, M, L> OneThread<N, M, L> {
-    pub(super) fn new(windows: WindowEngine<N, M>, log: L) -> Self {
-        Self { windows, log }
+    pub(super) fn new(windows: WindowEngine<N, M>, look_unit: Time, log: L) -> Self {
+        Self {
+            windows,
+            look_unit,
+            log,
+        }
     }
 }
 
@@ -235,10 +247,13 @@ where
         (start, start + self.windows.length())
     }
 
+    fn look_before(&self, time: Time) -> Time {
+        Time::from_ps(time.as_ps() / self.look_unit.as_ps() * self.look_unit.as_ps())
+    }
+
     fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time {
         self.set_timers(starting);
-        self.windows.run_window(start, stop, &mut self.log);
-        end
+        self.windows.run_span(start, end, stop, &mut self.log)
     }
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>

@@ -286,7 +286,12 @@ impl UseNodes<'static> for GoLive {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'static,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
     {
-        let engine = OneThread::new(run.windows(nodes), log());
+        let windows = run.windows(nodes);
+        let look_unit = match run.may_alternate() {
+            true => windows.length_if_alternating(&run.delays()),
+            false => windows.length(),
+        };
+        let engine = OneThread::new(windows, look_unit, log());
         Ok(Box::new(Kept::new(engine, run)))
     }
 

@@ -61,7 +61,7 @@ fn headroom_and_shift_follow_the_link() {
 fn a_port_pauses_at_an_eighth_of_what_is_free() {
     let mut buffer = artifact(123_192, 2);
     let mut total = 0;
-    while !buffer.update_pause(0) {
+    while !buffer.update_pause(0, Time::ZERO) {
         assert!(buffer.admit(0, 1000));
         total += 1000;
     }
@@ -69,15 +69,18 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
     // be 4904 > 4512: they go to headroom, which pauses.
     assert_eq!(total, 9000);
     assert_eq!(buffer.ports[0].headroom_used, 1000);
-    assert!(!buffer.update_pause(0), "one pause is enough");
-    assert!(!buffer.update_pause(1), "the other port is not concerned");
+    assert!(!buffer.update_pause(0, Time::ZERO), "one pause is enough");
+    assert!(
+        !buffer.update_pause(1, Time::ZERO),
+        "the other port is not concerned"
+    );
 }
 
 /// From there: the headroom drains first, then the port must fall 3072 B below its threshold.
 #[test]
 fn a_port_resumes_well_below_its_threshold() {
     let mut buffer = artifact(123_192, 2);
-    while !buffer.update_pause(0) {
+    while !buffer.update_pause(0, Time::ZERO) {
         assert!(buffer.admit(0, 1000));
     }
     let mut total = 9000;
@@ -141,7 +144,7 @@ fn static_thresholds_do_not_overbook_the_buffer() {
         loop {
             assert!(buffer.admit(port, 100));
             total += 100;
-            if buffer.update_pause(port) {
+            if buffer.update_pause(port, Time::ZERO) {
                 return (total, buffer.shared_used, buffer.ports[port].headroom_used);
             }
         }

@@ -68,7 +68,9 @@ impl IntOnAcks {
         };
         let hop = packet.hops();
         let fits = self.writer.write(&mut packet.words, hop, &row);
-        packet.count_hop();
+        if fits {
+            packet.count_hop();
+        }
         fits
     }
 

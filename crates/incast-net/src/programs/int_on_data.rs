@@ -33,10 +33,10 @@ impl IntOnData {
         context: &mut C,
     ) {
         let hop = packet.hops();
-        if !self.0.write(&mut packet.words, hop, port) {
-            fail(hop, port.now, context);
+        match self.0.write(&mut packet.words, hop, port) {
+            true => packet.count_hop(),
+            false => fail(hop, port.now, context),
         }
-        packet.count_hop();
     }
 }
 

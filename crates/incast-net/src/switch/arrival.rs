@@ -41,10 +41,10 @@ impl Arrival {
         start + Time::from_ps(self.0 >> (BATCH_BITS + PLACE_BITS))
     }
 
-    /// The next of its batch, at the same time.
+    /// The one that many places behind in its batch, at the same time.
     #[inline(always)]
-    pub(super) fn next(self) -> Self {
-        Self(self.0.wrapping_add(1))
+    pub(super) fn plus(self, places: usize) -> Self {
+        Self(self.0.wrapping_add(places as u64))
     }
 
     #[inline(always)]
@@ -71,10 +71,10 @@ mod tests {
         let last_batch = (1 << BATCH_BITS) - 1;
         let long = (1 << 28) - 1;
         let first = Arrival::origin(start, 0);
-        let last = Arrival::origin(start, last_batch).next().next();
+        let last = Arrival::origin(start, last_batch).plus(2);
         let arrivals = [
             first.later(at(0)),
-            first.next().later(at(0)),
+            first.plus(1).later(at(0)),
             last.later(at(0)),
             first.later(at(1)),
             last.later(at(long)),

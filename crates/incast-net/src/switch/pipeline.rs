@@ -258,7 +258,7 @@ impl<const WORDS: usize> Switch<WORDS> {
 
     /// Pauses the peer of port `ingress` if the port has reached its threshold or uses headroom.
     fn update_pause<C: NetContext<WORDS>>(&mut self, ingress: usize, context: &mut C) {
-        if self.buffer.update_pause(ingress) {
+        if self.buffer.update_pause(ingress, context.now()) {
             self.send_pfc_frame(ingress, Kind::Pause, context);
         }
     }

@@ -23,7 +23,8 @@ const PORTS_PER_ARRIVAL: usize = 4;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
-    /// matter. `false`, having changed nothing, if it may.
+    /// matter. `false` if it may: then none have been taken out of the batches, or those up to an
+    /// observation.
     #[inline(never)]
     pub(crate) fn process_by_port<C: NetContext<WORDS>>(
         &mut self,
@@ -32,25 +33,57 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     ) -> bool {
         let start = context.now();
         self.observe(start, context);
-        let count: usize = batches.iter().map(|batch| batch.messages().len()).sum();
+        let count: usize = batches.iter().map(|batch| batch.rest().len()).sum();
         if !self.can_process(count, batches, context) {
             return false;
         }
         let is_sparse = count * PORTS_PER_ARRIVAL < self.arrivals.len();
-        let is_sorted = match is_sparse {
-            true => self.sort_by_egress(batches, start, |busy, port, arrivals| {
+        let end = context.window_end();
+        loop {
+            let until = self.plain.next_observation.min(end);
+            if !self.list_until(batches, is_sparse, (start, until)) {
+                return false;
+            }
+            self.process_listed(batches, is_sparse, (start, until), context);
+            if until == end {
+                return true;
+            }
+            self.observe(until, context);
+        }
+    }
+
+    /// Takes the packets that arrive before `until`, and lists them. `false`, having changed
+    /// nothing, if a PFC frame is among them.
+    #[inline(never)]
+    fn list_until(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        is_sparse: bool,
+        part: (Time, Time),
+    ) -> bool {
+        match is_sparse {
+            true => self.sort_by_egress(batches, part, |busy, port, arrivals| {
                 if arrivals.is_empty() {
                     busy.push(port as u16);
                 }
             }),
-            false => self.sort_by_egress(batches, start, |_, _, _| {}),
-        };
-        if !is_sorted {
-            return false;
+            false => self.sort_by_egress(batches, part, |_, _, _| {}),
         }
+    }
+
+    /// Processes the packets that are listed, port by port. They arrive before `until`.
+    #[inline(always)]
+    fn process_listed<C: NetContext<WORDS>>(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        is_sparse: bool,
+        (start, until): (Time, Time),
+        context: &mut C,
+    ) {
         let plain = &mut self.plain;
         let mut common = Common {
             start,
+            until,
             number: 0,
             buffer: &mut plain.buffer,
             int: plain.programs.int_on_data,
@@ -81,7 +114,6 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             }
             arrivals.clear();
         }
-        true
     }
 
     /// Whether no event at one port in this window can matter to another one.
@@ -95,55 +127,71 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         let plain = &self.plain;
         let bytes = |count: usize| count as u64 * self.largest;
         let arriving = batches.iter();
-        let arriving = arriving.map(|batch| (batch.port(), bytes(batch.messages().len())));
+        let arriving = arriving.map(|batch| (batch.port(), bytes(batch.rest().len())));
         !self.inspects_control
             && !plain.programs.have_timer()
             && plain.shared.ns3_marking_streams.is_none()
-            && plain.next_observation >= context.window_end()
+            && plain.observes_rarely(context.window_end())
             && batches.len() <= MAX_BATCHES
             && count <= MAX_PLACES
             && plain.buffer.all_fit_below_threshold(bytes(count), arriving)
     }
 
-    /// Lists all packets by the ports by which they leave; `false` if a PFC frame is among them.
-    /// `note` is told, with room for port numbers, of each port before a packet is listed there.
+    /// Takes all packets that come before `until` out of the batches, and lists them by the ports
+    /// by which they leave; `false`, having taken none, if a PFC frame is among them. `note` is
+    /// told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
     fn sort_by_egress(
         &mut self,
-        batches: &[PortBatch<Packet<WORDS>>],
-        start: Time,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        (start, until): (Time, Time),
         note: impl Fn(&mut Vec<u16>, usize, &[Arrival]),
     ) -> bool {
         let mut lookup = self.plain.forwarding.lookup(&self.plain.selector);
         let arrivals = &mut self.arrivals[..];
-        for (number, batch) in batches.iter().enumerate() {
-            let mut origin = Arrival::origin(start, number);
-            for packet in batch.messages() {
+        let limit = Arrival::origin(start, 0).later(until);
+        for number in 0..batches.len() {
+            let batch = batches.at_mut(number);
+            let taken = batch.taken();
+            let mut origin = Arrival::origin(start, number).plus(taken);
+            let mut count = 0;
+            for packet in batch.rest() {
                 let Some(egress) = lookup.port(packet) else {
-                    forget(arrivals);
+                    give_back(arrivals, batches);
                     self.busy.clear();
                     return false;
                 };
+                let arrival = origin.later(Time::from_ps(packet.time_bits()));
+                if arrival >= limit {
+                    break;
+                }
                 let arrivals = arrivals.at_mut(egress);
                 note(&mut self.busy, egress, arrivals);
-                arrivals.push(origin.later(Time::from_ps(packet.time_bits())));
-                origin = origin.next();
+                arrivals.push(arrival);
+                origin = origin.plus(1);
+                count += 1;
             }
+            batch.take(count);
         }
         true
     }
 }
 
+/// Lists nothing: what is listed is in the batches again.
 #[cold]
 #[inline(never)]
-fn forget(arrivals: &mut [Vec<Arrival>]) {
-    arrivals.iter_mut().for_each(Vec::clear);
+fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch<M>]) {
+    for arrival in arrivals.iter_mut().flat_map(|arrivals| arrivals.drain(..)) {
+        batches[arrival.batch()].give_back(arrival.place());
+    }
 }
 
 /// State that the ports of a switch share while a window is processed port by port.
 struct Common<'a> {
     /// When the window begins.
     start: Time,
+    /// End of the part of it that is processed: then the window ends, or ports are observed.
+    until: Time,
     /// Number of the port that is being processed.
     number: usize,
     buffer: &'a mut Buffer,
@@ -195,7 +243,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             self.depart(number, after(now), common.buffer, &common.int, context);
         }
         if self.queue.is_empty()
-            && let Some(at) = self.unobserved_start(packet, now, others, common, context)
+            && let Some(at) = self.unobserved_start(packet, now, others, common)
         {
             let egress = &mut self.egress;
             return match packet.is_data() {
@@ -210,20 +258,19 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     /// When a packet starts to leave that arrives now, if that is at once, or in this window and
     /// before any other packet arrives, which could find it in the queue.
     #[inline(always)]
-    fn unobserved_start<C: NetContext<WORDS>>(
+    fn unobserved_start(
         &mut self,
         packet: &mut Packet<WORDS>,
         now: Time,
         others: &[Arrival],
         common: &Common,
-        context: &C,
     ) -> Option<Time> {
         let at = self.egress.link.free_at();
         if at <= now {
             return Some(now);
         }
         let next = others.first().map(|other| other.time(common.start));
-        if at >= context.window_end() || next.is_some_and(|next| next < at) {
+        if at >= common.until || next.is_some_and(|next| next < at) {
             return None;
         }
         if packet.is_data() {

@@ -7,6 +7,9 @@ use crate::measure::{QueueSample, Recorder, Tick};
 
 use super::Switch;
 
+/// Observations between which a window is processed port by port.
+const FEW: u64 = 2;
+
 impl<const WORDS: usize> Switch<WORDS> {
     /// Makes the observations that are due up to `until`, of ports as they are now.
     #[inline]
@@ -77,6 +80,12 @@ impl<const WORDS: usize> Switch<WORDS> {
             let committed = &mut self.ports[usize::from(number)].committed;
             committed.bytes_at(time) == 0
         })
+    }
+
+    /// Whether few observations come before `end`, or none.
+    #[inline(always)]
+    pub(super) fn observes_rarely(&self, end: Time) -> bool {
+        self.next_observation >= end || self.sampling.takes_at_most(FEW, end)
     }
 
     /// From now on samples of this port may be above zero.

@@ -38,15 +38,16 @@ fn messages() -> Vec<(Violation, &'static str)> {
             lost(OverflowCause::PausesWaited),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: pauses waited there \
              behind several other PFC frames, as nearly every packet takes the port over its \
-             threshold or back; write a larger network.pfc.threshold, network.pfc.resume_offset \
-             or network.pfc.headroom, or a smaller network.packets.pfc_frame",
+             threshold or back; write a larger network.pfc.threshold and \
+             network.pfc.resume_offset, a larger network.pfc.headroom, or a smaller \
+             network.packets.pfc_frame",
         ),
         (
             lost(OverflowCause::NoTimeOnLink),
             "node 17 port 3 had no room for a packet of flow 5 at 1234ps: small packets \
              take no time on its link, by a clock of whole nanoseconds, so that no headroom holds \
-             what arrives before a pause does; write larger packets, a lower rate or \
-             network.model.clock = \"picoseconds\"",
+             what arrives before a pause does; write larger packets, a lower rate, or \
+             network.model.clock = \"picoseconds\" with ties = \"port\"",
         ),
         (
             Violation::OverAllocated { node, port: 3 },

@@ -97,15 +97,14 @@ impl<'a> LinkUse<'a> {
         }
     }
 
-    /// Bytes that were out at the end.
+    /// Bytes of data and control packets that were out at the end.
     pub(crate) fn sent(&self, port: usize) -> Bytes {
         let PortCounters {
             data_bytes,
             control_bytes,
             ..
         } = self.recording.ports[port];
-        // What was leaving may have been a PFC frame, which is not counted.
-        Bytes::new((data_bytes + control_bytes).saturating_sub(self.recording.unsent[port]))
+        Bytes::new(data_bytes + control_bytes - self.recording.unsent[port])
     }
 
     /// How much of its link's capacity a port used: bytes sent over bytes that fit.

@@ -11,7 +11,7 @@ fn link(one: u32, other: u32, delay: u64, messages: u64) -> LinkLoad {
 }
 
 /// The load of links whose messages go half in each direction.
-fn load(nodes: usize, links: Vec<LinkLoad>, windows: u64) -> MeasuredLoad {
+fn load(nodes: usize, links: Vec<LinkLoad>, rounds: u64) -> MeasuredLoad {
     let mut work = vec![0; nodes];
     for link in &links {
         for end in link.ends {
@@ -21,13 +21,13 @@ fn load(nodes: usize, links: Vec<LinkLoad>, windows: u64) -> MeasuredLoad {
     MeasuredLoad {
         work,
         links,
-        windows,
-        span: Time::from_us(windows),
+        rounds,
+        span: Time::from_us(rounds),
     }
 }
 
 /// Racks of one switch (first) and `hosts` hosts, whose switches hang on one more (the last).
-fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, windows: u64) -> MeasuredLoad {
+fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, rounds: u64) -> MeasuredLoad {
     let (size, root) = (hosts + 1, racks * (hosts + 1));
     let mut links = Vec::new();
     for rack in 0..racks {
@@ -35,7 +35,7 @@ fn racks(racks: u32, hosts: u32, inside: u64, outside: u64, windows: u64) -> Mea
         links.extend((1..size).map(|host| link(switch + host, switch, inside, 10_000)));
         links.push(link(switch, root, outside, 4_000));
     }
-    load(root as usize + 1, links, windows)
+    load(root as usize + 1, links, rounds)
 }
 
 fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
@@ -77,7 +77,7 @@ fn short_links_are_not_cut() {
     }
 }
 
-/// 8 messages in each of 10 000 windows: synchronisation would take longer.
+/// 8 messages in each of 10 000 rounds: synchronisation would take longer.
 #[test]
 fn little_work_is_not_divided() {
     let load = racks(1, 2, 1_000, 1_000, 10_000);

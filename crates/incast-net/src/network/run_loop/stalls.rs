@@ -69,10 +69,10 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// Looks for stalls before the step that begins at `start`: those that end the run.
     pub(super) fn look_for_stalls(&mut self, start: Time) -> Option<Stall> {
         let looks = self.state.stalls.advance(start);
-        self.state.next_look = self.engine.step_of(self.state.stalls.next()).0;
+        self.state.next_look = self.engine.look_before(self.state.stalls.next());
         if self.state.next_look <= start {
             self.state.stalls.skip();
-            self.state.next_look = self.engine.step_of(self.state.stalls.next()).0;
+            self.state.next_look = self.engine.look_before(self.state.stalls.next());
         }
         for now in looks {
             if self.state.stalls.wants_deadlocks() {

@@ -64,7 +64,7 @@ impl LoopState {
         let Run { ports, measure, .. } = *run;
         let delays = ports.iter().map(|port| port.delay);
         let stalls = StallWatch::new(run.stalls, delays.max().unwrap_or_default());
-        let next_look = engine.step_of(stalls.next()).0;
+        let next_look = engine.look_before(stalls.next());
         let intervals = [measure.queue_interval, measure.flow_interval].into_iter();
         let waiting = |(node, each): (usize, &N)| {
             let (at, timer) = each.next_waiting()?;

@@ -29,8 +29,8 @@ pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
         Some(link) => {
             let what = format!(
                 "the link {}–{} loses packets at random (error rate {})",
-                topology.original_id(link.a),
-                topology.original_id(link.b),
+                topology.name_in_file(link.a),
+                topology.name_in_file(link.b),
                 link.error_rate
             );
             let hint = "write error rate 0, and [[fault]] with kind = \"loss\"";

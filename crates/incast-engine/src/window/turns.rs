@@ -1,0 +1,162 @@
+//! Whose turn it is: which nodes handle which window of time, and in which order.
+//!
+//! Let L be the smallest delay of any link. What happens at one node in \[T, T+L) cannot reach
+//! another before T+L: all nodes could take one window of L after the other. Where nodes can be
+//! divided into two sides so that no link shorter than 2L joins two of one side (levels of a fat
+//! tree, of a leaf-spine, of a star), windows are twice as long, and what is paid for each is paid
+//! half as often:
+//!
+//! ```text
+//! turn       1        2        3        4        5
+//! side 1   [0, 2L)           [2L, 4L)          [4L, 6L)
+//! side 0   [0,L)    [L, 3L)           [3L, 5L)
+//! ```
+//!
+//! A side needs to know what the other one did up to L before its window ends: the turn before has
+//! done that. Turns follow each other at distances of L; the first one of side 0 is turn 0. Where
+//! all nodes are to be at one time, a multiple of 2L, side 0 takes its last window in two parts.
+
+/// Turns are numbered in their order.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) struct Turns {
+    /// Time from one turn to the next, in ps: the smallest delay of any link, or less.
+    step: u64,
+    /// Length of a window in these steps: two if sides alternate, one if all nodes are of side 0.
+    reach: u64,
+}
+
+impl Turns {
+    /// All nodes take every turn.
+    pub(super) fn of_all(step: u64) -> Self {
+        Self { step, reach: 1 }
+    }
+
+    /// Two sides alternate.
+    pub(super) fn of_sides(step: u64) -> Self {
+        Self { step, reach: 2 }
+    }
+
+    /// Time from one turn to the next, in ps.
+    pub(super) fn step(self) -> u64 {
+        self.step
+    }
+
+    /// Length of a window, in ps: at its multiples all nodes can be at one time.
+    #[inline(always)]
+    pub(super) fn length(self) -> u64 {
+        self.step * self.reach
+    }
+
+    /// Whether there are two sides.
+    pub(super) fn is_alternating(self) -> bool {
+        self.reach > 1
+    }
+
+    /// The turn in which a node of this side handles what happens at `at`, in ps.
+    #[inline(always)]
+    pub(super) fn turn_of(self, at: u64, side: u32) -> u64 {
+        let side = u64::from(side);
+        ((at / self.step + 1 + side) & !(self.reach - 1)) - side
+    }
+
+    /// The side whose turn it is.
+    #[inline(always)]
+    pub(super) fn side_of(self, turn: u64) -> u32 {
+        (turn & (self.reach - 1)) as u32
+    }
+
+    /// How many turns, the first at any time, need nothing that is sent in one of them over links
+    /// of this delay, in ps, or longer ones; links shorter than two steps join one side to the
+    /// other.
+    pub(super) fn within(self, delay: u64) -> u64 {
+        (delay / self.step).saturating_sub(self.reach - 1).max(1)
+    }
+
+    /// Start of a turn's window, in ps.
+    #[inline(always)]
+    pub(super) fn start(self, turn: u64) -> u64 {
+        turn.saturating_sub(1) * self.step
+    }
+
+    /// End of a turn's window, in ps.
+    #[inline(always)]
+    pub(super) fn end(self, turn: u64) -> u64 {
+        (turn + self.reach - 1) * self.step
+    }
+}
+
+/// By node, its side, 0 or 1, if no link shorter than two `steps` joins two nodes of one side.
+/// `ends` are the nodes at both ends of a link, and its delay in ps. Each link may come twice.
+pub(super) fn sides(
+    nodes: usize,
+    ends: impl Iterator<Item = ([u32; 2], u64)>,
+    step: u64,
+) -> Option<Vec<u8>> {
+    let mut neighbours = vec![Vec::new(); nodes];
+    for ([one, other], delay) in ends {
+        if delay < 2 * step {
+            neighbours[one as usize].push(other);
+            neighbours[other as usize].push(one);
+        }
+    }
+    const UNKNOWN: u8 = 2;
+    let mut sides = vec![UNKNOWN; nodes];
+    let mut found = Vec::new();
+    for first in 0..nodes {
+        if sides[first] == UNKNOWN {
+            sides[first] = 1;
+            found.push(first as u32);
+        }
+        while let Some(node) = found.pop() {
+            let other_side = 1 - sides[node as usize];
+            for &neighbour in &neighbours[node as usize] {
+                let side = &mut sides[neighbour as usize];
+                if *side == UNKNOWN {
+                    *side = other_side;
+                    found.push(neighbour);
+                } else if *side != other_side {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(sides)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The table at the head of this file, with L = 10.
+    #[test]
+    fn sides_alternate() {
+        let turns = Turns::of_sides(10);
+        let of = |side| [0, 9, 10, 19, 20, 29, 30, 39, 40].map(|at| turns.turn_of(at, side));
+        assert_eq!(of(1), [1, 1, 1, 1, 3, 3, 3, 3, 5]);
+        assert_eq!(of(0), [0, 0, 2, 2, 2, 2, 4, 4, 4]);
+        let windows = [0, 1, 2, 3, 4].map(|turn| (turns.start(turn), turns.end(turn)));
+        assert_eq!(windows, [(0, 10), (0, 20), (10, 30), (20, 40), (30, 50)]);
+        assert_eq!([0, 1, 2, 3].map(|turn| turns.side_of(turn)), [0, 1, 0, 1]);
+        assert_eq!((turns.step(), turns.length()), (10, 20));
+    }
+
+    #[test]
+    fn all_nodes_take_every_turn() {
+        let turns = Turns::of_all(10);
+        assert_eq!([0, 9, 10, 25].map(|at| turns.turn_of(at, 0)), [1, 1, 2, 3]);
+        assert_eq!([1, 2, 3].map(|turn| turns.start(turn)), [0, 10, 20]);
+        assert_eq!([1, 2, 3].map(|turn| turns.end(turn)), [10, 20, 30]);
+        assert_eq!((turns.side_of(2), turns.length()), (0, 10));
+    }
+
+    /// A square, a triangle, and a triangle with a link of two steps.
+    #[test]
+    fn short_links_join_the_sides() {
+        let sides = |nodes, ends: &[([u32; 2], u64)]| sides(nodes, ends.iter().copied(), 10);
+        let square = [([0, 1], 10), ([1, 2], 19), ([2, 3], 10), ([3, 0], 10)];
+        assert_eq!(sides(5, &square), Some(vec![1, 0, 1, 0, 1]));
+        let triangle = |delay| [([0, 1], 10), ([1, 2], 10), ([2, 0], delay)];
+        assert_eq!(sides(3, &triangle(19)), None);
+        assert_eq!(sides(3, &triangle(20)), Some(vec![1, 0, 1]));
+    }
+}
