@@ -7,6 +7,7 @@ from pathlib import Path
 import incast
 import pytest
 import scenarios
+from incast import toml
 
 
 @pytest.fixture
@@ -242,6 +243,43 @@ def test_relative_paths_begin_at_the_file(file, tmp_path, monkeypatch):
     )
     monkeypatch.chdir(Path("/"))
     assert incast.Scenario(file).describe()["expected_flows"] == 1
+
+
+STAR_WITH_FLOWS = {
+    "network": {"topology": {"kind": "star", "hosts": 5}},
+    "cc": {"algorithm": "none"},
+    "traffic": [{"kind": "file", "file": "flows.csv", "format": "csv"}],
+}
+
+
+@pytest.mark.parametrize("given", ["a file", "a dict", "a folder", "a changed one"])
+def test_files_are_the_same_after_another_folder_is_current(tmp_path, monkeypatch, given):
+    for folder, size in (("one", 1000), ("two", 2000)):
+        (tmp_path / folder).mkdir()
+        lines = f"source,destination,size_bytes,start_us\n0,1,{size},0\n"
+        (tmp_path / folder / "flows.csv").write_text(lines)
+        (tmp_path / folder / "star.toml").write_text(toml.dumps(STAR_WITH_FLOWS))
+    monkeypatch.chdir(tmp_path / "one")
+    scenario = {
+        "a file": lambda: incast.Scenario("star.toml"),
+        "a dict": lambda: incast.Scenario(STAR_WITH_FLOWS),
+        "a folder": lambda: incast.Scenario(STAR_WITH_FLOWS, folder=Path("../one")),
+        "a changed one": lambda: incast.Scenario(incast.Scenario("star.toml"), cc="hpcc"),
+    }[given]()
+    monkeypatch.chdir(tmp_path / "two")
+    assert incast.Scenario(scenario) == scenario
+    assert incast.run(scenario)["size_bytes"] == [1000]
+    study = {"scenario": scenario, "measure": ["fct.max"], "vary": {"seed": [1, 2]}}
+    assert incast.sweep(study, store="results")["identity"][0] == scenario.identity
+    compared = incast.compare(scenario, ["none", "dcqcn"])
+    assert [run["size_bytes"][0] for run in compared.values()] == [1000, 1000]
+
+
+def test_a_scenario_without_files_needs_no_current_folder(tmp_path, monkeypatch):
+    (tmp_path / "gone").mkdir()
+    monkeypatch.chdir(tmp_path / "gone")
+    (tmp_path / "gone").rmdir()
+    assert incast.Scenario(scenarios.as_dict()).algorithm == "hpcc"
 
 
 def test_schema():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
@@ -63,7 +63,7 @@ class Scenario:
         with in_utf8():
             written = _written(source)
             if folder is not None:
-                written = written._replace(folder=folder)
+                written = written.beside(folder)
             if isinstance(overrides.get("cc"), str):
                 _check_named_once(overrides, settings, written)
             _check_seeded_once(overrides, settings)
@@ -87,6 +87,11 @@ class Scenario:
     def identity(self) -> str:
         """A hash of the checked scenario, its seed and the engine: same identity, same results."""
         return self._core.identity
+
+    @property
+    def folder(self) -> Path:
+        """The folder at which relative paths in it begin."""
+        return self._written.folder
 
     @property
     def kind(self) -> Literal["network", "fabric"]:
@@ -144,7 +149,7 @@ class Scenario:
 
     def __getstate__(self) -> ScenarioText:
         """What was written, so that a scenario can be sent to another process."""
-        return self._written._replace(folder=self._written.folder.absolute())
+        return self._written
 
     def __setstate__(self, written: ScenarioText) -> None:
         """Checks it again: files that it names may differ there."""
@@ -198,6 +203,15 @@ class ScenarioText(NamedTuple):
     folder: Path
     """The folder at which relative paths begin."""
     settings: list[tuple[str, str]]
+
+    def beside(self, folder: Path) -> ScenarioText:
+        """The same with relative paths that begin at another folder: always at that one, wherever
+        the program, which may read it again, is by then.
+        """
+        # Of a current folder that has been removed, there is no path.
+        with suppress(FileNotFoundError):
+            folder = folder.absolute()
+        return self._replace(folder=folder)
 
 
 LARGEST_FILE = 16 << 20
@@ -266,12 +280,13 @@ def read(source: str | Path | Mapping[str, Any]) -> ScenarioText:
     """
     if isinstance(source, Mapping):
         with _telling():
-            return ScenarioText(toml.dumps(source), _OF_A_DICT, Path(), [])
+            return ScenarioText(toml.dumps(source), _OF_A_DICT, Path(), []).beside(Path())
     path = checked_path(source, ScenarioError)
     try:
         hint = "keep long lists of flows in a file of their own"
         check_readable(path, ScenarioError, largest=LARGEST_FILE, of="a scenario", hint=hint)
-        return ScenarioText(path.read_text(encoding="utf-8"), str(source), path.parent, [])
+        text = path.read_text(encoding="utf-8")
+        return ScenarioText(text, str(source), path.parent, []).beside(path.parent)
     except FileNotFoundError:
         raise ScenarioError("no such file", file=str(source), hint=_elsewhere(path)) from None
     except (OSError, UnicodeDecodeError) as error:

@@ -193,8 +193,10 @@ class Study:
         with in_utf8():
             if isinstance(scenario, str):
                 return read(self._folder / scenario)
+            if isinstance(scenario, Scenario):
+                return read(scenario.to_dict()).beside(scenario.folder)
             if isinstance(scenario, Mapping):
-                return read(scenario)._replace(folder=self._folder)
+                return read(scenario).beside(self._folder)
         raise self._source.at("scenario").error(
             "is neither the name of a file nor a table",
             hint='write scenario = "star.toml", or [scenario.network] and so on',
@@ -377,10 +379,11 @@ def _text(path: Path) -> str:
 
 
 def _written(study: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A dict as a file would have it, and that file's text."""
+    """A dict as a file would have it, but for a checked scenario, and that file's text."""
     try:
         parsed = {key: _plain(value) for key, value in study.items()}
-        return parsed, toml.dumps(parsed)
+        checked = {key: value for key, value in study.items() if isinstance(value, Scenario)}
+        return parsed | checked, toml.dumps(parsed)
     except (TypeError, ValueError) as error:
         # The sentence is that of scenarios, which are the part that may hold most.
         what = re.sub("^(a key of )?a scenario", r"\1a study", str(error))
