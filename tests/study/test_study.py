@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import incast
@@ -220,6 +221,29 @@ def test_lines_of_keys():
     assert line_of(text, ("e", 1, "f")) == 15
     assert line_of(text, ("e", 2)) is None
     assert line_of(text, ("a", "b")) is None
+
+
+def test_lines_of_keys_after_texts_with_brackets_and_quotes():
+    text = r"""a = "[" # '
+b = '{\'
+"c]'" = "\"["
+d = '''
+[{""''''
+e = [ # ]
+  { f = ["]", '}'] },
+]
+g = 1
+"""
+    text += 'h = """[\\"""\n{\'\n"""""\ni = 1'
+    lines = {"a": 1, "c]'": 3, "d": 4, "e": 6, "g": 9, "h": 10, "i": 13}
+    assert {key: line_of(text, (key,)) for key in lines} == lines
+
+
+def test_lines_of_thousands_of_points_are_told_at_once():
+    text = "".join(f"[[points]]\nseed = {n}\nsizes = [\n'1KB',\n]\n" for n in range(2000))
+    begin = time.process_time()
+    assert line_of(text, ("points", 1999, "sizes")) == 9998
+    assert time.process_time() - begin < 5
 
 
 def test_measures_are_those_of_the_summary():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -47,21 +49,45 @@ class Place:
 def line_of(text: str, path: Sequence[str | int]) -> int | None:
     """The line, from 1, at which the value of a key begins in a text in TOML; the key is given as
     its parts, those of arrays as numbers. ``None`` if there is no such value.
-
-    A statement ends with the first line that makes the text up to there whole, and begins after the
-    one before.
     """
-    lines = text.splitlines(keepends=True)
-    begin = 0
-    for end in range(1, len(lines) + 1):
-        try:
-            parsed = tomllib.loads("".join(lines[:end]))
-        except tomllib.TOMLDecodeError:
-            continue
-        if _has(parsed, path):
-            return begin + 1
-        begin = end
-    return None
+    ends = _ends(text)
+
+    def is_there(end: int) -> bool:
+        return _has(tomllib.loads(text[:end]), path)
+
+    # A value that is there stays there: of thousands of statements a dozen beginnings are parsed.
+    place = bisect_left(ends, True, key=is_there)
+    if place == len(ends):
+        return None
+    begin = ends[place - 1] if place else 0
+    return text.count("\n", 0, begin) + 1
+
+
+_PIECE = re.compile(
+    r"""
+    "{3} (?: \\. | [^\\] )*? "{3,5} | '{3} .*? '{3,5}  # may have quotes before those that end it
+    | " (?: \\. | [^"\\] )* " | ' [^']* '
+    | \# [^\n]*
+    | [\[{] | [\]}] | \n
+    """,
+    re.DOTALL | re.VERBOSE,
+)
+"""What tells where statements in TOML end: texts and comments, which are passed over, brackets and
+ends of lines.
+"""
+
+
+def _ends(text: str) -> list[int]:
+    """Where statements, comments and empty lines end: at ends of lines outside of all brackets."""
+    ends, depth = [], 0
+    for piece in _PIECE.finditer(text):
+        if piece[0] in "[{":
+            depth += 1
+        elif piece[0] in "]}":
+            depth -= 1
+        elif piece[0] == "\n" and depth == 0:
+            ends.append(piece.end())
+    return [*ends, len(text)]
 
 
 def _has(value: object, path: Sequence[str | int]) -> bool:
