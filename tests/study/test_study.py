@@ -155,6 +155,22 @@ def test_a_measure_of_the_only_entry(folder):
     assert of_name == of_number == of_all > 0
 
 
+@pytest.mark.parametrize(
+    "varied",
+    [
+        '"traffic.0.name" = ["a", "b"]\n',
+        '[[points]]\ntraffic.0.sizes = "1KB"\n[[points]]\ntraffic.0.name = "b"\n',
+        "[[points]]\nstop = '1ms'\n"
+        '[[points]]\ntraffic = [{ kind = "incast", name = "b", receiver = 0, sizes = "1KB" }]\n',
+    ],
+)
+def test_a_measure_of_an_entry_that_late_runs_have(folder, varied):
+    asked = HEAD.replace('"slowdown.p99"', '{ of = "fct.max", traffic = "b" }')
+    read = study(f"{asked}[vary]\nseed = {{ from = 1, to = 101 }}\n{varied}")
+    assert len(read.runs) == 202
+    assert read.measures[0].name == "fct.max (b)"
+
+
 def test_a_measure_of_an_entry_without_completed_flows(folder):
     """It has no value, also where the entry's name is the number of another."""
     scenario = scenarios.as_dict()

@@ -6,7 +6,7 @@ import copy
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,11 +55,11 @@ _FIRST_LOOK = 64
 """After so many checked runs the memory that all will take is estimated, and again after twice as
 many.
 """
-_RUNS_WITH_ENTRIES = 100
-"""Where traffic is varied, the entries of so many runs are looked at."""
 _KEYS = ("name", "scenario", "vary", "points", "measure")
 _ALGORITHM = re.compile(r"(traffic\.\d+\.)?cc(\.algorithm)?")
 """Keys that name one."""
+_ENTRIES = re.compile(r"traffic(\.\d+(\.(name|kind))?)?")
+"""Keys that say which traffic entries there are, and what they are called."""
 _FILE = re.compile(r"(traffic\.\d+\.)?cc\.file")
 """Keys that name the file of one."""
 _MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
@@ -354,10 +354,8 @@ class Study:
         if "traffic" not in asked:
             return ""
         traffic = str(asked["traffic"])
-        # Entries may differ from run to run: then one that any of the first has is enough.
-        is_varied = any(key.partition(".")[0] == "traffic" for key in self.keys)
         names: list[str] = []
-        for run in self.runs[: _RUNS_WITH_ENTRIES if is_varied else 1]:
+        for run in self._with_entries_apart():
             found = entry_names(run.checked.scenario.to_dict()["traffic"])
             names += [*found, *(str(number) for number in range(len(found)))]
         if traffic not in names:
@@ -365,6 +363,12 @@ class Study:
             what = f"there is no traffic entry `{traffic}`"
             raise place.error(what, key="traffic", hint=hint(traffic, known))
         return traffic
+
+    def _with_entries_apart(self) -> Iterable[PlannedRun]:
+        """A run for each choice of traffic entries: one that has an entry is enough."""
+        keys = [key for key in self.keys if _ENTRIES.fullmatch(key)]
+        chosen = (tuple(repr(run.values.get(key)) for key in keys) for run in self.runs)
+        return dict(zip(chosen, self.runs, strict=True)).values()
 
 
 def _text(path: Path) -> str:
