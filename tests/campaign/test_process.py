@@ -65,6 +65,17 @@ def test_results_are_those_of_threads(folder):
     assert len(pids(folder)) == 3
 
 
+@pytest.mark.parametrize("searched", [[], [""], [Path("elsewhere"), "with:colon"]])
+def test_modules_are_those_of_the_campaign(folder, monkeypatch, searched):
+    """An algorithm may have the name of a module that incast imports."""
+    monkeypatch.setattr(sys, "path", [*searched, *sys.path])
+    (folder / "with:colon").mkdir()
+    (folder / "with:colon" / "window.py").touch()
+    write(folder, on_ack="import window" if "with:colon" in searched else "pass")
+    (folder / "mine.py").rename(folder / "token.py")
+    assert incast.sweep(study(cc=["token.py"]), store="out", jobs=2).failures == {}
+
+
 def test_exceptions_come_back_with_their_traceback(folder):
     write(folder, on_ack="raise ValueError('no such window')")
     with pytest.raises(incast.AlgorithmError, match="no such window") as caught:

@@ -52,7 +52,19 @@ _ENDED = 128 + signal.SIGINT
 """Exit code of a process that did not end by itself."""
 _END = b"\0"
 """What ends it."""
-_PROGRAM = f"import sys; from {__name__} import main; main(*map(int, sys.argv[1:]))"
+_PROGRAM = f"""
+import os, sys
+standard = os.path.dirname(os.__file__)
+sys.path[:] = [standard, os.path.join(standard, "lib-dynload"), *sys.argv[3:]]
+import incast.algorithm
+from {__name__} import main
+sys.path[:] = sys.argv[3:]
+main(*map(int, sys.argv[1:3]))
+"""
+"""Looks for modules where the campaign's process does, but first in the standard library for those
+that incast imports: the campaign's process may have them from before it came to a folder with a
+``token.py``.
+"""
 
 
 class _Order(NamedTuple):
@@ -117,13 +129,17 @@ def _started(writing: int) -> subprocess.Popen[bytes]:
     """A process that answers through an open file."""
     with deadline.hearing_later():
         return subprocess.Popen(
-            [sys.executable, "-c", _PROGRAM, str(writing), str(os.getpid())],
+            [sys.executable, "-P", "-c", _PROGRAM, str(writing), str(os.getpid()), *_searched()],
             stdin=subprocess.PIPE,
             pass_fds=[writing],
             # Ctrl-C is for the campaign, which then ends its runs.
             start_new_session=True,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
         )
+
+
+def _searched() -> list[str]:
+    """Where this process looks for modules; like its imports, without what is no text."""
+    return [entry for entry in sys.path if isinstance(entry, str)]
 
 
 class _Told(io.RawIOBase):
