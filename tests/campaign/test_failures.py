@@ -100,6 +100,45 @@ def test_runs_that_could_be_stored_nowhere_are_measured(tmp_path, monkeypatch, a
     assert_few(alive)
 
 
+FULL = """
+from incast.algorithm import Algorithm, SendLimit
+from incast.errors import ResultsError
+from incast.results import Results
+
+
+def unstorable(self, *_):
+    raise ResultsError("disk full")
+
+
+Results.save_sparing = unstorable
+
+
+class Mine(Algorithm):
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit(window_bytes=50_000)
+"""
+"""Has no room for results, in a process of its own either."""
+
+
+def test_runs_in_processes_that_could_be_stored_nowhere_are_measured(tmp_path, monkeypatch):
+    monkeypatch.setattr(Results, "save_sparing", unstorable)
+    (tmp_path / "mine.py").write_text(FULL)
+    study = {**STUDY, "vary": {"cc": [str(tmp_path / "mine.py")], "seed": [1, 2]}}
+    one, two = (incast.sweep(study, store=tmp_path / "out", jobs=jobs) for jobs in (1, 2))
+    assert all("could be stored nowhere" in told for told in two.failures.values())
+    assert len(two.failures) == 2
+    assert not math.isnan(two["fct.mean"][0])
+    assert two["fct.mean"].tolist() == one["fct.mean"].tolist()
+    with pytest.raises(incast.UnstoredError) as caught:
+        incast.compare(
+            scenarios.as_dict(), [str(tmp_path / "mine.py"), "none"], store=tmp_path, threads=2
+        )
+    assert all(run["slowdown"].min() > 0 for run in caught.value.comparison.values())
+
+
 def test_a_run_that_was_interrupted_and_not_stored_is_not_measured(tmp_path, monkeypatch):
     class Impatient(Watch):
         """Presses Ctrl-C while the run is under way: the main thread hears it."""

@@ -301,7 +301,12 @@ class Campaign(Generic[Kept]):
             return self._cluster.run(checked.scenario, folder=folder, progress=progress, **options)
         if folder is not None and self._side_by_side and can_run(checked.scenario):
             options = {"force": self._force, "memory": self._memory, "stop": self._stop}
-            return run_in_process(checked, folder=folder, progress=progress, **options)
+            try:
+                return run_in_process(checked, folder=folder, progress=progress, **options)
+            except UnstoredError as error:
+                if error.results.partial:
+                    raise
+                # Its tables went with its process. The same run has them once more, here.
         scenario = checked.scenario
         with self._interruptible(checked) if scenario.is_in_python else nullcontext():
             if scenario.is_in_python:
