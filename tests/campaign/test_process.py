@@ -1,5 +1,6 @@
 """Runs of algorithms in Python, each in a process of its own."""
 
+import errno
 import os
 import signal
 import subprocess
@@ -137,6 +138,40 @@ FORKING = """
         Path(f"pid-{forked}").touch()
         os._exit(4)
 """
+
+
+def refusing(number):
+    def refuse(*_, **__):
+        raise OSError(number, os.strerror(number))
+
+    return refuse
+
+
+@pytest.mark.parametrize(
+    ("call", "number", "told"),
+    [
+        ("os.pipe", errno.EMFILE, "Too many open files"),
+        ("subprocess.Popen", errno.EAGAIN, "Resource temporarily unavailable"),
+    ],
+)
+def test_a_process_that_cannot_be_started_is_a_failure_of_its_run(
+    folder, monkeypatch, call, number, told
+):
+    write(folder)
+    monkeypatch.setattr(f"incast.campaign.process.{call}", refusing(number))
+    before = len(list(Path("/dev/fd").iterdir()))
+    sweep = incast.sweep(study(cc=["mine.py", "none"]), store="out", jobs=2)
+    what = f"star: no process can be started for the run: {told}; let fewer go on at a time"
+    assert list(sweep.failures) == ["cc = mine.py, seed = 1", "cc = mine.py, seed = 2"]
+    assert all(each.startswith(what) for each in sweep.failures.values())
+    assert len(list(Path("/dev/fd").iterdir())) == before
+
+
+def test_a_process_that_is_gone_at_once_is_told(folder, monkeypatch):
+    write(folder)
+    monkeypatch.setattr(sys, "executable", "/bin/false")
+    told = incast.sweep(study(), store="out", jobs=2).failures.values()
+    assert set(told) == {"star: the process of the run ended with code 1"}
 
 
 def test_a_process_that_dies_before_what_it_forked_is_told_at_once(folder):

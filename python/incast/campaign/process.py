@@ -104,28 +104,47 @@ def run_in_process(
 
     Raises:
         LostRun: It was to end, and its process went without storing what it had.
+        RunError: The system has no process for it.
     """
-    reading, writing = os.pipe()
-    with os.fdopen(reading, "rb", buffering=0) as pipe:
-        try:
-            child = _started(writing)
-        finally:
-            os.close(writing)
-        with child, _ended(child):
-            assert child.stdin is not None
-            scenario, identity = checked.scenario, checked.identity
-            order = _Order(scenario, identity, folder.absolute(), force, memory)
+    scenario, identity = checked.scenario, checked.identity
+    child, pipe = _started(scenario.name)
+    with pipe, child, _ended(child):
+        assert child.stdin is not None
+        order = _Order(scenario, identity, folder.absolute(), force, memory)
+        # One that cannot begin is told by its end.
+        with suppress(BrokenPipeError):
             # Its bytes: making it again runs the algorithm's file, after the process knows when
             # to end.
             pickle.dump(pickle.dumps(order), child.stdin)
             child.stdin.flush()
-            if stop is not None:
-                threading.Thread(target=_close, args=(child, stop), daemon=True).start()
-            answers = io.BufferedReader(_Told(pipe, child))
-            return _answered(answers, child, scenario, progress, stop)
+        if stop is not None:
+            threading.Thread(target=_close, args=(child, stop), daemon=True).start()
+        answers = io.BufferedReader(_Told(pipe, child))
+        return _answered(answers, child, scenario, progress, stop)
 
 
-def _started(writing: int) -> subprocess.Popen[bytes]:
+def _started(name: str) -> tuple[subprocess.Popen[bytes], io.FileIO]:
+    """A process for the run of this name, and the open file through which it answers.
+
+    Raises:
+        RunError: The system has none.
+    """
+    try:
+        reading, writing = os.pipe()
+        pipe = io.FileIO(reading)
+        try:
+            return _child(writing), pipe
+        except OSError:
+            pipe.close()
+            raise
+        finally:
+            os.close(writing)
+    except OSError as error:
+        what = f"{name}: no process can be started for the run: {error.strerror or error}"
+        raise RunError(what, hint="let fewer go on at a time, by --jobs or --threads") from None
+
+
+def _child(writing: int) -> subprocess.Popen[bytes]:
     """A process that answers through an open file."""
     with deadline.hearing_later():
         return subprocess.Popen(
@@ -187,10 +206,9 @@ def _end(child: subprocess.Popen[bytes]) -> None:
         # It lifts its deadline after it has read that it is to end, and thus hears of it before.
         deadline.start(child)
         # It may be gone, or another thread may have closed its input meanwhile.
-        with suppress(BrokenPipeError, ValueError):
+        with suppress(BrokenPipeError, ValueError), child.stdin:
             # Processes that were forked here, by a measure of one's own, hold its input open.
             child.stdin.write(_END)
-            child.stdin.close()
 
 
 def _answered(
