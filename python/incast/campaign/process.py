@@ -25,6 +25,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from incast import shown_warnings
 from incast.campaign import deadline
 from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.errors import Error, RunError, traceback_text
@@ -276,8 +277,7 @@ def main(descriptor: int, campaign: int) -> None:
                 raise KeyboardInterrupt
             answer("progress", done)
 
-        warnings.simplefilter("always")
-        warnings.showwarning = lambda message, *_, **__: answer("warning", str(message))
+        shown_warnings.show(lambda sentence: answer("warning", sentence))
         outcome = _outcome(pickle.loads(order), progress)
         over.set()
         answer(*outcome)

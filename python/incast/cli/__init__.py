@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import incast
+from incast import shown_warnings
 from incast.cli import messages, os_signals, streams
 from incast.cli.commands import BAD_INPUT, load, parser
 from incast.errors import traceback_text
@@ -69,8 +70,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         return int(ended.code or 0)
     try:
         with os_signals.caught(), warnings.catch_warnings(), painting(sys.stdout):
-            warnings.simplefilter("always")
-            warnings.showwarning = messages.warn
+            shown_warnings.show(messages.warn)
             code: int = parsed.execute(parsed)
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):

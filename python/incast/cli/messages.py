@@ -31,9 +31,9 @@ def failed(label: str, error: object) -> None:
     _tell("failed", f"{printable(label)}: {error}", Ink.BAD)
 
 
-def warn(message: Warning | str, *_place: object, **_source: object) -> None:
-    """A warning, without the line of our own code that gives it."""
-    _tell("warning", printable(str(message)), Ink.DOUBTFUL)
+def warn(sentence: str) -> None:
+    """A warning."""
+    _tell("warning", printable(sentence), Ink.DOUBTFUL)
 
 
 def interrupted(sentence: str) -> None:
