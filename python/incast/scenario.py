@@ -54,6 +54,7 @@ class Scenario:
 
     def __init__(
         self,
+        /,
         source: str | Path | Mapping[str, Any] | Scenario | ScenarioText,
         *,
         settings: Sequence[tuple[str, str]] = (),

@@ -22,6 +22,7 @@ MISTAKES = {
         "study.toml:8: traffic[0].receivr: unknown key `receivr` (with cc = none); "
         "did you mean `receiver`?",
     ),
+    "key of Python's": (f"{HEAD}[vary]\nself = [1, 2]\n", "study.toml:6: self: unknown key `self`"),
     "value": (f"{HEAD}[vary]\nseed = [1, -1]\n", "study.toml:6: run.seed: `-1` is negative"),
     "algorithm": (
         f'{HEAD}[vary]\ncc = ["hpcc", "hpc"]\n',
