@@ -395,6 +395,26 @@ def test_figures_in_the_formats_that_are_asked_for(folder):
     assert {file.suffix for file in (folder / "out" / "figures").iterdir()} == {".pdf"}
 
 
+@pytest.mark.parametrize(
+    ("formats", "told"),
+    [
+        (
+            "png",
+            r'`formats` is a text, `png`, and not a list of names; write e.g. formats=\["png"\]',
+        ),
+        (
+            ["svg", "pgn"],
+            r"unknown format `pgn`; did you mean `png`\? \(available: pdf, png, svg\)",
+        ),
+    ],
+)
+def test_a_wrong_format_of_figures_is_told_before_anything_is_written(folder, formats, told):
+    sweep = incast.sweep("study.toml", store="out")
+    with pytest.raises(incast.ResultsError, match=told):
+        sweep.save(formats=formats)
+    assert [each.name for each in (folder / "out").iterdir()] == ["runs"]
+
+
 def test_measures_with_names_alike_have_a_figure_each(folder):
     small = {"of": "fct.mean", "up_to": "1KB", "name": "FCT <= 1KB"}
     large = {"of": "fct.mean", "larger_than": "1KB", "name": "FCT > 1KB"}

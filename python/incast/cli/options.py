@@ -11,6 +11,7 @@ from typing import Any
 import incast
 from incast.cli.messages import note
 from incast.experiment import MAX_THREADS
+from incast.present.formats import FORMATS
 
 __all__ = [
     "Once",
@@ -244,9 +245,6 @@ def _setting(text: str) -> tuple[str, str]:
     return key.strip(), value.strip()
 
 
-_FORMATS = ("png", "svg", "pdf")
-
-
 def add_format_option(parser: argparse.ArgumentParser) -> None:
     """In which formats figures are drawn."""
     parser.add_argument(
@@ -254,15 +252,15 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         type=_formats,
         default=["png", "svg"],
         metavar="NAME,NAME",
-        help=f"of figures: of {', '.join(_FORMATS)}; default: png,svg",
+        help=f"of figures: of {', '.join(FORMATS)}; default: png,svg",
     )
 
 
 def _formats(text: str) -> list[str]:
     names = [name.strip() for name in text.split(",") if name.strip()]
-    unknown = [name for name in names if name not in _FORMATS]
+    unknown = [name for name in names if name not in FORMATS]
     if unknown or not names:
         raise argparse.ArgumentTypeError(
-            f"unknown format `{', '.join(unknown)}` (available: {', '.join(_FORMATS)})"
+            f"unknown format `{', '.join(unknown)}` (available: {', '.join(FORMATS)})"
         )
     return list(dict.fromkeys(names))

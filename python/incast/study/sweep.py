@@ -15,6 +15,7 @@ from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
+from incast.present.formats import check_formats
 from incast.results import Results
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
@@ -220,11 +221,12 @@ class Sweep:
             formats: Of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
 
         Raises:
-            ResultsError: The folder cannot be written.
+            ResultsError: The folder cannot be written, or there is no such format.
         """
         from incast.present import matplotlib
         from incast.study import page
 
+        check_formats(formats)
         target = self.folder if folder is None else checked_path(folder)
         try:
             (target / "figures").mkdir(parents=True, exist_ok=True)
