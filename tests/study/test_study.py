@@ -148,6 +148,26 @@ def test_tables_take_the_place_of_the_scenarios_own(folder):
     assert run.checked.scenario == incast.Scenario("base.toml", settings=[setting])
 
 
+@pytest.mark.parametrize(
+    ("varied", "start"),
+    [
+        ("[[points]]\nmeasure = { until = '60us' }\n", "40us"),
+        ("[[points]]\nmeasure.until = '60us'\n", "40us"),
+        ("[vary]\nmeasure = [{ until = '60us' }]\n", None),
+        ("points = 'points.parquet'\n", None),
+    ],
+)
+def test_tables_of_points_are_their_keys(folder, varied, start):
+    """But for those in cells, which have no other spelling."""
+    (folder / "star.toml").write_text(f"{scenarios.STAR}[measure]\nfrom = '40us'\n")
+    table = pyarrow.table({"measure": [{"until": "60us"}]})
+    parquet.write_table(table, folder / "points.parquet")
+    text = f"{varied}{HEAD}" if varied.startswith("points") else f"{HEAD}{varied}"
+    (run,) = study(text).runs
+    measure = run.checked.scenario.to_dict()["measure"]
+    assert (measure.get("from"), measure["until"]) == (start, "60us")
+
+
 def test_a_measure_of_the_only_entry(folder):
     measures = '{ of = "fct.max", traffic = "incast" }, { of = "fct.max", traffic = 0 }, "fct.max"'
     text = f'scenario = "star.toml"\nmeasure = [{measures}]\nvary.seed = [1]\n'
