@@ -225,6 +225,34 @@ def test_a_lock_that_is_waited_for_is_told(locked):
     assert incast.load(folder / "run").fingerprint == results.fingerprint
 
 
+def test_a_lock_of_the_own_process_is_not_told(tmp_path):
+    """Another of its runs has it, as long ones may have on slow disks."""
+    handle = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)
+    release = threading.Timer(1.5, os.close, [handle])
+    release.start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        incast.run(scenarios.as_dict(), folder=tmp_path / "run")
+    release.join()
+
+
+def test_what_is_beside_a_folder_costs_a_run_nothing(tmp_path):
+    """Leftovers of killed runs are found without a look at thousands of neighbours."""
+
+    def seconds(store):
+        begin = time.process_time()
+        for number in range(100):
+            results_folder.recover(store / f"run-{number}")
+        return time.process_time() - begin
+
+    for store in ("few", "many"):
+        (tmp_path / store).mkdir()
+    for number in range(5_000):
+        (tmp_path / "many" / f"other-{number}").mkdir()
+    assert seconds(tmp_path / "many") < 3 * seconds(tmp_path / "few") + 0.05
+
+
 def test_an_interrupt_ends_the_wait_for_a_lock(locked):
     folder, _ = locked
     begin = time.monotonic()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 from incast.errors import ResultsError
@@ -21,7 +22,7 @@ _PATIENCE_AT_END = 5.0
 
 class LockWait:
     """Told by the engine, some times a second, of a folder whose lock it waits for: says so once,
-    and ends the wait.
+    where another process holds it, and ends the wait.
 
     Args:
         warn: Gives the warning.
@@ -42,10 +43,14 @@ class LockWait:
         """
         self._is_over |= seconds >= self._patience()
         if self._is_over:
-            raise ResultsError(_locked(folder), file=folder, hint="end that, or name another place")
+            what = _locked_by(_holder(folder))
+            raise ResultsError(what, file=folder, hint="end that, or name another place")
         if seconds >= _TOLD_AFTER and not self._is_told:
             self._is_told = True
-            self._warn(f"{folder}: {_locked(folder)}; waiting for it", 2)
+            holder = _holder(folder)
+            # Runs of this process take turns.
+            if holder != os.getpid():
+                self._warn(f"{folder}: {_locked_by(holder)}; waiting for it", 2)
 
     def _patience(self) -> float:
         requests = self._requests()
@@ -54,11 +59,14 @@ class LockWait:
         return _PATIENCE_AT_END if requests else _PATIENCE
 
 
-def _locked(folder: str) -> str:
-    return f"is locked by {_holder(folder) or 'another process'}"
+def _locked_by(process: int | None) -> str:
+    name = None
+    with suppress(OSError, ValueError):
+        name = Path(f"/proc/{process}/comm").read_text().strip()
+    return "is locked by " + (f"process {process} ({name})" if name else "another process")
 
 
-def _holder(folder: str) -> str | None:
+def _holder(folder: str) -> int | None:
     """The process that has a folder's lock, where the system tells."""
     try:
         facts = Path(folder).stat()
@@ -66,8 +74,6 @@ def _holder(folder: str) -> str | None:
         # 1: FLOCK ADVISORY WRITE 4711 08:01:131073 0 EOF
         locks = map(str.split, Path("/proc/locks").read_text(encoding="ascii").splitlines())
         number = next((lock[4] for lock in locks if lock[1] == "FLOCK" and lock[5] == place), None)
-        if number is None:
-            return None
-        return f"process {number} ({Path(f'/proc/{number}/comm').read_text().strip()})"
+        return None if number is None else int(number)
     except (OSError, ValueError):
         return None

@@ -6,10 +6,11 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, MutableMapping
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import CancelledError, Future, wait
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from queue import Empty, SimpleQueue
 from typing import Any, Generic, Literal, TypeVar
 
 from incast.campaign.checked_run import CheckedRun, ended_by_algorithm, unchanged
@@ -157,6 +158,7 @@ class Campaign(Generic[Kept]):
         self._in_store: Places | None = None
         self._folders: dict[str, Path] = {}
         self._hops: dict[str, float] = {}
+        self._done = 0.0
         self._finished = 0
         self._left = 0
         self._total = 0.0
@@ -189,12 +191,15 @@ class Campaign(Generic[Kept]):
         self._watch.begin(len(distinct), self._total)
         ended: CampaignResult[Kept] = CampaignResult()
         futures: dict[Future[CampaignResult[Kept]], str] = {}
+        done: SimpleQueue[Future[CampaignResult[Kept]]] = SimpleQueue()
         pool = Threads(self._places(len(to_run)))
         # An interrupt may come as early as between two submissions.
         try:
             for key, each in sorted(distinct.items(), key=lambda pair: pair[0] not in there):
-                futures[pool.submit(self._one, each, was_there=key in there)] = key
-            self._gather(futures, ended)
+                future = pool.submit(self._one, each, was_there=key in there)
+                futures[future] = key
+                future.add_done_callback(done.put)
+            self._gather(futures, done, ended)
         except BaseException as error:
             self._stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
@@ -208,11 +213,12 @@ class Campaign(Generic[Kept]):
     def _gather(
         self,
         futures: MutableMapping[Future[CampaignResult[Kept]], str],
+        done: SimpleQueue[Future[CampaignResult[Kept]]],
         ended: CampaignResult[Kept],
     ) -> None:
         while futures:
-            done, _ = wait(futures, _CHECK_INTERVAL, FIRST_COMPLETED)
-            for future in done:
+            with suppress(Empty):
+                future = done.get(timeout=_CHECK_INTERVAL)
                 with suppress(CancelledError):
                     ended.add(future.result())
                 del futures[future]
@@ -422,9 +428,10 @@ class Campaign(Generic[Kept]):
 
     def _advance(self, identity: str, hops: float, finished: int = 0) -> None:
         with self._lock:
+            self._done += hops - self._hops.get(identity, 0.0)
             self._hops[identity] = hops
             self._finished += finished
-            self._watch.advance(sum(self._hops.values()), self._finished)
+            self._watch.advance(self._done, self._finished)
 
 
 def share(cores: int, runs: int, part: float) -> int:

@@ -217,6 +217,8 @@ fn entries(folder: &Path) -> impl Iterator<Item = DirEntry> + use<> {
 
 /// Folders beside the target.
 struct Staging {
+    /// The target's, whose lock is for all that is beside it.
+    parent: PathBuf,
     /// The new results, until they are in place; removed with this.
     new: PathBuf,
     /// The old ones, until then; never removed before all of others' files have left it.
@@ -246,6 +248,7 @@ impl Staging {
         let parent = target.path.parent().unwrap_or(Path::new("/"));
         let missing = parent.ancestors().take_while(|ancestor| !ancestor.exists());
         let mut staging = Self {
+            parent: parent.to_owned(),
             new,
             old,
             made: missing.map(Path::to_owned).collect(),
@@ -255,7 +258,7 @@ impl Staging {
         // No process looks for leftovers before the new folder has its lock.
         let _lock = lock::exclusive(parent, watch)?;
         leftovers::clean(&target.path);
-        fs::create_dir(&staging.new).map_err(unwritable)?;
+        make_unfinished(&staging.new).map_err(unwritable)?;
         staging._alive = lock::exclusive(&staging.new, watch)?;
         Ok(staging)
     }
@@ -269,7 +272,7 @@ impl Staging {
         watch: LockWatch<'_>,
     ) -> Result<(), FileError> {
         let unwritable = |reason| FileError::write(folder, reason);
-        let _lock = lock::exclusive(self.new.parent().unwrap_or(folder), watch)?;
+        let _lock = lock::exclusive(&self.parent, watch)?;
         let target = TargetFolder::of(folder)?;
         if let Some(standing) = spare.standing(&target.path, &self.new) {
             let folder = folder.to_owned();
@@ -320,6 +323,18 @@ impl Staging {
     }
 }
 
+/// Makes a folder, and the one above, which another process may remove in between: it was empty.
+fn make_unfinished(folder: &Path) -> io::Result<()> {
+    let above = folder.parent().unwrap_or(folder);
+    for _ in 0..100 {
+        match fs::create_dir_all(above).and_then(|()| fs::create_dir(folder)) {
+            Err(reason) if reason.kind() == ErrorKind::NotFound => {}
+            made => return made,
+        }
+    }
+    Err(ErrorKind::NotFound.into())
+}
+
 /// Whether a file belongs to results, and goes with them.
 fn is_ours(entry: &DirEntry) -> bool {
     RESULTS.iter().any(|name| entry.file_name() == *name)
@@ -329,6 +344,8 @@ impl Drop for Staging {
     fn drop(&mut self) {
         // Not there after success; if it cannot be removed, it does no harm where it is.
         let _ = fs::remove_dir_all(&self.new);
+        // Fails, as it should, if others are at work there.
+        let _ = self.new.parent().map(fs::remove_dir);
         for parent in &self.made {
             // Fails, as it should, if another process has put something there meanwhile.
             let _ = fs::remove_dir(parent);

@@ -15,38 +15,45 @@ use super::{Spare, checksums, entries, exchange, holds_results, is_ours, replace
 /// no results take so long to write.
 pub(super) const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// The names of folders beside `target`: `.<name>.<role>-<kernel>-<number>`.
-pub(super) fn sibling(target: &Path, role: &str, number: u64) -> Option<PathBuf> {
+/// The folder beside `target` of all that is unfinished, `.<name>.unfinished`: it tells at once
+/// whether anything is, however much else is beside the target.
+pub(super) fn unfinished(target: &Path) -> Option<PathBuf> {
     let (parent, name) = (target.parent()?, target.file_name()?.to_string_lossy());
+    Some(parent.join(format!(".{name}.unfinished")))
+}
+
+/// The names of folders in it: `<role>-<kernel>-<number>`.
+pub(super) fn sibling(target: &Path, role: &str, number: u64) -> Option<PathBuf> {
     let kernel = lock::kernel();
-    Some(parent.join(format!(".{name}.{role}-{kernel}-{number:016x}")))
+    Some(unfinished(target)?.join(format!("{role}-{kernel}-{number:016x}")))
 }
 
 /// Brings back what killed runs have left beside `target`, and removes what is ours. Gives the
 /// folders from which something was brought back. The parent has to be locked.
 pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
-    let (Some(parent), Some(name)) = (target.parent(), target.file_name()) else {
+    let Some(unfinished) = unfinished(target) else {
         return Vec::new();
     };
-    let name = name.to_string_lossy();
     // New results come first: they were on their way to replace the old ones.
-    ["new", "old"]
+    let brought_back = ["new-", "old-"]
         .iter()
-        .map(|role| format!(".{name}.{role}-"))
-        .flat_map(|prefix| {
-            let found = entries(parent).filter(move |entry| is_abandoned(entry, &prefix));
+        .flat_map(|role| {
+            let found = entries(&unfinished).filter(move |entry| is_abandoned(entry, role));
             found.collect::<Vec<_>>()
         })
         .filter(|entry| bring_back(&entry.path(), target))
         .map(|entry| entry.path())
-        .collect()
+        .collect();
+    // Fails, as it should, if something is left.
+    let _ = fs::remove_dir(unfinished);
+    brought_back
 }
 
 /// Whether a folder is a leftover of a process that has ended.
-fn is_abandoned(entry: &DirEntry, prefix: &str) -> bool {
+fn is_abandoned(entry: &DirEntry, role: &str) -> bool {
     let name = entry.file_name();
     let name = name.to_string_lossy();
-    let Some(number) = name.strip_prefix(prefix) else {
+    let Some(number) = name.strip_prefix(role) else {
         return false;
     };
     let is_number = |digit: char| digit.is_ascii_hexdigit() || digit == '-';

@@ -183,17 +183,17 @@ fn leftovers_of_killed_processes_go() {
     let place = tempdir().expect("a folder");
     let leave = |name: &str, file: &str, age: Duration| {
         let folder = place.path().join(name);
-        fs::create_dir(&folder).expect("made");
+        fs::create_dir_all(&folder).expect("made");
         fs::write(folder.join(file), "").expect("written");
         let begun = SystemTime::now() - age;
         let folder = File::open(folder).expect("a folder");
         folder.set_modified(begun).expect("set");
     };
     let hour = Duration::from_secs(3600);
-    leave(".results.new-1", FLOWS, ABANDONED + hour);
-    leave(".results.new-2", FLOWS, hour);
-    leave(".results.new-3", "notes.txt", ABANDONED + hour);
-    leave(".others.new-4", FLOWS, ABANDONED + hour);
+    leave(".results.unfinished/new-1", FLOWS, ABANDONED + hour);
+    leave(".results.unfinished/new-2", FLOWS, hour);
+    leave(".results.unfinished/new-3", "notes.txt", ABANDONED + hour);
+    leave(".others.unfinished/new-4", FLOWS, ABANDONED + hour);
     replace(
         &place.path().join("results"),
         Spare::Nothing,
@@ -201,15 +201,10 @@ fn leftovers_of_killed_processes_go() {
         fill,
     )
     .expect("written");
-    assert_eq!(
-        names(place.path()),
-        [
-            ".others.new-4",
-            ".results.new-2",
-            ".results.new-3",
-            "results"
-        ]
-    );
+    let all = [".others.unfinished", ".results.unfinished", "results"];
+    assert_eq!(names(place.path()), all);
+    assert_eq!(names(&place.path().join(all[0])), ["new-4"]);
+    assert_eq!(names(&place.path().join(all[1])), ["new-2", "new-3"]);
 }
 
 /// Eight threads replace one folder in single steps, so none is in the way of another.
@@ -235,7 +230,7 @@ fn threads_may_write_one_folder() {
 /// A folder beside the results, as a process of this kernel leaves it that ends amid its work.
 fn leave(place: &Path, role: &str, files: &[(&str, &str)]) -> std::path::PathBuf {
     let path = leftovers::sibling(&place.join("results"), role, 7).expect("a name");
-    fs::create_dir(&path).expect("made");
+    fs::create_dir_all(&path).expect("made");
     for (name, text) in files {
         fs::write(path.join(name), text).expect("written");
     }
