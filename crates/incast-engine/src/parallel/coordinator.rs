@@ -310,6 +310,7 @@ where
         let (span, rounds) = self.repartitioning.take_span(time);
         MeasuredLoad {
             work,
+            sides: self.shard(0).engine.sides().to_vec(),
             links: self.link_loads(&arrivals),
             rounds,
             span,

@@ -28,11 +28,16 @@ pub(super) struct LinkLoad {
     pub(super) messages: u64,
 }
 
+/// The sides of a network.
+const SIDES: [usize; 2] = [0, 1];
+
 /// The load measured for a while.
 #[derive(Debug)]
 pub(super) struct MeasuredLoad {
     /// By node: messages that arrived, times their cost to the node.
     pub(super) work: Vec<u64>,
+    /// By node: its side. Nodes of a side have their rounds together, and the others wait.
+    pub(super) sides: Vec<u8>,
     pub(super) links: Vec<LinkLoad>,
     /// Number of turns that had work, or of rounds.
     pub(super) rounds: u64,
@@ -99,26 +104,29 @@ impl MeasuredLoad {
         best
     }
 
-    /// Estimated time of a plan, in messages handled one after another: that of the shard with most
-    /// work, and the synchronisation rounds.
+    /// Estimated time of a plan, in messages handled one after another: for each side that of the
+    /// shard with most of its work, and the synchronisation rounds.
     pub(super) fn cost(&self, plan: &ShardPlan) -> u64 {
-        let mut quarters = vec![0; plan.shards];
-        for (work, &shard) in self.work.iter().zip(&plan.shard_of_node) {
-            quarters[usize::from(shard)] += 4 * work;
+        let mut quarters = SIDES.map(|_| vec![0; plan.shards]);
+        let place = |node: usize| (self.sides[node], usize::from(plan.shard_of_node[node]));
+        for (node, work) in self.work.iter().enumerate() {
+            let (side, shard) = place(node);
+            quarters[usize::from(side)][shard] += 4 * work;
         }
         for link in &self.links {
             if is_cut(&plan.shard_of_node, link) {
                 for end in link.ends {
-                    let shard = usize::from(plan.shard_of_node[end as usize]);
-                    quarters[shard] += CROSSING_COST * link.messages / 2;
+                    let (side, shard) = place(end as usize);
+                    quarters[usize::from(side)][shard] += CROSSING_COST * link.messages / 2;
                 }
             }
         }
+        let longest = quarters.map(|shards| shards.into_iter().max().unwrap_or(0));
         let rounds = match plan.shards {
             1 => 0,
             _ => self.rounds(plan.lookahead),
         };
-        quarters.into_iter().max().unwrap_or(0) / 4 + rounds * ROUND_COST
+        longest.into_iter().sum::<u64>() / 4 + rounds * ROUND_COST
     }
 
     fn rounds(&self, lookahead: Time) -> u64 {

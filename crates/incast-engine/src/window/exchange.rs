@@ -214,6 +214,11 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
+    /// By node: its side.
+    pub(crate) fn sides(&self) -> &[u8] {
+        &self.sides
+    }
+
     /// Number of nodes of all shards.
     pub(crate) fn count(&self) -> usize {
         self.nodes.len()

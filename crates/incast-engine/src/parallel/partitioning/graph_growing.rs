@@ -6,7 +6,7 @@ use std::collections::BinaryHeap;
 
 use incast_units::Time;
 
-use super::MeasuredLoad;
+use super::{MeasuredLoad, SIDES};
 
 /// Not in a shard yet.
 const UNASSIGNED: u16 = u16::MAX;
@@ -20,7 +20,8 @@ const MAX_PASSES: usize = 12;
 pub(super) struct Clusters {
     /// By node: its cluster.
     of_node: Vec<u32>,
-    work: Vec<u64>,
+    /// By cluster, of both sides.
+    work: Vec<SideWork>,
     /// By cluster: neighbours and messages.
     neighbours: Vec<Vec<(u32, u64)>>,
     /// By cluster: messages with all neighbours.
@@ -28,7 +29,24 @@ pub(super) struct Clusters {
     /// By cluster.
     shard: Vec<u16>,
     /// By shard: the work of its clusters.
-    shard_work: Vec<u64>,
+    shard_work: Vec<SideWork>,
+}
+
+/// The work of each side, of which every shard is to have an equal part.
+type SideWork = [u64; SIDES.len()];
+
+fn plus(one: SideWork, other: SideWork) -> SideWork {
+    SIDES.map(|side| one[side] + other[side])
+}
+
+fn minus(one: SideWork, other: SideWork) -> SideWork {
+    SIDES.map(|side| one[side] - other[side])
+}
+
+/// How much of the work is beyond the limits.
+fn beyond(work: SideWork, limits: SideWork) -> u64 {
+    let each = SIDES.map(|side| work[side].saturating_sub(limits[side]));
+    each.into_iter().sum()
 }
 
 impl Clusters {
@@ -36,10 +54,10 @@ impl Clusters {
     pub(super) fn new(load: &MeasuredLoad, shortest: Time) -> Self {
         let of_node = join(load, shortest);
         let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut work = vec![0; count];
-        for (&cluster, node) in of_node.iter().zip(&load.work) {
+        let mut work = vec![SideWork::default(); count];
+        for ((&cluster, node), &side) in of_node.iter().zip(&load.work).zip(&load.sides) {
             // One more, so that idle nodes are spread, too.
-            work[cluster as usize] += node + 1;
+            work[cluster as usize][usize::from(side)] += node + 1;
         }
         let mut neighbours = vec![Vec::new(); count];
         for link in &load.links {
@@ -68,20 +86,20 @@ impl Clusters {
 
     /// Assigns every cluster to a shard.
     pub(super) fn grow(&mut self, shards: usize) {
-        let mut left: u64 = self.work.iter().sum();
+        let mut left: u64 = self.work.iter().flatten().sum();
         for shard in 0..shards {
             let target = left / (shards - shard) as u64;
             let is_last = shard + 1 == shards;
             let limit = if is_last { u64::MAX } else { target };
             let work = self.grow_one(shard as u16, limit);
             self.shard_work.push(work);
-            left -= work;
+            left -= work.iter().sum::<u64>();
         }
     }
 
-    /// Grows a shard until it has about `target` work. Returns its work.
-    fn grow_one(&mut self, shard: u16, target: u64) -> u64 {
-        let (mut work, mut seed, mut is_empty) = (0_u64, 0, true);
+    /// Grows a shard until it has about `target` work of both sides. Returns its work.
+    fn grow_one(&mut self, shard: u16, target: u64) -> SideWork {
+        let (mut work, mut seed, mut is_empty) = (SideWork::default(), 0, true);
         let mut inside = vec![0_u64; self.work.len()];
         // (Share of its messages that a cluster exchanges with the shard, cluster).
         let mut heap: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
@@ -99,12 +117,13 @@ impl Clusters {
             if self.shard[next] != UNASSIGNED {
                 continue;
             }
-            if !is_empty && work.saturating_add(self.work[next] / 2) > target {
+            let [all, next_work] = [work, self.work[next]].map(|work| work.iter().sum::<u64>());
+            if !is_empty && all.saturating_add(next_work / 2) > target {
                 return work;
             }
             self.shard[next] = shard;
             is_empty = false;
-            work += self.work[next];
+            work = plus(work, self.work[next]);
             for &(neighbour, messages) in &self.neighbours[next] {
                 let cluster = neighbour as usize;
                 if self.shard[cluster] == UNASSIGNED {
@@ -125,14 +144,16 @@ impl Clusters {
 
     /// Moves clusters while that saves messages between shards, or evens out their work.
     pub(super) fn refine(&mut self, shards: usize) {
-        let total: u64 = self.shard_work.iter().sum();
-        let average = total / shards as u64;
-        let limit = average + average * TOLERANCE_PERCENT / 100;
+        let total = self.shard_work.iter().copied().fold(<_>::default(), plus);
+        let limits = total.map(|total| {
+            let average = total / shards as u64;
+            average + average * TOLERANCE_PERCENT / 100
+        });
         let mut with = vec![0; shards];
         for _ in 0..MAX_PASSES {
             let mut moves: Vec<(i64, u32)> = (0..self.work.len())
                 .filter_map(|cluster| {
-                    let (gain, _) = self.best_move(cluster, limit, &mut with)?;
+                    let (gain, _) = self.best_move(cluster, limits, &mut with)?;
                     Some((-gain, cluster as u32))
                 })
                 .collect();
@@ -143,9 +164,10 @@ impl Clusters {
             for (_, cluster) in moves {
                 let cluster = cluster as usize;
                 // An earlier move of this pass may have changed the gain.
-                if let Some((_, to)) = self.best_move(cluster, limit, &mut with) {
-                    self.shard_work[usize::from(self.shard[cluster])] -= self.work[cluster];
-                    self.shard_work[usize::from(to)] += self.work[cluster];
+                if let Some((_, to)) = self.best_move(cluster, limits, &mut with) {
+                    let [from, into] = [self.shard[cluster], to].map(usize::from);
+                    self.shard_work[from] = minus(self.shard_work[from], self.work[cluster]);
+                    self.shard_work[into] = plus(self.shard_work[into], self.work[cluster]);
                     self.shard[cluster] = to;
                 }
             }
@@ -154,28 +176,32 @@ impl Clusters {
 
     /// The shard that a cluster should move to, if any, and the messages that this saves. In `with`
     /// is zero for each shard, and is left so.
-    fn best_move(&self, cluster: usize, limit: u64, with: &mut [i64]) -> Option<(i64, u16)> {
+    fn best_move(&self, cluster: usize, limits: SideWork, with: &mut [i64]) -> Option<(i64, u16)> {
         let neighbours = self.neighbours[cluster].iter();
         let shards = neighbours.map(|&(other, messages)| (self.shard[other as usize], messages));
         for (shard, messages) in shards.clone() {
             with[usize::from(shard)] += messages as i64;
         }
         let (home, work) = (self.shard[cluster], self.work[cluster]);
-        let home_work = self.shard_work[usize::from(home)];
+        // Of sides that have nothing in the cluster, nothing changes.
+        let own = |all: SideWork| SIDES.map(|side| if work[side] > 0 { all[side] } else { 0 });
+        let home_beyond = beyond(own(self.shard_work[usize::from(home)]), limits);
         let mut best: Option<(i64, u16)> = None;
         let mut consider = |shard: u16| {
-            let grown = self.shard_work[usize::from(shard)] + work;
+            let grown = plus(own(self.shard_work[usize::from(shard)]), work);
             let gain = with[usize::from(shard)] - with[usize::from(home)];
-            let saves = gain > 0 && grown <= limit;
-            let evens = home_work > limit && grown < home_work;
+            let grown_beyond = beyond(grown, limits);
+            let saves = gain > 0 && grown_beyond == 0;
+            let evens = grown_beyond < home_beyond;
             if shard != home && (saves || evens) && best.is_none_or(|(most, _)| gain > most) {
                 best = Some((gain, shard));
             }
         };
         shards.clone().for_each(|(shard, _)| consider(shard));
-        if home_work > limit {
+        if home_beyond > 0 {
             let shards = 0..self.shard_work.len();
-            let smallest = shards.min_by_key(|&shard| self.shard_work[shard]);
+            let smallest =
+                shards.min_by_key(|&shard| own(self.shard_work[shard]).iter().sum::<u64>());
             smallest
                 .into_iter()
                 .for_each(|shard| consider(shard as u16));

@@ -21,6 +21,7 @@ fn load(nodes: usize, links: Vec<LinkLoad>, rounds: u64) -> MeasuredLoad {
     MeasuredLoad {
         work,
         links,
+        sides: vec![0; nodes],
         rounds,
         span: Time::from_us(rounds),
     }
@@ -44,6 +45,32 @@ fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
         .iter()
         .filter(|link| is_cut(&plan.shard_of_node, link));
     cut.map(|link| link.messages).sum()
+}
+
+/// Hosts of two racks have work, and switches of the other two; the sides take turns. Half of each
+/// side is in each shard, though racks as they are would have equal work.
+#[test]
+fn each_side_is_divided() {
+    let mut load = racks(4, 8, 1_000, 1_000, 100);
+    let is_switch = |node: usize| node % 9 == 0;
+    load.sides = (0..load.work.len())
+        .map(|node| is_switch(node).into())
+        .collect();
+    for (node, work) in load.work.iter_mut().enumerate() {
+        *work = match (is_switch(node), node < 18) {
+            (false, true) => 5_000,
+            (true, false) if node < 36 => 40_000,
+            _ => 0,
+        };
+    }
+    let plan = load.best_plan(2);
+    let mut sums = [[0; 2]; 2];
+    for ((work, &shard), &side) in load.work.iter().zip(&plan.shard_of_node).zip(&load.sides) {
+        sums[usize::from(side)][usize::from(shard)] += work;
+    }
+    assert_eq!(sums, [[40_000; 2]; 2]);
+    // One shard after the other would take 80 000 in each of the turns.
+    assert!(load.cost(&plan) < load.cost(&ShardPlan::single(load.work.len())) * 3 / 4);
 }
 
 /// Four racks, two shards: two racks each, and the root in one of them. Its work is 8 000, so a
