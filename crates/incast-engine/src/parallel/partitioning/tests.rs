@@ -52,7 +52,7 @@ fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
 #[test]
 fn each_side_is_divided() {
     let mut load = racks(4, 8, 1_000, 1_000, 100);
-    let is_switch = |node: usize| node % 9 == 0;
+    let is_switch = |node: usize| node.is_multiple_of(9);
     load.sides = (0..load.work.len())
         .map(|node| is_switch(node).into())
         .collect();
