@@ -156,15 +156,15 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             let mut origin = Arrival::origin(start, number).plus(taken);
             let mut count = 0;
             for packet in batch.rest() {
+                let arrival = origin.later(Time::from_ps(packet.time_bits()));
+                if arrival >= limit {
+                    break;
+                }
                 let Some(egress) = lookup.port(packet) else {
                     give_back(arrivals, batches);
                     self.busy.clear();
                     return false;
                 };
-                let arrival = origin.later(Time::from_ps(packet.time_bits()));
-                if arrival >= limit {
-                    break;
-                }
                 let arrivals = arrivals.at_mut(egress);
                 note(&mut self.busy, egress, arrivals);
                 arrivals.push(arrival);
