@@ -543,8 +543,9 @@ def test_what_a_killed_run_left_is_brought_back(monkeypatch, tmp_path):
     """It was killed after its results were whole, and before they were in their place."""
     whole = incast.run(scenarios.as_dict(), folder=tmp_path / "run")
     kernel = Path("/proc/sys/kernel/random/boot_id").read_text()[:8]
-    (tmp_path / ".run.unfinished").mkdir()
-    whole.folder.rename(tmp_path / ".run.unfinished" / f"new-{kernel}-0123456789abcdef")
+    unfinished = tmp_path / f".run.unfinished-{os.geteuid()}"
+    unfinished.mkdir()
+    whole.folder.rename(unfinished / f"new-{kernel}-0123456789abcdef")
     with pytest.warns(UserWarning, match="a run that was killed had left files in"):
         again = incast.run(scenarios.as_dict(), folder=tmp_path / "run", progress=_never)
     assert again.reused

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import incast
 import numpy as np
+import pyarrow as pa
 import pytest
 from incast import AlgorithmError, Network, NetworkStalledError, RunError, ScenarioError
 
@@ -538,3 +539,59 @@ def test_a_file_that_changes_is_told(tmp_path):
         with pytest.raises(ScenarioError, match="changed while the run read it") as raised:
             call()
         assert raised.value.file == str(file)
+
+
+def test_idle_time_is_that_of_the_model_however_long_steps_are():
+    """Two flows with nothing between them, sampled every 100 ns: the gap has its first and its last
+    sample, in the run as in the network that is driven, whether it fits into a step or not."""
+    measure = {"queues": {"every": "100ns"}, "flows": {"which": "all", "every": "100ns"}}
+    rows = []
+    for gap in (30, 60, 200):
+        flows = [(0, 1, 10_000, 0), (0, 1, 10_000, gap * 1_000_000)]
+        listed = [
+            {"source": source, "destination": to, "size": f"{size}B", "start": f"{start}ps"}
+            for source, to, size, start in flows
+        ]
+        traffic = [{"kind": "flows", "flows": listed}]
+        whole = incast.run({**STAR, "measure": measure, "traffic": traffic})
+        network = Network({**STAR, "measure": measure})
+        for source, to, size, start in flows:
+            network.start(source, to, size, at=start)
+        network.advance()
+        driven = network.results()
+        assert pa.table(driven.series).to_pylist() == pa.table(whole.series).to_pylist()
+        rows.append(len(whole.series))
+    assert rows[0] == rows[1] == rows[2]
+
+
+@pytest.mark.parametrize("switches", [5, 6])
+def test_a_deadlock_is_found_at_one_moment(switches, tmp_path):
+    """A ring of six switches has two sides that take turns in a run; one of five has not."""
+    names = range(switches)
+    links = [f"link h{n} s{n} 100Gbps 1us" for n in names]
+    links += [f"link s{n} s{(n + 1) % switches} 100Gbps 1us" for n in names]
+    hosts = " ".join(f"h{n}" for n in names)
+    text = "\n".join([f"hosts {hosts}", f"switches {hosts.replace('h', 's')}", *links])
+    (tmp_path / "ring.graph").write_text(f"{text}\n")
+    network = {
+        "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+        "buffer": {"size": "400KB"},
+        "pfc": {"threshold": "20KB"},
+    }
+    scenario = {"network": network, "cc": {"algorithm": "none"}}
+    flows = [(n, (n + 2) % switches, 2_000_000, 0) for n in names for _ in range(4)]
+    listed = [{"source": a, "destination": b, "size": f"{size}B"} for a, b, size, _ in flows]
+    stalls = []
+    for threads in (1, 2):
+        traffic = [{"kind": "flows", "flows": listed}]
+        with pytest.raises(incast.StallError) as stalled:
+            incast.run({**scenario, "traffic": traffic}, threads=threads)
+        stalls.append(stalled.value.results.summary)
+    driven = Network(scenario)
+    for source, to, size, start in flows:
+        driven.start(source, to, size, at=start)
+    with pytest.raises(NetworkStalledError):
+        driven.advance()
+    stalls.append(driven.results().summary)
+    for key in ("stall", "simulated_ps", "fingerprint"):
+        assert stalls[0][key] == stalls[1][key] == stalls[2][key], key

@@ -89,6 +89,10 @@ pub struct WindowEngine<N, M> {
     turns: u64,
 }
 
+/// Sides alternate up to this delay. Longer windows have so many messages that nothing is left to
+/// gain, and they lie in memory for twice as long.
+const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
+
 /// Windows of each side in a span, where sides alternate.
 const WINDOWS_PER_SPAN: u64 = 32;
 
@@ -138,7 +142,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// # Panics
     /// If there is not one delay for every port.
     pub fn alternating(mut self, delays: &[Time]) -> Self {
-        let turns = Turns::of_sides(self.step_of_sides());
+        let turns = Turns::of_sides(self.state.router.turns.step());
         if let Some(sides) = self.divided(delays) {
             let node_of_port = self.node_of_port();
             let receivers = self.state.router.receivers.iter_mut();
@@ -152,19 +156,22 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self
     }
 
+    /// When the last message has arrived, in whole delays of the shortest link: the same however
+    /// long windows are.
+    pub fn active_until(&self) -> Time {
+        let step = self.state.router.turns.step();
+        Time::from_ps(self.state.arrived_until.div_ceil(step) * step)
+    }
+
     /// The length that windows would have if sides [alternated](Self::alternating).
     ///
     /// # Panics
     /// If there is not one delay for every port.
     pub fn length_if_alternating(&self, delays: &[Time]) -> Time {
         match self.divided(delays) {
-            Some(_) => Time::from_ps(Turns::of_sides(self.step_of_sides()).length()),
+            Some(_) => self.step() * 2,
             None => self.length(),
         }
-    }
-
-    fn step_of_sides(&self) -> u64 {
-        self.state.router.turns.step().min(MAX_WINDOW / 2)
     }
 
     /// By node, its side, if nodes can be divided.
@@ -175,7 +182,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         let links = peers.iter().zip(&node_of_port).zip(delays);
         let links = links
             .map(|((&peer, &node), delay)| ([node, node_of_port[peer as usize]], delay.as_ps()));
-        turns::sides(self.nodes.len(), links, self.step_of_sides())
+        let step = self.state.router.turns.step();
+        let is_short = step <= LONGEST_STEP_OF_SIDES.as_ps();
+        is_short.then(|| turns::sides(self.nodes.len(), links, step))?
     }
 
     /// The nodes of this shard, by number.
@@ -242,7 +251,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     }
 
     /// Time from one turn to the next.
-    pub(crate) fn step(&self) -> Time {
+    pub fn step(&self) -> Time {
         Time::from_ps(self.state.router.turns.step())
     }
 

@@ -284,8 +284,9 @@ impl Run<'_> {
         WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order)
     }
 
-    /// Whether sides of the network may take turns. Which changes of links still matter, when
-    /// flows have completed, goes by windows of one delay.
+    /// Whether sides of the network may take turns if no sends wait. Which changes of links still
+    /// matter, when flows have completed, goes by windows of one delay, and so does idle time where
+    /// sends wait.
     fn may_alternate(&self) -> bool {
         self.faults.is_none()
     }
@@ -455,8 +456,9 @@ impl<'c> UseNodes<'c> for Attached<'_> {
             Some(_) => Threads::ONE,
         };
         let delays = run.delays();
+        let waits = nodes.iter().any(|node| node.next_waiting().is_some());
         let windows = run.windows(nodes);
-        let windows = match run.may_alternate() {
+        let windows = match run.may_alternate() && !waits {
             true => windows.alternating(&delays),
             false => windows,
         };

@@ -39,6 +39,8 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     turns: u64,
     /// Up to here all nodes have handled all there is.
     done_until: Time,
+    /// When the last message has arrived.
+    active_until: Time,
     /// By sending port: its node, and the node at the other end.
     ends: Vec<[u32; 2]>,
     /// By node: cost of a message.
@@ -75,6 +77,7 @@ where
             step: engine.step(),
             turns: 1,
             done_until: Time::ZERO,
+            active_until: Time::ZERO,
             runner,
             scope,
             shards,
@@ -179,7 +182,9 @@ where
             let before = engine.turns();
             let last = engine.run_span(start, end, stop, local);
             let turns = engine.turns() - before;
+            let active = engine.active_until();
             self.handled = engine.handled() + self.elsewhere;
+            self.active_until = self.active_until.max(active);
             (last, turns)
         } else {
             self.run_shards(start, end, stop)
@@ -211,7 +216,20 @@ where
         }
         let ends = (0..shards).map(|number| self.shard(number).report.end);
         let last = ends.max().expect("at least one shard");
+        let active = (0..shards).map(|number| self.shard(number).report.active_until);
+        self.active_until = active.fold(self.active_until, Time::max);
         (last.max(start), rounds)
+    }
+
+    /// Time from one turn to the next: the delay of the shortest link.
+    pub fn step(&self) -> Time {
+        self.step
+    }
+
+    /// When the last message has arrived, in whole delays of the shortest link: the same however
+    /// nodes are partitioned.
+    pub fn active_until(&self) -> Time {
+        self.active_until
     }
 
     fn run_round(&mut self, round: SyncRound) {

@@ -35,6 +35,8 @@ pub(super) struct RoundReport {
     pub(super) next: u64,
     /// End of the last window, or part of one, that was run.
     pub(super) end: Time,
+    /// When the last message has arrived.
+    pub(super) active_until: Time,
     /// Messages and timers handled so far.
     pub(super) handled: u64,
 }
@@ -73,6 +75,7 @@ where
                 first: NO_TURN,
                 next: NO_TURN,
                 end: Time::ZERO,
+                active_until: Time::ZERO,
                 handled: 0,
             },
             task: Task::Rest,
@@ -116,6 +119,7 @@ where
         let first = |turn: Option<u64>| turn.map_or(sent, |turn| turn.min(sent));
         self.report.first = first(self.engine.first_turn());
         self.report.next = first(self.engine.first_turn_from(next));
+        self.report.active_until = self.engine.active_until();
         self.report.handled = self.engine.handled();
     }
 

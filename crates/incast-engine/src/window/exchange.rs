@@ -85,6 +85,7 @@ impl Outline {
                 peers: self.peers.clone(),
                 timers: vec![NOT_SET; self.timers],
                 arrivals: vec![0; ports],
+                arrived_until: 0,
             },
             inbox: Inbox::new(self.turns.length()),
             shuffle: self.order.shuffle(),

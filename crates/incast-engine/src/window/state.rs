@@ -35,6 +35,8 @@ pub(super) struct WindowState<M> {
     pub(super) timers: Vec<u64>,
     /// By receiving port: number of messages that arrived.
     pub(super) arrivals: Vec<u32>,
+    /// No message that has been gathered arrives at this time, in ps, or later.
+    pub(super) arrived_until: u64,
 }
 
 impl<M: Message> WindowState<M> {
@@ -55,6 +57,7 @@ impl<M: Message> WindowState<M> {
             peers: peers.to_vec(),
             timers: vec![NOT_SET; sources],
             arrivals: vec![0; layout.source_of_port.len()],
+            arrived_until: 0,
         }
     }
 
@@ -85,6 +88,10 @@ impl<M: Message> WindowState<M> {
                 let number = (layout.first_port + port) as usize;
                 let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
                 let messages = mailbox.take(end);
+                if let Some(last) = messages.last() {
+                    let last = last.time(Time::from_ps(self.start)).as_ps();
+                    self.arrived_until = self.arrived_until.max(last + 1);
+                }
                 *self.arrivals.at_mut(number) += messages.len() as u32;
                 inbox.add(port as usize, messages);
             }
@@ -124,6 +131,10 @@ impl<M: Message> WindowState<M> {
                 let messages = mailbox.take_before(self.end, (self.start, full_end), spare);
                 if !mailbox.first(full_end).is_empty() {
                     calendar.add(source, self.turn);
+                }
+                if let Some(last) = messages.last() {
+                    let last = last.time(Time::from_ps(self.start)).as_ps();
+                    self.arrived_until = self.arrived_until.max(last + 1);
                 }
                 self.arrivals[number] += messages.len() as u32;
                 inbox.add(port as usize, messages);

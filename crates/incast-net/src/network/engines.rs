@@ -48,6 +48,16 @@ impl EngineNumbers<'_> {
     }
 }
 
+/// How far a step came.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct StepEnd {
+    /// End of the last part of it that had work, which may have been to set a timer anew.
+    pub(super) worked_until: Time,
+    /// When the last packet has arrived, in whole delays of the shortest link: what is known of
+    /// the model alone.
+    pub(super) active_until: Time,
+}
+
 /// An engine that runs the nodes step by step: a step is a synchronisation round, or an instant.
 pub(super) trait Engine<N, L> {
     /// Whether a step may go on with those that follow, up to an end that is later than its own,
@@ -67,8 +77,11 @@ pub(super) trait Engine<N, L> {
     }
 
     /// Runs the step from `start` to `end`, or the part of it before `stop`, with these timers set
-    /// from outside. Says when the last of it ended that had work.
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time;
+    /// from outside.
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd;
+
+    /// The unit of [`StepEnd::active_until`].
+    fn unit(&self) -> Time;
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
     where
@@ -101,11 +114,18 @@ where
     }
 
     #[inline]
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time {
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd {
         for each in starting {
             self.ensure_timer(each.node, each.timer, each.at);
         }
-        self.run(start, end, stop)
+        StepEnd {
+            worked_until: self.run(start, end, stop),
+            active_until: self.active_until(),
+        }
+    }
+
+    fn unit(&self) -> Time {
+        self.step()
     }
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
@@ -146,7 +166,7 @@ where
         (time, time + INSTANT)
     }
 
-    fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[Starting]) -> Time {
+    fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[Starting]) -> StepEnd {
         let woken = starting.iter().map(|each| (each.node, each.timer));
         self.run_instant(start, woken);
         let mut last = start;
@@ -157,7 +177,14 @@ where
             }
             self.run_instant(last, []);
         }
-        last + INSTANT
+        StepEnd {
+            worked_until: last + INSTANT,
+            active_until: last + INSTANT,
+        }
+    }
+
+    fn unit(&self) -> Time {
+        INSTANT
     }
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>
@@ -251,9 +278,16 @@ where
         Time::from_ps(time.as_ps() / self.look_unit.as_ps() * self.look_unit.as_ps())
     }
 
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> Time {
+    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd {
         self.set_timers(starting);
-        self.windows.run_span(start, end, stop, &mut self.log)
+        StepEnd {
+            worked_until: self.windows.run_span(start, end, stop, &mut self.log),
+            active_until: self.windows.active_until(),
+        }
+    }
+
+    fn unit(&self) -> Time {
+        self.windows.step()
     }
 
     fn nodes<'a>(&'a self) -> impl Iterator<Item = &'a N>

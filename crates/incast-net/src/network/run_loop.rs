@@ -20,6 +20,7 @@ use crate::{
 };
 
 mod faults;
+mod idle_time;
 mod joined_steps;
 mod live;
 mod stalls;
@@ -114,27 +115,26 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             }
             // Even if all flows have completed, a packet is still in flight.
             if start >= stop {
-                if self.state.alive == 0 {
-                    self.state.idle.add(self.state.end, stop);
-                }
-                self.state.end = stop;
-                return Ok(self.stopped());
+                return Ok(self.stop(stop));
             }
-            self.note_idle_time(start);
+            if self.state.alive == 0 && self.is_idle_between_steps() {
+                self.note_idle_time(start);
+            }
             let (_, mut end) = self.engine.step_of(start);
             // Looks come between steps, at the same moments on any number of threads.
             if start < self.state.next_look {
                 end = end.min(self.state.next_look);
             }
-            self.start_flows(end.min(stop), flows)?;
+            let end = self.start_flows(start, end, stop, flows)?;
             self.announce_faults(end.min(stop));
             let next_flow = self.state.next_flow.map(|flow| flow.start);
             let end = self.end_of_step(end, next_flow, stop);
-            let end = self.engine.run(start, end, stop, &self.state.starting);
-            self.state.end = end.min(stop);
+            let done = self.engine.run(start, end, stop, &self.state.starting);
+            self.note_end(done, stop);
             self.collect(observer)?;
-            if end > stop {
-                return Ok(self.stopped());
+            let is_last = done.worked_until > stop || end > stop && done.worked_until <= start;
+            if is_last {
+                return Ok(self.stop(stop));
             }
             if self.report(observer).is_break() {
                 return Ok(Ending::Stopped);
@@ -142,32 +142,39 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
     }
 
-    /// Nothing has happened since the last step, and the next begins at `start`.
-    fn note_idle_time(&mut self, start: Time) {
-        if self.state.alive == 0 && start.saturating_sub(self.state.end) > self.state.min_idle {
-            self.state.idle.add(self.state.end, start);
-        }
-    }
-
-    /// Hands flows that start before `end` to their hosts.
+    /// Hands flows to their hosts that start before the end of a step, or `stop`. Gives its end:
+    /// before a flow that may come after a stretch of idle time, which is told between steps.
     fn start_flows(
         &mut self,
+        start: Time,
         end: Time,
+        stop: Time,
         flows: &mut dyn Iterator<Item = Flow>,
-    ) -> Result<(), Diagnostic> {
+    ) -> Result<Time, Diagnostic> {
         self.state.starting.clear();
-        while let Some(begin) = self.state.beginning.pop_if(|each| each.at < end) {
+        let before = end.min(stop);
+        while let Some(begin) = self.state.beginning.pop_if(|each| each.at < before) {
             self.state.starting.push(begin);
         }
-        while let Some(flow) = self.state.next_flow.filter(|flow| flow.start < end) {
+        while let Some(flow) = self.state.next_flow.filter(|flow| flow.start < before) {
+            let gap = flow.start.saturating_sub(self.state.last_start);
+            let (cut, _) = self.engine.step_of(flow.start);
+            if gap > self.state.min_idle && cut > start && !self.is_idle_between_steps() {
+                return Ok(cut);
+            }
             self.hand_over(flow);
             self.state.next_flow = self.fetch(flows, flow.start)?;
         }
-        Ok(())
+        Ok(end)
     }
 
     /// Hands a flow to its host, to be started in the next step.
     fn hand_over(&mut self, flow: Flow) {
+        if self.state.alive == 0 && !self.is_idle_between_steps() {
+            let unit = self.engine.unit().as_ps();
+            self.note_idle_time(Time::from_ps(flow.start.as_ps() / unit * unit));
+        }
+        self.state.last_start = flow.start;
         let node = self.numbers.of_host(flow.source);
         let timer = self.engine.node_mut(node).add_flow(flow);
         for log in self.engine.logs() {
@@ -456,15 +463,6 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             is_done,
             end,
         })
-    }
-
-    /// Series end with the last flow, unless the run is cut short: timers of flows that have
-    /// completed, which may come much later, are no part of them.
-    fn series_end(&self) -> Time {
-        match self.is_done() {
-            true => self.state.last_finish.min(self.state.end),
-            false => self.state.end,
-        }
     }
 
     /// Whether all flows have completed, and no other will start: what is left are timers, and

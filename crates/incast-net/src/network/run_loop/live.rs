@@ -113,7 +113,9 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                     window: Some(start),
                     ..Ahead::default()
                 };
-                self.note_idle_time(start);
+                if self.state.alive == 0 && self.is_idle_between_steps() {
+                    self.note_idle_time(start);
+                }
             }
             let (_, end) = self.engine.step_of(start);
             let may_be_last = limit.is_none() && flows.first_start().is_none();
@@ -137,16 +139,21 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             self.start_queued(flows, end);
             self.announce_faults(end);
             let end = self.end_of_step(end, flows.first_start(), until);
-            let end = self
+            let done = self
                 .engine
                 .run(start, end, END_OF_TIME, &self.state.starting);
-            self.state.end = end;
+            self.note_end(done, END_OF_TIME);
             // Where a step is an instant, or ends with one that has news, no host runs ahead.
             if self.collect(observer)? && at == HaltAt::FlowEnd {
-                return Ok(Halt::FlowEnds(end.saturating_sub(INSTANT)));
+                return Ok(Halt::FlowEnds(done.worked_until.saturating_sub(INSTANT)));
             }
             if self.report(observer).is_break() {
-                return Ok(Halt::Interrupted(self.state.end));
+                let reached = if E::JOINS_STEPS {
+                    done.worked_until
+                } else {
+                    end
+                };
+                return Ok(Halt::Interrupted(reached));
             }
         }
     }

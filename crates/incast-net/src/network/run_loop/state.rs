@@ -12,8 +12,10 @@ use crate::network::stall_watch::StallWatch;
 use crate::network::steps::RunLoopNode;
 use crate::{FlowRecord, Milestone, Run};
 
-/// Intervals between samples that fit into a stretch of idle time, at least.
+/// Intervals between samples that fit into a stretch of idle time, at least; and delays of the
+/// shortest link.
 const MIN_IDLE_INTERVALS: u64 = 64;
+const MIN_IDLE_DELAYS: u64 = 4;
 
 /// What is kept from step to step.
 #[derive(Clone, Debug)]
@@ -23,8 +25,13 @@ pub(in crate::network) struct LoopState {
     pub(in crate::network) min_idle: Time,
     pub(in crate::network) alive: u64,
     pub(in crate::network) started: u64,
-    /// End of the last step.
+    /// When the last packet has arrived, in whole delays; where sends wait, the end of the last
+    /// step.
     pub(in crate::network) end: Time,
+    /// Whether sends wait, and begin by themselves.
+    pub(in crate::network) has_waiting: bool,
+    /// When the last flow started that was handed to its host.
+    pub(in crate::network) last_start: Time,
     /// When the last of the flows that have completed did so.
     pub(in crate::network) last_finish: Time,
     pub(in crate::network) next_flow: Option<Flow>,
@@ -72,10 +79,15 @@ impl LoopState {
         };
         let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
         beginning.sort_unstable_by_key(|each| Reverse((each.at, each.node)));
-        let longest = intervals.flatten().max().unwrap_or_default();
+        let longest = intervals.flatten().max();
+        let min_idle = longest.map_or(Time::MAX, |longest| {
+            (longest * MIN_IDLE_INTERVALS).max(engine.unit() * MIN_IDLE_DELAYS)
+        });
         Self {
             idle: IdleTime::default(),
-            min_idle: longest * MIN_IDLE_INTERVALS,
+            min_idle,
+            has_waiting: !beginning.is_empty(),
+            last_start: Time::ZERO,
             alive: 0,
             started: 0,
             end: Time::ZERO,

@@ -15,11 +15,13 @@ use super::{Spare, checksums, entries, exchange, holds_results, is_ours, replace
 /// no results take so long to write.
 pub(super) const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
-/// The folder beside `target` of all that is unfinished, `.<name>.unfinished`: it tells at once
-/// whether anything is, however much else is beside the target.
+/// The folder beside `target` of all that a user has not finished, `.<name>.unfinished-<user>`: it
+/// tells at once whether anything is, however much else is beside the target. Others may not write
+/// to it.
 pub(super) fn unfinished(target: &Path) -> Option<PathBuf> {
     let (parent, name) = (target.parent()?, target.file_name()?.to_string_lossy());
-    Some(parent.join(format!(".{name}.unfinished")))
+    let user = rustix::process::geteuid().as_raw();
+    Some(parent.join(format!(".{name}.unfinished-{user}")))
 }
 
 /// The names of folders in it: `<role>-<kernel>-<number>`.

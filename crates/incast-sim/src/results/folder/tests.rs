@@ -190,10 +190,15 @@ fn leftovers_of_killed_processes_go() {
         folder.set_modified(begun).expect("set");
     };
     let hour = Duration::from_secs(3600);
-    leave(".results.unfinished/new-1", FLOWS, ABANDONED + hour);
-    leave(".results.unfinished/new-2", FLOWS, hour);
-    leave(".results.unfinished/new-3", "notes.txt", ABANDONED + hour);
-    leave(".others.unfinished/new-4", FLOWS, ABANDONED + hour);
+    let user = rustix::process::geteuid().as_raw();
+    let of = |name: &str| format!(".{name}.unfinished-{user}");
+    let [others, ours] = ["others", "results"].map(of);
+    let of_another = format!(".results.unfinished-{}", user + 1);
+    leave(&format!("{ours}/new-1"), FLOWS, ABANDONED + hour);
+    leave(&format!("{ours}/new-2"), FLOWS, hour);
+    leave(&format!("{ours}/new-3"), "notes.txt", ABANDONED + hour);
+    leave(&format!("{others}/new-4"), FLOWS, ABANDONED + hour);
+    leave(&format!("{of_another}/new-5"), FLOWS, ABANDONED + hour);
     replace(
         &place.path().join("results"),
         Spare::Nothing,
@@ -201,10 +206,11 @@ fn leftovers_of_killed_processes_go() {
         fill,
     )
     .expect("written");
-    let all = [".others.unfinished", ".results.unfinished", "results"];
+    let all = [&others, &ours, &of_another, "results"];
     assert_eq!(names(place.path()), all);
-    assert_eq!(names(&place.path().join(all[0])), ["new-4"]);
-    assert_eq!(names(&place.path().join(all[1])), ["new-2", "new-3"]);
+    assert_eq!(names(&place.path().join(&others)), ["new-4"]);
+    assert_eq!(names(&place.path().join(&ours)), ["new-2", "new-3"]);
+    assert_eq!(names(&place.path().join(&of_another)), ["new-5"]);
 }
 
 /// Eight threads replace one folder in single steps, so none is in the way of another.
