@@ -28,12 +28,16 @@ def example(name):
     return module
 
 
-def ran(flows):
+def traffic_of(flows):
     listed = [
         {"source": source, "destination": destination, "size": size, "start": f"{at}ps"}
         for source, destination, size, at in flows
     ]
-    return incast.run({**STAR, "traffic": [{"kind": "flows", "flows": listed}]})
+    return [{"kind": "flows", "flows": listed}]
+
+
+def ran(flows):
+    return incast.run({**STAR, "traffic": traffic_of(flows)})
 
 
 def test_flows_are_those_of_a_run():
@@ -414,13 +418,8 @@ def test_links_that_change_amid_a_window():
     fault = {"kind": "degraded", "links": ["host 1"], "rate": "25Gbps"}
     fault |= {"from": "5100ns", "until": "50us"}
     for at in (3_300_000, 4_000_000, 4_700_000):
-        flows = [(2, 0, 100_000, 0), (0, 1, 1000, at)]
-        listed = [
-            {"source": source, "destination": to, "size": f"{size}B", "start": f"{start}ps"}
-            for source, to, size, start in flows
-        ]
-        traffic = [{"kind": "flows", "flows": listed}]
-        whole = incast.run({**STAR, "fault": [fault], "traffic": traffic})
+        flows = [(2, 0, "100KB", 0), (0, 1, "1KB", at)]
+        whole = incast.run({**STAR, "fault": [fault], "traffic": traffic_of(flows)})
         network = Network({**STAR, "fault": [fault]})
         for source, to, size, start in flows:
             network.start(source, to, size, at=start)
@@ -547,13 +546,8 @@ def test_idle_time_is_that_of_the_model_however_long_steps_are():
     measure = {"queues": {"every": "100ns"}, "flows": {"which": "all", "every": "100ns"}}
     rows = []
     for gap in (30, 60, 200):
-        flows = [(0, 1, 10_000, 0), (0, 1, 10_000, gap * 1_000_000)]
-        listed = [
-            {"source": source, "destination": to, "size": f"{size}B", "start": f"{start}ps"}
-            for source, to, size, start in flows
-        ]
-        traffic = [{"kind": "flows", "flows": listed}]
-        whole = incast.run({**STAR, "measure": measure, "traffic": traffic})
+        flows = [(0, 1, "10KB", 0), (0, 1, "10KB", gap * 1_000_000)]
+        whole = incast.run({**STAR, "measure": measure, "traffic": traffic_of(flows)})
         network = Network({**STAR, "measure": measure})
         for source, to, size, start in flows:
             network.start(source, to, size, at=start)
@@ -579,13 +573,11 @@ def test_a_deadlock_is_found_at_one_moment(switches, tmp_path):
         "pfc": {"threshold": "20KB"},
     }
     scenario = {"network": network, "cc": {"algorithm": "none"}}
-    flows = [(n, (n + 2) % switches, 2_000_000, 0) for n in names for _ in range(4)]
-    listed = [{"source": a, "destination": b, "size": f"{size}B"} for a, b, size, _ in flows]
+    flows = [(n, (n + 2) % switches, "2MB", 0) for n in names for _ in range(4)]
     stalls = []
     for threads in (1, 2):
-        traffic = [{"kind": "flows", "flows": listed}]
         with pytest.raises(incast.StallError) as stalled:
-            incast.run({**scenario, "traffic": traffic}, threads=threads)
+            incast.run({**scenario, "traffic": traffic_of(flows)}, threads=threads)
         stalls.append(stalled.value.results.summary)
     driven = Network(scenario)
     for source, to, size, start in flows:

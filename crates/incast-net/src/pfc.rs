@@ -79,10 +79,8 @@ struct Ingress {
     headroom: u64,
     /// Dynamic threshold: free shared buffer shifted right by this.
     shift: u32,
-    /// Whether the peer has been told to pause.
-    paused: bool,
-    /// When that was decided last.
-    paused_at: Time,
+    /// When it was decided that the peer is to pause, if it is.
+    paused_since: Option<Time>,
     /// Whether a pause has waited behind several other PFC frames.
     pause_has_waited: bool,
     /// Bytes of the smallest packet that came while headroom was in use.
@@ -125,8 +123,7 @@ impl PfcBuffer {
             headroom_used: 0,
             headroom: headroom(&pfc.headroom, port),
             shift: shift(&pfc.threshold, port),
-            paused: false,
-            paused_at: Time::ZERO,
+            paused_since: None,
             pause_has_waited: false,
             smallest: u64::MAX,
         };
@@ -160,7 +157,8 @@ impl PfcBuffer {
         let ingress = self.ports.at(port);
         let total = ingress.bytes + size;
         // Headroom is in use only while the port is paused.
-        !ingress.paused && (total <= self.reserve || self.fits_shared(ingress, total, size))
+        ingress.paused_since.is_none()
+            && (total <= self.reserve || self.fits_shared(ingress, total, size))
     }
 
     /// Whether a packet that takes the port's bytes to `total`, above its reserve, leaves them
@@ -219,7 +217,7 @@ impl PfcBuffer {
 
     /// Whether the peer of `port` has been told to pause.
     pub(crate) fn pauses(&self, port: usize) -> bool {
-        self.ports[port].paused
+        self.pauses_since(port).is_some()
     }
 
     /// Accounts a packet that came by `port`; `false` if there is no room for it.
@@ -251,9 +249,9 @@ impl PfcBuffer {
     pub(crate) fn release(&mut self, port: usize, size: u64) {
         let ingress = self.ports.at_mut(port);
         // Headroom is in use only while the port is paused.
-        let rest = match ingress.paused {
-            true => ingress.release_headroom(size),
-            false => size,
+        let rest = match ingress.paused_since {
+            Some(_) => ingress.release_headroom(size),
+            None => size,
         };
         let from_shared = rest.min(ingress.bytes.saturating_sub(self.reserve));
         ingress.bytes -= rest;
@@ -262,16 +260,14 @@ impl PfcBuffer {
 
     /// Since when the peer of `port` is to pause, if it is.
     pub(crate) fn pauses_since(&self, port: usize) -> Option<Time> {
-        let port = &self.ports[port];
-        port.paused.then_some(port.paused_at)
+        self.ports[port].paused_since
     }
 
     /// Pauses `port` if it has come to its threshold; `true` if it was not paused before.
     pub(crate) fn update_pause(&mut self, port: usize, now: Time) -> bool {
-        let pauses = !self.ports[port].paused && self.should_pause(port);
+        let pauses = !self.pauses(port) && self.should_pause(port);
         if pauses {
-            self.ports[port].paused = true;
-            self.ports[port].paused_at = now;
+            self.ports[port].paused_since = Some(now);
             self.paused += 1;
         }
         pauses
@@ -279,9 +275,9 @@ impl PfcBuffer {
 
     /// Lets `port` go on if it was paused and is far enough below its threshold; `true` if so.
     pub(crate) fn update_resume(&mut self, port: usize) -> bool {
-        let resumes = self.ports[port].paused && self.should_resume(port);
+        let resumes = self.pauses(port) && self.should_resume(port);
         if resumes {
-            self.ports[port].paused = false;
+            self.ports[port].paused_since = None;
             self.paused -= 1;
         }
         resumes
@@ -354,7 +350,8 @@ impl PfcBuffer {
             .iter()
             .map(|port| port.bytes + port.headroom_used)
             .sum();
-        (bytes, self.ports.iter().filter(|port| port.paused).count())
+        let paused = self.ports.iter().filter(|port| port.paused_since.is_some());
+        (bytes, paused.count())
     }
 }
 

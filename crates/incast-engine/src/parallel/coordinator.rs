@@ -33,8 +33,6 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
-    /// Time from one turn to the next.
-    step: Time,
     /// Turns of a round.
     turns: u64,
     /// Up to here all nodes have handled all there is.
@@ -74,7 +72,6 @@ where
             ends: ends.collect(),
             weights: nodes.map(weight).collect(),
             plan: ShardPlan::single(engine.count()),
-            step: engine.step(),
             turns: 1,
             done_until: Time::ZERO,
             active_until: Time::ZERO,
@@ -161,9 +158,9 @@ where
 
     /// The time of the turns of a round, in whole windows.
     fn round_length(&self) -> Time {
-        let window = self.shard(0).engine.length();
-        let windows = self.turns * self.step.as_ps() / window.as_ps();
-        window * windows.max(1)
+        let engine = &self.shard(0).engine;
+        let windows = self.turns * engine.step().as_ps() / engine.length().as_ps();
+        engine.length() * windows.max(1)
     }
 
     /// Sets a timer of a node from outside, unless it expires earlier anyway.
@@ -223,7 +220,7 @@ where
 
     /// Time from one turn to the next: the delay of the shortest link.
     pub fn step(&self) -> Time {
-        self.step
+        self.shard(0).engine.step()
     }
 
     /// When the last message has arrived, in whole delays of the shortest link: the same however

@@ -88,14 +88,20 @@ impl<M: Message> WindowState<M> {
                 let number = (layout.first_port + port) as usize;
                 let mailbox = self.mailboxes.at_mut(*self.peers.at(number) as usize);
                 let messages = mailbox.take(end);
-                if let Some(last) = messages.last() {
-                    let last = last.time(Time::from_ps(self.start)).as_ps();
-                    self.arrived_until = self.arrived_until.max(last + 1);
-                }
-                *self.arrivals.at_mut(number) += messages.len() as u32;
-                inbox.add(port as usize, messages);
+                self.receive(number, messages, port as usize, inbox);
             }
         }
+    }
+
+    /// Takes note of messages that arrive by port `number`, which is `port` of its node.
+    #[inline(always)]
+    fn receive(&mut self, number: usize, messages: Vec<M>, port: usize, inbox: &mut Inbox<M>) {
+        if let Some(last) = messages.last() {
+            let last = last.time(Time::from_ps(self.start)).as_ps();
+            self.arrived_until = self.arrived_until.max(last + 1);
+        }
+        *self.arrivals.at_mut(number) += messages.len() as u32;
+        inbox.add(port, messages);
     }
 
     /// The same where a part of the window is left: what the sources `due` have later stays where
@@ -107,13 +113,7 @@ impl<M: Message> WindowState<M> {
         inbox: &mut Inbox<M>,
     ) {
         let first_port = layout.first_source + layout.timers;
-        let MailRouter {
-            turns,
-            calendar,
-            spare,
-            ..
-        } = &mut self.router;
-        let full_end = turns.end(self.turn);
+        let full_end = self.router.turns.end(self.turn);
         for source in due {
             if source < first_port {
                 let time = self.timers[source as usize];
@@ -122,22 +122,18 @@ impl<M: Message> WindowState<M> {
                     self.due_timers
                         .push(EventKey::timer(time - self.start, timer));
                 } else if time < full_end {
-                    calendar.add(source, self.turn);
+                    self.router.calendar.add(source, self.turn);
                 }
             } else {
                 let port = source - first_port;
                 let number = (layout.first_port + port) as usize;
                 let mailbox = &mut self.mailboxes[self.peers[number] as usize];
-                let messages = mailbox.take_before(self.end, (self.start, full_end), spare);
+                let (window, spare) = ((self.start, full_end), &mut self.router.spare);
+                let messages = mailbox.take_before(self.end, window, spare);
                 if !mailbox.first(full_end).is_empty() {
-                    calendar.add(source, self.turn);
+                    self.router.calendar.add(source, self.turn);
                 }
-                if let Some(last) = messages.last() {
-                    let last = last.time(Time::from_ps(self.start)).as_ps();
-                    self.arrived_until = self.arrived_until.max(last + 1);
-                }
-                self.arrivals[number] += messages.len() as u32;
-                inbox.add(port as usize, messages);
+                self.receive(number, messages, port as usize, inbox);
             }
         }
     }

@@ -117,7 +117,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             if start >= stop {
                 return Ok(self.stop(stop));
             }
-            if self.state.alive == 0 && self.is_idle_between_steps() {
+            if self.is_idle_between_steps() {
                 self.note_idle_time(start);
             }
             let (_, mut end) = self.engine.step_of(start);
@@ -158,9 +158,11 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
         while let Some(flow) = self.state.next_flow.filter(|flow| flow.start < before) {
             let gap = flow.start.saturating_sub(self.state.last_start);
-            let (cut, _) = self.engine.step_of(flow.start);
-            if gap > self.state.min_idle && cut > start && !self.is_idle_between_steps() {
-                return Ok(cut);
+            if gap > self.state.min_idle && !self.is_idle_between_steps() {
+                let (cut, _) = self.engine.step_of(flow.start);
+                if cut > start {
+                    return Ok(cut);
+                }
             }
             self.hand_over(flow);
             self.state.next_flow = self.fetch(flows, flow.start)?;
@@ -170,7 +172,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     /// Hands a flow to its host, to be started in the next step.
     fn hand_over(&mut self, flow: Flow) {
-        if self.state.alive == 0 && !self.is_idle_between_steps() {
+        if !self.is_idle_between_steps() {
             let unit = self.engine.unit().as_ps();
             self.note_idle_time(Time::from_ps(flow.start.as_ps() / unit * unit));
         }

@@ -24,10 +24,10 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.state.has_waiting || E::JOINS_STEPS
     }
 
-    /// No flow is alive: nothing has happened since the last one ended, and nothing will before
-    /// `next`.
+    /// Nothing has happened since the last packet, and nothing will before `next`, unless a flow is
+    /// alive.
     pub(super) fn note_idle_time(&mut self, next: Time) {
-        if next.saturating_sub(self.state.end) > self.state.min_idle {
+        if self.state.alive == 0 && next.saturating_sub(self.state.end) > self.state.min_idle {
             self.state.idle.add(self.state.end, next);
         }
     }

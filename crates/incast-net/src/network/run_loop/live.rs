@@ -113,7 +113,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                     window: Some(start),
                     ..Ahead::default()
                 };
-                if self.state.alive == 0 && self.is_idle_between_steps() {
+                if self.is_idle_between_steps() {
                     self.note_idle_time(start);
                 }
             }
