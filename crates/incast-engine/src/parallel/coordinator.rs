@@ -150,6 +150,8 @@ where
         let engine = &self.shard(0).engine;
         let start = engine.window_of(time);
         let length = match self.plan.shards {
+            // Nodes are partitioned between spans; until then, other threads have nothing to do.
+            1 if self.repartitioning.is_before_first() => engine.length(),
             1 => engine.span(),
             _ => engine.span().max(self.round_length()),
         };

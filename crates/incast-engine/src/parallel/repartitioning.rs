@@ -33,6 +33,8 @@ pub(super) struct Repartitioning {
     max_shards: usize,
     /// Number of messages and timers handled at which the partition is examined next.
     next_at: u64,
+    /// Whether that will be the first time.
+    is_first: bool,
     /// Simulated time at which it was examined last.
     since: Time,
     /// Rounds since then, or turns if one thread ran all nodes.
@@ -111,6 +113,7 @@ impl Repartitioning {
             partitioning: threads.partitioning,
             max_shards,
             next_at: if max_shards == 1 { u64::MAX } else { first },
+            is_first: max_shards > 1 && first > 0,
             since: Time::ZERO,
             rounds: 0,
             random_rounds: 0,
@@ -118,6 +121,12 @@ impl Repartitioning {
             search: PlanSearch::new(),
             random: RandomStream::of_network(seed, 1, NetworkPurpose::Scheduling),
         }
+    }
+
+    /// Whether nodes are still to be partitioned for the first time.
+    #[inline]
+    pub(super) fn is_before_first(&self) -> bool {
+        self.is_first
     }
 
     /// Counts rounds with work, or turns if one thread runs all nodes. Returns whether the
@@ -171,6 +180,7 @@ impl Repartitioning {
         };
         let interval = per_port * 2 * load.links.len() as u64 * shards as u64;
         self.next_at = handled + interval.max(INTERVAL);
+        self.is_first = false;
         chosen
     }
 

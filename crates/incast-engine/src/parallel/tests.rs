@@ -226,6 +226,21 @@ fn sides_that_alternate_may_stop_at_any_time() {
     }
 }
 
+/// Other threads do not wait for the end of a long span.
+#[test]
+fn spans_are_short_until_nodes_are_divided() {
+    let span = |threads| {
+        let (windows, delays) = network(NODES, 1, 80);
+        let runner = ParallelRunner::new(windows.alternating(&delays), delays, threads, || 0);
+        runner.run(|coordinator| coordinator.span_of(Time::ZERO).1)
+    };
+    let two = |partitioning| span(threads(2, partitioning));
+    let window = Time::from_ns(600);
+    assert_eq!(span(Threads::ONE), window * 32);
+    assert_eq!(two(Partitioning::Measured), window);
+    assert_eq!(two(Partitioning::Random(1)), window * 32);
+}
+
 #[test]
 fn a_run_may_stop_in_the_middle_of_a_window() {
     let stop = Time::from_ps(123_456_789);
