@@ -13,8 +13,8 @@
 //! drops each host's last flow.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
+use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed};
@@ -109,10 +109,9 @@ impl PoissonSpec {
             return Err(diagnostics::no_destination(host).at("destinations"));
         }
         let payload_bits = 8.0 * sizes.mean_bytes() / load;
+        let positions: HashMap<HostId, usize> = destinations.iter().copied().zip(0..).collect();
         let source = |host| {
-            let position = destinations
-                .iter()
-                .position(|destination| *destination == host);
+            let position = positions.get(&host).copied();
             let mean_gap_ps = mean_gap_ps(payload_bits, context.network.nic_rate(host))
                 .ok_or_else(|| diagnostics::no_rate(host))?;
             Ok(PoissonSource {
