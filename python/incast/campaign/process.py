@@ -16,7 +16,6 @@ import pickle
 import select
 import signal
 import subprocess
-import sys
 import threading
 import time
 import warnings
@@ -26,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from incast import shown_warnings
-from incast.campaign import deadline
+from incast.campaign import deadline, interpreter
 from incast.campaign.checked_run import CheckedRun, unchanged
 from incast.errors import Error, RunError, traceback_text
 from incast.experiment import (
@@ -53,19 +52,6 @@ _ENDED = 128 + signal.SIGINT
 """Exit code of a process that did not end by itself."""
 _END = b"\0"
 """What ends it."""
-_PROGRAM = f"""
-import os, sys
-standard = os.path.dirname(os.__file__)
-sys.path[:] = [standard, os.path.join(standard, "lib-dynload"), *sys.argv[3:]]
-import incast.algorithm
-from {__name__} import main
-sys.path[:] = sys.argv[3:]
-main(*map(int, sys.argv[1:3]))
-"""
-"""Looks for modules where the campaign's process does, but first in the standard library for those
-that incast imports: the campaign's process may have them from before it came to a folder with a
-``token.py``.
-"""
 
 
 class _Order(NamedTuple):
@@ -149,17 +135,12 @@ def _child(writing: int) -> subprocess.Popen[bytes]:
     """A process that answers through an open file."""
     with deadline.hearing_later():
         return subprocess.Popen(
-            [sys.executable, "-P", "-c", _PROGRAM, str(writing), str(os.getpid()), *_searched()],
+            interpreter.command(__name__, writing, os.getpid()),
             stdin=subprocess.PIPE,
             pass_fds=[writing],
             # Ctrl-C is for the campaign, which then ends its runs.
             start_new_session=True,
         )
-
-
-def _searched() -> list[str]:
-    """Where this process looks for modules; like its imports, without what is no text."""
-    return [entry for entry in sys.path if isinstance(entry, str)]
 
 
 class _Told(io.RawIOBase):

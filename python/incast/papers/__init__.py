@@ -100,7 +100,7 @@ def reproduce(
         quick: Cut duration and size; claims that need the paper's own size are then not judged.
         only: Figures; by default, all.
         store: Results folders go into ``runs`` in this one; a run that is there is not repeated.
-        jobs: Cores to use, and runs at a time; by default, as many as there are.
+        jobs: Cores to use, for runs, claims and charts; by default, as many as there are.
         force: Run even if results are there.
         watch: Gets the progress.
 
@@ -113,4 +113,5 @@ def reproduce(
 
     planned = plan(name, quick=quick, only=only)
     runs = checked_path(store) / "runs"
-    return Reproduction(planned, planned.carry_out(runs, jobs=jobs, force=force, watch=watch))
+    done = planned.carry_out(runs, jobs=jobs, force=force, watch=watch)
+    return Reproduction(planned, done, jobs)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from incast.campaign import workers
 from incast.errors import ResultsError
 from incast.files import checked_path, write_whole
 from incast.papers.framework import listing
-from incast.papers.framework.paper import Figure
 from incast.papers.framework.result import PaperResult
 
 if TYPE_CHECKING:
@@ -68,21 +69,36 @@ class Reproduction(PaperResult):
             (target / "figures").mkdir(parents=True, exist_ok=True)
             write_whole(target / "scoreboard.json", written + "\n")
             write_whole(target / "scoreboard.md", self.to_markdown())
-            for each in self.figures:
-                for panel, chart in each.charts.items():
-                    _save(chart, each.figure, target / "figures" / f"{each.figure.id}-{panel}")
+            drawings = [
+                _Drawing(chart, each.figure.where, target / "figures" / f"{each.figure.id}-{panel}")
+                for each in self.figures
+                for panel, chart in each.charts.items()
+            ]
+            workers.each(_Drawing.save, drawings, self.jobs, "drew figures")
             write_whole(target / "index.html", page.page(self))
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
         return target / "index.html"
 
 
-def _save(chart: Chart, figure: Figure, file: Path) -> None:
-    from incast.present import matplotlib
+@dataclass(frozen=True)
+class _Drawing:
+    """A chart that is to be drawn into files."""
 
-    place, _, _ = figure.where.partition(";")
-    place = place[:1].upper() + place[1:]
-    title = f"{place}{' ' if chart.title.startswith('(') else ': '}{chart.title}"
-    drawn = matplotlib.draw(chart, title=title, caption=chart.note)
-    for ending in ("svg", "png"):
-        matplotlib.save(drawn, file.with_name(f"{file.name}.{ending}"))
+    chart: Chart
+    where: str
+    """Place of its figure in the paper."""
+    file: Path
+    """Without an ending."""
+
+    def save(self) -> None:
+        """Draws it, as SVG and PNG."""
+        from incast.present import matplotlib
+
+        place, _, _ = self.where.partition(";")
+        place = place[:1].upper() + place[1:]
+        own = self.chart.title
+        title = f"{place}{' ' if own.startswith('(') else ': '}{own}"
+        drawn = matplotlib.draw(self.chart, title=title, caption=self.chart.note)
+        for ending in ("svg", "png"):
+            matplotlib.save(drawn, self.file.with_name(f"{self.file.name}.{ending}"))

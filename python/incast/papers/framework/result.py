@@ -9,8 +9,10 @@ from pathlib import Path
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
+from incast.campaign import workers
 from incast.campaign.campaign import CampaignResult
 from incast.errors import ResultsError
+from incast.experiment import cores
 from incast.measure.run import Runs
 from incast.papers.framework.paper import Figure, Paper, Scale
 from incast.papers.framework.plan import Plan
@@ -38,6 +40,12 @@ class FigureResult:
     damaged: Sequence[str] = ()
     """Messages of results that cannot be read."""
 
+    def of(self, figure: Figure) -> FigureResult:
+        """The same of the figure itself, if this is of a copy that was in another process."""
+        claims = zip(self.rows, figure.claims, strict=True)
+        rows = [dataclasses.replace(row, claim=claim, figure=figure) for row, claim in claims]
+        return dataclasses.replace(self, figure=figure, rows=rows)
+
 
 class PaperResult:
     """Results of a paper's figures.
@@ -45,42 +53,73 @@ class PaperResult:
     Attributes:
         paper: The paper.
         scale: At which size.
+        jobs: Cores that are used.
         figures: Its figures.
         scoreboard: Its claims.
         failures: Messages of runs that failed.
+
+    Args:
+        plan: Of the figures.
+        campaign: The runs.
+        jobs: Cores to use; by default, as many as there are.
     """
 
-    def __init__(self, plan: Plan, campaign: CampaignResult[Path]) -> None:
+    def __init__(self, plan: Plan, campaign: CampaignResult[Path], jobs: int | None = None) -> None:
         self.paper: Paper = plan.paper
         self.scale: Scale = plan.scale
-        # One figure after the other: their runs do not fit into memory together.
-        self.figures = [_figure_result(figure, plan, campaign) for figure in plan.figures]
+        self.jobs = jobs or cores()
+        tasks = [_Task.of(figure, plan, campaign) for figure in plan.figures]
+        found = workers.each(_Task.carry_out, tasks, self.jobs, "judged claims")
+        self.figures = [each.of(figure) for figure, each in zip(plan.figures, found, strict=True)]
         damaged = {message for each in self.figures for message in each.damaged}
         self.failures = sorted({*map(str, campaign.failures.values()), *damaged})
         self.scoreboard = Scoreboard([row for each in self.figures for row in each.rows])
 
 
-def _figure_result(figure: Figure, plan: Plan, campaign: CampaignResult[Path]) -> FigureResult:
-    checked = plan.runs(figure)
-    identities = {label: run.identity for label, run in checked.items()}
-    failures = [
-        f"{label}: {campaign.failures[identity]}"
-        for label, identity in identities.items()
-        if identity in campaign.failures
-    ]
-    damaged: list[str] = []
-    if not failures:
+@dataclass(frozen=True)
+class _Task:
+    """A figure whose charts are to be drawn, and claims to be judged."""
+
+    figure: Figure
+    scale: Scale
+    colours: Mapping[str, int]
+    identities: Mapping[str, str]
+    """Of its runs, by label."""
+    folders: Mapping[str, Path]
+    """Of the results of those that did not fail, by label."""
+    failures: Sequence[str]
+
+    @staticmethod
+    def of(figure: Figure, plan: Plan, campaign: CampaignResult[Path]) -> _Task:
+        identities = {label: run.identity for label, run in plan.runs(figure).items()}
+        failures = [
+            f"{label}: {campaign.failures[identity]}"
+            for label, identity in identities.items()
+            if identity in campaign.failures
+        ]
+        folders = {
+            label: campaign.kept[identity]
+            for label, identity in identities.items()
+            if identity in campaign.kept
+        }
+        return _Task(figure, plan.scale, plan.paper.colours, identities, folders, failures)
+
+    def carry_out(self) -> FigureResult:
+        """Draws and judges."""
+        if self.failures:
+            return self._failed(self.failures)
         try:
-            runs = {label: load(campaign.kept[each]) for label, each in identities.items()}
-            charts = _charts(figure, runs, plan.paper.colours)
-            rows = judged(figure, runs, plan.scale, failures)
+            runs = {label: load(folder) for label, folder in self.folders.items()}
+            charts = _charts(self.figure, runs, self.colours)
+            rows = judged(self.figure, runs, self.scale, [])
         except ResultsError as error:
             # A file that was damaged since: other figures can do without it.
-            failures = damaged = [str(error)]
-        else:
-            return FigureResult(figure, charts, rows, identities, failures)
-    rows = judged(figure, {}, plan.scale, failures)
-    return FigureResult(figure, {}, rows, identities, failures, damaged)
+            return self._failed([str(error)], [str(error)])
+        return FigureResult(self.figure, charts, rows, self.identities, [])
+
+    def _failed(self, failures: Sequence[str], damaged: Sequence[str] = ()) -> FigureResult:
+        rows = judged(self.figure, {}, self.scale, failures)
+        return FigureResult(self.figure, {}, rows, self.identities, failures, damaged)
 
 
 def _charts(figure: Figure, runs: Runs, colours: Mapping[str, int]) -> dict[str, Chart]:

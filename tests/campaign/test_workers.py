@@ -1,0 +1,108 @@
+"""Calls in processes of their own."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from incast.campaign import workers
+from incast.errors import ResultsError, RunError
+
+
+def test_results_come_in_the_order_of_tasks():
+    def double(task):
+        time.sleep(0.05 * (4 - task))
+        return 2 * task, os.getpid()
+
+    def calls(count):
+        results, processes = zip(*workers.each(double, range(5), count, "doubled"), strict=True)
+        return results, set(processes)
+
+    alone, here = calls(1)
+    together, there = calls(3)
+    assert alone == together == (0, 2, 4, 6, 8)
+    assert here == {os.getpid()}
+    assert len(there) == 3
+    assert os.getpid() not in there
+
+
+def test_a_task_alone_needs_no_process():
+    assert workers.each(lambda _: os.getpid(), [1], 4, "ran") == [os.getpid()]
+    assert workers.each(lambda _: os.getpid(), [], 4, "ran") == []
+
+
+def test_the_first_failure_is_raised(capfd):
+    def fail(task):
+        os.write(1, f"said {task}\n".encode())
+        if task == 1:
+            raise ResultsError("is torn", file="a")
+        return task
+
+    with pytest.raises(ResultsError, match="is torn") as failure:
+        workers.each(fail, [0, 1, 2], 2, "ran")
+    assert failure.value.file == "a"
+    told = capfd.readouterr()
+    assert "said 1" in told.err
+    assert told.out == ""
+
+
+def test_a_mistake_of_the_program_has_its_place():
+    with pytest.raises(ZeroDivisionError) as failure:
+        workers.each(lambda task: 1 / task, [1, 0], 2, "divided")
+    assert "in <lambda>" in "".join(failure.value.__notes__)
+
+
+def test_a_process_that_is_killed_is_told():
+    with pytest.raises(
+        RunError, match="a process that judged claims ended with code -9"
+    ) as failure:
+        workers.each(lambda _: os.kill(os.getpid(), signal.SIGKILL), [1, 2], 2, "judged claims")
+    assert "--jobs" in str(failure.value)
+
+
+def test_without_processes_the_program_does_it_itself(monkeypatch):
+    def refuse(*_, **__):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", refuse)
+    assert workers.each(lambda _: os.getpid(), [1, 2], 2, "ran") == [os.getpid()] * 2
+
+
+PROGRAM = """
+import os, time
+from incast.campaign import workers
+
+def wait(task):
+    print(os.getpid(), flush=True)
+    time.sleep(60)
+
+workers.each(wait, [1, 2], 2, "waited")
+"""
+
+
+@pytest.mark.parametrize("by", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_process_outlives_the_program(by, tmp_path):
+    program = tmp_path / "program.py"
+    # Those that nothing ends go on to the end of their calls.
+    program.write_text(PROGRAM if by == signal.SIGINT else PROGRAM.replace("60", "1"))
+    command = [sys.executable, str(program)]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as started:
+        there = [int(started.stderr.readline()) for _ in range(2)]
+        started.send_signal(by)
+        started.stderr.read()
+        started.wait(20)
+    assert started.returncode != 0
+    deadline = time.monotonic() + 20
+    while any(map(_is_there, there)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(map(_is_there, there))
+
+
+def _is_there(process):
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
