@@ -245,7 +245,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             return self.on_any_packet(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
-        sender.acked += newly_acked;
+        sender
+            .since_sample
+            .acknowledge(slot, &mut transfer.samples, newly_acked);
         let (progress, words) = (transfer.progress(), self.words_per_record);
         let ack = ack_of(packet, progress, newly_acked, shared, words, None);
         qp.on_ack(now, &ack, sender.clock);

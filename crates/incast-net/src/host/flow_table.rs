@@ -106,10 +106,6 @@ impl<T> FlowTable<T> {
         &self.slots
     }
 
-    pub(super) fn slots_mut(&mut self) -> &mut [T] {
-        &mut self.slots
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.by_flow.is_empty()
     }

@@ -23,6 +23,7 @@ mod scan_timing;
 mod scheduler;
 mod sender;
 mod sharing;
+mod since_sample;
 mod speculation;
 mod transfer;
 mod weight_averages;

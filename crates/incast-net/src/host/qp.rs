@@ -4,13 +4,13 @@ use incast_cc::{Ack, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::Clock;
-use crate::measure::{FlowSample, ProbeSample, Tick};
+use crate::measure::{FlowSample, ProbeSample};
 
 use super::congestion::CongestionState;
 use super::flow_table::FlowTable;
 use super::pacer::Pacer;
 use super::rate_requests::Returned;
-use super::transfer::{self, NextSegment, Transfer};
+use super::transfer::{NextSegment, Transfer};
 
 /// One flow, at its sender, with a congestion state of its own.
 #[derive(Clone)]
@@ -237,19 +237,9 @@ impl QpTable {
         }
     }
 
-    /// Adds every flow to the totals of a sample, and keeps its state if asked.
-    pub(crate) fn sample(
-        &mut self,
-        time: Time,
-        interval: Time,
-        totals: &mut Tick,
-        keep: Option<&mut Vec<FlowSample>>,
-    ) {
-        if let Some(samples) = keep {
-            let qps = self.iter();
-            samples.extend(qps.map(|qp| flow_sample(time, &qp.transfer, &qp.congestion.limit)));
-        }
-        let qps = self.table.slots_mut().iter_mut();
-        transfer::sample(qps.map(|qp| &mut qp.transfer), time, interval, totals);
+    /// Keeps the state of every flow.
+    pub(crate) fn keep_sample(&self, time: Time, keep: &mut Vec<FlowSample>) {
+        let qps = self.iter();
+        keep.extend(qps.map(|qp| flow_sample(time, &qp.transfer, &qp.congestion.limit)));
     }
 }

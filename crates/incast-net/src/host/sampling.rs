@@ -29,13 +29,15 @@ impl<const WORDS: usize> Host<'_, WORDS> {
             let mut totals = Tick::default();
             if !thinning.keeps(index) {
                 // What flows get is measured from here on.
-                self.sender.sample(time, interval, &mut totals, None);
+                self.sender.sample(time, interval, &mut totals);
                 continue;
             }
-            totals.acked = std::mem::take(self.sender.acked());
+            totals.acked = self.sender.since_sample().take_acked();
+            self.sender.sample(time, interval, &mut totals);
             let samples = &mut recorder.flows.samples;
-            let keep = recorder.measure.flows.then_some(&mut samples.flows);
-            self.sender.sample(time, interval, &mut totals, keep);
+            if recorder.measure.flows {
+                self.sender.keep_sample(time, &mut samples.flows);
+            }
             if recorder.measure.probes {
                 self.sender.probe(time, &mut samples.probes);
             }
@@ -71,7 +73,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     }
 
     fn has_nothing_to_sample(&mut self) -> bool {
-        self.sender.is_empty() && *self.sender.acked() == 0
+        self.sender.is_empty() && self.sender.since_sample().is_nothing()
     }
 
     /// Counts a pause of its NIC, if it is paused, in the samples of queues up to `until`. Like

@@ -22,6 +22,7 @@ use super::packets::{ack_of, cnp_of, data_packet};
 use super::qp::{Expiry, Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
 use super::sharing::SharingSide;
+use super::since_sample::SinceSample;
 use super::transfer::Transfer;
 
 /// Timers of all QPs of a host: (time, slot, flow); stale unless it is the `qp.timer` of this flow.
@@ -44,8 +45,7 @@ pub(super) struct SendSide<'a> {
     pub(super) qps: QpTable,
     timers: Timers,
     pub(super) gaps: RandomGaps,
-    /// Bytes acknowledged in order since the last sample.
-    pub(super) acked: u64,
+    pub(super) since_sample: SinceSample,
     /// The flow that has just completed.
     completed: Option<FlowId>,
     /// All flows of this host, if they share congestion states; `qps` is empty then.
@@ -77,7 +77,7 @@ impl<'a> SendSide<'a> {
             qps: QpTable::default(),
             timers: Timers::default(),
             gaps: RandomGaps::new(config.seed, number, rate, config.model.clock),
-            acked: 0,
+            since_sample: SinceSample::default(),
             completed: None,
             sharing: config.nic.shares_states().then(|| Box::new(sharing())),
         }
@@ -92,6 +92,8 @@ impl<'a> SendSide<'a> {
         let transfer = Transfer::new(flow, calls.mark_report(), &self.shared)?;
         let congestion = CongestionState::new(self.controllers.create(&flow), calls);
         let slot = self.qps.insert(Qp::new(transfer, congestion, now));
+        let samples = &mut self.qps.get_mut(slot).transfer.samples;
+        self.since_sample.begin(slot, flow.start, samples);
         self.schedule_timer(slot, now);
         Ok(slot)
     }
@@ -181,7 +183,9 @@ impl<'a> SendSide<'a> {
             0
         };
         let outcome = transfer.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
-        self.acked += outcome.in_order;
+        let samples = &mut transfer.samples;
+        self.since_sample
+            .acknowledge(slot, samples, outcome.in_order);
         if outcome.newly_acked > 0 {
             let in_flight = transfer.has_in_flight();
             transfer.retransmission.on_progress(now, in_flight);
@@ -304,6 +308,7 @@ impl<'a> SendSide<'a> {
 
     fn complete(&mut self, slot: u32, finish: Time, recorder: &mut Recorder) {
         let qp = self.qps.remove(slot);
+        self.since_sample.end(slot, qp.transfer.samples);
         recorder.finished.push(qp.transfer.record(finish));
         self.completed = Some(qp.transfer.flow.id);
         if self.qps.is_empty() {
@@ -398,25 +403,31 @@ impl SendSide<'_> {
         }
     }
 
-    /// Bytes acknowledged in order since the last sample.
-    pub(super) fn acked(&mut self) -> &mut u64 {
+    /// What flows got since the last sample.
+    pub(super) fn since_sample(&mut self) -> &mut SinceSample {
         match &mut self.sharing {
-            None => &mut self.acked,
-            Some(sharing) => &mut sharing.acked,
+            None => &mut self.since_sample,
+            Some(sharing) => &mut sharing.since_sample,
         }
     }
 
-    /// Adds every flow to the totals of a sample, and keeps its state if asked.
-    pub(super) fn sample(
-        &mut self,
-        time: Time,
-        interval: Time,
-        totals: &mut Tick,
-        keep: Option<&mut Vec<FlowSample>>,
-    ) {
-        match &mut self.sharing {
-            None => self.qps.sample(time, interval, totals, keep),
-            Some(sharing) => sharing.sample(time, interval, totals, keep),
+    /// Adds every flow to the totals of a sample.
+    pub(super) fn sample(&mut self, time: Time, interval: Time, totals: &mut Tick) {
+        if let Some(sharing) = &mut self.sharing {
+            return sharing.sample(time, interval, totals);
+        }
+        let at = (time, interval);
+        self.since_sample
+            .sample(at, totals, &mut self.qps, |qps, slot| {
+                qps.get_mut(slot).transfer.sampled()
+            });
+    }
+
+    /// Keeps the state of every flow.
+    pub(super) fn keep_sample(&self, time: Time, keep: &mut Vec<FlowSample>) {
+        match &self.sharing {
+            None => self.qps.keep_sample(time, keep),
+            Some(sharing) => sharing.keep_sample(time, keep),
         }
     }
 

@@ -43,7 +43,8 @@ use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
 use super::packets::{cnp_of, data_packet};
 use super::qp::{Expiry, QpUpdate, flow_sample, probe};
-use super::transfer::{self, Transfer};
+use super::since_sample::SinceSample;
+use super::transfer::Transfer;
 
 pub(crate) use self::options::FeedbackScope;
 pub use self::options::{Enforcement, IdleState, NicConfig, QpLifetime};
@@ -79,8 +80,7 @@ pub(super) struct SharingSide<'a> {
     gaps: RandomGaps,
     /// Throttles whose next send time may have changed.
     changed: Vec<u32>,
-    /// Bytes acknowledged in order since the last sample.
-    pub(super) acked: u64,
+    pub(super) since_sample: SinceSample,
     /// The flow that has just completed.
     pub(super) completed: Option<FlowId>,
 }
@@ -125,7 +125,7 @@ impl<'a> SharingSide<'a> {
             timers: SharedTimers::default(),
             gaps: RandomGaps::new(config.seed, host, rate, config.model.clock),
             changed: Vec::new(),
-            acked: 0,
+            since_sample: SinceSample::default(),
             completed: None,
         }
     }
@@ -152,6 +152,8 @@ impl<'a> SharingSide<'a> {
             },
         );
         self.flows.get_mut(slot).entry.slot = slot;
+        let samples = &mut self.flows.get_mut(slot).transfer.samples;
+        self.since_sample.begin(slot, flow.start, samples);
         let progress = &mut self.state(state).progress;
         progress.size = progress.size.saturating_add(flow.size);
         self.update_queue(slot);
@@ -309,24 +311,21 @@ impl SharingSide<'_> {
         }));
     }
 
-    /// Adds every flow to the totals of a sample, and keeps its state, under the limit of its
-    /// congestion state, if asked.
-    pub(super) fn sample(
-        &mut self,
-        time: Time,
-        interval: Time,
-        totals: &mut Tick,
-        keep: Option<&mut Vec<FlowSample>>,
-    ) {
-        if let Some(samples) = keep {
-            let flows = self.unfinished();
-            samples.extend(flows.map(|flow| {
-                let limit = &self.states[flow.state as usize].congestion.limit;
-                flow_sample(time, &flow.transfer, limit)
-            }));
-        }
-        let flows = self.flows.slots_mut().iter_mut();
-        transfer::sample(flows.map(|flow| &mut flow.transfer), time, interval, totals);
+    /// Adds every flow to the totals of a sample.
+    pub(super) fn sample(&mut self, time: Time, interval: Time, totals: &mut Tick) {
+        let at = (time, interval);
+        self.since_sample
+            .sample(at, totals, &mut self.flows, |flows, slot| {
+                flows.get_mut(slot).transfer.sampled()
+            });
+    }
+
+    /// Keeps the state of every flow, under the limit of its congestion state.
+    pub(super) fn keep_sample(&self, time: Time, keep: &mut Vec<FlowSample>) {
+        keep.extend(self.unfinished().map(|flow| {
+            let limit = &self.states[flow.state as usize].congestion.limit;
+            flow_sample(time, &flow.transfer, limit)
+        }));
     }
 
     /// Records, under every flow, the values that the controller of its state shows.
@@ -366,7 +365,9 @@ impl SharingSide<'_> {
         let outcome = self.update_transfer(slot, |transfer| {
             transfer.acknowledge(kind, psn, transmission, mtu)
         });
-        self.acked += outcome.in_order;
+        let samples = &mut self.flows.get_mut(slot).transfer.samples;
+        self.since_sample
+            .acknowledge(slot, samples, outcome.in_order);
         if outcome.newly_acked > 0 {
             let transfer = &mut self.flows.get_mut(slot).transfer;
             let in_flight = transfer.has_in_flight();
@@ -413,6 +414,7 @@ impl SharingSide<'_> {
         self.throttles[flow.throttle as usize].count(&left, &left.with_nothing_in_flight());
         let (state, throttle, qp) = (flow.state, flow.throttle, flow.qp);
         let number = flow.transfer.flow.id.0;
+        self.since_sample.end(slot, flow.transfer.samples);
         self.flows.remove(number);
         self.leave_throttle(state, throttle, qp);
         let left = self.state(state);

@@ -6,11 +6,12 @@ use incast_cc::Sent;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
-use crate::measure::Tick;
 use crate::packet::{Kind, MarkReport};
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
 use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
+
+use super::since_sample::OfFlow;
 
 /// Sequence state of one flow, at its sender.
 #[derive(Clone)]
@@ -38,8 +39,7 @@ pub(crate) struct Transfer {
     /// Packets that were sent again.
     counters: FlowCounters,
     selective: Option<Box<SelectiveRepeat>>,
-    /// Bytes acknowledged at the last sample.
-    sampled: u64,
+    pub(super) samples: OfFlow,
 }
 
 /// A packet that leaves now.
@@ -114,7 +114,7 @@ impl Transfer {
                 RecoveryKind::GoBackN => None,
                 RecoveryKind::Selective => Some(Box::default()),
             },
-            sampled: 0,
+            samples: OfFlow::default(),
         })
     }
 
@@ -163,6 +163,11 @@ impl Transfer {
             acked: self.acked_byte,
             is_owed_ack: self.has_in_flight() && (self.has_sent_all() || self.is_owed_ack()),
         }
+    }
+
+    /// Bytes acknowledged in order, and what is kept of samples.
+    pub(super) fn sampled(&mut self) -> (u64, &mut OfFlow) {
+        (self.acked_byte, &mut self.samples)
     }
 
     /// Payload bytes in flight.
@@ -400,33 +405,4 @@ impl NextSegment {
             retransmission: self.is_retransmission,
         }
     }
-}
-
-/// Adds unfinished transfers to the totals of a sample.
-pub(crate) fn sample<'t>(
-    transfers: impl Iterator<Item = &'t mut Transfer>,
-    time: Time,
-    interval: Time,
-    totals: &mut Tick,
-) {
-    // Flows that began before this time were there for the whole interval.
-    let began_before = match time >= interval {
-        true => time - interval + Time::from_ps(1),
-        false => Time::ZERO,
-    };
-    let (mut alive, mut whole, mut sum, mut square_sum) = (0, 0, 0, 0_u128);
-    for transfer in transfers.filter(|transfer| !transfer.is_finished()) {
-        let acked = transfer.acked_byte;
-        let newly = acked - std::mem::replace(&mut transfer.sampled, acked);
-        alive += 1;
-        if transfer.flow.start < began_before {
-            whole += 1;
-            sum += newly;
-            square_sum += u128::from(newly) * u128::from(newly);
-        }
-    }
-    totals.alive += alive;
-    totals.whole += whole;
-    totals.acked_sum += sum;
-    totals.acked_square_sum += square_sum;
 }
