@@ -22,11 +22,11 @@ mod exchange;
 mod inbox;
 mod mail_router;
 mod mailbox;
+mod spans;
 mod state;
 mod turns;
 
 use std::mem::take;
-use std::ops::Range;
 
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
@@ -92,9 +92,6 @@ pub struct WindowEngine<N, M> {
 /// Sides alternate up to this delay. Longer windows have so many messages that nothing is left to
 /// gain, and they lie in memory for twice as long.
 const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
-
-/// Windows of each side in a span, where sides alternate.
-const WINDOWS_PER_SPAN: u64 = 32;
 
 /// A node with work in a window, and the range of its sources among those due.
 #[derive(Copy, Clone, Debug)]
@@ -260,15 +257,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Time::from_ps(self.state.router.turns.length())
     }
 
-    /// How long a span should be: in it, all nodes take one window after the other, and at its ends
-    /// all are at one time, which cuts the windows of one side in two.
-    pub fn span(&self) -> Time {
-        match self.state.router.turns.is_alternating() {
-            true => self.length() * WINDOWS_PER_SPAN,
-            false => self.length(),
-        }
-    }
-
     /// Sets a timer of a node from outside, between spans, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
         let source = self.layouts[node].first_source + timer as u32;
@@ -278,42 +266,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             let side = self.sides[node].into();
             self.state.router.announce(source, side, at.as_ps());
         }
-    }
-
-    /// Processes all events from `start` to `end`, both multiples of a window's length, but none at
-    /// or after `stop`. Returns the end of the last window, or part of one, that had work.
-    pub fn run_span<L>(&mut self, start: Time, end: Time, stop: Time, local: &mut L) -> Time
-    where
-        for<'c> N: Node<WindowContext<'c, M, L>>,
-    {
-        let last = self.run_turns(0..u64::MAX, (start, end, stop), local);
-        last.unwrap_or(start)
-    }
-
-    /// Takes those of these turns that have work from `start` to `end`, and before `stop`. Returns
-    /// the end of the last window, or part of one.
-    pub(crate) fn run_turns<L>(
-        &mut self,
-        range: Range<u64>,
-        (start, end, stop): (Time, Time, Time),
-        local: &mut L,
-    ) -> Option<Time>
-    where
-        for<'c> N: Node<WindowContext<'c, M, L>>,
-    {
-        let until = end.min(stop).as_ps();
-        let turns = self.state.router.turns;
-        let (mut next, mut last) = (self.first_turn_from(range.start), None);
-        while let Some(turn) = next
-            && turn < range.end
-            && turns.start(turn) < until
-        {
-            self.run_turn(turn, (start.as_ps(), until), local);
-            last = Some(Time::from_ps(turns.end(turn)).min(end));
-            // What is left of this one is for later.
-            next = self.first_turn_from(turn + 1);
-        }
-        last
     }
 
     /// Processes the events of the window of a turn from `start` to `until`, in ps.

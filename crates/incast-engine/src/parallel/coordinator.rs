@@ -36,7 +36,7 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     /// Turns of a round.
     turns: u64,
     /// Up to here all nodes have handled all there is.
-    done_until: Time,
+    pub(super) done_until: Time,
     /// When the last message has arrived.
     active_until: Time,
     /// By sending port: its node, and the node at the other end.
@@ -173,18 +173,19 @@ where
         report.first = report.first.min(engine.turn_of(node, at));
     }
 
-    /// Runs what happens from `start` to `end`, a span or a part of one, but no event at or after
-    /// `stop`. Returns the end of the last window, or part of one, that had work.
+    /// Runs what happens from `start` to `end`, a span or a part of one, or to an earlier time if
+    /// much happens, but no event at or after `stop`. Returns the end of the last window, or part
+    /// of one, that had work.
     pub fn run(&mut self, start: Time, end: Time, stop: Time) -> Time {
-        let (last, rounds) = if self.plan.shards == 1 {
+        let (last, end, rounds) = if self.plan.shards == 1 {
             let Shard { engine, local, .. } = self.shard_mut(0);
             let before = engine.turns();
-            let last = engine.run_span(start, end, stop, local);
+            let (last, end) = engine.run_span(start, end, stop, local);
             let turns = engine.turns() - before;
             let active = engine.active_until();
             self.handled = engine.handled() + self.elsewhere;
             self.active_until = self.active_until.max(active);
-            (last, turns)
+            (last, end, turns)
         } else {
             self.run_shards(start, end, stop)
         };
@@ -196,9 +197,9 @@ where
     }
 
     /// Runs a span round by round. Returns the end of the last window, or part of one, that had
-    /// work, and the number of rounds.
-    fn run_shards(&mut self, start: Time, end: Time, stop: Time) -> (Time, u64) {
-        let shards = self.plan.shards;
+    /// work, the end of the span, and the number of rounds.
+    fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
+        let (shards, handled) = (self.plan.shards, self.handled);
         let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
             let shards = &reports.shards[..shards];
             let turns = shards.iter().flatten().map(|shard| of(&shard.report));
@@ -210,6 +211,10 @@ where
                 turns: turn..turn + self.turns,
                 span: (start, end, stop),
             });
+            let engine = &self.shard(0).engine;
+            if engine.is_long(self.handled - handled) {
+                end = end.min(engine.meeting_after(turn + self.turns - 1));
+            }
             turn = least(self, |report| report.next);
             rounds += 1;
         }
@@ -217,7 +222,7 @@ where
         let last = ends.max().expect("at least one shard");
         let active = (0..shards).map(|number| self.shard(number).report.active_until);
         self.active_until = active.fold(self.active_until, Time::max);
-        (last.max(start), rounds)
+        (last.max(start), end, rounds)
     }
 
     /// Time from one turn to the next: the delay of the shortest link.

@@ -226,6 +226,31 @@ fn sides_that_alternate_may_stop_at_any_time() {
     }
 }
 
+/// Where much happens, the program is heard soon: the span ends where all nodes can be.
+#[test]
+fn spans_end_early() {
+    for count in [1, 2, 5] {
+        let random = threads(count, Partitioning::Random(3));
+        let (windows, delays) = network(NODES, 1, 80);
+        let runner = ParallelRunner::new(windows.alternating(&delays), delays, random, || 0);
+        runner.run(|coordinator| {
+            (0..NODES).for_each(|node| coordinator.ensure_timer(node, 0, Time::ZERO));
+            let (mut until, mut before, mut early) = (Time::ZERO, 0, 0);
+            while let Some(start) = coordinator.next_window() {
+                assert!(start >= until, "{start} before {until}");
+                let (start, end) = coordinator.span_of(start);
+                coordinator.run(start, end, Time::MAX);
+                let handled: u64 = coordinator.locals_mut().map(|sum| *sum).sum();
+                assert!(handled - before < 600, "{handled} after {before}");
+                (until, before) = (coordinator.done_until, handled);
+                assert_eq!(until.as_ps() % 600_000, 0);
+                early += u32::from(until < end);
+            }
+            assert!(early > 2, "{early} of spans, {count} threads");
+        });
+    }
+}
+
 /// Other threads do not wait for the end of a long span.
 #[test]
 fn spans_are_short_until_nodes_are_divided() {

@@ -104,8 +104,17 @@ pub(crate) struct Tracing {
     events: Vec<PacketRecord>,
     /// The size of each flow: ACKs number packets, of which the last may be short.
     sizes: FxHashMap<FlowId, Bytes>,
+    /// Events after this are not among the first.
+    until: Time,
+    /// How many events may be there within a step.
+    room: usize,
     /// From when on events were left out, the limit being reached.
     cut: Option<Time>,
+}
+
+/// How many events may be there before as many as these are picked from them.
+fn room(kept: usize) -> usize {
+    kept.saturating_add((kept / 4).max(16_384))
 }
 
 impl Tracing {
@@ -124,6 +133,8 @@ impl Tracing {
             node: NodeId(0),
             events: Vec::new(),
             sizes: FxHashMap::default(),
+            until: Time::MAX,
+            room: room(config.limit),
             cut: None,
         }
     }
@@ -138,6 +149,7 @@ impl Tracing {
         } = &self.config;
         let port = self.first_ports[self.node.index()] + port as u32;
         self.cut.is_none()
+            && time <= self.until
             && (*from..*until).contains(&time)
             && ports
                 .as_ref()
@@ -145,6 +157,18 @@ impl Tracing {
             && flows
                 .as_ref()
                 .is_none_or(|flows| flow.is_some_and(|flow| flows.binary_search(&flow).is_ok()))
+    }
+
+    /// Leaves out events that are not among the first, whatever else the step will bring, which may
+    /// be long and bring earlier ones.
+    #[cold]
+    fn bound(&mut self) {
+        let mut times: Vec<Time> = self.events.iter().map(|event| event.time).collect();
+        let (_, &mut last, _) = times.select_nth_unstable(self.config.limit);
+        self.events.retain(|event| event.time <= last);
+        self.until = last;
+        // Many may have one time.
+        self.room = room(self.events.len().max(self.config.limit));
     }
 
     /// In order of time and node, and as they happened at each node.
@@ -191,6 +215,9 @@ impl Log for Tracing {
             queue: Bytes::new(queue),
             marked: packet.marked(),
         });
+        if self.events.len() > self.room {
+            self.bound();
+        }
     }
 
     fn announce(&mut self, flow: &Flow) {

@@ -281,7 +281,7 @@ where
     fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd {
         self.set_timers(starting);
         StepEnd {
-            worked_until: self.windows.run_span(start, end, stop, &mut self.log),
+            worked_until: self.windows.run_span(start, end, stop, &mut self.log).0,
             active_until: self.windows.active_until(),
         }
     }

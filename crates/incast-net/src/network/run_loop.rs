@@ -120,7 +120,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             if self.is_idle_between_steps() {
                 self.note_idle_time(start);
             }
-            let (_, mut end) = self.engine.step_of(start);
+            let mut end = self.end_by_samples(start);
             // Looks come between steps, at the same moments on any number of threads.
             if start < self.state.next_look {
                 end = end.min(self.state.next_look);
@@ -427,7 +427,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         queue_statistics.end(last, self.measure.window);
         let samples = self.queue_samples(last);
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
+        // Timers go on after the last packet where flows get nowhere.
         queues.samples.retain(|sample| sample.time <= last);
+        flows.samples.flows.retain(|sample| sample.time <= last);
+        flows.samples.probes.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
         let flow_ticks = flows.complete(&self.state.idle, last, 0);

@@ -103,8 +103,9 @@ impl StallWatch {
         allowed.is_some_and(|(allowed, _)| now >= self.before.time + allowed)
     }
 
-    /// Compares the flows that are alive, by number, with those of the look before.
-    pub(super) fn compare_flows(&mut self, look: Look) -> Option<Stall> {
+    /// Compares the flows that are alive, by number, with those of the look before. This one sees
+    /// what happened before `seen`.
+    pub(super) fn compare_flows(&mut self, look: Look, seen: Time) -> Option<Stall> {
         let (_, enough) = self.config.no_progress?;
         let before = std::mem::replace(&mut self.before, look);
         let look = &self.before;
@@ -120,7 +121,7 @@ impl StallWatch {
         };
         is_stall.then_some(Stall::NoProgress {
             since: before.time,
-            found: look.time,
+            found: seen,
             flows: stuck,
         })
     }

@@ -1,5 +1,5 @@
-//! Steps that follow each other, run as one where the engine can: one of an instant has less to do
-//! than the loop around it.
+//! How long steps are: those that follow each other are one where the engine can, as one of an
+//! instant has less to do than the loop around it; long ones end early where they have many samples.
 
 use incast_units::Time;
 
@@ -9,6 +9,16 @@ use crate::network::engines::Engine;
 use crate::network::steps::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
+    /// The end of the step that begins at `start`, by itself, or where it has many samples.
+    pub(super) fn end_by_samples(&self, start: Time) -> Time {
+        let (_, end) = self.engine.step_of(start);
+        if start.saturating_add(self.state.longest_step) >= end {
+            return end;
+        }
+        let (bound, _) = self.engine.step_of(start + self.state.longest_step);
+        if bound > start { bound } else { end }
+    }
+
     /// The end of a step that ends at `end` by itself, and may go on as long as nothing comes from
     /// outside: the next flow, a look for stalls, or `stop`. Idle time is noted between steps.
     pub(super) fn end_of_step(&self, end: Time, next_flow: Option<Time>, stop: Time) -> Time {

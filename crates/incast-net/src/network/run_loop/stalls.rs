@@ -18,6 +18,8 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         if self.state.alive == 0 {
             return Ending::Completed;
         }
+        // Its NIC may be paused, so that no packet comes after it.
+        self.state.end = self.state.end.max(self.state.last_start).min(stop);
         if self.state.stalls.wants_deadlocks() {
             let deadlock = self.deadlock(self.state.end, self.state.end);
             let ends = deadlock.and_then(|deadlock| self.state.stalls.judge(deadlock));
@@ -75,23 +77,32 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             self.state.next_look = self.engine.look_before(self.state.stalls.next());
         }
         for now in looks {
-            if self.state.stalls.wants_deadlocks() {
-                let since = self.state.stalls.paused_since(now);
-                let found = self.deadlock(since, now);
-                let ends = found.and_then(|deadlock| self.state.stalls.judge(deadlock));
-                if ends.is_some() {
-                    self.state.end = now;
-                    return ends;
-                }
-            }
-            if self.state.stalls.compares_flows(now)
-                && let Some(stall) = self.state.stalls.compare_flows(self.look(now))
-            {
-                self.state.end = now;
-                return Some(stall);
+            // All nodes are there: what comes between has not happened yet.
+            let seen = self.engine.look_before(now);
+            let ends = self.stall_at(now, seen);
+            if ends.is_some() {
+                self.state.end = seen;
+                return ends;
             }
         }
         None
+    }
+
+    /// The stall that a look at `now` finds, which sees all that happened before `seen`.
+    fn stall_at(&mut self, now: Time, seen: Time) -> Option<Stall> {
+        if self.state.stalls.wants_deadlocks() {
+            let since = self.state.stalls.paused_since(now);
+            let found = self.deadlock(since, seen);
+            let ends = found.and_then(|deadlock| self.state.stalls.judge(deadlock));
+            if ends.is_some() {
+                return ends;
+            }
+        }
+        if !self.state.stalls.compares_flows(now) {
+            return None;
+        }
+        let look = self.look(now);
+        self.state.stalls.compare_flows(look, seen)
     }
 
     /// The deadlock of PFC at `now`, if there is one, among ports that have been paused since

@@ -16,6 +16,8 @@ use crate::{FlowRecord, Milestone, Run};
 /// shortest link.
 const MIN_IDLE_INTERVALS: u64 = 64;
 const MIN_IDLE_DELAYS: u64 = 4;
+/// Samples of a port in a step, at most, if it can be shorter: what they find is summed up after it.
+const MAX_SAMPLES_PER_STEP: u64 = 4096;
 
 /// What is kept from step to step.
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub(in crate::network) struct LoopState {
     pub(in crate::network) idle: IdleTime,
     /// Shorter stretches of idle time are sampled as all other time.
     pub(in crate::network) min_idle: Time,
+    /// Longer steps have too many samples.
+    pub(in crate::network) longest_step: Time,
     pub(in crate::network) alive: u64,
     pub(in crate::network) started: u64,
     /// When the last packet has arrived, in whole delays; where sends wait, the end of the last
@@ -79,6 +83,10 @@ impl LoopState {
         };
         let mut beginning: Vec<_> = engine.nodes().enumerate().filter_map(waiting).collect();
         beginning.sort_unstable_by_key(|each| Reverse((each.at, each.node)));
+        let shortest = intervals.clone().flatten().min();
+        let longest_step = shortest.map_or(Time::MAX, |shortest| {
+            Time::from_ps(shortest.as_ps().saturating_mul(MAX_SAMPLES_PER_STEP))
+        });
         let longest = intervals.flatten().max();
         let min_idle = longest.map_or(Time::MAX, |longest| {
             (longest * MIN_IDLE_INTERVALS).max(engine.unit() * MIN_IDLE_DELAYS)
@@ -86,6 +94,7 @@ impl LoopState {
         Self {
             idle: IdleTime::default(),
             min_idle,
+            longest_step,
             has_waiting: !beginning.is_empty(),
             last_start: Time::ZERO,
             alive: 0,

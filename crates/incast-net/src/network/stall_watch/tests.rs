@@ -79,12 +79,12 @@ fn found<const FLOWS: usize>(
         packet_hops,
         packets_wait: true,
     };
-    watch.compare_flows(look(MS * 10, before, 5));
+    watch.compare_flows(look(MS * 10, before, 5), MS * 10);
     let hops = match moves {
         Moves::Yes => 6,
         Moves::No => 5,
     };
-    let stall = watch.compare_flows(look(MS * 20, after, hops));
+    let stall = watch.compare_flows(look(MS * 20, after, hops), MS * 20);
     stall.map(|stall| stall.flows().to_vec())
 }
 
@@ -137,8 +137,9 @@ fn flows_that_complete_are_progress() {
             packet_hops: 0,
             packets_wait: false,
         };
-        watch.compare_flows(look(MS * 10, &before, 3));
-        let stall = watch.compare_flows(look(MS * 20, &[sent_again(before[1])], completed));
+        watch.compare_flows(look(MS * 10, &before, 3), MS * 10);
+        let stall =
+            watch.compare_flows(look(MS * 20, &[sent_again(before[1])], completed), MS * 20);
         assert_eq!(stall.map(|stall| stall.flows().to_vec()), stuck);
     }
 }

@@ -1,0 +1,108 @@
+//! Spans: stretches of time that all nodes run from end to end, so that at both ends all are at one
+//! time. Where sides alternate, that cuts windows in two: so spans are long. They end early where
+//! much happens: what the program does between them, like hearing that it is to end, cannot wait,
+//! and what it takes in between them is held in memory until then.
+
+use std::ops::Range;
+
+use incast_units::Time;
+
+use super::{WindowContext, WindowEngine};
+use crate::message::Message;
+use crate::node::{Node, NodeShape};
+
+/// Windows of each side in a span, where sides alternate.
+const WINDOWS: u64 = 32;
+/// Messages and timers after which a span ends early, at least: some tens of milliseconds. The
+/// networks of tests are small.
+const EVENTS: u64 = if cfg!(test) { 300 } else { 200_000 };
+/// And for each port.
+const EVENTS_PER_PORT: u64 = if cfg!(test) { 0 } else { 8 };
+
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
+    /// How long a span should be.
+    pub fn span(&self) -> Time {
+        match self.state.router.turns.is_alternating() {
+            true => self.length() * WINDOWS,
+            false => self.length(),
+        }
+    }
+
+    /// Whether a span in which this much was handled should end early.
+    pub(crate) fn is_long(&self, handled: u64) -> bool {
+        let ports = self.state.peers.len() as u64;
+        self.state.router.turns.is_alternating() && handled > EVENTS.max(EVENTS_PER_PORT * ports)
+    }
+
+    /// The first time at which all nodes can be once this turn was taken.
+    pub(crate) fn meeting_after(&self, turn: u64) -> Time {
+        let turns = self.state.router.turns;
+        Time::from_ps(turns.end(turn).next_multiple_of(turns.length()))
+    }
+
+    /// Processes all events from `start` to `end`, both multiples of a window's length, but none at
+    /// or after `stop`. Returns the end of the last window, or part of one, that had work, and that
+    /// of the span, which is an earlier one where much happened.
+    pub fn run_span<L>(
+        &mut self,
+        start: Time,
+        mut end: Time,
+        stop: Time,
+        local: &mut L,
+    ) -> (Time, Time)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let handled = self.handled();
+        let (mut turn, mut last) = (0, start);
+        while let Some(done) = self.run_first(turn..u64::MAX, (start, end, stop), local) {
+            (turn, last) = (done + 1, self.end_of_turn(done).min(end));
+            if self.is_long(self.handled() - handled) {
+                end = end.min(self.meeting_after(done));
+            }
+        }
+        (last, end)
+    }
+
+    /// Takes those of these turns that have work from `start` to `end`, and before `stop`. Returns
+    /// the end of the last window, or part of one.
+    pub(crate) fn run_turns<L>(
+        &mut self,
+        range: Range<u64>,
+        span: (Time, Time, Time),
+        local: &mut L,
+    ) -> Option<Time>
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let (mut turn, mut last) = (range.start, None);
+        while let Some(done) = self.run_first(turn..range.end, span, local) {
+            (turn, last) = (done + 1, Some(self.end_of_turn(done).min(span.1)));
+        }
+        last
+    }
+
+    /// Takes the first of these turns that has work from `start` to `end`, and before `stop`.
+    #[inline(always)]
+    fn run_first<L>(
+        &mut self,
+        range: Range<u64>,
+        (start, end, stop): (Time, Time, Time),
+        local: &mut L,
+    ) -> Option<u64>
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let until = end.min(stop).as_ps();
+        let turn = self.first_turn_from(range.start)?;
+        let is_wanted = turn < range.end && self.start_of_turn(turn).as_ps() < until;
+        is_wanted.then(|| {
+            self.run_turn(turn, (start.as_ps(), until), local);
+            turn
+        })
+    }
+
+    fn end_of_turn(&self, turn: u64) -> Time {
+        Time::from_ps(self.state.router.turns.end(turn))
+    }
+}
