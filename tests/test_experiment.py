@@ -135,6 +135,25 @@ def test_a_trace_that_was_cut_says_so():
     assert "measure.packets.limit" in results.table()
 
 
+def test_a_trace_that_was_cut_has_the_first_events():
+    """In one step there are many times as many as are kept, and not in order."""
+    star = {
+        "network": {"topology": {"kind": "star", "hosts": 16, "delay": "5us"}},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "permutation", "sizes": "1MB"}],
+    }
+    whole = incast.run(star, **{"measure.packets.limit": 1_000_000})
+    assert len(whole.packets) > 100_000
+    for limit in (1, 10, 3_000, 30_000):
+        cut = incast.run(star, **{"measure.packets.limit": limit})
+        end = cut.summary["packet_trace"]["cut_ps"]
+        times = whole.packets.numbers("time_ps")
+        first = int((times < end).sum())
+        assert first <= limit < int((times <= end).sum())
+        kept = whole.packets.to_polars().head(first)
+        assert cut.packets.to_polars().equals(kept)
+
+
 def test_no_trace_is_an_error_with_a_way_out(tmp_path):
     results = incast.run(scenarios.as_dict(), store=tmp_path)
     for run in (results, incast.load(results.folder)):

@@ -263,3 +263,25 @@ def test_an_empty_measuring_window_is_told():
     with pytest.raises(incast.ScenarioError, match="begins at 2ms, but ends at 1ms") as caught:
         incast.Scenario({**SIXTEEN, "measure": {"from": "2ms", "until": "1ms"}})
     assert caught.value.key == "measure.from"
+
+
+@pytest.mark.parametrize(
+    "measure",
+    [
+        {"packets": {"limit": 1000}},
+        {"rows": 1000, "queues": {"ports": "none", "every": "1ns"}},
+    ],
+)
+def test_what_is_recorded_is_bounded_amid_long_steps(measure):
+    """A step of 64 link delays has 640,000 samples of each port, and millions of events."""
+    star = {
+        "run": {"stop": "640us"},
+        "network": {
+            "topology": {"kind": "star", "hosts": 48, "delay": "10us"},
+            "flow_control": "none",
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "poisson", "sizes": "fb-hadoop", "load": 0.6, "duration": "700us"}],
+        "measure": {"flows": {"which": "none", "every": "100us"}, **measure},
+    }
+    assert _peak_bytes(f"import incast\nincast.run({star!r}, threads=1)\n") < 100e6

@@ -326,6 +326,38 @@ def test_read_only_files_can_be_copied():
         shutil.rmtree(place)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be another user")
+def test_results_of_another_user_are_replaced_where_both_may_write():
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o777)
+    folder = place / "run"
+    first, second = (incast.run(scenarios.as_dict(), seed=seed) for seed in (1, 2))
+    first_user, second_user = 65533, 65534
+
+    def saved(results, user):
+        os.seteuid(user)
+        try:
+            results.save(folder)
+        finally:
+            os.seteuid(0)
+        return incast.load(folder).summary["seed"], sorted(each.name for each in place.iterdir())
+
+    left = f".run.replaced-{first_user}"
+    try:
+        assert saved(first, first_user) == (1, ["run"])
+        assert saved(second, second_user) == (2, [left, "run"])
+        # The first one can remove what was its own.
+        mine, theirs = saved(first, first_user)
+        assert (mine, theirs) == (1, [f".run.replaced-{second_user}", "run"])
+        # Not what the other one has put beside results.
+        (folder / "notes.txt").write_text("mine")
+        with pytest.raises(incast.ResultsError, match="cannot write: Permission denied"):
+            saved(second, second_user)
+        assert (folder / "notes.txt").read_text() == "mine"
+    finally:
+        shutil.rmtree(place)
+
+
 def test_a_stop_that_is_not_reached_changes_nothing():
     star = {
         "network": {"topology": {"kind": "star", "hosts": 3, "delay": "100us"}},

@@ -48,6 +48,42 @@ def test_a_flow_without_progress_ends_a_run(ring):
         incast.run(ring, stop="1s", **options)
 
 
+def test_a_deadlock_in_which_nothing_happens_ends_with_the_last_flow_that_started(tmp_path):
+    """Its NIC is paused: it sends nothing, so no packet tells of it."""
+    ring = range(4)
+    links = [f"link h{n} s{n} 100Gbps 1us" for n in ring]
+    links += [f"link s{n} s{(n + 1) % 4} 100Gbps 1us" for n in ring]
+    names = ["hosts h0 h1 h2 h3", "switches s0 s1 s2 s3"]
+    (tmp_path / "ring.graph").write_text("\n".join([*names, *links]) + "\n")
+    flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in ring]
+    late = {"source": 0, "destination": 1, "size": "1KB", "start": "900us"}
+    scenario = {
+        "run": {"seed": 3},
+        "network": {
+            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+            "pfc": {"threshold": "5KB"},
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "flows", "flows": [{"start": "0s", **f} for f in [*flows, late]]}],
+        "measure": {"flows": {"which": "all", "every": "10us"}},
+    }
+    for threads in (1, 2):
+        with pytest.raises(incast.StallError) as caught:
+            incast.run(scenario, threads=threads)
+        results = caught.value.results
+        assert results.stall["found_ps"] == results.summary["simulated_ps"] == 900_000_000
+        assert results.series.numbers("time_ps").max() <= 900_000_000
+        assert results.stall["since_ps"] < 20_000_000
+    network = incast.Network({key: scenario[key] for key in ("run", "network", "cc")})
+    for flow in [*flows, late]:
+        at = flow.get("start")
+        network.start(flow["source"], flow["destination"], flow["size"], at=at)
+    network.advance(until="500us")
+    with pytest.raises(incast.network.NetworkStalledError):
+        network.advance()
+    assert network.now_ps == network.results().summary["simulated_ps"] == 900_000_000
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -158,6 +158,12 @@ where
         (start, start.saturating_add(length))
     }
 
+    /// The first time after `time` at which all nodes can be.
+    pub fn end_of_window(&self, time: Time) -> Time {
+        let engine = &self.shard(0).engine;
+        engine.window_of(time) + engine.length()
+    }
+
     /// The time of the turns of a round, in whole windows.
     fn round_length(&self) -> Time {
         let engine = &self.shard(0).engine;

@@ -15,7 +15,7 @@ use crate::node::{Node, NodeShape};
 const WINDOWS: u64 = 32;
 /// Messages and timers after which a span ends early, at least: some tens of milliseconds. The
 /// networks of tests are small.
-const EVENTS: u64 = if cfg!(test) { 300 } else { 200_000 };
+const EVENTS: u64 = if cfg!(test) { 300 } else { 500_000 };
 /// And for each port.
 const EVENTS_PER_PORT: u64 = if cfg!(test) { 0 } else { 8 };
 

@@ -243,7 +243,7 @@ mod tests {
         }
     }
 
-    /// Two flows begin at 0, one at 100 ns and one just after; the first ends. Samples every 100 ns.
+    /// Two flows begin at 0, one at 100 ns and one just after; the first ends.
     #[test]
     fn flows_count_whole_from_their_first_interval_on() {
         let at = Time::from_ns;

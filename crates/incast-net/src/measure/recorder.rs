@@ -149,6 +149,15 @@ impl Recorder {
         }
     }
 
+    /// Leaves out samples of ports and flows after `last`: timers go on after the last packet where
+    /// flows get nowhere.
+    pub(crate) fn cut_samples(&mut self, last: Time) {
+        self.queues.samples.retain(|sample| sample.time <= last);
+        let samples = &mut self.flows.samples;
+        samples.flows.retain(|sample| sample.time <= last);
+        samples.probes.retain(|sample| sample.time <= last);
+    }
+
     /// Puts what was kept one by one in order, independent of the thread that wrote it.
     pub(crate) fn sort(&mut self) {
         let samples = &mut self.flows.samples;

@@ -70,6 +70,11 @@ pub(super) trait Engine<N, L> {
     /// Start and end of the step that holds `time`.
     fn step_of(&self, time: Time) -> (Time, Time);
 
+    /// The end of the shortest step that begins at `start`.
+    fn earliest_end(&self, start: Time) -> Time {
+        self.step_of(start).1
+    }
+
     /// When to look for stalls at the latest, to see all that happens before `time`, or little
     /// less: at the start of a step.
     fn look_before(&self, time: Time) -> Time {
@@ -111,6 +116,10 @@ where
     #[inline]
     fn step_of(&self, time: Time) -> (Time, Time) {
         self.span_of(time)
+    }
+
+    fn earliest_end(&self, start: Time) -> Time {
+        self.end_of_window(start)
     }
 
     #[inline]

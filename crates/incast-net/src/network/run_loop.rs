@@ -415,6 +415,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
         let (mut recorder, packets) = self.take_records();
+        let last = series_end.min(self.measure.until);
+        recorder.cut_samples(last);
         let faults = self.fault_record(&mut recorder, &unfinished);
         let Recorder {
             mut queues,
@@ -423,14 +425,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             mut queue_statistics,
             ..
         } = recorder;
-        let last = series_end.min(self.measure.until);
         queue_statistics.end(last, self.measure.window);
         let samples = self.queue_samples(last);
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
-        // Timers go on after the last packet where flows get nowhere.
-        queues.samples.retain(|sample| sample.time <= last);
-        flows.samples.flows.retain(|sample| sample.time <= last);
-        flows.samples.probes.retain(|sample| sample.time <= last);
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
         let flow_ticks = flows.complete(&self.state.idle, last, 0);

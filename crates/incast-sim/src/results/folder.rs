@@ -223,6 +223,8 @@ struct Staging {
     new: PathBuf,
     /// The old ones, until then; never removed before all of others' files have left it.
     old: PathBuf,
+    /// Whether those are another user's.
+    is_of_others: bool,
     /// Parents that had to be made, deepest first.
     made: Vec<PathBuf>,
     /// Tells others that this process is alive.
@@ -251,6 +253,7 @@ impl Staging {
             parent: parent.to_owned(),
             new,
             old,
+            is_of_others: false,
             made: missing.map(Path::to_owned).collect(),
             _alive: None,
         };
@@ -285,7 +288,10 @@ impl Staging {
         }
         if target.exists {
             let retired = self.retire_old(&target.path);
-            retired.map_err(|reason| unwritable(self.left_over(&reason)))?;
+            // What is another user's is removed by that user's next run.
+            if !self.is_of_others {
+                retired.map_err(|reason| unwritable(self.left_over(&reason)))?;
+            }
         }
         Ok(())
     }
@@ -294,14 +300,36 @@ impl Staging {
         if !target.exists {
             return fs::rename(&self.new, &target.path);
         }
-        if exchange(&self.new, &target.path).is_err() {
-            return replace_in_two_steps(&self.new, &target.path, &self.old);
+        match exchange(&self.new, &target.path) {
+            Err(reason) if reason.kind() == ErrorKind::PermissionDenied => {
+                return match entries(&target.path).all(|entry| is_ours(&entry)) {
+                    true => self.take_place_of_others(&target.path),
+                    false => Err(reason),
+                };
+            }
+            Err(_) => return replace_in_two_steps(&self.new, &target.path, &self.old),
+            Ok(()) => {}
         }
         // Where the new ones were, the old ones are now.
         if fs::rename(&self.new, &self.old).is_err() {
             std::mem::swap(&mut self.new, &mut self.old);
         }
         Ok(())
+    }
+
+    /// The same where another user's results stand, and nothing beside them: they may change their
+    /// name, but not the folder that they are in.
+    fn take_place_of_others(&mut self, target: &Path) -> io::Result<()> {
+        let invalid = || io::Error::from(ErrorKind::InvalidInput);
+        let beside = leftovers::replacing(target).ok_or_else(invalid)?;
+        fs::rename(&self.new, &beside)?;
+        if let Err(reason) = exchange(&beside, target) {
+            fs::rename(&beside, &self.new)?;
+            return Err(reason);
+        }
+        self.old = leftovers::replaced(target, &beside).ok_or_else(invalid)?;
+        self.is_of_others = true;
+        fs::rename(&beside, &self.old)
     }
 
     /// Moves what was beside the old results, and is not ours, beside the new ones; then the old

@@ -1,5 +1,5 @@
 //! How long steps are: those that follow each other are one where the engine can, as one of an
-//! instant has less to do than the loop around it; long ones end early where they have many samples.
+//! instant has less to do than the loop around it; long ones end early that have many samples.
 
 use incast_units::Time;
 
@@ -16,7 +16,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             return end;
         }
         let (bound, _) = self.engine.step_of(start + self.state.longest_step);
-        if bound > start { bound } else { end }
+        bound.max(self.engine.earliest_end(start))
     }
 
     /// The end of a step that ends at `end` by itself, and may go on as long as nothing comes from

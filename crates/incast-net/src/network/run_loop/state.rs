@@ -16,7 +16,7 @@ use crate::{FlowRecord, Milestone, Run};
 /// shortest link.
 const MIN_IDLE_INTERVALS: u64 = 64;
 const MIN_IDLE_DELAYS: u64 = 4;
-/// Samples of a port in a step, at most, if it can be shorter: what they find is summed up after it.
+/// Samples of a port in a step, at most, if it can be shorter: they are summed up after it.
 const MAX_SAMPLES_PER_STEP: u64 = 4096;
 
 /// What is kept from step to step.

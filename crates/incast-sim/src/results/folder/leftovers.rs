@@ -4,6 +4,7 @@
 use std::fs::{self, DirEntry};
 use std::hash::{BuildHasher, RandomState};
 use std::io::{self, ErrorKind};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,9 +20,7 @@ pub(super) const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 /// tells at once whether anything is, however much else is beside the target. Others may not write
 /// to it.
 pub(super) fn unfinished(target: &Path) -> Option<PathBuf> {
-    let (parent, name) = (target.parent()?, target.file_name()?.to_string_lossy());
-    let user = rustix::process::geteuid().as_raw();
-    Some(parent.join(format!(".{name}.unfinished-{user}")))
+    of_user(target, "unfinished", rustix::process::geteuid().as_raw())
 }
 
 /// The names of folders in it: `<role>-<kernel>-<number>`.
@@ -30,25 +29,69 @@ pub(super) fn sibling(target: &Path, role: &str, number: u64) -> Option<PathBuf>
     Some(unfinished(target)?.join(format!("{role}-{kernel}-{number:016x}")))
 }
 
+/// Where a user's results stand while they take the place of another user's, with the lock of the
+/// parent.
+pub(super) fn replacing(target: &Path) -> Option<PathBuf> {
+    of_user(target, "replacing", rustix::process::geteuid().as_raw())
+}
+
+/// Where the results of another user go that stand in `beside`, and were in the place of the
+/// target: only that user can remove them.
+pub(super) fn replaced(target: &Path, beside: &Path) -> Option<PathBuf> {
+    let owner = fs::metadata(beside).ok()?.uid();
+    let first = of_user(target, "replaced", owner)?;
+    if first.symlink_metadata().is_err() {
+        return Some(first);
+    }
+    let number = RandomState::new().hash_one(target);
+    of_user(target, &format!("replaced-{number:016x}"), owner)
+}
+
+fn of_user(target: &Path, what: &str, user: u32) -> Option<PathBuf> {
+    let (parent, name) = (target.parent()?, target.file_name()?.to_string_lossy());
+    Some(parent.join(format!(".{name}.{what}-{user}")))
+}
+
 /// Brings back what killed runs have left beside `target`, and removes what is ours. Gives the
 /// folders from which something was brought back. The parent has to be locked.
 pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let Some(unfinished) = unfinished(target) else {
         return Vec::new();
     };
+    let replaced = of_user(target, "replaced", rustix::process::geteuid().as_raw());
+    if let Some(replaced) = replaced.filter(|folder| entries(folder).all(|each| is_ours(&each))) {
+        // By another user, with the same right. If it cannot be removed, or is not there, no harm
+        // is done.
+        let _ = fs::remove_dir_all(replaced);
+    }
+    let mut brought_back = finish_replacing(target);
     // New results come first: they were on their way to replace the old ones.
-    let brought_back = ["new-", "old-"]
+    let found = ["new-", "old-"]
         .iter()
         .flat_map(|role| {
             let found = entries(&unfinished).filter(move |entry| is_abandoned(entry, role));
             found.collect::<Vec<_>>()
         })
         .filter(|entry| bring_back(&entry.path(), target))
-        .map(|entry| entry.path())
-        .collect();
+        .map(|entry| entry.path());
+    brought_back.extend(found);
     // Fails, as it should, if something is left.
     let _ = fs::remove_dir(unfinished);
     brought_back
+}
+
+/// What a process has left that was killed while it replaced another user's results: its own, or
+/// those.
+fn finish_replacing(target: &Path) -> Vec<PathBuf> {
+    let Some(beside) = replacing(target).filter(|beside| beside.is_dir()) else {
+        return Vec::new();
+    };
+    let is_back = bring_back(&beside, target);
+    if let Some(replaced) = replaced(target, &beside) {
+        // If it fails, it does no harm where it is.
+        let _ = fs::rename(&beside, replaced);
+    }
+    if is_back { vec![beside] } else { Vec::new() }
 }
 
 /// Whether a folder is a leftover of a process that has ended.

@@ -293,6 +293,30 @@ fn what_is_worth_it_is_brought_back() {
     assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
 }
 
+/// A process was killed while its results stood beside those of another user: before it exchanged
+/// them, or after.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_place_of_another_user_is_taken_or_left() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    let beside = leftovers::replacing(&folder).expect("a name");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
+    fs::rename(&folder, &beside).expect("moved");
+    let back = recover(&folder, &wait_on).expect("no lock");
+    assert_eq!(back, [beside.as_path()]);
+    assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
+    copy_results(&folder, &beside, &wait_on).expect("copied");
+    recover(&folder, &wait_on).expect("no lock");
+    assert_eq!(names(place.path()), ["results"]);
+    // What another user has replaced goes with the next run of its owner.
+    let replaced = leftovers::replaced(&folder, &folder).expect("a name");
+    copy_results(&folder, &replaced, &wait_on).expect("copied");
+    assert_ne!(leftovers::replaced(&folder, &folder), Some(replaced));
+    recover(&folder, &wait_on).expect("no lock");
+    assert_eq!(names(place.path()), ["results"]);
+}
+
 /// Results that did not get to their place take it from those of a run that got less far, and from
 /// no others; the user's files stay.
 #[cfg(target_os = "linux")]
