@@ -36,4 +36,4 @@ pub use node::{Context, EventPlace, Events, Node, NodeShape};
 pub use parallel::{Coordinator, ParallelRunner, Partitioning, Rehearsal, RoundPrice, Threads};
 pub use port_batch::PortBatch;
 pub use thinning::{RowLimit, Thinning};
-pub use window::{NodeOrder, WindowContext, WindowEngine};
+pub use window::{LONGEST_STEP_OF_SIDES, NodeOrder, WindowContext, WindowEngine};

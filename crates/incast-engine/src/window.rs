@@ -91,7 +91,7 @@ pub struct WindowEngine<N, M> {
 
 /// Sides alternate up to this delay. Longer windows have so many messages that nothing is left to
 /// gain, and they lie in memory for twice as long.
-const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
+pub const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
 
 /// A node with work in a window, and the range of its sources among those due.
 #[derive(Copy, Clone, Debug)]

@@ -1,5 +1,6 @@
 //! The memory of a run, by what takes it. Bytes per thing were measured (docs/performance.md).
 
+use incast_engine::LONGEST_STEP_OF_SIDES;
 use incast_net::IntSource;
 
 use super::SeriesEstimate;
@@ -69,7 +70,7 @@ impl MemoryEstimate {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes(spec) * PER_ROUTE,
             flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
-            packets: (run.queued * waiting).max(run.on_links * on_link),
+            packets: (run.queued * waiting).max(run.on_links * on_link * windows_on_link(spec)),
             series: rows.sum::<f64>() * PER_ROW,
             trace: traced * PER_EVENT,
         }
@@ -78,6 +79,17 @@ impl MemoryEstimate {
     /// All of it.
     pub fn total(&self) -> f64 {
         self.process + self.network + self.flows + self.packets + self.series + self.trace
+    }
+}
+
+/// Link delays whose packets lie in memory at once: two where sides of the network take turns, if
+/// they can be told apart.
+fn windows_on_link(spec: &ValidSpec) -> f64 {
+    let shortest = spec.ports().iter().map(|port| port.delay).min();
+    let is_short = shortest.is_none_or(|delay| delay <= LONGEST_STEP_OF_SIDES);
+    match is_short && spec.faults().is_none() && spec.listed_tasks().tasks == 0 {
+        true => 2.0,
+        false => 1.0,
     }
 }
 
