@@ -8,7 +8,7 @@ import pytest
 import scenarios
 from incast.campaign.campaign import Campaign, CampaignInterrupted, share
 from incast.campaign.checked_run import CheckedRun
-from incast.campaign.memory import SharedMemory
+from incast.campaign.memory import SharedMemory, memory_of
 from incast.campaign.watch import Watch
 
 _ROUNDS = {"count": 10_000, "every": "100us"}
@@ -159,7 +159,8 @@ def test_long_and_last_runs_have_several_threads(cores, runs, part, threads):
 
 
 def needs(amount):
-    return {"memory_bytes": 60.0 + amount, "memory_parts": {"process": 60.0}}
+    """Beside the program, which is there already."""
+    return memory_of({"memory_bytes": 60.0 + amount, "memory_parts": {"process": 60.0}})
 
 
 def test_a_run_waits_for_memory():
@@ -198,10 +199,9 @@ def test_a_run_waits_for_memory():
 def test_no_run_waits_for_memory_once_a_campaign_shall_stop():
     """The run that has it may never give it back."""
     shared, stop = SharedMemory(10.0), threading.Event()
-    estimate = {"memory_bytes": 8.0, "memory_parts": {}}
-    with shared.taken(estimate, stop):
+    with shared.taken(8.0, stop):
         stop.set()
-        with pytest.raises(KeyboardInterrupt), shared.taken(estimate, stop):
+        with pytest.raises(KeyboardInterrupt), shared.taken(8.0, stop):
             pass
 
 

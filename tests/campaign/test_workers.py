@@ -33,6 +33,30 @@ def test_a_task_alone_needs_no_process():
     assert workers.each(lambda _: os.getpid(), [], 4, "ran") == []
 
 
+def test_calls_wait_for_memory(monkeypatch, tmp_path):
+    """What is there is enough for two small ones, or for one of the others."""
+    monkeypatch.setattr(workers.SharedMemory, "of_machine", lambda: workers.SharedMemory(250e6))
+
+    def meet(task):
+        """Waits until another is there."""
+        (tmp_path / str(os.getpid())).touch()
+        patience = time.monotonic() + 30
+        while len(list(tmp_path.iterdir())) < 2 and time.monotonic() < patience:
+            time.sleep(0.01)
+        return len(list(tmp_path.iterdir()))
+
+    assert workers.each(meet, [20e6, 20e6], 2, "met", memory=float) == [2, 2]
+
+    def times(task):
+        began = time.monotonic()
+        time.sleep(0.1)
+        return began, time.monotonic()
+
+    for size in (30e6, 900e6):
+        first, second = workers.each(times, [size, size], 2, "slept", memory=float)
+        assert first[1] <= second[0] or second[1] <= first[0]
+
+
 def test_the_first_failure_is_raised(capfd):
     def fail(task):
         os.write(1, f"said {task}\n".encode())
@@ -75,7 +99,7 @@ import os, time
 from incast.campaign import workers
 
 def wait(task):
-    print(os.getpid(), flush=True)
+    os.write(1, b"%d\\n" % os.getpid())
     time.sleep(60)
 
 workers.each(wait, [1, 2], 2, "waited")

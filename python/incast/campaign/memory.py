@@ -9,15 +9,23 @@ from typing import Any
 
 from incast.machine import available_memory
 
-__all__ = ["SharedMemory"]
+__all__ = ["SharedMemory", "memory_of"]
 
 _CHECK_INTERVAL = 0.2
 """Seconds between two looks at whether to wait on."""
 
 
+def memory_of(estimate: Mapping[str, Any]) -> float:
+    """Bytes that a run takes, by :meth:`incast.Scenario.estimate`, beside the program itself, which
+    is there once, and already.
+    """
+    needed: float = estimate["memory_bytes"] - estimate["memory_parts"].get("process", 0.0)
+    return needed
+
+
 class SharedMemory:
-    """Holds a run back until those under way leave it enough memory, by their estimates. One alone
-    is never held back: whether it fits is for its own check.
+    """Holds a run, or a call in a worker, back until those under way leave it enough memory, by
+    their estimates. One alone is never held back: whether it fits is for its own check.
 
     Args:
         available: Bytes for all of them; ``None`` for no limit.
@@ -34,20 +42,16 @@ class SharedMemory:
         return SharedMemory(available_memory())
 
     @contextmanager
-    def taken(
-        self, estimate: Mapping[str, Any], stop: threading.Event | None = None
-    ) -> Iterator[None]:
-        """The memory of a run, by :meth:`incast.Scenario.estimate`, for the length of a block.
+    def taken(self, needed: float, stop: threading.Event | None = None) -> Iterator[None]:
+        """So much memory, for the length of a block.
 
         Args:
-            estimate: Of the run.
+            needed: Bytes.
             stop: Set when nothing shall be waited for any more.
 
         Raises:
             KeyboardInterrupt: It is set before the run has its memory.
         """
-        # The program itself is there once, and already.
-        needed = estimate["memory_bytes"] - estimate["memory_parts"].get("process", 0.0)
         with self._changed:
             while not self._changed.wait_for(lambda: self._fits(needed), _CHECK_INTERVAL):
                 # One of those under way may never give its memory back.

@@ -17,17 +17,25 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from incast.campaign import interpreter
+from incast.campaign.memory import SharedMemory
 from incast.campaign.threads import Threads
 from incast.errors import Error, RunError, traceback_text
 
 __all__ = ["each"]
+
+_PROCESS = 100e6
+"""Bytes of a worker."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 
 def each(
-    function: Callable[[Task], Result], tasks: Sequence[Task], workers: int, what: str
+    function: Callable[[Task], Result],
+    tasks: Sequence[Task],
+    workers: int,
+    what: str,
+    memory: Callable[[Task], float] = lambda _: 0.0,
 ) -> list[Result]:
     """What a function gives for each task, in their order.
 
@@ -37,6 +45,7 @@ def each(
         workers: How many there are at the most; with one, or where none can be started, all calls
             are made here, one after the other.
         what: What they do, for messages.
+        memory: Bytes that a call takes: it waits while those under way leave it too little.
 
     Raises:
         RunError: The process of a worker ended by itself.
@@ -50,12 +59,15 @@ def each(
         if idle.empty():
             return [function(task) for task in tasks]
 
+        shared = SharedMemory.of_machine()
+
         def call(task: Task) -> Result:
-            worker = idle.get()
-            try:
-                return worker.call(function, task)
-            finally:
-                idle.put(worker)
+            with shared.taken(_PROCESS + memory(task)):
+                worker = idle.get()
+                try:
+                    return worker.call(function, task)
+                finally:
+                    idle.put(worker)
 
         threads = Threads(idle.qsize())
         results = [threads.submit(call, task) for task in tasks]

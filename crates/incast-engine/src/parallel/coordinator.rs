@@ -205,7 +205,8 @@ where
     /// Runs a span round by round. Returns the end of the last window, or part of one, that had
     /// work, the end of the span, and the number of rounds.
     fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
-        let (shards, handled) = (self.plan.shards, self.handled);
+        let shards = self.plan.shards;
+        let limit = self.shard(0).engine.limit_of_span(self.handled);
         let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
             let shards = &reports.shards[..shards];
             let turns = shards.iter().flatten().map(|shard| of(&shard.report));
@@ -217,9 +218,9 @@ where
                 turns: turn..turn + self.turns,
                 span: (start, end, stop),
             });
-            let engine = &self.shard(0).engine;
-            if engine.is_long(self.handled - handled) {
-                end = end.min(engine.meeting_after(turn + self.turns - 1));
+            if self.handled > limit {
+                let last = turn + self.turns - 1;
+                end = end.min(self.shard(0).engine.meeting_after(last));
             }
             turn = least(self, |report| report.next);
             rounds += 1;

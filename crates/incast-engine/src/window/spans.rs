@@ -28,10 +28,13 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Whether a span in which this much was handled should end early.
-    pub(crate) fn is_long(&self, handled: u64) -> bool {
+    /// How much may be handled before a span that begins now should end early, all in all.
+    pub(crate) fn limit_of_span(&self, handled: u64) -> u64 {
         let ports = self.state.peers.len() as u64;
-        self.state.router.turns.is_alternating() && handled > EVENTS.max(EVENTS_PER_PORT * ports)
+        match self.state.router.turns.is_alternating() {
+            true => handled + EVENTS.max(EVENTS_PER_PORT * ports),
+            false => u64::MAX,
+        }
     }
 
     /// The first time at which all nodes can be once this turn was taken.
@@ -53,11 +56,11 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
-        let handled = self.handled();
+        let limit = self.limit_of_span(self.handled());
         let (mut turn, mut last) = (0, start);
         while let Some(done) = self.run_first(turn..u64::MAX, (start, end, stop), local) {
             (turn, last) = (done + 1, self.end_of_turn(done).min(end));
-            if self.is_long(self.handled() - handled) {
+            if self.handled() > limit {
                 end = end.min(self.meeting_after(done));
             }
         }

@@ -109,13 +109,15 @@ impl SinceSample {
             false => Time::ZERO,
         };
         let slots = &mut self.slots;
-        self.young.retain(|&slot| {
-            let state = &mut slots[slot as usize];
-            state.is_young = state.start >= began_before && state.start < Time::MAX;
-            state.is_young
-        });
+        if !self.young.is_empty() {
+            self.young.retain(|&slot| {
+                let state = &mut slots[slot as usize];
+                state.is_young = state.start >= began_before && state.start < Time::MAX;
+                state.is_young
+            });
+        }
         let (mut sum, mut square_sum) = (0, 0);
-        for slot in self.acked_slots.drain(..) {
+        for &slot in &self.acked_slots {
             let state = &mut slots[slot as usize];
             if state.start == Time::MAX {
                 state.was_listed = false;
@@ -129,6 +131,7 @@ impl SinceSample {
                 square_sum += u128::from(newly) * u128::from(newly);
             }
         }
+        self.acked_slots.clear();
         totals.alive += self.alive;
         totals.whole += self.alive - self.young.len() as u64;
         totals.acked_sum += sum;
