@@ -331,8 +331,8 @@ def test_results_of_another_user_are_replaced_where_both_may_write():
     place = Path(tempfile.mkdtemp())
     place.chmod(0o777)
     folder = place / "run"
-    first, second = (incast.run(scenarios.as_dict(), seed=seed) for seed in (1, 2))
-    first_user, second_user = 65533, 65534
+    first, second, third = (incast.run(scenarios.as_dict(), seed=seed) for seed in (1, 2, 3))
+    first_user, second_user, third_user = 65532, 65533, 65534
 
     def saved(results, user):
         os.seteuid(user)
@@ -346,9 +346,23 @@ def test_results_of_another_user_are_replaced_where_both_may_write():
     try:
         assert saved(first, first_user) == (1, ["run"])
         assert saved(second, second_user) == (2, [left, "run"])
+        again = saved(third, third_user)
+        assert again == (3, [left, f".run.replaced-{second_user}", "run"])
         # The first one can remove what was its own.
         mine, theirs = saved(first, first_user)
-        assert (mine, theirs) == (1, [f".run.replaced-{second_user}", "run"])
+        others = [f".run.replaced-{third_user}", f".run.replaced-{second_user}"]
+        assert (mine, theirs) == (1, sorted([*others, "run"]))
+        # Not what another has not removed yet.
+        assert saved(second, second_user)[0] == 2
+        assert saved(third, third_user)[0] == 3
+        assert saved(second, second_user)[0] == 2
+        (place / f".run.replaced-{third_user}" / "notes.txt").write_text("theirs")
+        saved(third, third_user)
+        _, others = saved(first, first_user)
+        assert {f".run.replaced-{third_user}", f".run.replaced-2-{third_user}"} < {*others}
+        _, others = saved(third, third_user)
+        assert f".run.replaced-{third_user}" in others
+        assert f".run.replaced-2-{third_user}" not in others
         # Not what the other one has put beside results.
         (folder / "notes.txt").write_text("mine")
         with pytest.raises(incast.ResultsError, match="cannot write: Permission denied"):

@@ -94,6 +94,33 @@ def test_without_processes_the_program_does_it_itself(monkeypatch):
     assert workers.each(lambda _: os.getpid(), [1, 2], 2, "ran") == [os.getpid()] * 2
 
 
+def test_workers_are_let_go(tmp_path):
+    """What they have to do at their end is done."""
+
+    def mark(task):
+        import atexit
+
+        atexit.register((tmp_path / f"{task}-ended").touch)
+        return os.getpid()
+
+    processes = set(workers.each(mark, [1, 2, 3], 2, "marked"))
+    assert {each.name for each in tmp_path.iterdir()} == {"1-ended", "2-ended", "3-ended"}
+    assert not any(map(_is_there, processes))
+
+
+def test_modules_of_the_current_folder_hide_none_of_the_standard_library(tmp_path, monkeypatch):
+    (tmp_path / "calendar.py").write_text("")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+
+    def name(_):
+        import calendar
+
+        return calendar.month_name[1]
+
+    assert workers.each(name, [1, 2], 2, "named") == ["January"] * 2
+
+
 PROGRAM = """
 import os, time
 from incast.campaign import workers

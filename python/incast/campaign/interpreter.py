@@ -11,9 +11,13 @@ import os, sys
 standard = os.path.dirname(os.__file__)
 searched = sys.argv[{count} + 1:]
 sys.path[:] = [standard, os.path.join(standard, "lib-dynload"), *searched]
+if not {runs_code_of_users}:
+    import signal
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
 import incast.algorithm
 from {module} import main
-sys.path[:] = searched
+if {runs_code_of_users}:
+    sys.path[:] = searched
 main(*map(int, sys.argv[1:{count} + 1]))
 """
 """Looks for modules where this process does, but first in the standard library for those that
@@ -21,9 +25,16 @@ incast imports: this process may have them from before it came to a folder with 
 """
 
 
-def command(module: str, *arguments: int) -> list[str]:
-    """The command that calls ``main`` of a module with these arguments."""
-    program = _PROGRAM.format(module=module, count=len(arguments))
+def command(module: str, *arguments: int, runs_code_of_users: bool) -> list[str]:
+    """The command that calls ``main`` of a module with these arguments. Where only incast's own
+    code runs, what it imports is searched in the standard library first, and last in the current
+    folder and the program's; and Ctrl-C is for the program that started it, wherever it is pressed.
+    """
+    program = _PROGRAM.format(
+        module=module, count=len(arguments), runs_code_of_users=runs_code_of_users
+    )
     # Like imports, without what is no text.
     searched = [entry for entry in sys.path if isinstance(entry, str)]
+    if not runs_code_of_users:
+        searched.sort(key=lambda entry: entry in ("", sys.path[0]))
     return [sys.executable, "-P", "-c", program, *map(str, arguments), *searched]

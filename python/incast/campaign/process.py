@@ -135,7 +135,7 @@ def _child(writing: int) -> subprocess.Popen[bytes]:
     """A process that answers through an open file."""
     with deadline.hearing_later():
         return subprocess.Popen(
-            interpreter.command(__name__, writing, os.getpid()),
+            interpreter.command(__name__, writing, os.getpid(), runs_code_of_users=True),
             stdin=subprocess.PIPE,
             pass_fds=[writing],
             # Ctrl-C is for the campaign, which then ends its runs.

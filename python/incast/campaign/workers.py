@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import pickle
+import signal
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import ExitStack, suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from queue import SimpleQueue
-from types import TracebackType
+from types import FrameType
 from typing import Any, TypeVar
 
 from incast.campaign import interpreter
@@ -25,6 +27,8 @@ __all__ = ["each"]
 
 _PROCESS = 100e6
 """Bytes of a worker."""
+_PATIENCE = 0.5
+"""Seconds that workers have to end."""
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -50,15 +54,12 @@ def each(
     Raises:
         RunError: The process of a worker ended by itself.
     """
-    count = min(workers, len(tasks))
-    with ExitStack() as ended:
-        idle: SimpleQueue[_Worker] = SimpleQueue()
-        with suppress(OSError):
-            for _ in range(count if count > 1 else 0):
-                idle.put(ended.enter_context(_Worker(what)))
-        if idle.empty():
+    with _started(min(workers, len(tasks)), what) as started:
+        if not started:
             return [function(task) for task in tasks]
-
+        idle: SimpleQueue[_Worker] = SimpleQueue()
+        for worker in started:
+            idle.put(worker)
         shared = SharedMemory.of_machine()
 
         def call(task: Task) -> Result:
@@ -69,7 +70,7 @@ def each(
                 finally:
                     idle.put(worker)
 
-        threads = Threads(idle.qsize())
+        threads = Threads(len(started))
         results = [threads.submit(call, task) for task in tasks]
         try:
             return [result.result() for result in results]
@@ -77,31 +78,57 @@ def each(
             threads.shutdown(wait=False, cancel_futures=True)
 
 
+@contextmanager
+def _started(count: int, what: str) -> Iterator[list[_Worker]]:
+    """So many workers, or as many as can be started, for the length of a block; none if one would
+    be alone.
+    """
+    started: list[_Worker] = []
+    has_ended = False
+    try:
+        with suppress(OSError):
+            started.extend(_Worker(what) for _ in range(count if count > 1 else 0))
+        yield started
+        has_ended = True
+    finally:
+        for worker in started:
+            worker.ask_to_end(amid_call=not has_ended)
+        deadline = time.monotonic() + _PATIENCE
+        for worker in started:
+            worker.end_by(deadline)
+
+
 class _Worker:
-    """A process that makes calls, for the length of a block."""
+    """A process that makes calls."""
 
     def __init__(self, what: str) -> None:
         self._what = what
         self._process = subprocess.Popen(
-            interpreter.command(__name__),
+            interpreter.command(__name__, runs_code_of_users=False),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             # Ctrl-C is for the program that started it.
             start_new_session=True,
         )
 
-    def __enter__(self) -> _Worker:
-        return self
+    def ask_to_end(self, *, amid_call: bool) -> None:
+        """Lets it go: what it has half written, and its temporary files, go with it."""
+        assert self._process.stdin is not None
+        if amid_call:
+            self._process.terminate()
+            return
+        with suppress(BrokenPipeError):
+            self._process.stdin.close()
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def end_by(self, deadline: float) -> None:
+        """Ends it for good, at this time of the monotonic clock at the latest."""
+        try:
+            self._process.wait(max(deadline - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            self._process.kill()
         # A call that was not sent whole is not sent on.
         with suppress(BrokenPipeError), self._process:
-            self._process.kill()
+            pass
 
     def call(self, function: Callable[[Task], Result], task: Task) -> Result:
         """Makes a call there."""
@@ -116,9 +143,10 @@ class _Worker:
             returned, value = pickle.load(self._process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = self._process.wait()
+            # The system ends those for which it has no memory.
+            hint = "let fewer go on at a time, by --jobs" if code == -signal.SIGKILL else None
             raise RunError(
-                f"a process that {self._what} ended with code {code}",
-                hint="let fewer go on at a time, by --jobs",
+                f"a process that {self._what} ended with code {code}", hint=hint
             ) from None
         if returned:
             result: Result = value
@@ -130,6 +158,7 @@ def main() -> None:
     """The process of a worker."""
     import cloudpickle
 
+    signal.signal(signal.SIGTERM, _leave)
     with os.fdopen(os.dup(1), "wb") as answers:
         os.dup2(2, 1)
         while call := _next_call():
@@ -147,6 +176,13 @@ def main() -> None:
             except BrokenPipeError:
                 # The program was killed.
                 os._exit(1)
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """Ends the call that is under way."""
+    # Once is enough: what is half written is being removed.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(128 + number)
 
 
 def _next_call() -> tuple[Callable[[Any], Any], Any] | None:

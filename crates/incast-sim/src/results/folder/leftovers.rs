@@ -36,15 +36,18 @@ pub(super) fn replacing(target: &Path) -> Option<PathBuf> {
 }
 
 /// Where the results of another user go that stand in `beside`, and were in the place of the
-/// target: only that user can remove them.
+/// target: only that user can remove them. The parent has to be locked.
 pub(super) fn replaced(target: &Path, beside: &Path) -> Option<PathBuf> {
     let owner = fs::metadata(beside).ok()?.uid();
-    let first = of_user(target, "replaced", owner)?;
-    if first.symlink_metadata().is_err() {
-        return Some(first);
-    }
-    let number = RandomState::new().hash_one(target);
-    of_user(target, &format!("replaced-{number:016x}"), owner)
+    replaced_of(target, owner).find(|place| place.symlink_metadata().is_err())
+}
+
+/// Such places of a user: `.<name>.replaced-<user>`, `.<name>.replaced-2-<user>`, and so on.
+fn replaced_of(target: &Path, user: u32) -> impl Iterator<Item = PathBuf> + use<'_> {
+    (1..).map_while(move |number: u64| match number {
+        1 => of_user(target, "replaced", user),
+        _ => of_user(target, &format!("replaced-{number}"), user),
+    })
 }
 
 fn of_user(target: &Path, what: &str, user: u32) -> Option<PathBuf> {
@@ -58,11 +61,12 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let Some(unfinished) = unfinished(target) else {
         return Vec::new();
     };
-    let replaced = of_user(target, "replaced", rustix::process::geteuid().as_raw());
-    if let Some(replaced) = replaced.filter(|folder| entries(folder).all(|each| is_ours(&each))) {
-        // By another user, with the same right. If it cannot be removed, or is not there, no harm
-        // is done.
-        let _ = fs::remove_dir_all(replaced);
+    let user = rustix::process::geteuid().as_raw();
+    for replaced in replaced_of(target, user).take_while(|place| place.is_dir()) {
+        if entries(&replaced).all(|each| is_ours(&each)) {
+            // By another user, with the same right. If it cannot be removed, no harm is done.
+            let _ = fs::remove_dir_all(replaced);
+        }
     }
     let mut brought_back = finish_replacing(target);
     // New results come first: they were on their way to replace the old ones.
