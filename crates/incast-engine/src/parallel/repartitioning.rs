@@ -12,8 +12,12 @@ use super::{Partitioning, Threads};
 /// A round is run by the coordinator alone if the one before it had less work than this, in
 /// messages and timers handled.
 const WAKE_THRESHOLD: u64 = 150;
-/// Messages and timers handled before the first partitioning, at least; or one for each port.
+/// Messages and timers handled before the first partitioning, at least; or so many for each port,
+/// shared by the threads: the more are known, the better it fits, and the more threads there are,
+/// the more is lost while one runs all nodes.
 const FIRST_INTERVAL: u64 = 50_000;
+const FIRST_INTERVAL_PER_PORT: usize = 16;
+const MAX_FIRST_INTERVAL_PER_PORT: usize = 8;
 /// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
 /// And for each port and thread: an examination takes the calling thread, while all others wait, as
@@ -104,7 +108,8 @@ impl PlanSearch {
 
 impl Repartitioning {
     pub(super) fn new(threads: Threads, max_shards: usize, ports: usize) -> Self {
-        let first = FIRST_INTERVAL.max(ports as u64);
+        let per_port = (FIRST_INTERVAL_PER_PORT / max_shards).clamp(1, MAX_FIRST_INTERVAL_PER_PORT);
+        let first = FIRST_INTERVAL.max((per_port * ports) as u64);
         let (first, seed) = match threads.partitioning {
             Partitioning::Measured | Partitioning::Rehearsed => (first, 0),
             Partitioning::Random(seed) => (0, seed),
