@@ -48,6 +48,37 @@ def test_a_flow_without_progress_ends_a_run(ring):
         incast.run(ring, stop="1s", **options)
 
 
+@pytest.mark.parametrize("delay", ["3us", "9us"])
+def test_a_deadlock_beside_other_flows_ends_a_run_where_all_nodes_stand(delay, tmp_path):
+    """The run that is stopped then has the same packets: looks may come amid a window."""
+    links = [f"link h{n} s{n} 100Gbps {delay}" for n in range(4)]
+    links += [f"link s{n} s{(n + 1) % 4} 100Gbps {delay}" for n in range(4)]
+    links += [f"link {name} s0 100Gbps {delay}" for name in "ab"]
+    names = ["hosts h0 h1 h2 h3 a b", "switches s0 s1 s2 s3"]
+    (tmp_path / "ring.graph").write_text("\n".join([*names, *links]) + "\n")
+    flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in range(4)]
+    flows.append({"source": 4, "destination": 5, "size": "30MB"})
+    scenario = {
+        "network": {
+            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+            "pfc": {"threshold": "5KB"},
+            "buffer": {"size": "100MB"},
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "flows", "flows": [{"start": "0s", **flow} for flow in flows]}],
+    }
+    for threads in (1, 2):
+        with pytest.raises(incast.StallError) as caught:
+            incast.run(scenario, threads=threads)
+        ended = caught.value.results
+        at = ended.summary["simulated_ps"]
+        assert at == ended.stall["found_ps"] < 2_100_000_000
+        stopped = incast.run(scenario, **{"run.stop": f"{at}ps", "run.on_deadlock": "report"})
+        assert ended.summary["packet_hops"] == stopped.summary["packet_hops"]
+        acked = [list(results.flows.numbers("acked_bytes")) for results in (ended, stopped)]
+        assert acked[0] == acked[1]
+
+
 def test_a_deadlock_in_which_nothing_happens_ends_with_the_last_flow_that_started(tmp_path):
     """Its NIC is paused: it sends nothing, so no packet tells of it."""
     ring = range(4)
