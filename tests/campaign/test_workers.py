@@ -121,6 +121,25 @@ def test_modules_of_the_current_folder_hide_none_of_the_standard_library(tmp_pat
     assert workers.each(name, [1, 2], 2, "named") == ["January"] * 2
 
 
+def test_workers_have_the_same_incast(tmp_path, monkeypatch):
+    (tmp_path / "incast").mkdir()
+    (tmp_path / "incast" / "__init__.py").write_text("raise ImportError('another incast')")
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def where(_):
+        return workers.__file__
+
+    assert workers.each(where, [1, 2], 2, "found") == [workers.__file__] * 2
+
+
+def test_large_calls_have_workers_of_their_own():
+    small = workers.each(lambda _: os.getpid(), [1] * 5, 2, "ran", memory=float)
+    assert len({*small}) <= 2
+    large = workers.each(lambda _: os.getpid(), [60e6] * 5, 2, "ran", memory=float)
+    assert len({*large}) == 5
+
+
 PROGRAM = """
 import os, time
 from incast.campaign import workers

@@ -11,11 +11,11 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from queue import SimpleQueue
-from types import FrameType
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from types import FrameType, TracebackType
 from typing import Any, TypeVar
 
 from incast.campaign import interpreter
@@ -27,6 +27,8 @@ __all__ = ["each"]
 
 _PROCESS = 100e6
 """Bytes of a worker."""
+_LARGE = 50e6
+"""Bytes of a call beyond which the worker does not go on."""
 _PATIENCE = 0.5
 """Seconds that workers have to end."""
 
@@ -54,23 +56,18 @@ def each(
     Raises:
         RunError: The process of a worker ended by itself.
     """
-    with _started(min(workers, len(tasks)), what) as started:
-        if not started:
-            return [function(task) for task in tasks]
-        idle: SimpleQueue[_Worker] = SimpleQueue()
-        for worker in started:
-            idle.put(worker)
-        shared = SharedMemory.of_machine()
+    count = min(workers, len(tasks))
+    if count <= 1:
+        return [function(task) for task in tasks]
+    shared = SharedMemory.of_machine()
+    with _Workers(what) as started:
 
         def call(task: Task) -> Result:
-            with shared.taken(_PROCESS + memory(task)):
-                worker = idle.get()
-                try:
-                    return worker.call(function, task)
-                finally:
-                    idle.put(worker)
+            needed = memory(task)
+            with shared.taken(_PROCESS + needed):
+                return started.call(function, task, is_large=needed > _LARGE)
 
-        threads = Threads(len(started))
+        threads = Threads(count)
         results = [threads.submit(call, task) for task in tasks]
         try:
             return [result.result() for result in results]
@@ -78,24 +75,77 @@ def each(
             threads.shutdown(wait=False, cancel_futures=True)
 
 
-@contextmanager
-def _started(count: int, what: str) -> Iterator[list[_Worker]]:
-    """So many workers, or as many as can be started, for the length of a block; none if one would
-    be alone.
-    """
-    started: list[_Worker] = []
-    has_ended = False
-    try:
-        with suppress(OSError):
-            started.extend(_Worker(what) for _ in range(count if count > 1 else 0))
-        yield started
-        has_ended = True
-    finally:
-        for worker in started:
-            worker.ask_to_end(amid_call=not has_ended)
-        deadline = time.monotonic() + _PATIENCE
-        for worker in started:
-            worker.end_by(deadline)
+class _Workers:
+    """Workers, started as they are needed, for the length of a block."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._idle: list[_Worker] = []
+        self._all: set[_Worker] = set()
+        self._lock = threading.Lock()
+        self._has_ended = False
+        self._here = threading.Lock()
+
+    def __enter__(self) -> _Workers:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        with self._lock:
+            self._has_ended = True
+            left = list(self._all)
+        _end(left, amid_call=kind is not None)
+
+    def call(self, function: Callable[[Task], Result], task: Task, *, is_large: bool) -> Result:
+        """Makes a call in a worker. One that takes much memory has a worker of its own, which gives
+        it back with its end, and those that have nothing to do make room.
+        """
+        try:
+            worker = self._taken(alone=is_large)
+        except OSError:
+            # The system has no process left: one after the other.
+            with self._here:
+                return function(task)
+        try:
+            return worker.call(function, task)
+        finally:
+            self._give_back(worker, ends=is_large)
+
+    def _taken(self, *, alone: bool) -> _Worker:
+        with self._lock:
+            if self._idle and not alone:
+                return self._idle.pop()
+            unused, self._idle = (self._idle, []) if alone else ([], self._idle)
+            self._all.difference_update(unused)
+        _end(unused, amid_call=False)
+        with self._lock:
+            if self._has_ended:
+                raise RunError(f"nothing is left of what {self._what}")
+            worker = _Worker(self._what)
+            self._all.add(worker)
+            return worker
+
+    def _give_back(self, worker: _Worker, *, ends: bool) -> None:
+        with self._lock:
+            if self._has_ended:
+                return
+            if not ends:
+                self._idle.append(worker)
+                return
+            self._all.discard(worker)
+        _end([worker], amid_call=False)
+
+
+def _end(workers: Sequence[_Worker], *, amid_call: bool) -> None:
+    for worker in workers:
+        worker.ask_to_end(amid_call=amid_call)
+    deadline = time.monotonic() + _PATIENCE
+    for worker in workers:
+        worker.end_by(deadline)
 
 
 class _Worker:

@@ -62,9 +62,16 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
         return Vec::new();
     };
     let user = rustix::process::geteuid().as_raw();
-    for replaced in replaced_of(target, user).take_while(|place| place.is_dir()) {
+    let mut missing = 0;
+    for replaced in replaced_of(target, user) {
+        // Some may have been removed by hand, or before this process's forerunner was killed.
+        missing = if replaced.is_dir() { 0 } else { missing + 1 };
+        if missing == 16 {
+            break;
+        }
         if entries(&replaced).all(|each| is_ours(&each)) {
-            // By another user, with the same right. If it cannot be removed, no harm is done.
+            // By another user, with the same right. If it cannot be removed, or is not there, no
+            // harm is done.
             let _ = fs::remove_dir_all(replaced);
         }
     }
