@@ -133,10 +133,12 @@ def test_workers_have_the_same_incast(tmp_path, monkeypatch):
     assert workers.each(where, [1, 2], 2, "found") == [workers.__file__] * 2
 
 
-def test_large_calls_have_workers_of_their_own():
+def test_large_calls_have_workers_of_their_own(monkeypatch):
+    """Two that go on may keep a quarter of the memory."""
+    monkeypatch.setattr(workers.SharedMemory, "of_machine", lambda: workers.SharedMemory(480e6))
     small = workers.each(lambda _: os.getpid(), [1] * 5, 2, "ran", memory=float)
     assert len({*small}) <= 2
-    large = workers.each(lambda _: os.getpid(), [60e6] * 5, 2, "ran", memory=float)
+    large = workers.each(lambda _: os.getpid(), [61e6] * 5, 2, "ran", memory=float)
     assert len({*large}) == 5
 
 

@@ -27,12 +27,12 @@ class SharedMemory:
     """Holds a run, or a call in a worker, back until those under way leave it enough memory, by
     their estimates. One alone is never held back: whether it fits is for its own check.
 
-    Args:
+    Attributes:
         available: Bytes for all of them; ``None`` for no limit.
     """
 
     def __init__(self, available: float | None) -> None:
-        self._available = available
+        self.available = available
         self._taken: list[float] = []
         self._changed = threading.Condition()
 
@@ -66,6 +66,6 @@ class SharedMemory:
                 self._changed.notify_all()
 
     def _fits(self, needed: float) -> bool:
-        if self._available is None or not self._taken:
+        if self.available is None or not self._taken:
             return True
-        return sum(self._taken) + needed <= self._available
+        return sum(self._taken) + needed <= self.available

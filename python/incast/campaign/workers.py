@@ -6,6 +6,7 @@ output; what is printed there goes to its standard error. It ends with the progr
 
 from __future__ import annotations
 
+import math
 import os
 import pickle
 import signal
@@ -27,8 +28,8 @@ __all__ = ["each"]
 
 _PROCESS = 100e6
 """Bytes of a worker."""
-_LARGE = 50e6
-"""Bytes of a call beyond which the worker does not go on."""
+_KEPT = 0.25
+"""Of the memory there is, what workers that go on may keep of their calls."""
 _PATIENCE = 0.5
 """Seconds that workers have to end."""
 
@@ -60,12 +61,13 @@ def each(
     if count <= 1:
         return [function(task) for task in tasks]
     shared = SharedMemory.of_machine()
+    large = math.inf if shared.available is None else _KEPT * shared.available / count
     with _Workers(what) as started:
 
         def call(task: Task) -> Result:
             needed = memory(task)
             with shared.taken(_PROCESS + needed):
-                return started.call(function, task, is_large=needed > _LARGE)
+                return started.call(function, task, is_large=needed > large)
 
         threads = Threads(count)
         results = [threads.submit(call, task) for task in tasks]
