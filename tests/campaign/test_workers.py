@@ -125,7 +125,6 @@ def test_workers_have_the_same_incast(tmp_path, monkeypatch):
     (tmp_path / "incast").mkdir()
     (tmp_path / "incast" / "__init__.py").write_text("raise ImportError('another incast')")
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
-    monkeypatch.syspath_prepend(str(tmp_path))
 
     def where(_):
         return workers.__file__
