@@ -63,6 +63,19 @@ RING = ["ams", "ber", "cph", "dus", "ein"]
 """Switches of the ring in which flows deadlock."""
 
 
+def ring_file(folder, switches, *, delay="1us", beside=()):
+    """A file of switches s0, s1, … in a ring, with a host at each; hosts beside are at s0."""
+    hosts = [f"h{number}" for number in range(switches)]
+    links = [f"link {host} s{number} 100Gbps {delay}" for number, host in enumerate(hosts)]
+    links += [f"link s{n} s{(n + 1) % switches} 100Gbps {delay}" for n in range(switches)]
+    links += [f"link {host} s0 100Gbps {delay}" for host in beside]
+    names = " ".join(f"s{number}" for number in range(switches))
+    lines = [f"hosts {' '.join([*hosts, *beside])}", f"switches {names}", *links]
+    file = folder / "ring.graph"
+    file.write_text("\n".join(lines) + "\n")
+    return str(file)
+
+
 def ring(folder):
     """Five switches in a ring, two hosts at each, which send to the switch after the next."""
     hosts = [f"{name}-{which}" for name in RING for which in "ab"]

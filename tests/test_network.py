@@ -14,6 +14,7 @@ import incast
 import numpy as np
 import pyarrow as pa
 import pytest
+import scenarios
 from incast import AlgorithmError, Network, NetworkStalledError, RunError, ScenarioError
 
 EXAMPLES = Path(__file__).parent.parent / "examples/live"
@@ -561,19 +562,13 @@ def test_idle_time_is_that_of_the_model_however_long_steps_are():
 @pytest.mark.parametrize("switches", [5, 6])
 def test_a_deadlock_is_found_at_one_moment(switches, tmp_path):
     """A ring of six switches has two sides that take turns in a run; one of five has not."""
-    names = range(switches)
-    links = [f"link h{n} s{n} 100Gbps 1us" for n in names]
-    links += [f"link s{n} s{(n + 1) % switches} 100Gbps 1us" for n in names]
-    hosts = " ".join(f"h{n}" for n in names)
-    text = "\n".join([f"hosts {hosts}", f"switches {hosts.replace('h', 's')}", *links])
-    (tmp_path / "ring.graph").write_text(f"{text}\n")
     network = {
-        "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+        "topology": {"file": scenarios.ring_file(tmp_path, switches), "format": "graph"},
         "buffer": {"size": "400KB"},
         "pfc": {"threshold": "20KB"},
     }
     scenario = {"network": network, "cc": {"algorithm": "none"}}
-    flows = [(n, (n + 2) % switches, "2MB", 0) for n in names for _ in range(4)]
+    flows = [(n, (n + 2) % switches, "2MB", 0) for n in range(switches) for _ in range(4)]
     stalls = []
     for threads in (1, 2):
         with pytest.raises(incast.StallError) as stalled:

@@ -51,16 +51,12 @@ def test_a_flow_without_progress_ends_a_run(ring):
 @pytest.mark.parametrize("delay", ["3us", "9us"])
 def test_a_deadlock_beside_other_flows_ends_a_run_where_all_nodes_stand(delay, tmp_path):
     """The run that is stopped then has the same packets: looks may come amid a window."""
-    links = [f"link h{n} s{n} 100Gbps {delay}" for n in range(4)]
-    links += [f"link s{n} s{(n + 1) % 4} 100Gbps {delay}" for n in range(4)]
-    links += [f"link {name} s0 100Gbps {delay}" for name in "ab"]
-    names = ["hosts h0 h1 h2 h3 a b", "switches s0 s1 s2 s3"]
-    (tmp_path / "ring.graph").write_text("\n".join([*names, *links]) + "\n")
+    file = scenarios.ring_file(tmp_path, 4, delay=delay, beside="ab")
     flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in range(4)]
     flows.append({"source": 4, "destination": 5, "size": "30MB"})
     scenario = {
         "network": {
-            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+            "topology": {"file": file, "format": "graph"},
             "pfc": {"threshold": "5KB"},
             "buffer": {"size": "100MB"},
         },
@@ -81,17 +77,13 @@ def test_a_deadlock_beside_other_flows_ends_a_run_where_all_nodes_stand(delay, t
 
 def test_a_deadlock_in_which_nothing_happens_ends_with_the_last_flow_that_started(tmp_path):
     """Its NIC is paused: it sends nothing, so no packet tells of it."""
-    ring = range(4)
-    links = [f"link h{n} s{n} 100Gbps 1us" for n in ring]
-    links += [f"link s{n} s{(n + 1) % 4} 100Gbps 1us" for n in ring]
-    names = ["hosts h0 h1 h2 h3", "switches s0 s1 s2 s3"]
-    (tmp_path / "ring.graph").write_text("\n".join([*names, *links]) + "\n")
-    flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in ring]
+    file = scenarios.ring_file(tmp_path, 4)
+    flows = [{"source": n, "destination": (n + 2) % 4, "size": "1MB"} for n in range(4)]
     late = {"source": 0, "destination": 1, "size": "1KB", "start": "900us"}
     scenario = {
         "run": {"seed": 3},
         "network": {
-            "topology": {"file": str(tmp_path / "ring.graph"), "format": "graph"},
+            "topology": {"file": file, "format": "graph"},
             "pfc": {"threshold": "5KB"},
         },
         "cc": {"algorithm": "none"},

@@ -15,6 +15,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError
 from contextlib import suppress
 from types import FrameType, TracebackType
 from typing import Any, TypeVar
@@ -121,12 +122,12 @@ class _Workers:
         with self._lock:
             if self._idle and not alone:
                 return self._idle.pop()
-            unused, self._idle = (self._idle, []) if alone else ([], self._idle)
+            unused, self._idle = self._idle, []
             self._all.difference_update(unused)
         _end(unused, amid_call=False)
         with self._lock:
             if self._has_ended:
-                raise RunError(f"nothing is left of what {self._what}")
+                raise CancelledError
             worker = _Worker(self._what)
             self._all.add(worker)
             return worker

@@ -117,9 +117,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             if start >= stop {
                 return Ok(self.stop(stop));
             }
-            if self.is_idle_between_steps() {
-                self.note_idle_time(start);
-            }
+            self.note_idle_time_before_step(start);
             let mut end = self.end_by_samples(start);
             // Looks come between steps, at the same moments on any number of threads.
             if start < self.state.next_look {
@@ -172,10 +170,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
 
     /// Hands a flow to its host, to be started in the next step.
     fn hand_over(&mut self, flow: Flow) {
-        if !self.is_idle_between_steps() {
-            let unit = self.engine.unit().as_ps();
-            self.note_idle_time(Time::from_ps(flow.start.as_ps() / unit * unit));
-        }
+        self.note_idle_time_before_flow(flow.start);
         self.state.last_start = flow.start;
         let node = self.numbers.of_host(flow.source);
         let timer = self.engine.node_mut(node).add_flow(flow);

@@ -24,9 +24,24 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
         self.state.has_waiting || E::JOINS_STEPS
     }
 
+    /// A step begins: nothing has happened before.
+    pub(super) fn note_idle_time_before_step(&mut self, start: Time) {
+        if self.is_idle_between_steps() {
+            self.note_idle_time(start);
+        }
+    }
+
+    /// A flow starts: nothing has happened since the last packet.
+    pub(super) fn note_idle_time_before_flow(&mut self, start: Time) {
+        if !self.is_idle_between_steps() {
+            let unit = self.engine.unit().as_ps();
+            self.note_idle_time(Time::from_ps(start.as_ps() / unit * unit));
+        }
+    }
+
     /// Nothing has happened since the last packet, and nothing will before `next`, unless a flow is
     /// alive.
-    pub(super) fn note_idle_time(&mut self, next: Time) {
+    fn note_idle_time(&mut self, next: Time) {
         if self.state.alive == 0 && next.saturating_sub(self.state.end) > self.state.min_idle {
             self.state.idle.add(self.state.end, next);
         }

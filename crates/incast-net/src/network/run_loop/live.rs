@@ -113,9 +113,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
                     window: Some(start),
                     ..Ahead::default()
                 };
-                if self.is_idle_between_steps() {
-                    self.note_idle_time(start);
-                }
+                self.note_idle_time_before_step(start);
             }
             let (_, end) = self.engine.step_of(start);
             let may_be_last = limit.is_none() && flows.first_start().is_none();

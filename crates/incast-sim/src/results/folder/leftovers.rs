@@ -65,13 +65,16 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let mut missing = 0;
     for replaced in replaced_of(target, user) {
         // Some may have been removed by hand, or before this process's forerunner was killed.
-        missing = if replaced.is_dir() { 0 } else { missing + 1 };
-        if missing == 16 {
-            break;
+        if !replaced.is_dir() {
+            missing += 1;
+            if missing == 16 {
+                break;
+            }
+            continue;
         }
+        missing = 0;
         if entries(&replaced).all(|each| is_ours(&each)) {
-            // By another user, with the same right. If it cannot be removed, or is not there, no
-            // harm is done.
+            // By another user, with the same right. If it cannot be removed, no harm is done.
             let _ = fs::remove_dir_all(replaced);
         }
     }
