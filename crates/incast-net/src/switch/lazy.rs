@@ -380,7 +380,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             let unchanged = self.next_departure().min(until);
             self.plain.observe_ports(unchanged, context.local());
         }
-        self.plain.observe_ports(until, context.local());
+        self.plain.observe(until, context.local());
     }
 }
 

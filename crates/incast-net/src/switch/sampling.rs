@@ -30,7 +30,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     #[cold]
     pub(crate) fn take_samples(&mut self, until: Time, recorder: &mut Recorder) {
         self.forget_empty_queues();
-        loop {
+        while self.sampling.due(until) {
             self.forget_zero_samples();
             if self.sampled.is_empty() {
                 self.sampling.skip(until);
