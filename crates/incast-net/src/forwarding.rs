@@ -4,6 +4,8 @@
 //! packet, and most destinations have only one. Where there are several, packets come flow by
 //! flow, so the choices made last are in a small table.
 
+use std::ptr;
+
 use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
@@ -71,17 +73,18 @@ impl ForwardingTable {
         let mut entries = vec![0; routes.hosts() as usize];
         // Hosts of one edge switch are reached alike, but from that switch.
         let mut of_edge = vec![None; routes.edges()];
+        let mut last = None;
         for hosts in routes.hosts_by_edge() {
             let first = HostId(hosts.start);
             let places = &mut entries[hosts.start as usize..hosts.end as usize];
             match routes.edge_beyond(switch, first) {
                 Some(edge) => {
                     let known = &mut of_edge[edge];
-                    let new = || table.entry(routes, switch, first);
+                    let new = || table.entry(routes, switch, first, &mut last);
                     places.fill(*known.get_or_insert_with(new));
                 }
                 None => places.iter_mut().zip(hosts).for_each(|(place, host)| {
-                    *place = table.entry(routes, switch, HostId(host));
+                    *place = table.entry(routes, switch, HostId(host), &mut last);
                 }),
             }
         }
@@ -89,15 +92,32 @@ impl ForwardingTable {
         table
     }
 
-    /// How a host is reached.
-    fn entry(&mut self, routes: &Routes, switch: NodeId, host: HostId) -> u16 {
-        match routes.next_hops(switch, host) {
-            [only] if only & SET == 0 => *only,
-            ports => {
-                let remaining = RemainingHops::new(routes.links_left(switch, host));
-                SET | self.number_of(ports, remaining)
-            }
+    /// How a host is reached; `last` is the entry of several ports that was found last.
+    fn entry<'r>(
+        &mut self,
+        routes: &'r Routes,
+        switch: NodeId,
+        host: HostId,
+        last: &mut Option<EntryOfSet<'r>>,
+    ) -> u16 {
+        let ports = match routes.next_hops(switch, host) {
+            [only] if only & SET == 0 => return *only,
+            ports => ports,
+        };
+        let links = routes.links_left(switch, host);
+        if let Some(last) = last
+            && ptr::eq(last.ports, ports)
+            && last.links == links
+        {
+            return last.entry;
         }
+        let entry = SET | self.number_of(ports, RemainingHops::new(links));
+        *last = Some(EntryOfSet {
+            ports,
+            links,
+            entry,
+        });
+        entry
     }
 
     /// That of `switch` while links have failed: `healthy` are the routes without faults, `routes`
@@ -182,6 +202,13 @@ impl ForwardingTable {
             selector,
         }
     }
+}
+
+/// What leads to hosts that are so many links away by these ports.
+struct EntryOfSet<'r> {
+    ports: &'r [u16],
+    links: u32,
+    entry: u16,
 }
 
 /// A table, ready to look up ports.

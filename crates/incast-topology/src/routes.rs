@@ -18,6 +18,7 @@
 mod build;
 mod nic_pairs;
 mod path;
+mod search;
 mod trees;
 
 use std::ops::Range;

@@ -42,7 +42,9 @@ impl PortNames {
             all: Vec::new(),
             first: Vec::new(),
         };
-        for node in (0..topology.nodes()).map(NodeId) {
+        let nodes = (0..topology.nodes()).map(NodeId);
+        let node_names: Vec<_> = nodes.clone().map(|node| topology.node_name(node)).collect();
+        for node in nodes {
             names.first.push(names.all.len() as u32);
             let machines = topology.machines.as_ref();
             let machines = machines.filter(|_| topology.is_host(node));
@@ -55,11 +57,14 @@ impl PortNames {
                     rate: link.rate,
                     at_host: topology.is_host(node),
                     nic,
-                    label: format!(
-                        "{} port {port} → {}",
-                        topology.node_name(node),
-                        topology.node_name(link.peer),
-                    ),
+                    label: [
+                        &node_names[node.index()],
+                        " port ",
+                        &port.to_string(),
+                        " → ",
+                        &node_names[link.peer.index()],
+                    ]
+                    .concat(),
                 });
             }
         }

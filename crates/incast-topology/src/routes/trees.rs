@@ -3,7 +3,8 @@
 //! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
 //! with several trees and one path in each, paths are symmetric on any graph.
 
-use super::build::{Fabric, Interned, PathSearch, destinations, stretches};
+use super::build::{Fabric, Interned, destinations, stretches};
+use super::search::{PathSearch, WIDTH};
 use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::Ports;
 use crate::topology::Topology;
@@ -89,10 +90,17 @@ fn plant(fabric: &Fabric, edge_rows: &[u32]) -> Vec<Tree> {
 fn central(fabric: &Fabric, edge_rows: &[u32]) -> Vec<u32> {
     let mut search = PathSearch::new(fabric);
     let mut farthest = vec![0; fabric.rows()];
-    for &edge in edge_rows {
-        search.run(edge);
-        for (farthest, distance) in farthest.iter_mut().zip(&search.distances) {
-            *farthest = (*distance).max(*farthest);
+    let mut reached_by = vec![0; fabric.rows()];
+    for starts in edge_rows.chunks(WIDTH) {
+        search.run(starts, |reached| {
+            let farthest = &mut farthest[reached.row];
+            *farthest = reached.distance.max(*farthest);
+            reached_by[reached.row] += reached.searches.count_ones() as usize;
+        });
+    }
+    for (farthest, count) in farthest.iter_mut().zip(reached_by) {
+        if count < edge_rows.len() {
+            *farthest = UNREACHABLE;
         }
     }
     let nearest = farthest.iter().min().copied().unwrap_or(UNREACHABLE);
