@@ -472,6 +472,18 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
     assert "this is a defect of incast, please report it" in capsys.readouterr().err
 
 
+def test_a_lack_of_memory_is_no_defect(monkeypatch, capsys, shell):
+    from incast import _core, cli
+
+    def fail():
+        raise MemoryError("Unable to allocate 7.63 MiB")
+
+    monkeypatch.setattr(_core, "schema", fail)
+    assert cli.main(["schema"]) == 1
+    told = "error: there is too little memory (Unable to allocate 7.63 MiB)\n"
+    assert capsys.readouterr().err == told
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_to_end_keeps_what_is_finished(shell, number):
     ours, theirs = os.openpty()

@@ -16,6 +16,7 @@
 //! and about 8 MB.
 
 mod build;
+mod fabric;
 mod nic_pairs;
 mod path;
 mod search;

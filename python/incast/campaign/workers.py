@@ -47,20 +47,23 @@ def each(
 ) -> list[Result]:
     """What a function gives for each task, in their order.
 
+    One worker is a process of its own, too, if there are several tasks: this process would keep
+    the memory of its calls.
+
     Args:
-        function: Called here, or in a worker, where nothing of this process is but its modules.
+        function: Called in a worker, where nothing of this process is but its modules; or here,
+            for a task alone, or where no worker can be started.
         tasks: What it is called with.
-        workers: How many there are at the most; with one, or where none can be started, all calls
-            are made here, one after the other.
+        workers: How many there are at the most.
         what: What they do, for messages.
         memory: Bytes that a call takes: it waits while those under way leave it too little.
 
     Raises:
         RunError: The process of a worker ended by itself.
     """
-    count = min(workers, len(tasks))
-    if count <= 1:
+    if len(tasks) <= 1:
         return [function(task) for task in tasks]
+    count = min(workers, len(tasks))
     shared = SharedMemory.of_machine()
     large = math.inf if shared.available is None else _KEPT * shared.available / count
     with _Workers(what) as started:
@@ -196,8 +199,8 @@ class _Worker:
             returned, value = pickle.load(self._process.stdout)
         except (EOFError, BrokenPipeError, pickle.UnpicklingError):
             code = self._process.wait()
-            # The system ends those for which it has no memory.
-            hint = "let fewer go on at a time, by --jobs" if code == -signal.SIGKILL else None
+            killed = code == -signal.SIGKILL
+            hint = "if memory was short, let fewer go on at a time, by --jobs" if killed else None
             raise RunError(
                 f"a process that {self._what} ended with code {code}", hint=hint
             ) from None
@@ -219,10 +222,16 @@ def main() -> None:
             try:
                 function, task = call
                 answer = True, function(task)
-            except Exception as error:
-                if not isinstance(error, Error):
-                    error.add_note(traceback_text(error))
+            except SystemExit:
+                raise
+            except Error as error:
                 answer = False, error
+            except BaseException as error:
+                # What is no Exception, like a panic in Rust, may not be known where it is read.
+                known = isinstance(error, Exception)
+                told = error if known else RuntimeError(f"{type(error).__name__}: {error}")
+                told.add_note(traceback_text(error))
+                answer = False, told
             try:
                 cloudpickle.dump(answer, answers)
                 answers.flush()

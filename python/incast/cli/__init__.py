@@ -84,6 +84,9 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         return _FAILED if isinstance(error, incast.RunError) else BAD_INPUT
     except KeyboardInterrupt:
         return os_signals.exit_code(os_signals.INTERRUPTED)
+    except MemoryError as error:
+        messages.complain(f"there is too little memory ({error or 'MemoryError'})")
+        return _FAILED
     except BaseException as error:
         if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
             raise

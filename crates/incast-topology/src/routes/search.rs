@@ -1,6 +1,6 @@
 //! Shortest paths to many switches: 64 breadth-first searches side by side, each a bit of a word.
 
-use super::build::{Fabric, Neighbour};
+use super::fabric::{Fabric, Neighbour};
 
 /// Searches that are made at once.
 pub(super) const WIDTH: usize = u64::BITS as usize;

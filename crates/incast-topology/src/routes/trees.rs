@@ -3,7 +3,8 @@
 //! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
 //! with several trees and one path in each, paths are symmetric on any graph.
 
-use super::build::{Fabric, Interned, destinations, stretches};
+use super::build::{Interned, destinations, stretches};
+use super::fabric::Fabric;
 use super::search::{PathSearch, WIDTH};
 use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::Ports;

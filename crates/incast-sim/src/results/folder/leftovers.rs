@@ -65,7 +65,7 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
     let mut missing = 0;
     for replaced in replaced_of(target, user) {
         // Some may have been removed by hand, or before this process's forerunner was killed.
-        if !replaced.is_dir() {
+        if !is_folder(&replaced) {
             missing += 1;
             if missing == 16 {
                 break;
@@ -97,7 +97,7 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
 /// What a process has left that was killed while it replaced another user's results: its own, or
 /// those.
 fn finish_replacing(target: &Path) -> Vec<PathBuf> {
-    let Some(beside) = replacing(target).filter(|beside| beside.is_dir()) else {
+    let Some(beside) = replacing(target).filter(|beside| is_folder(beside)) else {
         return Vec::new();
     };
     let is_back = bring_back(&beside, target);
@@ -106,6 +106,13 @@ fn finish_replacing(target: &Path) -> Vec<PathBuf> {
         let _ = fs::rename(&beside, replaced);
     }
     if is_back { vec![beside] } else { Vec::new() }
+}
+
+/// Whether a path is a folder, and no link to one: in a folder that others may write to, it could
+/// lead anywhere.
+fn is_folder(path: &Path) -> bool {
+    let facts = path.symlink_metadata();
+    facts.is_ok_and(|facts| facts.is_dir())
 }
 
 /// Whether a folder is a leftover of a process that has ended.

@@ -317,6 +317,31 @@ fn the_place_of_another_user_is_taken_or_left() {
     assert_eq!(names(place.path()), ["results"]);
 }
 
+/// Another user has made a link where leftovers would be: what it leads to stays as it is.
+#[cfg(unix)]
+#[test]
+fn leftovers_are_not_looked_for_behind_links() {
+    let place = tempdir().expect("a folder");
+    let docs = place.path().join("docs");
+    fs::create_dir(&docs).expect("made");
+    fs::write(docs.join("thesis.txt"), "mine").expect("written");
+    fs::write(docs.join(SUMMARY), "mine, too").expect("written");
+    let shared = place.path().join("shared");
+    let folder = shared.join("results");
+    replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
+    for link in [
+        leftovers::replacing(&folder).expect("a name"),
+        leftovers::replaced(&folder, &folder).expect("a name"),
+    ] {
+        std::os::unix::fs::symlink(&docs, &link).expect("linked");
+        assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
+        replace(&folder, Spare::Nothing, &wait_on, fill).expect("written");
+        assert_eq!(names(&docs), [SUMMARY, "thesis.txt"]);
+        assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
+        fs::remove_file(link).expect("still there");
+    }
+}
+
 /// Results that did not get to their place take it from those of a run that got less far, and from
 /// no others; the user's files stay.
 #[cfg(target_os = "linux")]
