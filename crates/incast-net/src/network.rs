@@ -1,5 +1,6 @@
 //! A network: nodes built from a topology, run until all flows have completed.
 
+mod building;
 mod deadlock;
 mod engines;
 mod live;
@@ -14,31 +15,25 @@ use incast_engine::{
     EventQueueContext, EventQueueEngine, Message, Node, NodeOrder, NodeShape, ParallelRunner,
     Threads, WindowContext, WindowEngine,
 };
-use incast_topology::{Machines, Port, Ports, Routes, Topology};
-use incast_units::{HostId, NodeId, Rate, Time};
+use incast_topology::{Ports, Routes, Topology};
+use incast_units::{NodeId, Rate, Time};
 
+use self::building::HostParts;
 pub(crate) use self::deadlock::{ArrivalPort, WaitingPort};
 use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
 pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
 use self::run_loop::{LoopState, RunLoop};
-use self::steps::{DirectNode, FastNode, FaultyNode, Foresight, NetNode, PlainNode, RunLoopNode};
-use crate::faults::{FaultPlan, FaultSide};
+use self::steps::{DirectNode, FastNode, FaultyNode, Foresight, PlainNode, RunLoopNode};
+use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow, Observer};
-use crate::forwarding::ForwardingTable;
-use crate::host::{Host, Machine};
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
-use crate::packet::{MAX_HOPS, NOWHERE, ONE_LINE, Packet, TWO_LINES};
-use crate::pfc::{PfcBuffer, PortFacts};
+use crate::packet::{MAX_HOPS, ONE_LINE, Packet, TWO_LINES};
 use crate::shared::Shared;
-use crate::shared_buffer::{Buffer, DropBuffer};
-use crate::switch::{Switch, SwitchIdentity};
-use crate::transmitter::Transmitter;
 use crate::{
-    Dependencies, ExecutionPath, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NetworkError, Recording, RecoveryKind, SingleThreadedBecause, StallConfig, Ties, WaitingSends,
-    diagnostics,
+    Dependencies, ExecutionPath, IntSource, MeasureConfig, NetworkConfig, NetworkError, Recording,
+    RecoveryKind, SingleThreadedBecause, StallConfig, Ties, diagnostics,
 };
 
 /// Switches whose quantised INT fits a packet of one line.
@@ -114,12 +109,6 @@ trait UseNodes<'c> {
         L: Log + Clone + 'c,
         N: RunLoopNode + NodeShape + Clone + Send + 'c,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>;
-}
-
-/// What hosts are given.
-struct HostParts<'h, 'c> {
-    controllers: &'h Arc<dyn Controllers + 'c>,
-    waiting: &'h dyn Fn(HostId) -> Option<Box<dyn WaitingSends + 'c>>,
 }
 
 /// Flows that go in and the observer of a run from its start to its end.
@@ -312,128 +301,6 @@ impl Run<'_> {
     fn peers(&self) -> Vec<u32> {
         let ports = 0..self.ports.count() as u32;
         ports.map(|port| self.ports.peer_index(port)).collect()
-    }
-
-    fn nodes<'c, const WORDS: usize, H, S>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-    ) -> Result<Vec<NetNode<'c, WORDS, H, S>>, Diagnostic>
-    where
-        H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
-        S: From<Switch<WORDS>>,
-    {
-        let hosts = self.topology.hosts;
-        if hosts > u32::from(NOWHERE) {
-            return Err(diagnostics::too_many_hosts(hosts as usize));
-        }
-        self.config.check_drops()?;
-        let mut nodes: Vec<NetNode<'c, WORDS, H, S>> = match self.engine_numbers().machines {
-            Some(machines) => (0..machines.count())
-                .map(|machine| self.machine(machines, HostId(machine), shared, parts))
-                .collect(),
-            None => (0..hosts)
-                .map(|number| {
-                    let waiting = (parts.waiting)(HostId(number));
-                    let host = self.host(HostId(number), shared, parts);
-                    let host = host.with_waiting_sends(waiting);
-                    NetNode::Host(Box::new(host.into()))
-                })
-                .collect(),
-        };
-        let nic_rate = self.ports.of(NodeId(0)).first();
-        let nic_rate = nic_rate.map_or(Rate::from_gbps(100), |port| port.rate);
-        for node in (hosts..self.topology.nodes()).map(NodeId) {
-            let switch = self.switch(node, nic_rate, shared)?;
-            nodes.push(NetNode::Switch(Box::new(switch.into())));
-        }
-        Ok(nodes)
-    }
-
-    fn link(&self, port: &Port) -> (Transmitter, Rate) {
-        let model = &self.config.model;
-        let link = Transmitter::new(model, port.rate, model.clock.round_down(port.delay));
-        (link, port.rate)
-    }
-
-    fn host<'c, const WORDS: usize>(
-        &self,
-        number: HostId,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-    ) -> Host<'c, WORDS> {
-        let link = self.link(&self.ports.of(number.into())[0]);
-        let number = number.0 as u16;
-        Host::new(number, link, shared, parts.controllers, self.measure)
-    }
-
-    fn machine<'c, const WORDS: usize, H, S>(
-        &self,
-        machines: &Machines,
-        machine: HostId,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-    ) -> NetNode<'c, WORDS, H, S>
-    where
-        H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
-    {
-        let numbers = machines.nics(machine);
-        let first = HostId(numbers.start);
-        let nics = numbers.map(|number| {
-            let host = self.host(HostId(number), shared, parts);
-            H::from(host.as_nic_of_machine())
-        });
-        let sends = ((parts.waiting)(machine), self.config.model.clock);
-        NetNode::Machine(Box::new(Machine::new(first, nics.collect(), sends)))
-    }
-
-    fn switch<const WORDS: usize>(
-        &self,
-        node: NodeId,
-        nic_rate: Rate,
-        shared: &Arc<Shared>,
-    ) -> Result<Switch<WORDS>, Diagnostic> {
-        let own = self.ports.of(node);
-        let facts: Vec<PortFacts> = own
-            .iter()
-            .map(|port| PortFacts {
-                rate: port.rate,
-                delay: port.delay,
-                nic_rate,
-            })
-            .collect();
-        let buffer = self.buffer(node, &facts)?;
-        let links = own.iter().map(|port| self.link(port)).collect();
-        let identity = SwitchIdentity {
-            node,
-            tier: self.topology.tier(node),
-            original: self.topology.original_id(node),
-            first_port: self.ports.index(node, 0),
-        };
-        let forwarding = ForwardingTable::new(self.routes, node);
-        Ok(Switch::new(
-            identity,
-            links,
-            buffer,
-            shared,
-            forwarding,
-            self.measure,
-        ))
-    }
-
-    fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Diagnostic> {
-        let config = self.config;
-        Ok(match &config.flow_control {
-            FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(
-                node,
-                &config.buffer,
-                pfc,
-                &config.packets,
-                config.model.clock,
-                facts,
-            )?),
-            FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
-        })
     }
 }
 
