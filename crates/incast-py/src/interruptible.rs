@@ -13,16 +13,16 @@ const LOOK_EVERY: Duration = Duration::from_millis(50);
 /// dropped.
 ///
 /// # Errors
-/// What a signal's handler raises.
+/// What a signal's handler raises; or the system's, if it has no more threads.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = mpsc::channel();
-    let worker = std::thread::spawn(move || {
+    let worker = std::thread::Builder::new().spawn(move || {
         // After an interrupt, nothing waits for it any more.
         let _ = sender.send(work());
-    });
+    })?;
     // A receiver may not be shared, but lent to the closure that waits without the interpreter.
     let receiver = std::sync::Mutex::new(receiver);
     let wait = || {

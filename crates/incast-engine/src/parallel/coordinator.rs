@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
-use std::thread::{Scope, ScopedJoinHandle};
+use std::thread::{Builder, Scope, ScopedJoinHandle};
 use std::time::{Duration, Instant};
 
 use incast_units::Time;
@@ -322,13 +322,17 @@ where
         let load = self.take_load(time);
         let chosen = self.repartitioning.choose(&load, &self.plan, self.handled);
         if let Some(plan) = chosen {
-            self.adopt(plan, time);
+            match self.has_workers(plan.shards) {
+                true => self.adopt(plan, time),
+                // The system has no more threads.
+                false => self.repartitioning.end(),
+            }
         }
     }
 
     /// The load since the last call.
     fn take_load(&mut self, time: Time) -> MeasuredLoad {
-        let mut arrivals = vec![0; self.ends.len()];
+        let mut arrivals = vec![self.repartitioning.granted(); self.ends.len()];
         for shard in self.shards.iter_mut().flatten() {
             shard.engine.take_arrivals(&mut arrivals);
         }
@@ -395,7 +399,6 @@ where
         for number in self.filled..shards {
             self.shard_mut(number).task = Task::Fill(Arc::clone(&outline));
         }
-        self.start_workers(shards);
         self.run_side_by_side(shards);
         self.filled = shards;
     }
@@ -424,16 +427,20 @@ where
         }
     }
 
-    /// Starts the workers that are missing for this number of shards.
-    fn start_workers(&mut self, shards: usize) {
+    /// Starts the workers that are missing for this number of shards. Says whether all are there.
+    fn has_workers(&mut self, shards: usize) -> bool {
         let runner = self.runner;
         if runner.threads.partitioning == Partitioning::Rehearsed {
-            return;
+            return true;
         }
         for number in self.workers.len() + 1..shards {
-            let worker = self.scope.spawn(move || runner.work(number));
-            self.workers.push(worker);
+            let worker = Builder::new().spawn_scoped(self.scope, move || runner.work(number));
+            match worker {
+                Ok(worker) => self.workers.push(worker),
+                Err(_) => return false,
+            }
         }
+        true
     }
 }
 

@@ -12,12 +12,10 @@ use super::{Partitioning, Threads};
 /// A round is run by the coordinator alone if the one before it had less work than this, in
 /// messages and timers handled.
 const WAKE_THRESHOLD: u64 = 150;
-/// Messages and timers handled before the first partitioning, at least; or so many for each port,
-/// shared by the threads: the more are known, the better it fits, and the more threads there are,
-/// the more is lost while one runs all nodes.
+/// Messages and timers handled before the first partitioning, at least, or one for each port.
 const FIRST_INTERVAL: u64 = 50_000;
-const FIRST_INTERVAL_PER_PORT: usize = 16;
-const MAX_FIRST_INTERVAL_PER_PORT: usize = 8;
+/// Messages that are taken for granted at each port then: of most ports none are known so early.
+const GRANTED: u64 = 1;
 /// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
 /// And for each port and thread: an examination takes the calling thread, while all others wait, as
@@ -108,8 +106,7 @@ impl PlanSearch {
 
 impl Repartitioning {
     pub(super) fn new(threads: Threads, max_shards: usize, ports: usize) -> Self {
-        let per_port = (FIRST_INTERVAL_PER_PORT / max_shards).clamp(1, MAX_FIRST_INTERVAL_PER_PORT);
-        let first = FIRST_INTERVAL.max((per_port * ports) as u64);
+        let first = FIRST_INTERVAL.max(ports as u64);
         let (first, seed) = match threads.partitioning {
             Partitioning::Measured | Partitioning::Rehearsed => (first, 0),
             Partitioning::Random(seed) => (0, seed),
@@ -134,12 +131,22 @@ impl Repartitioning {
         self.is_first
     }
 
+    /// Messages at each port that the load has beside those that were measured.
+    pub(super) fn granted(&self) -> u64 {
+        if self.is_first { GRANTED } else { 0 }
+    }
+
     /// Counts rounds with work, or turns if one thread runs all nodes. Returns whether the
     /// partition should be examined, now that this much has been `handled`.
     #[inline]
     pub(super) fn is_due(&mut self, rounds: u64, handled: u64) -> bool {
         self.rounds += rounds;
         handled >= self.next_at
+    }
+
+    /// Nodes stay where they are.
+    pub(super) fn end(&mut self) {
+        self.next_at = u64::MAX;
     }
 
     /// Whether workers should help with a round, if the one before it had this much work.
