@@ -79,6 +79,9 @@ pub(super) fn clean(target: &Path) -> Vec<PathBuf> {
         }
     }
     let mut brought_back = finish_replacing(target);
+    if !is_folder(&unfinished) {
+        return brought_back;
+    }
     // New results come first: they were on their way to replace the old ones.
     let found = ["new-", "old-"]
         .iter()
@@ -110,7 +113,7 @@ fn finish_replacing(target: &Path) -> Vec<PathBuf> {
 
 /// Whether a path is a folder, and no link to one: in a folder that others may write to, it could
 /// lead anywhere.
-fn is_folder(path: &Path) -> bool {
+pub(super) fn is_folder(path: &Path) -> bool {
     let facts = path.symlink_metadata();
     facts.is_ok_and(|facts| facts.is_dir())
 }

@@ -340,6 +340,16 @@ fn leftovers_are_not_looked_for_behind_links() {
         assert_eq!(names(&folder), [CHECKSUMS, SCENARIO, SUMMARY]);
         fs::remove_file(link).expect("still there");
     }
+    // What was on its way elsewhere is not brought here; nor does anything go there.
+    let leftover = leave(&shared, "new", &[(SUMMARY, "its own")]);
+    let unfinished = leftover.parent().expect("a folder");
+    let elsewhere = place.path().join("elsewhere");
+    fs::rename(unfinished, &elsewhere).expect("moved");
+    std::os::unix::fs::symlink(&elsewhere, unfinished).expect("linked");
+    assert!(recover(&folder, &wait_on).expect("no lock").is_empty());
+    let error = replace(&folder, Spare::Nothing, &wait_on, fill).expect_err("a link");
+    assert!(error.to_string().contains("cannot write"), "{error}");
+    assert_eq!(names(&elsewhere).len(), 1);
 }
 
 /// Results that did not get to their place take it from those of a run that got less far, and from
