@@ -88,6 +88,19 @@ def test_a_panic_in_rust_is_told():
     assert "in panic" in "".join(failure.value.__notes__)
 
 
+def test_an_exception_that_cannot_be_made_again_is_told():
+    class WeirdError(Exception):
+        def __init__(self, one, other):
+            super().__init__(f"{one} and {other}")
+
+    def fail(_):
+        raise WeirdError("a", "b")
+
+    with pytest.raises(RuntimeError, match="WeirdError: a and b") as failure:
+        workers.each(fail, [1, 2], 2, "ran")
+    assert "in fail" in "".join(failure.value.__notes__)
+
+
 def test_a_process_that_is_killed_is_told():
     with pytest.raises(
         RunError, match="a process that judged claims ended with code -9"

@@ -227,9 +227,7 @@ def main() -> None:
             except Error as error:
                 answer = False, error
             except BaseException as error:
-                # What is no Exception, like a panic in Rust, may not be known where it is read.
-                known = isinstance(error, Exception)
-                told = error if known else RuntimeError(f"{type(error).__name__}: {error}")
+                told = _as_it_can_be_read(error)
                 told.add_note(traceback_text(error))
                 answer = False, told
             try:
@@ -238,6 +236,18 @@ def main() -> None:
             except BrokenPipeError:
                 # The program was killed.
                 os._exit(1)
+
+
+def _as_it_can_be_read(error: BaseException) -> BaseException:
+    """An exception, or one that says the same where it cannot be made again: a panic in Rust is no
+    Exception, and of a module that cannot be imported; others need what they do not keep.
+    """
+    import cloudpickle
+
+    with suppress(Exception):
+        if isinstance(pickle.loads(cloudpickle.dumps(error)), Exception):
+            return error
+    return RuntimeError(f"{type(error).__name__}: {error}")
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
