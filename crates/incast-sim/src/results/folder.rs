@@ -355,11 +355,11 @@ impl Staging {
 fn make_unfinished(folder: &Path) -> io::Result<()> {
     let above = folder.parent().unwrap_or(folder);
     for _ in 0..100 {
-        let made = fs::create_dir_all(above);
-        if made.is_ok() && above.is_symlink() {
+        // Another user's link could lead anywhere.
+        if above.is_symlink() {
             return Err(ErrorKind::NotADirectory.into());
         }
-        match made.and_then(|()| fs::create_dir(folder)) {
+        match fs::create_dir_all(above).and_then(|()| fs::create_dir(folder)) {
             Err(reason) if reason.kind() == ErrorKind::NotFound => {}
             made => return made,
         }

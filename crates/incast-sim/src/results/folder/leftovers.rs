@@ -113,7 +113,7 @@ fn finish_replacing(target: &Path) -> Vec<PathBuf> {
 
 /// Whether a path is a folder, and no link to one: in a folder that others may write to, it could
 /// lead anywhere.
-pub(super) fn is_folder(path: &Path) -> bool {
+fn is_folder(path: &Path) -> bool {
     let facts = path.symlink_metadata();
     facts.is_ok_and(|facts| facts.is_dir())
 }
