@@ -49,7 +49,7 @@ pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 pub use ports::{PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;
-pub(crate) use sampling::Sampling;
+pub(crate) use sampling::{Sampling, SkippedSamples};
 pub(crate) use series::PartBound;
 pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;

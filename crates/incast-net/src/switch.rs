@@ -16,6 +16,7 @@ mod pipeline;
 mod port;
 mod port_by_port;
 mod port_queue;
+mod queue_sample;
 mod sampling;
 
 use std::sync::Arc;

@@ -1,6 +1,5 @@
 //! Totals over time, of which most may be zero: idle time takes no memory.
 
-use std::collections::BTreeMap;
 use std::ops::Range;
 
 use incast_engine::Thinning;
@@ -18,8 +17,10 @@ pub(crate) const PAGE: u64 = 64;
 pub(crate) struct Ticks {
     interval: Time,
     thinning: Thinning,
-    /// By number.
-    pages: BTreeMap<u64, Page>,
+    /// In order of their numbers.
+    pages: Vec<Page>,
+    /// The place of the page that was found last.
+    last: usize,
     /// How many are not zero.
     count: usize,
     /// Ports that were paused, as far as ticks do not have them.
@@ -29,6 +30,7 @@ pub(crate) struct Ticks {
 /// `PAGE` ticks that are kept, in order.
 #[derive(Clone, Debug)]
 struct Page {
+    number: u64,
     /// Without what all of them have.
     ticks: Vec<Tick>,
     /// What all of them have beside.
@@ -36,10 +38,11 @@ struct Page {
 }
 
 impl Page {
-    /// The first of its ticks has this number, among those that are kept `interval` apart.
-    fn new(first: u64, interval: Time) -> Self {
-        let numbers = first..first + PAGE;
+    /// The page with this number, of ticks that are kept `interval` apart.
+    fn new(number: u64, interval: Time) -> Self {
+        let numbers = number * PAGE..(number + 1) * PAGE;
         Self {
+            number,
             ticks: numbers.map(|number| Tick::at(interval * number)).collect(),
             standing: StandingTotals::default(),
         }
@@ -83,6 +86,11 @@ impl Page {
             tick.add(self.standing);
             tick
         })
+    }
+
+    /// All of its ticks, with their numbers.
+    fn numbered(&self) -> impl Iterator<Item = (u64, Tick)> {
+        (self.number * PAGE..).zip(self.iter())
     }
 }
 
@@ -163,10 +171,22 @@ impl Ticks {
     /// The page of a slot.
     #[inline(always)]
     fn page_of(&mut self, slot: u64) -> &mut Page {
-        let interval = self.interval();
         let number = slot / PAGE;
-        let page = self.pages.entry(number);
-        page.or_insert_with(|| Page::new(number * PAGE, interval))
+        let found = self.pages.get(self.last);
+        if found.is_none_or(|page| page.number != number) {
+            self.last = self.find(number);
+        }
+        &mut self.pages[self.last]
+    }
+
+    /// The place of a page, which is made if it is not there.
+    #[inline(never)]
+    fn find(&mut self, number: u64) -> usize {
+        let found = self.pages.binary_search_by_key(&number, |page| page.number);
+        found.unwrap_or_else(|place| {
+            self.pages.insert(place, Page::new(number, self.interval()));
+            place
+        })
     }
 
     /// Keeps every second one. What was acknowledged until one that is not counts for the next.
@@ -179,8 +199,8 @@ impl Ticks {
             ..Self::default()
         };
         let stride = thinning.stride();
-        for (number, page) in std::mem::take(&mut self.pages) {
-            for (slot, tick) in (number * PAGE..).zip(page.iter()) {
+        for page in std::mem::take(&mut self.pages) {
+            for (slot, tick) in page.numbered() {
                 match slot % 2 {
                     0 => thinned.add(slot / 2 * stride, &tick),
                     _ => thinned.add((slot / 2 + 1) * stride, &Tick::of_acked(tick.acked)),
@@ -194,8 +214,8 @@ impl Ticks {
     pub(crate) fn merge(&mut self, other: Self) {
         debug_assert_eq!(self.thinning, other.thinning, "thinned alike");
         self.paused.merge(other.paused);
-        for (number, page) in other.pages {
-            for (slot, tick) in (number * PAGE..).zip(page.iter()) {
+        for page in other.pages {
+            for (slot, tick) in page.numbered() {
                 if !tick.is_zero() {
                     self.add_to_slot(slot, &tick);
                 }
@@ -210,7 +230,7 @@ impl Ticks {
 
     /// Those that are not zero, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Tick> {
-        let ticks = self.pages.values().flat_map(Page::iter);
+        let ticks = self.pages.iter().flat_map(Page::iter);
         ticks.filter(|tick| !tick.is_zero())
     }
 }

@@ -20,6 +20,7 @@ use crate::shared_buffer::Buffer;
 
 use super::arrival::Arrival;
 use super::port_queue::Departing;
+use super::queue_sample::WindowSamples;
 use super::{EgressPort, Switch, after};
 
 /// A switch that computes ahead of time or late what it can, with the results of a [`Switch`].
@@ -36,6 +37,8 @@ pub(crate) struct FastSwitch<const WORDS: usize> {
     pub(super) arrivals: Vec<Vec<Arrival>>,
     /// In a window of few arrivals: the egress ports of all.
     pub(super) busy: Vec<u16>,
+    /// The samples of a window that is processed port by port.
+    pub(super) samples: WindowSamples,
 }
 
 impl<const WORDS: usize> From<Switch<WORDS>> for FastSwitch<WORDS> {
@@ -46,6 +49,7 @@ impl<const WORDS: usize> From<Switch<WORDS>> for FastSwitch<WORDS> {
             largest: plain.shared.largest(),
             arrivals: vec![Vec::new(); plain.ports.len()],
             busy: Vec::new(),
+            samples: WindowSamples::default(),
             plain,
         }
     }

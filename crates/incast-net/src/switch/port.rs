@@ -75,6 +75,12 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.queue.bytes_without_pfc() + self.committed.bytes_at(time)
     }
 
+    /// Whether anything may wait: if not, nothing does.
+    #[inline(always)]
+    pub(super) fn may_wait(&self) -> bool {
+        !self.queue.is_empty() || !self.committed.is_empty()
+    }
+
     /// Its record in INT at `now`, where what starts at `limit` or later has not begun to leave.
     ///
     /// Of what is in transmission the bytes count that are out. A committed send has not begun: its
@@ -140,8 +146,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
 
     /// Whether all samples of the port are zero from now on, until something happens to it.
     pub(super) fn has_zero_samples(&self) -> bool {
-        let waits = !self.queue.is_empty() || !self.committed.is_empty();
-        !waits && !self.egress.link.paused
+        !self.may_wait() && !self.egress.link.paused
     }
 
     /// Adds a packet to the queue of its class; data may be marked.

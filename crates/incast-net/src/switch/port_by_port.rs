@@ -16,10 +16,14 @@ use crate::shared_buffer::Buffer;
 
 use super::arrival::{Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
+use super::queue_sample::{FEW, WindowSamples};
 use super::{EgressPort, after};
 
 /// A switch with more ports than this for each arrival of a window lists those that are busy.
 const PORTS_PER_ARRIVAL: usize = 4;
+
+/// Packets of a batch, on average, up to which a window is not processed in parts between samples.
+const SPARSE_BATCH: usize = 8;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
@@ -31,24 +35,56 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         batches: &mut [PortBatch<Packet<WORDS>>],
         context: &mut C,
     ) -> bool {
-        let start = context.now();
-        self.observe(start, context);
+        let (start, end) = (context.now(), context.window_end());
         let count: usize = batches.iter().map(|batch| batch.rest().len()).sum();
+        let is_dense = count > SPARSE_BATCH * batches.len();
+        match is_dense {
+            true => self.observe(start, context),
+            false => self.observe_before(start, context),
+        }
         if !self.can_process(count, batches, context) {
             return false;
         }
         let is_sparse = count * PORTS_PER_ARRIVAL < self.arrivals.len();
-        let end = context.window_end();
         loop {
-            let until = self.plain.next_observation.min(end);
+            let plain = &mut self.plain;
+            let until = match is_dense {
+                true => plain.next_observation.min(end),
+                false => plain.programs.next_observation().min(end),
+            };
             if !self.list_until(batches, is_sparse, (start, until)) {
                 return false;
             }
-            self.process_listed(batches, is_sparse, (start, until), context);
+            if is_dense {
+                self.process_listed::<false, C>(batches, is_sparse, (start, until), context);
+            } else {
+                self.samples.begin(&mut self.plain.sampling, until);
+                self.process_listed::<true, C>(batches, is_sparse, (start, until), context);
+                self.end_samples(context);
+            }
             if until == end {
                 return true;
             }
             self.observe(until, context);
+        }
+    }
+
+    /// Makes the observations that are due before the window starts, and, if one of a program is due
+    /// as it starts, those that are due then.
+    #[inline(always)]
+    fn observe_before<C: NetContext<WORDS>>(&mut self, start: Time, context: &mut C) {
+        if start >= self.plain.programs.next_observation() {
+            self.observe(start, context);
+        } else if start > self.plain.next_observation {
+            self.observe(start - Time::from_ps(1), context);
+        }
+    }
+
+    /// Records what the ports have added to samples.
+    #[inline(always)]
+    fn end_samples<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        if !self.samples.is_empty() {
+            self.plain.end_samples(&mut self.samples, context.local());
         }
     }
 
@@ -72,8 +108,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     }
 
     /// Processes the packets that are listed, port by port. They arrive before `until`.
-    #[inline(always)]
-    fn process_listed<C: NetContext<WORDS>>(
+    #[inline(never)]
+    fn process_listed<const SAMPLES: bool, C: NetContext<WORDS>>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
         is_sparse: bool,
@@ -83,13 +119,26 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         let plain = &mut self.plain;
         let mut common = Common {
             start,
+            times: self.samples.times(until),
             until,
             number: 0,
+            sample: 0,
             buffer: &mut plain.buffer,
             int: plain.programs.int_on_data,
             backlogged: &mut plain.backlogged,
             sampled: &mut plain.sampled,
+            samples: &mut self.samples,
         };
+        if SAMPLES {
+            for place in 0..common.sampled.len() {
+                let number = usize::from(common.sampled[place]);
+                if self.arrivals.at(number).is_empty() {
+                    common.begin(number);
+                    let port = plain.ports.at_mut(number);
+                    port.take_samples(until, &mut common, context);
+                }
+            }
+        }
         let mut all = 0..self.arrivals.len();
         while let Some(number) = match is_sparse {
             true => self.busy.pop().map(usize::from),
@@ -99,7 +148,10 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             arrivals.sort_unstable();
             let port = plain.ports.at_mut(number);
             context.check_port(number);
-            common.number = number;
+            match SAMPLES {
+                true => common.begin(number),
+                false => common.number = number,
+            }
             // No pause begins or ends in this window.
             if port.egress.link.paused {
                 port.queue_all(number, batches, arrivals, &mut common, context);
@@ -108,9 +160,15 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 while let [arrival, others @ ..] = left {
                     let batch = batches.at_mut(arrival.batch());
                     let (place, now) = (arrival.place(), arrival.time(start));
+                    if SAMPLES && now >= common.until {
+                        port.pass_samples(after(now), &mut common, context);
+                    }
                     port.receive(batch, place, now, others, &mut common, context);
                     left = others;
                 }
+            }
+            if SAMPLES && port.may_wait() {
+                port.take_samples(until, &mut common, context);
             }
             arrivals.clear();
         }
@@ -190,17 +248,77 @@ fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch
 struct Common<'a> {
     /// When the window begins.
     start: Time,
-    /// End of the part of it that is processed: then the window ends, or ports are observed.
+    /// The times of the samples of the part of it that is processed, and then its end.
+    times: [Time; FEW + 1],
+    /// The time of the next sample of the port that is being processed, or the end.
     until: Time,
-    /// Number of the port that is being processed.
+    /// Number of that port.
     number: usize,
+    /// Place of the next sample among those of the part.
+    sample: usize,
     buffer: &'a mut Buffer,
     int: IntOnData,
     backlogged: &'a mut Vec<u16>,
     sampled: &'a mut Vec<u16>,
+    samples: &'a mut WindowSamples,
+}
+
+impl Common<'_> {
+    /// Goes on to the port with this number.
+    #[inline(always)]
+    fn begin(&mut self, number: usize) {
+        self.number = number;
+        self.expect_sample(0);
+    }
+
+    /// The next sample of the port is the one in this place.
+    #[inline(always)]
+    fn expect_sample(&mut self, place: usize) {
+        self.sample = place;
+        self.until = *self.times.at(place);
+    }
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
+    /// Takes the samples that are due before `limit`, if anything may wait.
+    #[inline(always)]
+    fn pass_samples<C: NetContext<WORDS>>(
+        &mut self,
+        limit: Time,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        if self.may_wait() {
+            return self.take_samples(limit, common, context);
+        }
+        while common.until < limit {
+            common.expect_sample(common.sample + 1);
+        }
+    }
+
+    /// Adds what waits to the samples that are due before `limit`, each before anything happens
+    /// then.
+    #[inline(never)]
+    fn take_samples<C: NetContext<WORDS>>(
+        &mut self,
+        limit: Time,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let number = common.number;
+        while common.until < limit {
+            let time = common.until;
+            if self.has_departures(time) {
+                self.depart(number, time, common.buffer, &common.int, context);
+            }
+            let waiting = self.sample(number as u16, time);
+            if waiting.bytes > 0 {
+                common.samples.add(common.sample, waiting);
+            }
+            common.expect_sample(common.sample + 1);
+        }
+    }
+
     /// Lets all data that arrive wait, while data are paused.
     #[inline(never)]
     fn queue_all<C: NetContext<WORDS>>(
@@ -216,6 +334,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             let ingress = batch.port();
             let packet = batch.messages_mut().at_mut(arrival.place());
             let now = arrival.time(common.start);
+            if now >= common.until {
+                self.pass_samples(after(now), common, context);
+            }
             if self.has_departures(after(now)) {
                 self.depart(number, after(now), common.buffer, &common.int, context);
             }

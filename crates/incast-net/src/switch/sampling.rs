@@ -3,12 +3,10 @@
 
 use incast_units::Time;
 
-use crate::measure::{QueueSample, Recorder, Tick};
+use crate::measure::Recorder;
 
-use super::Switch;
-
-/// Observations between which a window is processed port by port.
-const FEW: u64 = 2;
+use super::queue_sample::{FEW, SampleNumber, SampledSwitch, WaitingBytes, WindowSamples};
+use super::{EgressPort, Switch};
 
 impl<const WORDS: usize> Switch<WORDS> {
     /// Makes the observations that are due up to `until`, of ports as they are now.
@@ -23,7 +21,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     pub(super) fn observe_ports(&mut self, until: Time, recorder: &mut Recorder) {
         self.take_samples(until, recorder);
         self.programs.observe(until, &self.ports);
-        self.next_observation = self.sampling.next().min(self.programs.next_observation());
+        self.plan_observation();
     }
 
     /// Takes all samples up to `until`, since which no port has changed.
@@ -48,28 +46,34 @@ impl<const WORDS: usize> Switch<WORDS> {
     #[inline(never)]
     fn take_sample(&mut self, (index, time): (u64, Time), until: Time, recorder: &mut Recorder) {
         let thinning = recorder.queues.thinning();
-        let is_kept = thinning.keeps(index);
         let mut alike = None;
         if thinning.stride() > 1 && self.waits_unchanged(time) {
             alike = self.sampling.skip_before(thinning.next_kept(index), until);
         }
-        let mut tick = Tick::default();
-        for &number in &self.sampled {
-            let port = &mut self.ports[usize::from(number)];
-            let bytes = port.waiting_bytes(time);
-            tick.queue_max = tick.queue_max.max(bytes);
-            tick.queue_sum += bytes;
-            tick.paused_ports += u64::from(port.egress.link.paused);
-            recorder.queue_statistics.add(time, alike, bytes);
-            if port.is_recorded && is_kept && bytes > 0 {
-                let port = self.first_port + u32::from(number);
-                let sample = QueueSample { time, port, bytes };
-                recorder.queues.samples.push(sample);
-            }
-        }
-        if is_kept {
-            recorder.queues.ticks.add(index, &tick);
-            recorder.queues.bound_in_step();
+        let switch = self.as_sampled();
+        let ports = &mut self.ports;
+        let sampled = self.sampled.iter();
+        let waiting = sampled.map(|&number| ports[usize::from(number)].sample(number, time));
+        switch.record(SampleNumber { index, time }, alike, waiting, recorder);
+    }
+
+    /// Records what the ports have added to samples.
+    pub(super) fn end_samples(&mut self, samples: &mut WindowSamples, recorder: &mut Recorder) {
+        samples.end(self.as_sampled(), recorder);
+        self.forget_zero_samples();
+        self.plan_observation();
+    }
+
+    fn plan_observation(&mut self) {
+        self.next_observation = self.sampling.next().min(self.programs.next_observation());
+    }
+
+    fn as_sampled(&self) -> SampledSwitch {
+        let sampled = self.sampled.iter();
+        let links = sampled.map(|&number| &self.ports[usize::from(number)].egress.link);
+        SampledSwitch {
+            first_port: self.first_port,
+            paused_ports: links.filter(|link| link.paused).count() as u64,
         }
     }
 
@@ -82,10 +86,10 @@ impl<const WORDS: usize> Switch<WORDS> {
         })
     }
 
-    /// Whether few observations come before `end`, or none.
+    /// Whether few samples come before `end`, or none.
     #[inline(always)]
     pub(super) fn observes_rarely(&self, end: Time) -> bool {
-        self.next_observation >= end || self.sampling.takes_at_most(FEW, end)
+        self.next_observation >= end || self.sampling.takes_at_most(FEW as u64, end)
     }
 
     /// From now on samples of this port may be above zero.
@@ -101,5 +105,17 @@ impl<const WORDS: usize> Switch<WORDS> {
             port.is_sampled = !port.has_zero_samples();
             port.is_sampled
         });
+    }
+}
+
+impl<const WORDS: usize> EgressPort<WORDS> {
+    /// What waits at `time`, before anything happens then. It has this number in its switch.
+    #[inline]
+    pub(super) fn sample(&mut self, number: u16, time: Time) -> WaitingBytes {
+        WaitingBytes {
+            port: number,
+            is_recorded: self.is_recorded,
+            bytes: self.waiting_bytes(time),
+        }
     }
 }
