@@ -15,6 +15,11 @@ mod table;
 
 use pyo3::pymodule;
 
+/// Memory comes in pages of 2 MiB, which the C library gives only where the environment says so.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// The engine behind the package `incast`.
 #[pymodule]
 mod _core {

@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+/// As in the program (incast-py).
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
     incast_dev::bench::main(std::env::args_os().skip(1))
 }

@@ -5,6 +5,11 @@
 //! link. A window in which none of that can happen, in any order of its packets, is therefore not
 //! processed packet by packet in the order of arrival, but one egress port after the other, each in
 //! its own order. The final state is the same.
+//!
+//! Samples of queues do not keep a window from being processed so. If many packets arrive, it is
+//! processed in parts, from sample to sample: what arrives at a port in a part is few, and soon in
+//! order. Else it is processed at once, and each port adds what waits there to the samples when it
+//! comes to their times.
 
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
@@ -22,8 +27,9 @@ use super::{EgressPort, after};
 /// A switch with more ports than this for each arrival of a window lists those that are busy.
 const PORTS_PER_ARRIVAL: usize = 4;
 
-/// Packets of a batch, on average, up to which a window is not processed in parts between samples.
-const SPARSE_BATCH: usize = 8;
+/// Windows with more batches than this, and more packets for each, are processed in parts.
+const FEW_BATCHES: usize = 4;
+const FEW_PACKETS: usize = 8;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
     /// Processes all packets that arrive in a window, if their order over all ports does not
@@ -37,8 +43,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     ) -> bool {
         let (start, end) = (context.now(), context.window_end());
         let count: usize = batches.iter().map(|batch| batch.rest().len()).sum();
-        let is_dense = count > SPARSE_BATCH * batches.len();
-        match is_dense {
+        let in_parts = batches.len() > FEW_BATCHES && count > FEW_PACKETS * batches.len();
+        match in_parts {
             true => self.observe(start, context),
             false => self.observe_before(start, context),
         }
@@ -48,14 +54,14 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         let is_sparse = count * PORTS_PER_ARRIVAL < self.arrivals.len();
         loop {
             let plain = &mut self.plain;
-            let until = match is_dense {
+            let until = match in_parts {
                 true => plain.next_observation.min(end),
                 false => plain.programs.next_observation().min(end),
             };
             if !self.list_until(batches, is_sparse, (start, until)) {
                 return false;
             }
-            if is_dense {
+            if in_parts {
                 self.process_listed::<false, C>(batches, is_sparse, (start, until), context);
             } else {
                 self.samples.begin(&mut self.plain.sampling, until);
@@ -69,8 +75,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Makes the observations that are due before the window starts, and, if one of a program is due
-    /// as it starts, those that are due then.
+    /// Makes the observations that are due before the window starts; if a program has one as it
+    /// starts, also those that are due then.
     #[inline(always)]
     fn observe_before<C: NetContext<WORDS>>(&mut self, start: Time, context: &mut C) {
         if start >= self.plain.programs.next_observation() {
@@ -107,7 +113,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// Processes the packets that are listed, port by port. They arrive before `until`.
+    /// Processes the packets that are listed, port by port. They arrive before `until`, when
+    /// the part of the window ends. With `SAMPLES`, those that were begun are taken.
     #[inline(never)]
     fn process_listed<const SAMPLES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -130,6 +137,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             samples: &mut self.samples,
         };
         if SAMPLES {
+            // Ports where nothing arrives; the others take their samples among their arrivals.
             for place in 0..common.sampled.len() {
                 let number = usize::from(common.sampled[place]);
                 if self.arrivals.at(number).is_empty() {

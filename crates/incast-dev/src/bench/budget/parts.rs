@@ -54,6 +54,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-net/src/shared_buffer", "", Part(BUFFER)),
     ("incast-net/src/pfc", "", Part(BUFFER)),
     ("incast-net/src/switch/sampling.rs", "", Part(MEASURING)),
+    ("incast-net/src/switch/queue_sample.rs", "", Part(MEASURING)),
     ("incast-net/src/switch", "", Part(QUEUES)),
     ("incast-net/src/forwarding.rs", "", Part(QUEUES)),
     ("incast-net/src/ecmp.rs", "", Part(QUEUES)),
@@ -79,6 +80,8 @@ const OWNERS: &[(&str, &str, Owner)] = &[
 
 /// The standard library's sorting. Switches sort the packets that arrive for a port.
 const SORTING: &str = "/slice/sort/";
+/// The source of the memory management.
+const ALLOCATOR: &str = "jemalloc";
 
 /// The part that an instruction belongs to: that of its functions, the innermost first, that has
 /// one. Where the line tables only know that a library's code was inlined, the file of the function
@@ -90,6 +93,8 @@ pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
     let mut parts = inlined.chain([(file, "")]).filter_map(part_of_line);
     let rest = if file.contains(SORTING) {
         ARRIVALS
+    } else if file.contains(ALLOCATOR) {
+        LIBRARIES
     } else {
         REST
     };
@@ -140,6 +145,7 @@ mod tests {
         assert_eq!(part(&[(context, "send")], context), MAILBOXES);
         assert_eq!(part(&frames[..1], "./malloc/malloc.c"), REST);
         assert_eq!(part(&[], ""), REST);
+        assert_eq!(part(&[], "/a/jemalloc/src/jemalloc.c"), LIBRARIES);
         let sort = "/rustc/5980/library/core/src/slice/sort/unstable/quicksort.rs";
         assert_eq!(part(&[(sort, "quicksort")], sort), ARRIVALS);
     }
