@@ -61,12 +61,15 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             if !self.list_until(batches, is_sparse, (start, until)) {
                 return false;
             }
-            if in_parts {
+            if !in_parts {
+                self.samples.begin(&mut self.plain.sampling, until);
+            }
+            if self.samples.is_empty() {
                 self.process_listed::<false, C>(batches, is_sparse, (start, until), context);
             } else {
-                self.samples.begin(&mut self.plain.sampling, until);
                 self.process_listed::<true, C>(batches, is_sparse, (start, until), context);
-                self.end_samples(context);
+                let samples = &mut self.samples;
+                self.plain.end_samples(samples, context.local());
             }
             if until == end {
                 return true;
@@ -83,14 +86,6 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             self.observe(start, context);
         } else if start > self.plain.next_observation {
             self.observe(start - Time::from_ps(1), context);
-        }
-    }
-
-    /// Records what the ports have added to samples.
-    #[inline(always)]
-    fn end_samples<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        if !self.samples.is_empty() {
-            self.plain.end_samples(&mut self.samples, context.local());
         }
     }
 
@@ -126,7 +121,10 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         let plain = &mut self.plain;
         let mut common = Common {
             start,
-            times: self.samples.times(until),
+            times: match SAMPLES {
+                true => self.samples.times(until),
+                false => [until; FEW + 1],
+            },
             until,
             number: 0,
             sample: 0,
