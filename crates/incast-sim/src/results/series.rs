@@ -19,13 +19,13 @@
 //! A row that would say nothing is left out: the window of a flow that has none, the Jain index
 //! when no flow got anything, goodput at the first tick.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
 use arrow_array::{ArrayRef, DictionaryArray, Float64Array, Int32Array, StringArray, UInt64Array};
 use incast_net::{FlowSample, ProbeSample, Recording, Tick};
 use incast_units::{Bytes, FlowId, Time};
+use rustc_hash::FxHashMap;
 
 use super::jain_index::jain_index;
 use super::ports::PortNames;
@@ -34,7 +34,7 @@ use super::table::Table;
 
 /// The series of a run; takes them out of the recording.
 pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
-    let mut rows = Rows::default();
+    let mut rows = Rows::with_capacity(most_rows(recording));
     for sample in std::mem::take(&mut recording.queues) {
         let bytes = sample.bytes as f64;
         rows.push(
@@ -65,6 +65,24 @@ pub(crate) fn table(recording: &mut Recording, ports: &PortNames) -> Table {
         );
     }
     rows.into_table(ports)
+}
+
+/// How many rows there will be, or a few more: some ticks have no Jain index.
+fn most_rows(recording: &Recording) -> usize {
+    let flows = recording.flow_samples.iter();
+    let of_flows: usize = flows
+        .map(|sample| 3 + usize::from(has_window(sample)))
+        .sum();
+    recording.queues.len()
+        + 3 * recording.queue_ticks.len()
+        + 3 * recording.flow_ticks.len()
+        + of_flows
+        + recording.probes.len()
+        + recording.pauses.len()
+}
+
+fn has_window(sample: &FlowSample) -> bool {
+    sample.window != Bytes::MAX
 }
 
 #[derive(Copy, Clone)]
@@ -100,7 +118,7 @@ const MEASURES: [&str; 12] = [
 ];
 
 /// The subject of a value.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
 enum Entity {
     Network,
     Port(u32),
@@ -127,12 +145,22 @@ struct Rows {
     values: Vec<f64>,
     /// Entities met so far, in order; the index of each is its key in the column.
     known: Vec<Entity>,
-    keys: BTreeMap<Entity, i32>,
+    keys: FxHashMap<Entity, i32>,
     /// The entity of the last row and its key: rows of one entity follow each other.
     last: Option<(Entity, i32)>,
 }
 
 impl Rows {
+    fn with_capacity(rows: usize) -> Self {
+        Self {
+            times: Vec::with_capacity(rows),
+            measures: Vec::with_capacity(rows),
+            entities: Vec::with_capacity(rows),
+            values: Vec::with_capacity(rows),
+            ..Self::default()
+        }
+    }
+
     fn push(&mut self, time: Time, measure: Measure, entity: Entity, value: f64) {
         self.push_row(time, measure as i32, entity, value);
     }
@@ -203,7 +231,7 @@ impl Rows {
             );
         };
         push(Measure::RateBps, sample.rate.as_bps());
-        if sample.window != Bytes::MAX {
+        if has_window(sample) {
             push(Measure::WindowBytes, sample.window.as_u64());
         }
         push(Measure::SentBytes, sample.sent.as_u64());
