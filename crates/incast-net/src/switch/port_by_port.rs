@@ -21,7 +21,7 @@ use crate::shared_buffer::Buffer;
 
 use super::arrival::{Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
-use super::queue_sample::{FEW, WindowSamples};
+use super::queue_sample::{MOST_SAMPLES, WindowSamples};
 use super::{EgressPort, after};
 
 /// A switch with more ports than this for each arrival of a window lists those that are busy.
@@ -123,7 +123,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             start,
             times: match SAMPLES {
                 true => self.samples.times(until),
-                false => [until; FEW + 1],
+                false => [until; MOST_SAMPLES + 1],
             },
             until,
             number: 0,
@@ -141,7 +141,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 if self.arrivals.at(number).is_empty() {
                     common.begin(number);
                     let port = plain.ports.at_mut(number);
-                    port.take_samples(until, &mut common, context);
+                    port.add_to_samples(until, &mut common, context);
                 }
             }
         }
@@ -174,7 +174,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 }
             }
             if SAMPLES && port.may_wait() {
-                port.take_samples(until, &mut common, context);
+                port.add_to_samples(until, &mut common, context);
             }
             arrivals.clear();
         }
@@ -255,7 +255,7 @@ struct Common<'a> {
     /// When the window begins.
     start: Time,
     /// The times of the samples of the part of it that is processed, and then its end.
-    times: [Time; FEW + 1],
+    times: [Time; MOST_SAMPLES + 1],
     /// The time of the next sample of the port that is being processed, or the end.
     until: Time,
     /// Number of that port.
@@ -286,7 +286,7 @@ impl Common<'_> {
 }
 
 impl<const WORDS: usize> EgressPort<WORDS> {
-    /// Takes the samples that are due before `limit`, if anything may wait.
+    /// Goes past the samples that are due before `limit`; adds what waits to them, if anything may.
     #[inline(always)]
     fn pass_samples<C: NetContext<WORDS>>(
         &mut self,
@@ -295,7 +295,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context: &mut C,
     ) {
         if self.may_wait() {
-            return self.take_samples(limit, common, context);
+            return self.add_to_samples(limit, common, context);
         }
         while common.until < limit {
             common.expect_sample(common.sample + 1);
@@ -305,7 +305,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     /// Adds what waits to the samples that are due before `limit`, each before anything happens
     /// then.
     #[inline(never)]
-    fn take_samples<C: NetContext<WORDS>>(
+    fn add_to_samples<C: NetContext<WORDS>>(
         &mut self,
         limit: Time,
         common: &mut Common,

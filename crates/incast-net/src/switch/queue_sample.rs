@@ -5,7 +5,7 @@ use incast_units::Time;
 use crate::measure::{QueueSample, Recorder, Sampling, SkippedSamples, Tick};
 
 /// Samples that a window may have to be processed port by port.
-pub(super) const FEW: usize = 2;
+pub(super) const MOST_SAMPLES: usize = 2;
 
 /// Which sample it is.
 #[derive(Copy, Clone, Debug, Default)]
@@ -69,7 +69,7 @@ impl SampledSwitch {
 /// there when it comes to the time of a sample.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WindowSamples {
-    samples: [WindowSample; FEW],
+    samples: [WindowSample; MOST_SAMPLES],
     count: usize,
 }
 
@@ -102,7 +102,7 @@ impl WindowSamples {
 
     /// The times of all of them, and then `end`.
     #[inline]
-    pub(super) fn times(&self, end: Time) -> [Time; FEW + 1] {
+    pub(super) fn times(&self, end: Time) -> [Time; MOST_SAMPLES + 1] {
         std::array::from_fn(|place| match place < self.count {
             true => self.samples[place].number.time,
             false => end,

@@ -5,7 +5,7 @@ use incast_units::Time;
 
 use crate::measure::Recorder;
 
-use super::queue_sample::{FEW, SampleNumber, SampledSwitch, WaitingBytes, WindowSamples};
+use super::queue_sample::{MOST_SAMPLES, SampleNumber, SampledSwitch, WaitingBytes, WindowSamples};
 use super::{EgressPort, Switch};
 
 impl<const WORDS: usize> Switch<WORDS> {
@@ -57,7 +57,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         switch.record(SampleNumber { index, time }, alike, waiting, recorder);
     }
 
-    /// Records what the ports have added to samples.
+    /// Records what the ports have added to samples. Ports that are no longer sampled may be among
+    /// the backlogged ones, until the window ends or ports are observed, which follows.
     pub(super) fn end_samples(&mut self, samples: &mut WindowSamples, recorder: &mut Recorder) {
         samples.end(self.as_sampled(), recorder);
         self.forget_zero_samples();
@@ -89,7 +90,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     /// Whether few samples come before `end`, or none.
     #[inline(always)]
     pub(super) fn observes_rarely(&self, end: Time) -> bool {
-        self.next_observation >= end || self.sampling.takes_at_most(FEW as u64, end)
+        self.next_observation >= end || self.sampling.takes_at_most(MOST_SAMPLES as u64, end)
     }
 
     /// From now on samples of this port may be above zero.
