@@ -285,3 +285,32 @@ def test_what_is_recorded_is_bounded_amid_long_steps(measure):
         "measure": {"flows": {"which": "none", "every": "100us"}, **measure},
     }
     assert _peak_bytes(f"import incast\nincast.run({star!r}, threads=1)\n") < 100e6
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_addresses_go_back_where_they_are_limited():
+    # The process takes some 130 MB of addresses, the run with its results some 60 more.
+    program = """
+        import gc, resource
+        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+        import incast
+
+        def run(count):
+            traffic = [{"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": count}]
+            network = {"topology": {"kind": "star", "hosts": 17}}
+            incast.run({"network": network, "cc": {"algorithm": "hpcc"}, "traffic": traffic})
+            gc.collect()
+            lines = open("/proc/self/status").read().splitlines()
+            return next(int(line.split()[1]) for line in lines if line.startswith("VmSize"))
+
+        before = run(10)
+        print(run(600_000) - before)
+    """
+    out = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert int(out.stdout) < 70_000

@@ -79,7 +79,10 @@ if TYPE_CHECKING:
     from incast.study.sweep import Sweep as Sweep, sweep as sweep
     from incast.table import Table as Table
 else:
+    from incast.address_space import spare_addresses
     from incast.late_names import late
+
+    spare_addresses()
 
     _HOMES = {
         "incast._core": ["__version__"],
