@@ -28,22 +28,31 @@ flows = [
 """
 
 
-def _peak_bytes(body: str) -> int:
-    """The most memory that a process takes that runs this."""
+tells_memory = pytest.mark.skipif(
+    not Path("/proc/self/status").exists(), reason="tells no memory of processes"
+)
+
+
+def _bytes_told(body: str, what: str = "VmHWM") -> int:
+    """What the system tells of the memory of a process that runs this, at its end: the most that it
+    had, or another entry of its status.
+    """
     # What the system says of resources includes the process that it was forked from.
-    peak = "print(next(line for line in open('/proc/self/status') if line.startswith('VmHWM')))"
-    program = textwrap.dedent(body) + peak
+    told = f"print(next(line for line in open('/proc/self/status') if line.startswith({what!r})))"
+    program = textwrap.dedent(body) + told
+    environment = {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
+    command = [sys.executable, "-c", program]
     out = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True, timeout=60
+        command, capture_output=True, text=True, check=True, timeout=60, env=environment
     )
     return int(out.stdout.split()[-2]) * 1024
 
 
-@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="tells no peak memory")
+@tells_memory
 def test_idle_time_takes_no_memory(tmp_path):
     """Two flows 10 s apart, sampled every microsecond, with their report: 100 MB."""
     (tmp_path / "ten.toml").write_text(TEN_SECONDS)
-    peak = _peak_bytes(
+    peak = _bytes_told(
         f"""
         import incast
         results = incast.run({str(tmp_path / "ten.toml")!r})
@@ -285,35 +294,26 @@ def test_what_is_recorded_is_bounded_amid_long_steps(measure):
         "traffic": [{"kind": "poisson", "sizes": "fb-hadoop", "load": 0.6, "duration": "700us"}],
         "measure": {"flows": {"which": "none", "every": "100us"}, **measure},
     }
-    assert _peak_bytes(f"import incast\nincast.run({star!r}, threads=1)\n") < 100e6
+    assert _bytes_told(f"import incast\nincast.run({star!r}, threads=1)\n") < 100e6
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+@tells_memory
 def test_addresses_go_back_where_they_are_limited():
-    # The process takes some 130 MB of addresses, the run with its results some 60 more.
-    program = """
-        import gc, resource
-        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
-        import incast
-
-        def run(count):
-            traffic = [{"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": count}]
-            network = {"topology": {"kind": "star", "hosts": 17}}
-            scenario = {"network": network, "cc": {"algorithm": "hpcc"}, "traffic": traffic}
-            incast.run(scenario, threads=1)  # others have stacks and heaps of their own
+    def addresses(count: int) -> int:
+        traffic = [{"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": count}]
+        network = {"topology": {"kind": "star", "hosts": 17}}
+        scenario = {"network": network, "cc": {"algorithm": "hpcc"}, "traffic": traffic}
+        # Other threads would have stacks and heaps of their own.
+        return _bytes_told(
+            f"""
+            import gc, resource
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            import incast
+            incast.run({scenario!r}, threads=1)
             gc.collect()
-            lines = open("/proc/self/status").read().splitlines()
-            return next(int(line.split()[1]) for line in lines if line.startswith("VmSize"))
+            """,
+            "VmSize",
+        )
 
-        before = run(10)
-        print(run(600_000) - before)
-    """
-    out = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=60,
-        env={name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"},
-    )
-    assert int(out.stdout) < 70_000
+    # A process takes some 130 MB of addresses; while the long run has its results, 60 MB more.
+    assert addresses(600_000) - addresses(10) < 70_000 * 1024

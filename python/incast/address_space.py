@@ -1,4 +1,4 @@
-"""Memory management where the address space of the process is limited (``ulimit -v``)."""
+"""The address space of the process, where it is limited (``ulimit -v``)."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ _SPARING = "thp:default,retain:false,narenas:1"
 """Addresses of freed memory go back to the system, and none are kept for pages of 2 MiB."""
 
 
+def address_space_limit() -> int | None:
+    """Bytes of addresses that this process may have in all; ``None`` where there is no limit."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
 def spare_addresses() -> None:
     """Lets the extension take no more of a limited address space than it uses, unless the
     environment says how it should manage memory. To be called before it is loaded; processes that
     are started later have the same limit, and the same settings.
     """
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit != resource.RLIM_INFINITY:
+    if address_space_limit() is not None:
         os.environ.setdefault(_SETTINGS, _SPARING)

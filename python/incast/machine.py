@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from incast.address_space import address_space_limit
 from incast.errors import ScenarioError
 from incast.present.units import bytes_text
 
@@ -156,12 +157,8 @@ def _cache_of(group: Path, names: _GroupFiles) -> int:
 
 
 def _of_address_space() -> int | None:
-    try:
-        import resource
-    except ImportError:  # Windows
-        return None
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
-    if limit == resource.RLIM_INFINITY:
+    limit = address_space_limit()
+    if limit is None:
         return None
     try:
         pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
