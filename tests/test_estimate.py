@@ -177,7 +177,8 @@ def test_what_does_not_fit_is_refused_unless_told_to(tmp_path, capsys, monkeypat
     from incast import cli
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(machine, "available_memory", lambda: 30_000_000)
+    monkeypatch.setattr(machine, "available_memory", lambda: 10_000_000)
+    monkeypatch.setattr(machine, "resident_memory", lambda: 20_000_000)
     scenario = {**SCENARIOS["incast"], "cc": {"algorithm": "hpcc"}}
     (tmp_path / "incast.toml").write_text(incast.Scenario(scenario).to_toml())
     refusal = r"would take about .* of memory, .* for the program, and 30 MB are available; .*any"
@@ -220,6 +221,23 @@ def test_the_part_that_takes_most_is_named(monkeypatch):
         incast.ScenarioError, match=r"GB of it for flows, .*; let fewer flows start"
     ):
         machine.check_memory(scenario.estimate())
+
+
+def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
+    """Of 80 MB of a program and 100 MB of flows, 30 MB are there: 150 MB are to come."""
+    parts = {"process": 80e6, "flows": 100e6}
+    estimate = {"memory_bytes": 180e6, "memory_parts": parts}
+    monkeypatch.setattr(machine, "resident_memory", lambda: 30_000_000)
+    monkeypatch.setattr(machine, "available_memory", lambda: 150_000_000)
+    machine.check_memory(estimate)
+    monkeypatch.setattr(machine, "available_memory", lambda: 149_000_000)
+    with pytest.raises(incast.ScenarioError, match=r"about 180 MB .*, and 179 MB are available"):
+        machine.check_memory(estimate)
+    # A notebook with much else in memory: no more than the part of the program counts.
+    monkeypatch.setattr(machine, "resident_memory", lambda: 10**9)
+    monkeypatch.setattr(machine, "available_memory", lambda: 99_000_000)
+    with pytest.raises(incast.ScenarioError, match=r"and 179 MB are available"):
+        machine.check_memory(estimate)
 
 
 def test_this_machine_has_memory():

@@ -30,7 +30,7 @@ _SMALLER = {
 
 
 def check_memory(estimate: Mapping[str, Any]) -> None:
-    """Refuses a run that needs more memory than there is.
+    """Refuses a run that needs more memory than there is, with what the program has already.
 
     Args:
         estimate: Of :meth:`incast.Scenario.estimate`.
@@ -38,11 +38,14 @@ def check_memory(estimate: Mapping[str, Any]) -> None:
     Raises:
         ScenarioError: It does not fit.
     """
-    available = available_memory()
-    needed = estimate["memory_bytes"]
-    if available is None or needed <= available:
+    left = available_memory()
+    if left is None:
         return
-    parts = estimate["memory_parts"]
+    needed, parts = estimate["memory_bytes"], estimate["memory_parts"]
+    # The program is there already, for the most part.
+    available = left + min(parts.get("process", 0), resident_memory() or 0)
+    if needed <= available:
+        return
     largest = max(parts, key=parts.__getitem__)
     raise ScenarioError(
         f"the run would take about {bytes_text(needed)} of memory, {bytes_text(parts[largest])} of "

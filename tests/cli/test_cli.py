@@ -468,8 +468,34 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
     from incast import _core, cli
 
     monkeypatch.setattr(_core, "schema", lambda: 1 // 0)
+    monkeypatch.setattr(cli, "address_space_limit", lambda: None)
     assert cli.main(["schema"]) == 1
     assert "this is a defect of incast, please report it" in capsys.readouterr().err
+
+
+def test_what_fails_under_a_limit_of_addresses_may_lack_them(monkeypatch, capsys, shell):
+    """Threads that do not start and modules that are not loaded name no memory."""
+    from incast import _core, cli
+
+    def fail():
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(_core, "schema", fail)
+    monkeypatch.setattr(cli, "address_space_limit", lambda: 55_300_000)
+    assert cli.main(["schema"]) == 1
+    said = capsys.readouterr().err
+    assert "can't start new thread); the addresses of this process (ulimit -v, 55.3 MB) may" in said
+
+
+def test_a_lack_of_memory_is_told_as_such(monkeypatch, capsys, shell):
+    from incast import _core, cli
+
+    def fail():
+        raise MemoryError
+
+    monkeypatch.setattr(_core, "schema", fail)
+    assert cli.main(["schema"]) == 1
+    assert "error: there is too little memory (MemoryError)" in capsys.readouterr().err
 
 
 def test_a_lack_of_memory_is_no_defect(monkeypatch, capsys, shell):

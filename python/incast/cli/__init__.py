@@ -14,10 +14,12 @@ from typing import NoReturn
 
 import incast
 from incast import shown_warnings
+from incast.address_space import address_space_limit
 from incast.cli import messages, os_signals, streams
 from incast.cli.commands import BAD_INPUT, load, parser
 from incast.errors import traceback_text
 from incast.present.terminal import painting
+from incast.present.units import bytes_text
 
 __all__ = ["load", "main", "parser", "program"]
 
@@ -85,7 +87,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except KeyboardInterrupt:
         return os_signals.exit_code(os_signals.INTERRUPTED)
     except MemoryError as error:
-        messages.complain(f"there is too little memory ({error or 'MemoryError'})")
+        messages.complain(f"there is too little memory ({str(error) or 'MemoryError'})")
         return _FAILED
     except BaseException as error:
         if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
@@ -96,11 +98,16 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
 
 
 def _of_our_own(error: BaseException) -> str:
-    """A defect of incast: users need not read a traceback, but we want to."""
-    kind = type(error).__name__
+    """A defect of incast, or a lack of memory: users need not read a traceback, but we want to."""
+    what = f"incast {incast.__version__} failed ({type(error).__name__}: {error})"
+    report = "please report it, with what INCAST_TRACEBACK=1 in the environment makes it print"
+    addresses = address_space_limit()
+    if addresses is None:
+        return f"{what}; this is a defect of incast, {report}"
+    # A thread that does not start, a module that cannot be loaded: few errors speak of memory.
     return (
-        f"incast {incast.__version__} failed ({kind}: {error}); this is a defect of incast, please "
-        "report it, with what INCAST_TRACEBACK=1 in the environment makes it print"
+        f"{what}; the addresses of this process (ulimit -v, {bytes_text(addresses)}) may be too "
+        f"few for it; if not, this is a defect of incast, {report}"
     )
 
 
