@@ -44,7 +44,8 @@ pub(crate) struct Shared {
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
-    /// data stops at the host, and no QP shares its congestion state.
+    /// data stops at the host, and no QP shares its congestion state; and timestamps, if any, are
+    /// for algorithms alone.
     pub(crate) in_order: bool,
     /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
     pub(crate) watches_paths: bool,
@@ -83,10 +84,8 @@ impl Shared {
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
-        let stamped = config.timestamps
-            || measure.round_trips.is_some()
-            || measure.packet_latency
-            || watches_paths;
+        let records_stamps =
+            measure.round_trips.is_some() || measure.packet_latency || watches_paths;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
@@ -108,12 +107,12 @@ impl Shared {
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
-            stamped,
+            stamped: config.timestamps || records_stamps,
             watches_paths,
             faults,
             sends_cnps,
             int_on_acks,
-            in_order: one_by_one && !(lossy || numbered || stamped || measure.int_age),
+            in_order: one_by_one && !(lossy || numbered || records_stamps || measure.int_age),
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

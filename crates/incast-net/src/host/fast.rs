@@ -27,6 +27,8 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     shared: Arc<Shared>,
     /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
     in_order: bool,
+    /// Whether packets carry timestamps.
+    stamps: bool,
     /// Whether flows send rate requests.
     has_requests: bool,
     /// Words of a packet that an INT record takes; 0 without INT.
@@ -48,6 +50,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
         template.source = host.sender.number;
         Self {
             in_order: shared.in_order,
+            stamps: shared.stamped,
             shared,
             has_requests: host.requests.is_some(),
             words_per_record: host.sender.words_per_record,
@@ -249,7 +252,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             .since_sample
             .acknowledge(slot, &mut transfer.samples, newly_acked);
         let (progress, words) = (transfer.progress(), self.words_per_record);
-        let ack = ack_of(packet, progress, newly_acked, shared, words, None);
+        let round_trip = self.stamps.then(|| now - packet.timestamp());
+        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
         qp.on_ack(now, &ack, sender.clock);
         let next_send = qp.next_send_in_order();
         if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
@@ -276,6 +280,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
         renew_data_packet(packet, &qp.transfer, &segment, size);
+        if self.stamps {
+            packet.set_timestamp(at);
+        }
         let needs_timer = qp.report_sent(&segment, size, at);
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
