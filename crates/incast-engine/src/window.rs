@@ -156,8 +156,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// When the last message has arrived, in whole delays of the shortest link: the same however
     /// long windows are.
     pub fn active_until(&self) -> Time {
-        let step = self.state.router.turns.step();
-        Time::from_ps(self.state.arrived_until.div_ceil(step) * step)
+        Time::from_ps(self.state.arrived_until)
     }
 
     /// The length that windows would have if sides [alternated](Self::alternating).
@@ -275,7 +274,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     {
         let state = &mut self.state;
         state.begin(turn, start, until);
-        let is_cut = state.end < state.router.turns.end(turn);
+        let is_cut = state.end < state.end_of_turn;
         self.due.clear();
         state.router.calendar.take(turn, &mut self.due);
         self.group_by_node();
@@ -390,9 +389,10 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c,
     #[inline(never)]
     fn deliver_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
         let Self { inbox, context } = self;
+        let count = inbox.count();
         if N::HAS_ONE_PORT {
             deliver_unsorted(inbox, node, context);
-        } else if node.process_window(inbox.batches(), context) {
+        } else if node.process_window(inbox.batches(), count, context) {
             context.cancel_due_timers();
         } else {
             deliver_sorted(inbox, node, context);

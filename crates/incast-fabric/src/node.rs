@@ -213,7 +213,12 @@ impl<C: Context<Message = LinkMessage>> Node<C> for FabricNode {
 
     fn on_timer_expiry(&mut self, _: usize, _: &mut C) {}
 
-    fn process_window(&mut self, inbox: &mut [PortBatch<LinkMessage>], context: &mut C) -> bool {
+    fn process_window(
+        &mut self,
+        inbox: &mut [PortBatch<LinkMessage>],
+        _: usize,
+        context: &mut C,
+    ) -> bool {
         let (start, end) = (context.now().as_ps(), context.window_end().as_ps());
         self.switch.advance(start);
         self.touch(inbox);

@@ -79,6 +79,7 @@ impl Outline {
                 turn: 0,
                 start: 0,
                 end: 0,
+                end_of_turn: 0,
                 router: MailRouter::new(sources, self.turns, receivers.collect()),
                 due_timers: DueTimers::default(),
                 mailboxes: self.peers.iter().map(|_| Mailbox::default()).collect(),

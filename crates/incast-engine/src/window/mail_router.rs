@@ -31,6 +31,17 @@ pub(super) struct MailRouter<M> {
     pub(super) spare: SpareBatches<M>,
     /// Mailboxes with messages for other shards.
     pub(super) exports: Vec<u32>,
+    next: NextTurn,
+}
+
+/// The turn after the current one, in which most messages arrive that are sent in this one.
+#[derive(Copy, Clone, Debug, Default)]
+struct NextTurn {
+    turn: u64,
+    /// Of the nodes that have it.
+    side: u32,
+    /// End of its window, in ps.
+    end: u64,
 }
 
 impl<M> MailRouter<M> {
@@ -42,7 +53,35 @@ impl<M> MailRouter<M> {
             receivers,
             spare: SpareBatches::default(),
             exports: Vec::new(),
+            next: NextTurn::default(),
         }
+    }
+
+    /// This is the current turn.
+    pub(super) fn begin_turn(&mut self, turn: u64) {
+        let next = turn + 1;
+        self.next = NextTurn {
+            turn: next,
+            side: self.turns.side_of(next),
+            end: self.turns.end(next),
+        };
+    }
+
+    /// The turn in which a node of this side handles a message that is sent in the current turn and
+    /// arrives at `at`, in ps, and the end of its window.
+    #[inline(always)]
+    fn turn_of_message(&self, at: u64, side: u32) -> (u64, u64) {
+        let NextTurn {
+            turn,
+            side: next_side,
+            end,
+        } = self.next;
+        if at < end && side == next_side {
+            debug_assert_eq!(turn, self.turns.turn_of(at, side));
+            return (turn, end);
+        }
+        let turn = self.turns.turn_of(at, side);
+        (turn, self.turns.end(turn))
     }
 
     /// Enters work of `source`, of a node of this side, at `at`, in ps.
@@ -62,8 +101,8 @@ impl<M: Message> MailRouter<M> {
             mailbox.announced_until = u64::MAX;
             self.exports.push(number as u32);
         } else {
-            let turn = self.turns.turn_of(at, side);
-            mailbox.begin_batch(self.turns.end(turn), &mut self.spare);
+            let (turn, end) = self.turn_of_message(at, side);
+            mailbox.begin_batch(end, &mut self.spare);
             self.calendar.add(source, turn);
         }
     }

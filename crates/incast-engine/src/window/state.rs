@@ -22,6 +22,8 @@ pub(super) struct WindowState<M> {
     pub(super) start: u64,
     /// End of that part, in ps.
     pub(super) end: u64,
+    /// End of the whole window, in ps.
+    pub(super) end_of_turn: u64,
     pub(super) router: MailRouter<M>,
     /// The current node's timers that were set for the current window. Entries of timers that were
     /// moved or cancelled remain; `timers` tells.
@@ -35,7 +37,7 @@ pub(super) struct WindowState<M> {
     pub(super) timers: Vec<u64>,
     /// By receiving port: number of messages that arrived.
     pub(super) arrivals: Vec<u32>,
-    /// No message that has been gathered arrives at this time, in ps, or later.
+    /// No message that has been gathered arrives at this time, in ps, or later: the end of a step.
     pub(super) arrived_until: u64,
 }
 
@@ -51,6 +53,7 @@ impl<M: Message> WindowState<M> {
             turn: 0,
             start: 0,
             end: 0,
+            end_of_turn: 0,
             router: MailRouter::new(sources, turns, receivers.collect()),
             due_timers: DueTimers::default(),
             mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
@@ -64,9 +67,11 @@ impl<M: Message> WindowState<M> {
     /// Lets a part of the window of a turn be the current one: from `from` until `until`, in ps.
     pub(super) fn begin(&mut self, turn: u64, from: u64, until: u64) {
         let turns = self.router.turns;
+        self.router.begin_turn(turn);
         self.turn = turn;
         self.start = turns.start(turn).max(from);
-        self.end = turns.end(turn).min(until);
+        self.end_of_turn = turns.end(turn);
+        self.end = self.end_of_turn.min(until);
     }
 
     /// Collects the events that the sources `due` of a node have before the end of the window. No
@@ -96,9 +101,16 @@ impl<M: Message> WindowState<M> {
     /// Takes note of messages that arrive by port `number`, which is `port` of its node.
     #[inline(always)]
     fn receive(&mut self, number: usize, messages: Vec<M>, port: usize, inbox: &mut Inbox<M>) {
-        if let Some(last) = messages.last() {
+        if self.arrived_until < self.end_of_turn
+            && let Some(last) = messages.last()
+        {
             let last = last.time(Time::from_ps(self.start)).as_ps();
-            self.arrived_until = self.arrived_until.max(last + 1);
+            let last_step = self.end_of_turn - self.router.turns.step();
+            let until = match last < last_step {
+                true => last_step,
+                false => self.end_of_turn,
+            };
+            self.arrived_until = self.arrived_until.max(until);
         }
         *self.arrivals.at_mut(number) += messages.len() as u32;
         inbox.add(port, messages);
@@ -113,7 +125,7 @@ impl<M: Message> WindowState<M> {
         inbox: &mut Inbox<M>,
     ) {
         let first_port = layout.first_source + layout.timers;
-        let full_end = self.router.turns.end(self.turn);
+        let full_end = self.end_of_turn;
         for source in due {
             if source < first_port {
                 let time = self.timers[source as usize];

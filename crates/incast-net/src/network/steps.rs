@@ -400,8 +400,13 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FaultySwitch<WORDS> {
 
 impl<const WORDS: usize, C: NetContext<WORDS>> Node<C> for FastSwitch<WORDS> {
     #[inline]
-    fn process_window(&mut self, inbox: &mut [PortBatch<Packet<WORDS>>], context: &mut C) -> bool {
-        self.process_by_port(inbox, context)
+    fn process_window(
+        &mut self,
+        inbox: &mut [PortBatch<Packet<WORDS>>],
+        count: usize,
+        context: &mut C,
+    ) -> bool {
+        self.process_by_port(inbox, count, context)
     }
 
     #[inline]

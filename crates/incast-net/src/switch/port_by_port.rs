@@ -32,17 +32,17 @@ const FEW_BATCHES: usize = 4;
 const FEW_PACKETS: usize = 8;
 
 impl<const WORDS: usize> FastSwitch<WORDS> {
-    /// Processes all packets that arrive in a window, if their order over all ports does not
-    /// matter. `false` if it may: then none have been taken out of the batches, or those up to an
-    /// observation.
+    /// Processes all packets that arrive in a window, `count` of them, if their order over all
+    /// ports does not matter. `false` if it may: then none have been taken out of the batches, or
+    /// those up to an observation.
     #[inline(never)]
     pub(crate) fn process_by_port<C: NetContext<WORDS>>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
+        count: usize,
         context: &mut C,
     ) -> bool {
         let (start, end) = (context.now(), context.window_end());
-        let count: usize = batches.iter().map(|batch| batch.rest().len()).sum();
         let in_parts = batches.len() > FEW_BATCHES && count > FEW_PACKETS * batches.len();
         match in_parts {
             true => self.observe(start, context),
