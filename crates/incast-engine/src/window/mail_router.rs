@@ -68,20 +68,19 @@ impl<M> MailRouter<M> {
     }
 
     /// The turn in which a node of this side handles a message that is sent in the current turn and
-    /// arrives at `at`, in ps, and the end of its window.
+    /// arrives at `at`, in ps, and the end of its window: where links are short, the next turn of
+    /// that side or the one after it. Which of the two cannot be foreseen, so there is no branch.
     #[inline(always)]
     fn turn_of_message(&self, at: u64, side: u32) -> (u64, u64) {
-        let NextTurn {
-            turn,
-            side: next_side,
-            end,
-        } = self.next;
-        if at < end && side == next_side {
-            debug_assert_eq!(turn, self.turns.turn_of(at, side));
-            return (turn, end);
+        let (next, turns) = (self.next, self.turns);
+        if side == next.side && at < next.end + turns.length() {
+            let later = u64::from(at >= next.end);
+            let turn = next.turn + later * turns.reach();
+            debug_assert_eq!(turn, turns.turn_of(at, side));
+            return (turn, next.end + later * turns.length());
         }
-        let turn = self.turns.turn_of(at, side);
-        (turn, self.turns.end(turn))
+        let turn = turns.turn_of(at, side);
+        (turn, turns.end(turn))
     }
 
     /// Enters work of `source`, of a node of this side, at `at`, in ps.

@@ -47,6 +47,12 @@ impl Turns {
         self.step * self.reach
     }
 
+    /// Turns from one of a side to its next one.
+    #[inline(always)]
+    pub(super) fn reach(self) -> u64 {
+        self.reach
+    }
+
     /// Whether there are two sides.
     pub(super) fn is_alternating(self) -> bool {
         self.reach > 1

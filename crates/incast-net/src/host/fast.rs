@@ -6,6 +6,8 @@
 //! link ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle
 //! data and ACKs without the cases that cannot occur there.
 
+mod in_order;
+
 use std::sync::Arc;
 
 use incast_units::Time;
@@ -15,9 +17,7 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 
-use super::packets::{ack_of, renew_data_packet};
 use super::qp::QpUpdate;
-use super::receiver::Answer;
 use super::{Host, PORT, SEND, START};
 
 /// A host that catches up with its acts when it is touched.
@@ -193,106 +193,6 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     fn next_timer(&self) -> Time {
         let timer = self.host.sender.next_timer();
         timer.min(self.host.next_request())
-    }
-}
-
-/// Data and ACKs of flows whose packets arrive in order.
-impl<const WORDS: usize> FastHost<'_, WORDS> {
-    #[inline(always)]
-    fn on_data_in_order<C: NetContext<WORDS>>(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let flow = self.host.receiver.flows.entry(packet.flow);
-        if packet.psn != flow.expected {
-            return self.on_any_packet(packet, context);
-        }
-        flow.expected += 1;
-        let expected = flow.expected;
-        if packet.marked() && self.shared.sends_cnps {
-            self.send_cnp(packet, context);
-        }
-        context.local().delivered += self.shared.payload_of(packet);
-        if packet.kind() == Kind::LastData {
-            self.complete_received(packet.flow, expected, context);
-        }
-        self.host.receiver.answer(packet, Answer::Ack(expected));
-        self.commit_control(packet, context);
-    }
-
-    #[inline(never)]
-    fn complete_received<C: NetContext<WORDS>>(
-        &mut self,
-        flow: u32,
-        packets: u32,
-        context: &mut C,
-    ) {
-        self.host.receiver.complete(flow, packets);
-        self.host.on_flow_received(context);
-    }
-
-    #[inline(always)]
-    fn on_ack_in_order<C: NetContext<WORDS>>(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        context: &mut C,
-    ) {
-        let (now, shared) = (context.now(), &*self.shared);
-        let sender = &mut self.host.sender;
-        let Some((slot, qp)) = sender.qps.find(packet.flow) else {
-            return;
-        };
-        let transfer = &mut qp.transfer;
-        if packet.psn <= transfer.acked || packet.psn == transfer.packets {
-            return self.on_any_packet(packet, context);
-        }
-        let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
-        sender
-            .since_sample
-            .acknowledge(slot, &mut transfer.samples, newly_acked);
-        let (progress, words) = (transfer.progress(), self.words_per_record);
-        let round_trip = self.stamps.then(|| now - packet.timestamp());
-        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
-        qp.on_ack(now, &ack, sender.clock);
-        let next_send = qp.next_send_in_order();
-        if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
-            self.schedule_timer(slot, now);
-        }
-        let scheduler = &mut self.host.nic.scheduler;
-        scheduler.set_next_send(slot, next_send, now);
-    }
-
-    #[inline(never)]
-    fn schedule_timer(&mut self, slot: u32, now: Time) {
-        self.host.sender.schedule_timer(slot, now);
-        self.note_timers();
-    }
-
-    /// Sends the next packet of a QP.
-    #[inline(always)]
-    fn send_in_order<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
-        let shared = &*self.shared;
-        let sender = &mut self.host.sender;
-        let qp = sender.qps.get_mut(slot);
-        let window = qp.window();
-        let segment = qp.transfer.send_in_order(shared.mtu, window);
-        let size = segment.payload + shared.data_overhead;
-        let packet = &mut self.template;
-        renew_data_packet(packet, &qp.transfer, &segment, size);
-        if self.stamps {
-            packet.set_timestamp(at);
-        }
-        let needs_timer = qp.report_sent(&segment, size, at);
-        let (limit, clock) = (&qp.congestion.limit, sender.clock);
-        qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
-        let next_send = qp.next_send_in_order();
-        let nic = &mut self.host.nic;
-        nic.link.start(PORT, packet, Class::Data, at, context);
-        nic.scheduler.set_next_send(slot, next_send, at);
-        if needs_timer {
-            self.schedule_timer(slot, at);
-        }
     }
 }
 
