@@ -58,9 +58,82 @@ impl Arrival {
     }
 }
 
+/// After every arrival.
+const NONE: Arrival = Arrival(u64::MAX);
+
+/// Puts arrivals in order. Of a few, pairs are compared that do not depend on what was found
+/// before: which arrival comes first cannot be foreseen.
+#[inline(always)]
+pub(super) fn sort(arrivals: &mut Vec<Arrival>) {
+    match arrivals.len() {
+        0 | 1 => {}
+        2..=4 => sort_few(arrivals, sort_four),
+        5..=8 => sort_few(arrivals, sort_eight),
+        _ => arrivals.sort_unstable(),
+    }
+}
+
+/// Puts up to `N` arrivals in order.
+#[inline(always)]
+fn sort_few<const N: usize>(
+    arrivals: &mut Vec<Arrival>,
+    sort: impl Fn([Arrival; N]) -> [Arrival; N],
+) {
+    let count = arrivals.len();
+    arrivals.extend_from_slice(&[NONE; N]);
+    if let Some(few) = arrivals.first_chunk_mut() {
+        *few = sort(*few);
+    }
+    arrivals.truncate(count);
+}
+
+/// Puts each pair in order, one after the other.
+macro_rules! put_in_order {
+    ($($one:ident $other:ident),*) => {
+        $(let ($one, $other) = ($one.min($other), $one.max($other));)*
+    };
+}
+
+// The pairs are those of Batcher's networks (Knuth, The Art of Computer Programming 3, 5.3.4).
+
+#[inline(always)]
+fn sort_four([a, b, c, d]: [Arrival; 4]) -> [Arrival; 4] {
+    put_in_order!(a b, c d, a c, b d, b c);
+    [a, b, c, d]
+}
+
+#[inline(always)]
+fn sort_eight([a, b, c, d, e, f, g, h]: [Arrival; 8]) -> [Arrival; 8] {
+    put_in_order!(a b, c d, e f, g h, a c, b d, e g, f h, b c, f g);
+    put_in_order!(a e, b f, c g, d h, c e, d f, b c, d e, f g);
+    [a, b, c, d, e, f, g, h]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// All orders of zeros and ones, which show that all others are right, too; and arrivals that
+    /// differ.
+    #[test]
+    fn few_and_many_arrivals_are_put_in_order() {
+        for count in 0..=12 {
+            for bits in 0..1_u64 << count {
+                let each = (0..count).map(|place| bits >> place & 1);
+                for mut arrivals in [
+                    each.clone().map(Arrival).collect::<Vec<_>>(),
+                    each.zip(1..)
+                        .map(|(bit, n)| Arrival(bit * 100 + 20 - n))
+                        .collect(),
+                ] {
+                    let mut expected = arrivals.clone();
+                    expected.sort();
+                    sort(&mut arrivals);
+                    assert_eq!(arrivals, expected);
+                }
+            }
+        }
+    }
 
     /// Late in a long run, in the longest window, by the last of many ports: time decides, then the
     /// batch, then the place.

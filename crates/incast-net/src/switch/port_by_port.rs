@@ -19,7 +19,7 @@ use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
 use crate::shared_buffer::Buffer;
 
-use super::arrival::{Arrival, MAX_BATCHES, MAX_PLACES};
+use super::arrival::{self, Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
 use super::queue_sample::{MOST_SAMPLES, WindowSamples};
 use super::{EgressPort, after};
@@ -151,7 +151,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             false => all.find(|&number| !self.arrivals.at(number).is_empty()),
         } {
             let arrivals = self.arrivals.at_mut(number);
-            arrivals.sort_unstable();
+            arrival::sort(arrivals);
             let port = plain.ports.at_mut(number);
             context.check_port(number);
             match SAMPLES {
