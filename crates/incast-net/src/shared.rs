@@ -43,10 +43,10 @@ pub(crate) struct Shared {
     pub(crate) measures_packet_latency: bool,
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
-    /// Whether data packets arrive in order, are sent once, and have an ACK each, which no pause of
-    /// data stops at the host, and no QP shares its congestion state; and timestamps, if any, are
-    /// for algorithms alone.
-    pub(crate) in_order: bool,
+    /// Whether each data packet that comes in order has an ACK of its own, which no pause of data
+    /// stops at the host, and no QP shares its congestion state; and timestamps, if any, are for
+    /// algorithms alone.
+    pub(crate) acks_in_order: bool,
     /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
     pub(crate) watches_paths: bool,
     /// What will happen to links, if anything.
@@ -112,7 +112,7 @@ impl Shared {
             faults,
             sends_cnps,
             int_on_acks,
-            in_order: one_by_one && !(lossy || numbered || records_stamps || measure.int_age),
+            acks_in_order: one_by_one && !(records_stamps || measure.int_age),
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

@@ -3,8 +3,8 @@
 //! Between two arrivals a host's acts, sending and timing out, follow from its state. So they are
 //! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
 //! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the
-//! link ahead of time. Hosts whose packets arrive in order, each with an ACK of its own, handle
-//! data and ACKs without the cases that cannot occur there.
+//! link ahead of time. Data and ACKs that come in order, each with an ACK of its own, take a
+//! [short path](in_order).
 
 mod in_order;
 
@@ -17,6 +17,7 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 
+use self::in_order::ShortPath;
 use super::qp::QpUpdate;
 use super::{Host, PORT, SEND, START};
 
@@ -25,8 +26,7 @@ use super::{Host, PORT, SEND, START};
 pub(crate) struct FastHost<'a, const WORDS: usize> {
     host: Host<'a, WORDS>,
     shared: Arc<Shared>,
-    /// Whether packets arrive in order, are sent once, and have an ACK each: [`Shared::in_order`].
-    in_order: bool,
+    short_path: ShortPath,
     /// Whether packets carry timestamps.
     stamps: bool,
     /// Whether flows send rate requests.
@@ -49,7 +49,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
         let mut template = Packet::new(Kind::Data, 0);
         template.source = host.sender.number;
         Self {
-            in_order: shared.in_order,
+            short_path: ShortPath::from(&*shared),
             stamps: shared.stamped,
             shared,
             has_requests: host.requests.is_some(),
@@ -73,14 +73,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         context: &mut C,
     ) {
         self.advance_to_arrival(context);
-        if !self.in_order {
-            self.on_any_packet(packet, context);
-        } else if packet.is_data() {
-            self.on_data_in_order(packet, context);
-        } else if packet.kind() == Kind::Ack {
-            self.on_ack_in_order(packet, context);
-        } else {
-            self.on_any_packet(packet, context);
+        match self.short_path {
+            ShortPath::Plain => self.on_arrival_in_order::<false, C>(packet, context),
+            ShortPath::WithRepeats => self.on_arrival_with_repeats(packet, context),
+            ShortPath::Closed => self.on_any_packet(packet, context),
         }
     }
 
@@ -201,10 +197,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// Sends the next packet of a QP.
     #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
-        if self.in_order && !self.has_requests {
-            self.send_in_order(slot, at, context);
-        } else {
-            self.send_any(slot, at, context);
+        match self.short_path {
+            ShortPath::Plain if !self.has_requests => {
+                self.send_in_order::<false, C>(slot, at, context)
+            }
+            ShortPath::WithRepeats if !self.has_requests => {
+                self.send_with_repeats(slot, at, context)
+            }
+            _ => self.send_any(slot, at, context),
         }
     }
 

@@ -68,10 +68,14 @@ impl Qp {
         }
     }
 
-    /// [`Qp::next_send`] without selective repeat.
+    /// [`Qp::next_send`], where packets may be sent again, or not.
     #[inline(always)]
-    pub(crate) fn next_send_in_order(&self) -> Time {
-        if self.transfer.may_send_in_order(self.window()) {
+    pub(crate) fn next_send_if(&self, repeats: bool) -> Time {
+        let may_send = match repeats {
+            true => self.may_send(),
+            false => self.transfer.may_send_in_order(self.window()),
+        };
+        if may_send {
             self.pacer.next_send
         } else {
             Time::MAX

@@ -103,6 +103,15 @@ impl ReceiveSide {
         }
     }
 
+    /// Whether a flow is in progress, and no packet of it waits for an earlier one.
+    #[inline(always)]
+    pub(super) fn waits_for_nothing(&mut self, flow: u32) -> bool {
+        self.flows.find(flow).is_some_and(|(_, flow)| {
+            let buffer = flow.reorder.as_ref();
+            buffer.is_none_or(|buffer| buffer.is_empty())
+        })
+    }
+
     /// Whether the last packet of a flow has come, and one before it has not.
     pub(super) fn has_last_of(&self, flow: u32) -> bool {
         let buffer = self.flows.peek(flow).and_then(|flow| flow.reorder.as_ref());

@@ -6,7 +6,7 @@ use incast_cc::Sent;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
-use crate::packet::{Kind, MarkReport};
+use crate::packet::{Kind, MarkReport, Packet};
 use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
 use crate::shared::Shared;
 use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
@@ -323,6 +323,22 @@ impl Transfer {
                 shows_loss: kind == Kind::Nack,
             },
             Some(selective) => selective.acknowledge(transmission, self.acked, advance),
+        }
+    }
+
+    /// [`Transfer::acknowledge`], as to transmissions, if this ACK of new packets in order shows
+    /// nothing else; else it has no effect and gives `false`.
+    #[inline(always)]
+    pub(crate) fn acknowledge_transmission<const WORDS: usize>(
+        &mut self,
+        ack: &Packet<WORDS>,
+        numbered: bool,
+    ) -> bool {
+        match &mut self.selective {
+            Some(selective) if numbered => {
+                selective.acknowledge_in_order(ack.transmission_number(), ack.psn)
+            }
+            _ => true,
         }
     }
 

@@ -29,6 +29,11 @@ impl ReorderBuffer {
         }
     }
 
+    /// Whether no packet waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+    }
+
     /// Whether the last packet of the flow has come.
     pub(crate) fn has_last(&self) -> bool {
         self.last.is_some()

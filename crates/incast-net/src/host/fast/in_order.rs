@@ -1,5 +1,6 @@
-//! Data and ACKs of flows whose packets arrive in order, each with an ACK of its own: without the
-//! cases that cannot occur there. Timestamps are for algorithms alone.
+//! The short path of packets that come in order, each with an ACK of its own; timestamps are for
+//! algorithms alone. All else takes the long way. Where packets may be sent again, that is also the
+//! first packet of a flow, and packets and ACKs of one that has lost any and is not over it.
 
 use incast_units::Time;
 
@@ -9,15 +10,76 @@ use crate::host::PORT;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::receiver::Answer;
 use crate::packet::{Class, Kind, Packet};
+use crate::shared::Shared;
+
+/// Which packets of a host may take the short path.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum ShortPath {
+    /// None.
+    Closed,
+    /// All data, which come in order and are sent once, and their ACKs.
+    Plain,
+    /// Those that come in order; some may be sent again.
+    WithRepeats,
+}
+
+impl From<&Shared> for ShortPath {
+    fn from(shared: &Shared) -> Self {
+        match shared.lossy || shared.numbered {
+            _ if !shared.acks_in_order => Self::Closed,
+            false => Self::Plain,
+            true => Self::WithRepeats,
+        }
+    }
+}
 
 impl<const WORDS: usize> FastHost<'_, WORDS> {
+    /// A packet arrives, where a short path is open, [plain](ShortPath::Plain) or with `REPEATS`.
     #[inline(always)]
-    pub(super) fn on_data_in_order<C: NetContext<WORDS>>(
+    pub(super) fn on_arrival_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let flow = self.host.receiver.flows.entry(packet.flow);
+        if packet.is_data() {
+            self.on_data_in_order::<REPEATS, C>(packet, context);
+        } else if packet.kind() == Kind::Ack {
+            self.on_ack_in_order::<REPEATS, C>(packet, context);
+        } else {
+            self.on_any_packet(packet, context);
+        }
+    }
+
+    #[inline(never)]
+    pub(super) fn on_arrival_with_repeats<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.on_arrival_in_order::<true, C>(packet, context);
+    }
+
+    #[inline(never)]
+    pub(super) fn send_with_repeats<C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        at: Time,
+        context: &mut C,
+    ) {
+        self.send_in_order::<true, C>(slot, at, context);
+    }
+
+    #[inline(always)]
+    fn on_data_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let receiver = &mut self.host.receiver;
+        if REPEATS && !receiver.waits_for_nothing(packet.flow) {
+            return self.on_any_packet(packet, context);
+        }
+        let flow = receiver.flows.entry(packet.flow);
         if packet.psn != flow.expected {
             return self.on_any_packet(packet, context);
         }
@@ -46,7 +108,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     }
 
     #[inline(always)]
-    pub(super) fn on_ack_in_order<C: NetContext<WORDS>>(
+    fn on_ack_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
@@ -60,7 +122,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.psn <= transfer.acked || packet.psn == transfer.packets {
             return self.on_any_packet(packet, context);
         }
+        if REPEATS && !transfer.acknowledge_transmission(packet, shared.numbered) {
+            return self.on_any_packet(packet, context);
+        }
         let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
+        if REPEATS {
+            let in_flight = transfer.has_in_flight();
+            transfer.retransmission.on_progress(now, in_flight);
+        }
         sender
             .since_sample
             .acknowledge(slot, &mut transfer.samples, newly_acked);
@@ -68,8 +137,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let round_trip = self.stamps.then(|| now - packet.timestamp());
         let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
         qp.on_ack(now, &ack, sender.clock);
-        let next_send = qp.next_send_in_order();
-        if !qp.congestion.is_ack_only && qp.needs_earlier_timer() {
+        let next_send = qp.next_send_if(REPEATS);
+        let may_need_timer = REPEATS || !qp.congestion.is_ack_only;
+        if may_need_timer && qp.needs_earlier_timer() {
             self.schedule_timer(slot, now);
         }
         let scheduler = &mut self.host.nic.scheduler;
@@ -84,7 +154,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     /// Sends the next packet of a QP.
     #[inline(always)]
-    pub(super) fn send_in_order<C: NetContext<WORDS>>(
+    pub(super) fn send_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         at: Time,
@@ -94,17 +164,26 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let sender = &mut self.host.sender;
         let qp = sender.qps.get_mut(slot);
         let window = qp.window();
-        let segment = qp.transfer.send_in_order(shared.mtu, window);
+        let segment = match REPEATS {
+            true => qp.transfer.send_next(shared.mtu, window),
+            false => qp.transfer.send_in_order(shared.mtu, window),
+        };
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
         renew_data_packet(packet, &qp.transfer, &segment, size);
         if self.stamps {
             packet.set_timestamp(at);
         }
-        let needs_timer = qp.report_sent(&segment, size, at);
+        let mut needs_timer = qp.report_sent(&segment, size, at);
+        if REPEATS {
+            if shared.numbered {
+                packet.set_transmission_number(segment.transmission);
+            }
+            needs_timer |= qp.transfer.retransmission.start(at);
+        }
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
-        let next_send = qp.next_send_in_order();
+        let next_send = qp.next_send_if(REPEATS);
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);
