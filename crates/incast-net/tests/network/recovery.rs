@@ -3,6 +3,7 @@
 use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
 use incast_net::{
     AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, NicScheduler, PfcThreshold,
+    RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
 
@@ -44,6 +45,39 @@ fn a_lost_tail_comes_after_the_timeout() {
         assert_eq!(log.sent, [(Time::ZERO, false), (TIMEOUT, true)]);
         assert_eq!((outcome.retransmitted(), outcome.dropped()), (1, 1));
         assert_eq!(outcome.recording.ports[network.port(4, 3)].dropped, 1);
+    }
+}
+
+/// Host 2's packets 0 and 1 are lost, each behind one of host 0 and one of host 1, and so is packet
+/// 1 again after the timeout, behind host 0's and what host 1 sends again. The ACK of packet 0 ends
+/// the doubling of the timeout: one more, from there on, not two from when the packets left.
+#[test]
+fn progress_ends_the_doubling_of_the_timeout() {
+    for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
+        let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+        network.config.recovery.kind = kind;
+        let flows = [
+            flow(0, 0, 3, 1_000),
+            flow(1, 1, 3, 1_000),
+            flow(2, 2, 3, 2_000),
+            at(PACKET, flow(3, 0, 3, 1_000)),
+            at(PACKET, flow(4, 1, 3, 1_000)),
+            at(TIMEOUT + PACKET, flow(5, 0, 3, 1_000)),
+        ];
+        let controllers = network.uncontrolled();
+        let listener = Listener::new(&controllers);
+        let outcome = network.run(&flows, &listener);
+        let unloaded = PACKET * 2 + LINK * 2 + ACK * 2 + LINK * 2;
+        let timeouts = [TIMEOUT, TIMEOUT * 2 + unloaded];
+        assert_eq!(
+            listener.log(2).losses,
+            timeouts.map(|at| (at, LossKind::Timeout))
+        );
+        assert_eq!(outcome.fct(2), timeouts[1] + unloaded);
+        assert_eq!(outcome.dropped(), 4);
+        // The same for an algorithm that is told of ACKs alone.
+        let outcome = network.run(&flows, &controllers);
+        assert_eq!(outcome.fct(2), timeouts[1] + unloaded);
     }
 }
 
