@@ -44,8 +44,8 @@ pub(crate) struct Shared {
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether each data packet that comes in order has an ACK of its own, which no pause of data
-    /// stops at the host, and no QP shares its congestion state; and timestamps, if any, are for
-    /// algorithms alone.
+    /// stops at the host, no QP shares its congestion state, and nothing is measured, or looked
+    /// for, of each packet but its round trip.
     pub(crate) acks_in_order: bool,
     /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
     pub(crate) watches_paths: bool,
@@ -84,8 +84,7 @@ impl Shared {
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
-        let records_stamps =
-            measure.round_trips.is_some() || measure.packet_latency || watches_paths;
+        let follows_packets = measure.packet_latency || measure.int_age || watches_paths;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;
         let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
@@ -107,12 +106,15 @@ impl Shared {
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
-            stamped: config.timestamps || records_stamps,
+            stamped: config.timestamps
+                || measure.round_trips.is_some()
+                || measure.packet_latency
+                || watches_paths,
             watches_paths,
             faults,
             sends_cnps,
             int_on_acks,
-            acks_in_order: one_by_one && !(records_stamps || measure.int_age),
+            acks_in_order: one_by_one && !follows_packets,
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

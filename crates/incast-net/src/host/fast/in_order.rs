@@ -1,6 +1,6 @@
-//! The short path of packets that come in order, each with an ACK of its own; timestamps are for
-//! algorithms alone. All else takes the long way. Where packets may be sent again, that is also the
-//! first packet of a flow, and packets and ACKs of one that has lost any and is not over it.
+//! The short path of packets that come in order, each with an ACK of its own. All else takes the
+//! long way. Where packets may be sent again, that is also the first packet of a flow, and packets
+//! and ACKs of one that has lost any and is not over it.
 
 use incast_units::Time;
 
@@ -134,7 +134,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             .since_sample
             .acknowledge(slot, &mut transfer.samples, newly_acked);
         let (progress, words) = (transfer.progress(), self.words_per_record);
-        let round_trip = self.stamps.then(|| now - packet.timestamp());
+        let mut round_trip = None;
+        if self.stamps {
+            let time = now - packet.timestamp();
+            if now >= shared.round_trips_from {
+                context.local().round_trip(transfer.flow.tag, time);
+            }
+            round_trip = shared.config.timestamps.then_some(time);
+        }
         let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
         qp.on_ack(now, &ack, sender.clock);
         let next_send = qp.next_send_if(REPEATS);
