@@ -153,7 +153,8 @@ def test_what_a_fabric_takes_is_known_before(tmp_path, capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert "flit-hops, " in shown
     assert "samples of the fabric every 1 cycle would make about " in shown
-    monkeypatch.setattr(machine, "available_memory", lambda: 30_000_000)
+    monkeypatch.setattr(machine, "resident_memory", lambda: 10_000_000)
+    monkeypatch.setattr(machine, "available_memory", lambda: 20_000_000)
     with pytest.raises(incast.ScenarioError, match="30 MB are available"):
         incast.run(scenario)
     large = {**FABRIC, "work": [{"kind": "transactions", "count": 10**9}]}
