@@ -326,19 +326,16 @@ impl Transfer {
         }
     }
 
-    /// [`Transfer::acknowledge`], as to transmissions, if this ACK of new packets in order shows
-    /// nothing else; else it has no effect and gives `false`.
+    /// The part of [`Transfer::acknowledge`] that is selective repeat's, if this ACK of new packets
+    /// in order shows nothing else; else it has no effect and gives `false`.
     #[inline(always)]
     pub(crate) fn acknowledge_transmission<const WORDS: usize>(
         &mut self,
         ack: &Packet<WORDS>,
-        numbered: bool,
     ) -> bool {
         match &mut self.selective {
-            Some(selective) if numbered => {
-                selective.acknowledge_in_order(ack.transmission_number(), ack.psn)
-            }
-            _ => true,
+            None => true,
+            Some(selective) => selective.acknowledge_in_order(ack.transmission_number(), ack.psn),
         }
     }
 

@@ -122,7 +122,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.psn <= transfer.acked || packet.psn == transfer.packets {
             return self.on_any_packet(packet, context);
         }
-        if REPEATS && !transfer.acknowledge_transmission(packet, shared.numbered) {
+        if REPEATS && !transfer.acknowledge_transmission(packet) {
             return self.on_any_packet(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
