@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 _SETTINGS = "_RJEM_MALLOC_CONF"
 """What jemalloc, in the extension, reads as that is loaded."""
 _SPARING = "thp:default,retain:false,narenas:1"
 """Addresses of freed memory go back to the system, and none are kept for pages of 2 MiB."""
+
+_ARENA_MAX = -8
+"""``M_ARENA_MAX`` of ``mallopt`` in the GNU C library."""
 
 
 def address_space_limit() -> int | None:
@@ -21,9 +25,15 @@ def address_space_limit() -> int | None:
 
 
 def spare_addresses() -> None:
-    """Lets the extension take no more of a limited address space than it uses, unless the
-    environment says how it should manage memory. To be called before it is loaded; processes that
-    are started later have the same limit, and the same settings.
+    """Lets this process take little more of a limited address space than it uses, unless the
+    environment says how the extension should manage memory. To be called before that is loaded;
+    processes that are started later have the same limit, and the same settings.
     """
-    if address_space_limit() is not None:
-        os.environ.setdefault(_SETTINGS, _SPARING)
+    if address_space_limit() is None:
+        return
+    os.environ.setdefault(_SETTINGS, _SPARING)
+    # The C library reserves 64 MiB for each thread that takes memory from it.
+    with suppress(AttributeError, OSError):
+        import ctypes
+
+        ctypes.CDLL(None).mallopt(_ARENA_MAX, 1)

@@ -18,7 +18,7 @@ _CGROUPS = Path("/sys/fs/cgroup")
 _NO_LIMIT = 1 << 62
 """Bytes; the first version of control groups writes about twice as much where there is none."""
 _SMALLER = {
-    "process": "free some memory",
+    "process": "free some memory, or raise the limit of this process (ulimit -v)",
     "network": "take a smaller network",
     "packets": "take shorter links (network.topology), or an earlier run.stop",
     "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop, larger attack.piece)",

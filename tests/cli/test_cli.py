@@ -481,10 +481,14 @@ def test_what_fails_under_a_limit_of_addresses_may_lack_them(monkeypatch, capsys
         raise RuntimeError("can't start new thread")
 
     monkeypatch.setattr(_core, "schema", fail)
-    monkeypatch.setattr(cli, "address_space_limit", lambda: 55_300_000)
+    monkeypatch.setattr(cli, "address_space_limit", lambda: 54_000 * 1024)
     assert cli.main(["schema"]) == 1
     said = capsys.readouterr().err
-    assert "can't start new thread); the addresses of this process (ulimit -v, 55.3 MB) may" in said
+    assert "can't start new thread); the addresses of this process (ulimit -v 54000) may be" in said
+    # No lack of memory looks like this.
+    monkeypatch.setattr(_core, "schema", lambda: {}["x"])
+    assert cli.main(["schema"]) == 1
+    assert "(KeyError: 'x'); this is a defect of incast" in capsys.readouterr().err
 
 
 def test_a_lack_of_memory_is_told_as_such(monkeypatch, capsys, shell):

@@ -32,8 +32,8 @@ pub trait Node<C: Context> {
     /// A timer that the node set expires.
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C);
 
-    /// Processes a whole window at once, timers included: what comes by each port, `count` messages
-    /// in all, none of which has been taken. May reorder events if the final state is
+    /// Processes a whole window at once, timers included. The inbox has `count` messages, none of
+    /// which has been taken. May reorder events if the final state is
     /// the same. Returns `false` if it cannot; the engine then delivers one by one the messages it
     /// has not taken, and all timers: those before these messages find nothing to do.
     ///

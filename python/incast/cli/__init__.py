@@ -19,7 +19,6 @@ from incast.cli import messages, os_signals, streams
 from incast.cli.commands import BAD_INPUT, load, parser
 from incast.errors import traceback_text
 from incast.present.terminal import painting
-from incast.present.units import bytes_text
 
 __all__ = ["load", "main", "parser", "program"]
 
@@ -102,12 +101,13 @@ def _of_our_own(error: BaseException) -> str:
     what = f"incast {incast.__version__} failed ({type(error).__name__}: {error})"
     report = "please report it, with what INCAST_TRACEBACK=1 in the environment makes it print"
     addresses = address_space_limit()
-    if addresses is None:
-        return f"{what}; this is a defect of incast, {report}"
     # A thread that does not start, a module that cannot be loaded: few errors speak of memory.
+    may_lack_memory = isinstance(error, ImportError | OSError | RuntimeError | SystemError)
+    if addresses is None or not may_lack_memory:
+        return f"{what}; this is a defect of incast, {report}"
     return (
-        f"{what}; the addresses of this process (ulimit -v, {bytes_text(addresses)}) may be too "
-        f"few for it; if not, this is a defect of incast, {report}"
+        f"{what}; the addresses of this process (ulimit -v {addresses // 1024}) may be too few; if "
+        f"they are not, this is a defect of incast, {report}"
     )
 
 

@@ -34,11 +34,12 @@ pub(super) struct MailRouter<M> {
     next: NextTurn,
 }
 
-/// The turn after the current one, in which most messages arrive that are sent in this one.
+/// The turn after the current one, in which most messages arrive that are sent in this one. Known
+/// as soon as a turn begins: before the first one nothing is sent.
 #[derive(Copy, Clone, Debug, Default)]
 struct NextTurn {
     turn: u64,
-    /// Of the nodes that have it.
+    /// The side of the nodes that have it.
     side: u32,
     /// End of its window, in ps.
     end: u64,
@@ -76,8 +77,9 @@ impl<M> MailRouter<M> {
         if side == next.side && at < next.end + turns.length() {
             let later = u64::from(at >= next.end);
             let turn = next.turn + later * turns.reach();
-            debug_assert_eq!(turn, turns.turn_of(at, side));
-            return (turn, next.end + later * turns.length());
+            let end = next.end + later * turns.length();
+            debug_assert_eq!((turn, end), (turns.turn_of(at, side), turns.end(turn)));
+            return (turn, end);
         }
         let turn = turns.turn_of(at, side);
         (turn, turns.end(turn))

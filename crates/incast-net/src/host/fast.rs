@@ -74,7 +74,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         self.advance_to_arrival(context);
         match self.short_path {
-            ShortPath::Plain => self.on_arrival_in_order::<false, C>(packet, context),
+            ShortPath::Plain => self.on_arrival_by_short_path::<false, C>(packet, context),
             ShortPath::WithRepeats => self.on_arrival_with_repeats(packet, context),
             ShortPath::Closed => self.on_any_packet(packet, context),
         }

@@ -1,6 +1,6 @@
-//! The short path of packets that come in order, each with an ACK of its own. All else takes the
-//! long way. Where packets may be sent again, that is also the first packet of a flow, and packets
-//! and ACKs of one that has lost any and is not over it.
+//! The short path: data that come in order, each with an ACK of its own, and these ACKs, but for the
+//! last one of a flow. All else takes the general path. Where packets may be sent again, that is
+//! also the first packet of a flow, and with selective repeat all while one is missing.
 
 use incast_units::Time;
 
@@ -17,7 +17,7 @@ use crate::shared::Shared;
 pub(super) enum ShortPath {
     /// None.
     Closed,
-    /// All data, which come in order and are sent once, and their ACKs.
+    /// Those that come in order; what is lost is not sent again by itself.
     Plain,
     /// Those that come in order; some may be sent again.
     WithRepeats,
@@ -25,10 +25,11 @@ pub(super) enum ShortPath {
 
 impl From<&Shared> for ShortPath {
     fn from(shared: &Shared) -> Self {
-        match shared.lossy || shared.numbered {
-            _ if !shared.acks_in_order => Self::Closed,
-            false => Self::Plain,
-            true => Self::WithRepeats,
+        let repeats = shared.lossy || shared.numbered;
+        match (shared.has_short_path, repeats) {
+            (false, _) => Self::Closed,
+            (true, false) => Self::Plain,
+            (true, true) => Self::WithRepeats,
         }
     }
 }
@@ -36,7 +37,7 @@ impl From<&Shared> for ShortPath {
 impl<const WORDS: usize> FastHost<'_, WORDS> {
     /// A packet arrives, where a short path is open, [plain](ShortPath::Plain) or with `REPEATS`.
     #[inline(always)]
-    pub(super) fn on_arrival_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
+    pub(super) fn on_arrival_by_short_path<const REPEATS: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
@@ -50,13 +51,15 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
+    // Not inlined: the path of all other hosts stays as short as it is.
+
     #[inline(never)]
     pub(super) fn on_arrival_with_repeats<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        self.on_arrival_in_order::<true, C>(packet, context);
+        self.on_arrival_by_short_path::<true, C>(packet, context);
     }
 
     #[inline(never)]
