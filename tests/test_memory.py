@@ -318,3 +318,26 @@ def test_addresses_go_back_where_they_are_limited():
 
     # A process takes some 130 MB of addresses; while the long run has its results, 60 MB more.
     assert addresses(600_000) - addresses(10) < 70_000 * 1024
+
+
+@tells_memory
+def test_threads_reserve_few_addresses_where_they_are_limited():
+    def addresses(threads: int) -> int:
+        return _bytes_told(
+            f"""
+            import resource, threading
+            resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+            import incast
+            all_there = threading.Barrier({threads + 1})
+            def take_memory():
+                taken = bytearray(5000)
+                all_there.wait()
+            for _ in range({threads}):
+                threading.Thread(target=take_memory).start()
+            all_there.wait()
+            """,
+            "VmPeak",
+        )
+
+    # Stacks of 8 MiB, as a rule; the GNU C library would have 64 MiB more for each.
+    assert addresses(4) - addresses(0) < 4 * 40 * 1024 * 1024

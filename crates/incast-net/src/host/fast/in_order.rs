@@ -1,6 +1,6 @@
-//! The short path: data that come in order, each with an ACK of its own, and these ACKs, but for the
-//! last one of a flow. All else takes the general path. Where packets may be sent again, that is
-//! also the first packet of a flow, and with selective repeat all while one is missing.
+//! The short path: data that come in order, each with an ACK of its own, and these ACKs, but for
+//! the last one of a flow. All else takes the general path. Where packets may be sent again, that
+//! is also the first packet of a flow, and with selective repeat all while one is missing.
 
 use incast_units::Time;
 
