@@ -39,9 +39,9 @@ def check_memory(estimate: Mapping[str, Any]) -> None:
         ScenarioError: It does not fit.
     """
     left = available_memory()
-    if left is None:
-        return
     needed, parts = estimate["memory_bytes"], estimate["memory_parts"]
+    if left is None or needed <= left:
+        return
     # The program is there already, for the most part.
     available = left + min(parts.get("process", 0), resident_memory() or 0)
     if needed <= available:

@@ -33,9 +33,9 @@ pub trait Node<C: Context> {
     fn on_timer_expiry(&mut self, timer: usize, context: &mut C);
 
     /// Processes a whole window at once, timers included. The inbox has `count` messages, none of
-    /// which has been taken. May reorder events if the final state is
-    /// the same. Returns `false` if it cannot; the engine then delivers one by one the messages it
-    /// has not taken, and all timers: those before these messages find nothing to do.
+    /// which has been taken. May reorder events if the final state is the same. Returns `false` if
+    /// it cannot; the engine then delivers one by one the messages it has not taken, and all
+    /// timers: those before these messages find nothing to do.
     ///
     /// [`Context::now`] is the start of the window. The node must not set timers that expire
     /// within it.

@@ -33,6 +33,7 @@ use incast_units::Time;
 
 use self::event_key::{EventKey, MAX_SOURCES, MAX_WINDOW, NO_EVENT};
 use self::inbox::{Inbox, SortedInbox, empty, occupied};
+use self::mail_router::Receiver;
 use self::state::WindowState;
 use self::turns::Turns;
 use crate::checked_index::CheckedIndex;
@@ -117,10 +118,15 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         let all_lead_back = peers.iter().enumerate().all(leads_back);
         assert!(all_lead_back, "links of two ports");
         let length = length.as_ps().min(MAX_WINDOW);
+        let sources = layout.node_of_source.len();
+        let receivers = peers.iter().map(|&peer| Receiver {
+            source: layout.source_of_port[peer as usize],
+            side: 0,
+        });
         Self {
             sides: vec![0; nodes.len()],
             nodes: nodes.into_iter().map(Some).collect(),
-            state: WindowState::new(&layout, peers, Turns::of_all(length)),
+            state: WindowState::new(sources, peers, receivers.collect(), Turns::of_all(length)),
             layouts: layout.nodes,
             node_of_source: layout.node_of_source,
             inbox: Inbox::new(length),

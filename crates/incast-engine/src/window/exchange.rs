@@ -7,7 +7,6 @@ use std::sync::MutexGuard;
 
 use incast_units::Time;
 
-use super::due_timers::{DueTimers, NOT_SET};
 use super::inbox::Inbox;
 use super::mail_router::{MailRouter, OTHER_SHARD, Receiver};
 use super::mailbox::Mailbox;
@@ -57,7 +56,6 @@ pub(crate) struct Outline {
     peers: Vec<u32>,
     /// By sending port: the side of the receiving node.
     receiver_sides: Vec<u32>,
-    timers: usize,
     turns: Turns,
     order: NodeOrder,
 }
@@ -65,7 +63,7 @@ pub(crate) struct Outline {
 impl Outline {
     /// A shard without nodes, to which those of the others can move.
     pub(crate) fn empty_shard<M: Message, N: NodeShape>(&self) -> WindowEngine<N, M> {
-        let (ports, sources) = (self.peers.len(), self.node_of_source.len());
+        let sources = self.node_of_source.len();
         let receivers = self.receiver_sides.iter().map(|&side| Receiver {
             source: OTHER_SHARD,
             side,
@@ -75,19 +73,7 @@ impl Outline {
             layouts: self.layouts.clone(),
             node_of_source: self.node_of_source.clone(),
             sides: self.sides.clone(),
-            state: WindowState {
-                turn: 0,
-                start: 0,
-                end: 0,
-                end_of_turn: 0,
-                router: MailRouter::new(sources, self.turns, receivers.collect()),
-                due_timers: DueTimers::default(),
-                mailboxes: self.peers.iter().map(|_| Mailbox::default()).collect(),
-                peers: self.peers.clone(),
-                timers: vec![NOT_SET; self.timers],
-                arrivals: vec![0; ports],
-                arrived_until: 0,
-            },
+            state: WindowState::new(sources, &self.peers, receivers.collect(), self.turns),
             inbox: Inbox::new(self.turns.length()),
             shuffle: self.order.shuffle(),
             order: self.order,
@@ -114,7 +100,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             sides: self.sides.clone(),
             peers: self.state.peers.clone(),
             receiver_sides: receivers.map(|receiver| receiver.side).collect(),
-            timers: self.state.timers.len(),
             turns: self.state.router.turns,
             order: self.order,
         }

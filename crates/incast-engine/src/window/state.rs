@@ -10,7 +10,7 @@ use super::mail_router::{MailRouter, Receiver};
 use super::mailbox::Mailbox;
 use super::turns::Turns;
 use crate::checked_index::CheckedIndex;
-use crate::layout::{NodeLayout, SourceLayout};
+use crate::layout::NodeLayout;
 use crate::message::Message;
 
 /// Everything but the nodes.
@@ -42,24 +42,25 @@ pub(super) struct WindowState<M> {
 }
 
 impl<M: Message> WindowState<M> {
-    /// The state before the first turn. All nodes are of side 0.
-    pub(super) fn new(layout: &SourceLayout, peers: &[u32], turns: Turns) -> Self {
-        let sources = layout.node_of_source.len();
-        let receivers = peers.iter().map(|&peer| Receiver {
-            source: layout.source_of_port[peer as usize],
-            side: 0,
-        });
+    /// The state before the first turn, of a number of sources; `peers` and `receivers` are by
+    /// sending port.
+    pub(super) fn new(
+        sources: usize,
+        peers: &[u32],
+        receivers: Vec<Receiver>,
+        turns: Turns,
+    ) -> Self {
         Self {
             turn: 0,
             start: 0,
             end: 0,
             end_of_turn: 0,
-            router: MailRouter::new(sources, turns, receivers.collect()),
+            router: MailRouter::new(sources, turns, receivers),
             due_timers: DueTimers::default(),
             mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
             peers: peers.to_vec(),
             timers: vec![NOT_SET; sources],
-            arrivals: vec![0; layout.source_of_port.len()],
+            arrivals: vec![0; peers.len()],
             arrived_until: 0,
         }
     }

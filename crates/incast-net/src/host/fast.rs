@@ -4,9 +4,9 @@
 //! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
 //! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the
 //! link ahead of time. Data and ACKs that come in order, each with an ACK of its own, take a
-//! [short path](in_order).
+//! [short path](short_path).
 
-mod in_order;
+mod short_path;
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::context::NetContext;
 use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
 
-use self::in_order::ShortPath;
+use self::short_path::ShortPath;
 use super::qp::QpUpdate;
 use super::{Host, PORT, SEND, START};
 

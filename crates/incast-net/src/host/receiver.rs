@@ -103,13 +103,14 @@ impl ReceiveSide {
         }
     }
 
-    /// Whether a flow is in progress, and no packet of it waits for an earlier one.
+    /// A flow in progress of which no packet waits for an earlier one.
     #[inline(always)]
-    pub(super) fn waits_for_nothing(&mut self, flow: u32) -> bool {
-        self.flows.find(flow).is_some_and(|(_, flow)| {
-            let buffer = flow.reorder.as_ref();
-            buffer.is_none_or(|buffer| buffer.is_empty())
-        })
+    pub(super) fn without_gap(&mut self, flow: u32) -> Option<&mut ReceivedFlow> {
+        let (_, flow) = self.flows.find(flow)?;
+        let buffer = flow.reorder.as_ref();
+        buffer
+            .is_none_or(|buffer| buffer.is_empty())
+            .then_some(flow)
     }
 
     /// Whether the last packet of a flow has come, and one before it has not.

@@ -79,13 +79,13 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         context: &mut C,
     ) {
         let receiver = &mut self.host.receiver;
-        if REPEATS && !receiver.waits_for_nothing(packet.flow) {
+        let flow = match REPEATS {
+            true => receiver.without_gap(packet.flow),
+            false => Some(receiver.flows.entry(packet.flow)),
+        };
+        let Some(flow) = flow.filter(|flow| flow.expected == packet.psn) else {
             return self.on_any_packet(packet, context);
-        }
-        let flow = receiver.flows.entry(packet.flow);
-        if packet.psn != flow.expected {
-            return self.on_any_packet(packet, context);
-        }
+        };
         flow.expected += 1;
         let expected = flow.expected;
         if packet.marked() && self.shared.sends_cnps {
