@@ -43,9 +43,8 @@ pub(crate) struct Shared {
     pub(crate) measures_packet_latency: bool,
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
-    /// Whether hosts have a short path: each data packet that comes in order has an ACK of its own,
-    /// which no pause of data stops at the host, no QP shares its congestion state, and of each
-    /// packet at most its round trip is measured.
+    /// Whether hosts have a short path for what comes in order: no pause of data stops ACKs at the
+    /// host, QPs take turns, and none shares its congestion state.
     pub(crate) has_short_path: bool,
     /// Whether hosts look for changes of paths, of which INT tells nothing by itself: under faults.
     pub(crate) watches_paths: bool,
@@ -84,12 +83,10 @@ impl Shared {
             || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
-        let follows_packets = measure.packet_latency || measure.int_age;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;
-        let one_by_one = config.model.nic_scheduler == NicScheduler::RoundRobin
+        let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
-            && config.ack_every == 1
             && !config.nic.shares_states();
         let record_order = match int_on_acks {
             true => RecordOrder::FromReceiver,
@@ -114,7 +111,7 @@ impl Shared {
             faults,
             sends_cnps,
             int_on_acks,
-            has_short_path: one_by_one && !follows_packets,
+            has_short_path,
             ns3_marking_streams: Ns3MarkingStreams::new(
                 config.model.marking_random,
                 config.seed,

@@ -3,8 +3,7 @@
 //! Between two arrivals a host's acts, sending and timing out, follow from its state. So they are
 //! not scheduled events: [`FastHost`] catches up with them before a packet arrives, a flow starts,
 //! a sample is taken, or a window ends; one timer a window is enough. ACKs are committed to the
-//! link ahead of time. Data and ACKs that come in order, each with an ACK of its own, take a
-//! [short path](short_path).
+//! link ahead of time. Data that come in order and their ACKs take a [short path](short_path).
 
 mod short_path;
 
@@ -75,7 +74,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.advance_to_arrival(context);
         match self.short_path {
             ShortPath::Plain => self.on_arrival_by_short_path::<false, C>(packet, context),
-            ShortPath::WithRepeats => self.on_arrival_with_repeats(packet, context),
+            ShortPath::Full => self.on_arrival_by_full_path(packet, context),
             ShortPath::Closed => self.on_any_packet(packet, context),
         }
     }
@@ -201,9 +200,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             ShortPath::Plain if !self.has_requests => {
                 self.send_in_order::<false, C>(slot, at, context)
             }
-            ShortPath::WithRepeats if !self.has_requests => {
-                self.send_with_repeats(slot, at, context)
-            }
+            ShortPath::Full if !self.has_requests => self.send_by_full_path(slot, at, context),
             _ => self.send_any(slot, at, context),
         }
     }

@@ -91,9 +91,7 @@ impl ReceiveSide {
         if let (Some(senders), None) = (&mut self.senders, flow.sender) {
             flow.sender = Some(senders.begin(packet));
         }
-        if self.shared.measures_packet_latency {
-            flow.longest_latency = flow.longest_latency.max(now - packet.timestamp());
-        }
+        flow.time_packet(packet, now, &self.shared);
         let expected = flow.expected;
         match packet.psn.cmp(&expected) {
             Ordering::Equal => self.on_expected(packet, recorder),
@@ -138,7 +136,7 @@ impl ReceiveSide {
     }
 
     /// All packets of a flow have arrived: records the slowest, if latencies are measured.
-    fn note_latency(&mut self, flow: u32, recorder: &mut Recorder) {
+    pub(super) fn note_latency(&mut self, flow: u32, recorder: &mut Recorder) {
         if self.shared.measures_packet_latency {
             recorder.packet_latencies.push(PacketLatency {
                 flow: FlowId(flow),
@@ -236,8 +234,22 @@ impl ReceiveSide {
 }
 
 impl ReceivedFlow {
+    /// A packet of it arrives: notes how long that took, if latencies are measured.
+    #[inline]
+    pub(super) fn time_packet<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        now: Time,
+        shared: &Shared,
+    ) {
+        if shared.measures_packet_latency {
+            self.longest_latency = self.longest_latency.max(now - packet.timestamp());
+        }
+    }
+
     /// Accepts the expected packet; says whether an ACK is due.
-    fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
+    #[inline]
+    pub(super) fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
         self.expected += 1;
         self.unacknowledged += 1;
         let is_due = kind != Kind::Data || self.unacknowledged >= ack_every;

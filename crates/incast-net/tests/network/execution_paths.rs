@@ -77,6 +77,7 @@ fn the_plain_path_and_the_fast_path_agree() {
         network.measure.pauses = true;
         network.measure.round_trips = setting.seed.is_multiple_of(4).then_some(Time::ZERO);
         network.measure.packet_latency = setting.seed.is_multiple_of(5);
+        network.measure.int_age = setting.seed.is_multiple_of(7);
         if setting.seed.is_multiple_of(2) {
             network.measure.flow_interval = Some(Time::from_ns(900));
             network.measure.flows = true;

@@ -1,5 +1,5 @@
-//! The short path: data that come in order, each with an ACK of its own, and these ACKs, but for
-//! the last one of a flow. All else takes the general path. Where packets may be sent again, that
+//! The short path: data that come in order, and their ACKs, but for the last one of a flow. All
+//! else takes the general path. Where packets may be sent again, share ACKs or are measured, that
 //! is also the first packet of a flow, and with selective repeat all while one is missing.
 
 use incast_units::Time;
@@ -17,35 +17,38 @@ use crate::shared::Shared;
 pub(super) enum ShortPath {
     /// None.
     Closed,
-    /// Those that come in order; what is lost is not sent again by itself.
+    /// Those that come in order, where each has an ACK of its own, of which at most the round trip
+    /// is measured, and what is lost is not sent again by itself.
     Plain,
-    /// Those that come in order; some may be sent again.
-    WithRepeats,
+    /// Those that come in order, where some may be sent again, share an ACK or are measured.
+    Full,
 }
 
 impl From<&Shared> for ShortPath {
     fn from(shared: &Shared) -> Self {
         let repeats = shared.lossy || shared.numbered;
-        match (shared.has_short_path, repeats) {
+        let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
+        let is_full = repeats || measures || shared.config.ack_every > 1;
+        match (shared.has_short_path, is_full) {
             (false, _) => Self::Closed,
             (true, false) => Self::Plain,
-            (true, true) => Self::WithRepeats,
+            (true, true) => Self::Full,
         }
     }
 }
 
 impl<const WORDS: usize> FastHost<'_, WORDS> {
-    /// A packet arrives, where a short path is open, [plain](ShortPath::Plain) or with `REPEATS`.
+    /// A packet arrives, where a short path is open, [plain](ShortPath::Plain) or `FULL`.
     #[inline(always)]
-    pub(super) fn on_arrival_by_short_path<const REPEATS: bool, C: NetContext<WORDS>>(
+    pub(super) fn on_arrival_by_short_path<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         if packet.is_data() {
-            self.on_data_in_order::<REPEATS, C>(packet, context);
+            self.on_data_in_order::<FULL, C>(packet, context);
         } else if packet.kind() == Kind::Ack {
-            self.on_ack_in_order::<REPEATS, C>(packet, context);
+            self.on_ack_in_order::<FULL, C>(packet, context);
         } else {
             self.on_any_packet(packet, context);
         }
@@ -54,7 +57,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     // Not inlined: the path of all other hosts stays as short as it is.
 
     #[inline(never)]
-    pub(super) fn on_arrival_with_repeats<C: NetContext<WORDS>>(
+    pub(super) fn on_arrival_by_full_path<C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
@@ -63,7 +66,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     }
 
     #[inline(never)]
-    pub(super) fn send_with_repeats<C: NetContext<WORDS>>(
+    pub(super) fn send_by_full_path<C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         at: Time,
@@ -73,20 +76,26 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     }
 
     #[inline(always)]
-    fn on_data_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
+    fn on_data_in_order<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let receiver = &mut self.host.receiver;
-        let flow = match REPEATS {
+        let flow = match FULL {
             true => receiver.without_gap(packet.flow),
             false => Some(receiver.flows.entry(packet.flow)),
         };
         let Some(flow) = flow.filter(|flow| flow.expected == packet.psn) else {
             return self.on_any_packet(packet, context);
         };
-        flow.expected += 1;
+        let is_due = if FULL {
+            flow.time_packet(packet, context.now(), &self.shared);
+            flow.accept(packet.kind(), self.shared.config.ack_every)
+        } else {
+            flow.expected += 1;
+            true
+        };
         let expected = flow.expected;
         if packet.marked() && self.shared.sends_cnps {
             self.send_cnp(packet, context);
@@ -95,8 +104,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.kind() == Kind::LastData {
             self.complete_received(packet.flow, expected, context);
         }
-        self.host.receiver.answer(packet, Answer::Ack(expected));
-        self.commit_control(packet, context);
+        if is_due {
+            self.host.receiver.answer(packet, Answer::Ack(expected));
+            self.commit_control(packet, context);
+        }
     }
 
     #[inline(never)]
@@ -106,12 +117,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packets: u32,
         context: &mut C,
     ) {
-        self.host.receiver.complete(flow, packets);
+        let receiver = &mut self.host.receiver;
+        receiver.note_latency(flow, context.local());
+        receiver.complete(flow, packets);
         self.host.on_flow_received(context);
     }
 
     #[inline(always)]
-    fn on_ack_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
+    fn on_ack_in_order<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
@@ -125,11 +138,11 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.psn <= transfer.acked || packet.psn == transfer.packets {
             return self.on_any_packet(packet, context);
         }
-        if REPEATS && !transfer.acknowledge_transmission(packet) {
+        if FULL && !transfer.acknowledge_transmission(packet) {
             return self.on_any_packet(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
-        if REPEATS {
+        if FULL {
             let in_flight = transfer.has_in_flight();
             transfer.retransmission.on_progress(now, in_flight);
         }
@@ -146,9 +159,12 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             round_trip = shared.config.timestamps.then_some(time);
         }
         let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        if FULL && let Some(order) = shared.measures_int_age {
+            context.local().int_ages(ack.telemetry, order, now);
+        }
         qp.on_ack(now, &ack, sender.clock);
-        let next_send = qp.next_send_if(REPEATS);
-        let may_need_timer = REPEATS || !qp.congestion.is_ack_only;
+        let next_send = qp.next_send_if(FULL);
+        let may_need_timer = FULL || !qp.congestion.is_ack_only;
         if may_need_timer && qp.needs_earlier_timer() {
             self.schedule_timer(slot, now);
         }
@@ -164,7 +180,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     /// Sends the next packet of a QP.
     #[inline(always)]
-    pub(super) fn send_in_order<const REPEATS: bool, C: NetContext<WORDS>>(
+    pub(super) fn send_in_order<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         at: Time,
@@ -174,7 +190,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let sender = &mut self.host.sender;
         let qp = sender.qps.get_mut(slot);
         let window = qp.window();
-        let segment = match REPEATS {
+        let segment = match FULL {
             true => qp.transfer.send_next(shared.mtu, window),
             false => qp.transfer.send_in_order(shared.mtu, window),
         };
@@ -185,7 +201,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             packet.set_timestamp(at);
         }
         let mut needs_timer = qp.report_sent(&segment, size, at);
-        if REPEATS {
+        if FULL {
             if shared.numbered {
                 packet.set_transmission_number(segment.transmission);
             }
@@ -193,7 +209,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let (limit, clock) = (&qp.congestion.limit, sender.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
-        let next_send = qp.next_send_if(REPEATS);
+        let next_send = qp.next_send_if(FULL);
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);
