@@ -7,6 +7,7 @@ use std::fs;
 use std::process::Command;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 
 use crate::source::{none, root};
 
@@ -47,8 +48,18 @@ struct Package {
     source: Option<String>,
 }
 
+/// The part of `about.toml` that is checked here.
+#[derive(Deserialize)]
+struct Collected {
+    accepted: Vec<String>,
+}
+
 fn policy() -> Policy {
-    let text = fs::read_to_string(root().join("deny.toml")).unwrap();
+    read("deny.toml")
+}
+
+fn read<T: DeserializeOwned>(file: &str) -> T {
+    let text = fs::read_to_string(root().join(file)).unwrap();
     toml::from_str(&text).unwrap()
 }
 
@@ -129,6 +140,13 @@ fn every_crate_may_be_in_a_program_under_apache_2() {
     });
     let refused: Vec<_> = refused.collect();
     none(&refused, "licences that deny.toml does not allow");
+}
+
+/// A wheel has the texts of these licences.
+#[test]
+fn licences_that_are_allowed_are_collected() {
+    let collected: Collected = read("about.toml");
+    assert_eq!(collected.accepted, policy().licenses.allow);
 }
 
 /// Every package but ours is from one registry.
