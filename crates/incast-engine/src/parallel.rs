@@ -1,23 +1,24 @@
 //! The window engine on several threads, each with a shard of the nodes.
 //!
 //! ```text
-//! coordinator   choose the round | run shard 0 | wait for all | collect, hand flows in, choose ...
-//! worker 1      wait             | run shard 1 | wait
+//! coordinator   choose rounds | shard 0: round, round, ... | wait for all | hand flows in ...
+//! worker 1      wait          | shard 1: round, round, ... | wait
 //! ```
 //!
 //! Let K, the *lookahead*, be the smallest delay of any link between two shards. An action in
 //! \[T, T+K) in one shard cannot reach another before T+K. A synchronisation round therefore lets
-//! every shard run its own windows from T to T+K. Messages to other shards are handed over at its
-//! end, and taken in before the next round. Mailboxes stay FIFOs, so results depend neither on the
-//! partition nor on the number of threads.
+//! every shard run its own windows from T to T+K. Messages to other shards are handed over as soon
+//! as there will be no more of them, and taken in before the next round. Mailboxes stay FIFOs, so
+//! results depend neither on the partition nor on the number of threads.
 //!
-//! The calling thread, as *coordinator*, holds all shards between rounds. It runs rounds with
-//! little work alone. Where partitioning does not save time, all nodes return to one shard, which
-//! costs no more than the engine on one thread.
+//! The calling thread, as *coordinator*, holds all shards between series of rounds. It runs rounds
+//! with little work alone. Where partitioning does not save time, all nodes return to one shard,
+//! which costs no more than the engine on one thread.
 //!
 //! | file | holds |
 //! |---|---|
-//! | `shard` | the nodes of one thread, and what it does with them: a synchronisation round |
+//! | `shard` | the nodes of one thread, and what it does with them: synchronisation rounds |
+//! | `peers` | how threads keep step from round to round |
 //! | `coordinator` | the loop over rounds; moves nodes when a new plan is adopted |
 //! | `repartitioning` | when to partition anew, by events handled and by the clock |
 //! | `partitioning` | which shard each node belongs to |
@@ -27,6 +28,7 @@
 mod coordinator;
 mod parking;
 mod partitioning;
+mod peers;
 mod rehearsal;
 mod repartitioning;
 mod shard;
@@ -59,8 +61,8 @@ pub enum Partitioning {
     /// By measured work, neighbours together, where that saves time.
     Measured,
     /// The same, but the calling thread does the work of all, and takes the time of each: how soon
-    /// so many would end.
-    Rehearsed,
+    /// so many would end, if signals between them take this long.
+    Rehearsed(RoundPrice),
     /// At random, again and again, from this seed, to prove that results do not depend on it.
     Random(u64),
 }
@@ -87,10 +89,10 @@ impl Threads {
     }
 
     /// The calling thread, which finds out how soon this many would end.
-    pub const fn rehearsed(count: NonZeroUsize) -> Self {
+    pub const fn rehearsed(count: NonZeroUsize, price: RoundPrice) -> Self {
         Self {
             count,
-            partitioning: Partitioning::Rehearsed,
+            partitioning: Partitioning::Rehearsed(price),
         }
     }
 }
@@ -105,6 +107,10 @@ pub struct ParallelRunner<N, M, L> {
     starts: Vec<Parker>,
     /// Signalled by every worker that has done its task.
     done: Parker,
+    /// By shard: signalled by every other one when it has handed over the messages of a round.
+    peers: Vec<Parker>,
+    /// Whether a thread has panicked.
+    is_broken: AtomicBool,
     /// Processor time of workers that have ended, in ns.
     worker_cpu: AtomicU64,
     /// Number of workers started.
@@ -149,6 +155,8 @@ where
             mail: (0..count * count).map(|_| Mutex::default()).collect(),
             starts: (0..count).map(|_| Parker::default()).collect(),
             done: Parker::default(),
+            peers: (0..count).map(|_| Parker::default()).collect(),
+            is_broken: AtomicBool::new(false),
             worker_cpu: AtomicU64::new(0),
             workers: AtomicUsize::new(0),
             is_ending: AtomicBool::new(false),
@@ -174,7 +182,7 @@ where
 
     /// What the run took, if it was [rehearsed](Partitioning::Rehearsed).
     pub fn rehearsal(&self) -> Option<Rehearsal> {
-        let is_rehearsed = self.threads.partitioning == Partitioning::Rehearsed;
+        let is_rehearsed = matches!(self.threads.partitioning, Partitioning::Rehearsed(_));
         is_rehearsed.then(|| {
             *self
                 .rehearsal
@@ -215,7 +223,7 @@ struct SignalAtEnd<'a>(&'a Parker);
 
 impl Drop for SignalAtEnd<'_> {
     fn drop(&mut self) {
-        self.0.signal();
+        self.0.signal(1);
     }
 }
 

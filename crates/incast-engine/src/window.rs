@@ -274,32 +274,70 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     }
 
     /// Processes the events of the window of a turn from `start` to `until`, in ps.
-    fn run_turn<L>(&mut self, turn: u64, (start, until): (u64, u64), local: &mut L)
+    fn run_turn<L>(&mut self, turn: u64, span: (u64, u64), local: &mut L)
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        self.begin_turn(turn, span);
+        let (due, groups) = (take(&mut self.due), take(&mut self.groups));
+        for group in &groups {
+            self.run_group(group, &due, local);
+        }
+        (self.due, self.groups) = (due, groups);
+    }
+
+    /// [`WindowEngine::run_turn`], but first of the `outer` nodes, by number; then it calls
+    /// `in_between`, before the others have theirs.
+    fn run_turn_in_two<L>(
+        &mut self,
+        turn: u64,
+        span: (u64, u64),
+        outer: &[bool],
+        local: &mut L,
+        in_between: impl FnOnce(&mut Self),
+    ) where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        self.begin_turn(turn, span);
+        let (due, groups) = (take(&mut self.due), take(&mut self.groups));
+        let is_outer = |group: &&DueGroup| outer[group.node as usize];
+        for group in groups.iter().filter(is_outer) {
+            self.run_group(group, &due, local);
+        }
+        in_between(self);
+        for group in groups.iter().filter(|group| !is_outer(group)) {
+            self.run_group(group, &due, local);
+        }
+        (self.due, self.groups) = (due, groups);
+    }
+
+    /// Finds out which nodes have events in the window of a turn from `start` to `until`, in ps.
+    fn begin_turn(&mut self, turn: u64, (start, until): (u64, u64)) {
+        self.state.begin(turn, start, until);
+        self.due.clear();
+        self.state.router.calendar.take(turn, &mut self.due);
+        self.group_by_node();
+        self.handled += self.due.len() as u64;
+        self.turns += 1;
+    }
+
+    /// Processes the events of one node in the window of this turn.
+    #[inline(always)]
+    fn run_group<L>(&mut self, group: &DueGroup, due: &[u32], local: &mut L)
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let state = &mut self.state;
-        state.begin(turn, start, until);
-        let is_cut = state.end < state.end_of_turn;
-        self.due.clear();
-        state.router.calendar.take(turn, &mut self.due);
-        self.group_by_node();
-        self.handled += self.due.len() as u64;
-        self.turns += 1;
-        let (due, groups) = (take(&mut self.due), take(&mut self.groups));
-        for &DueGroup { node, from, to } in &groups {
-            let (node, due) = (node as usize, &due[from as usize..to as usize]);
-            let layout = self.layouts[node];
-            match is_cut {
-                false => self.state.gather(layout, due, &mut self.inbox),
-                true => {
-                    let due = due.iter().copied();
-                    self.state.gather_part(layout, due, &mut self.inbox);
-                }
-            }
-            self.deliver(node, layout, local);
+        let (node, due) = (
+            group.node as usize,
+            &due[group.from as usize..group.to as usize],
+        );
+        let layout = self.layouts[node];
+        match state.end < state.end_of_turn {
+            false => state.gather(layout, due, &mut self.inbox),
+            true => state.gather_part(layout, due.iter().copied(), &mut self.inbox),
         }
-        (self.due, self.groups) = (due, groups);
+        self.deliver(node, layout, local);
     }
 
     /// Processes the events of one node in the window that starts at `start`, up to `until`, before

@@ -43,7 +43,7 @@ pub use execution_path::ExecutionPath;
 pub use faults::{FaultKind, FaultPlan, LinkFault};
 pub use flow::{Controllers, Flow, Milestone, NicCalls, Observer, Progress, UnfinishedFlow};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
-pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RowLimit, Threads};
+pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RoundPrice, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{

@@ -1,8 +1,9 @@
 //! How soon a case would end on more threads than this machine has cores.
 //!
 //! Each number of threads is rehearsed: one thread runs the part of every thread, round by round,
-//! and takes the time of each ([`Rehearsal`]). Of several threads a round takes as long as its
-//! longest part, and the time in which they meet. What one thread does alone (flows that begin and
+//! and takes the time of each ([`Rehearsal`]). A thread begins its part of a round when it has done
+//! that of the round before, and has the messages of all others; after some rounds all meet. What
+//! one thread does alone (flows that begin and
 //! end, rounds with little work, the results) it does alone then, too. Cores that work side by side
 //! slow each other down by what they share; by how much is measured with as many runs at once as
 //! there are cores, and counted for every part. How that grows with more cores than there are is
@@ -24,6 +25,8 @@ use super::{in_a_process, optimised_build, said_by_process, table};
 
 /// The numbers of threads that are rehearsed.
 const THREADS: [usize; 6] = [2, 4, 8, 16, 32, 64];
+/// How often signals are measured before a rehearsal.
+const MEASUREMENTS: u32 = 3;
 
 /// How soon a case ends on so many threads.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +36,7 @@ struct Curve {
     alone: f64,
     /// How many times as long a run takes where every core has one.
     sharing: f64,
-    /// Seconds for two threads to meet at the end of a round.
+    /// Seconds for one thread to give another a task and to hear that it is done.
     meeting: f64,
     forecasts: Vec<Forecast>,
 }
@@ -96,10 +99,10 @@ struct Rehearsed {
     wall: f64,
     /// Of the parts of all threads in rounds that they run together.
     all: f64,
-    /// Of the longest part of each of these rounds.
+    /// From meeting to meeting, until the last thread had done its parts.
     longest: f64,
-    /// Number of these rounds.
-    rounds: u64,
+    /// Number of meetings.
+    meetings: u64,
 }
 
 impl Rehearsed {
@@ -112,7 +115,7 @@ impl Rehearsed {
     /// How long the run would take on so many threads, in seconds.
     fn forecast(&self, threads: usize, sharing: f64, price: RoundPrice) -> f64 {
         let meeting = price.of(threads as u32).as_secs_f64();
-        self.wall - self.all + self.longest * sharing + self.rounds as f64 * meeting
+        self.wall - self.all + self.longest * sharing + self.meetings as f64 * meeting
     }
 }
 
@@ -136,17 +139,25 @@ impl Observer for Prompter {
 pub(super) fn rehearse_here(case: &Case, threads: NonZeroUsize) -> Result<(), BenchError> {
     let scenario = case.scenario()?;
     let mut prompter = Prompter::default();
-    let results = run_on(&scenario, Threads::rehearsed(threads), &mut prompter)?;
+    let price = price(MEASUREMENTS);
+    let results = run_on(&scenario, Threads::rehearsed(threads, price), &mut prompter)?;
     let rehearsal = prompter.0.unwrap_or_default();
     let rehearsed = Rehearsed {
         wall: results.summary.effort.wall_seconds,
         all: rehearsal.all.as_secs_f64(),
         longest: rehearsal.longest.as_secs_f64(),
-        rounds: rehearsal.rounds,
+        meetings: rehearsal.meetings,
     };
     let json = serde_json::to_string(&rehearsed);
     println!("{}", json.expect("numbers have a JSON form"));
     Ok(())
+}
+
+/// The least of so many measurements.
+fn price(measurements: u32) -> RoundPrice {
+    let prices = (0..measurements).map(|_| RoundPrice::measure());
+    let least = prices.min_by_key(|price| price.of_two);
+    least.expect("at least one measurement")
 }
 
 /// The cases that can be rehearsed; others are refused if they were `named`.
@@ -174,9 +185,7 @@ fn curve(case: &Case, repeat: u32) -> Result<Curve, BenchError> {
     let cores = thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let alone = fastest(case, NonZeroUsize::MIN, repeat)?;
     let sharing = (together(case, cores, repeat)? / alone).max(1.0);
-    let prices = (0..repeat).map(|_| RoundPrice::measure());
-    let price = prices.min_by_key(|price| price.of_two);
-    let price = price.expect("at least one measurement");
+    let price = price(repeat);
     let mut forecasts = Vec::new();
     for threads in THREADS {
         let count = NonZeroUsize::new(threads).expect("two or more");
@@ -240,15 +249,15 @@ mod tests {
 
     use super::*;
 
-    /// Of 10 s, 8 are parts of 1000 rounds, whose longest take 3 s, and 3.6 beside other cores; 16
-    /// threads meet in 3 + 28 · 0.1 us: 2 + 3.6 + 0.0058 s.
+    /// Of 10 s, 8 are parts of all threads, of which the last is done after 3 s, and 3.6 beside
+    /// other cores; 16 threads meet 1000 times in 3 + 28 · 0.1 us: 2 + 3.6 + 0.0058 s.
     #[test]
     fn a_forecast_is_the_longest_parts_and_what_is_done_alone() {
         let rehearsed = Rehearsed {
             wall: 10.0,
             all: 8.0,
             longest: 3.0,
-            rounds: 1_000,
+            meetings: 1_000,
         };
         let price = RoundPrice {
             of_two: Duration::from_nanos(3_000),

@@ -1,17 +1,17 @@
 //! The coordinator: the calling thread, which runs the nodes round by round and leads the workers.
 
-use std::ops::Range;
+mod rounds;
+
 use std::sync::Arc;
 use std::sync::MutexGuard;
 use std::sync::atomic::Ordering;
 use std::thread::{Builder, Scope, ScopedJoinHandle};
-use std::time::{Duration, Instant};
 
 use incast_units::Time;
 
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
-use super::shard::{NO_TURN, RoundReport, Shard, SyncRound, Task};
+use super::shard::{NO_TURN, RoundReport, Shard, Task};
 use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
@@ -214,16 +214,18 @@ where
         };
         let (mut turn, mut rounds) = (least(self, |report| report.first), 0);
         while turn < NO_TURN && self.shard(0).engine.start_of_turn(turn) < end.min(stop) {
-            self.run_round(SyncRound {
-                turns: turn..turn + self.turns,
-                span: (start, end, stop),
-            });
+            let (first, span) = (turn..turn + self.turns, (start, end, stop));
+            let count = match self.repartitioning.is_worth_waking(self.recent) {
+                true => self.run_rounds(first, span, limit),
+                false => self.run_round_alone(first, span),
+            };
+            self.count_handled(count);
             if self.handled > limit {
-                let last = turn + self.turns - 1;
+                let last = turn + count * self.turns - 1;
                 end = end.min(self.shard(0).engine.meeting_after(last));
             }
             turn = least(self, |report| report.next);
-            rounds += 1;
+            rounds += count;
         }
         let ends = (0..shards).map(|number| self.shard(number).report.end);
         let last = ends.max().expect("at least one shard");
@@ -241,77 +243,6 @@ where
     /// nodes are partitioned.
     pub fn active_until(&self) -> Time {
         self.active_until
-    }
-
-    fn run_round(&mut self, round: SyncRound) {
-        let shards = self.plan.shards;
-        for number in 0..shards {
-            self.shard_mut(number).task = Task::Run(round.clone());
-        }
-        match self.repartitioning.is_worth_waking(self.recent) {
-            true => self.run_side_by_side(shards),
-            false => (0..shards).for_each(|number| self.run_shard(number)),
-        }
-        let handled = self.handled_by(0..shards) + self.elsewhere;
-        self.recent = handled - self.handled;
-        self.handled = handled;
-    }
-
-    fn handled_by(&self, shards: Range<usize>) -> u64 {
-        let handled = shards.map(|number| self.shard(number).report.handled);
-        handled.sum()
-    }
-
-    fn run_shard(&mut self, number: usize) {
-        let runner = self.runner;
-        self.shard_mut(number).run(runner, number);
-    }
-
-    fn run_side_by_side(&mut self, shards: usize) {
-        match self.runner.threads.partitioning {
-            Partitioning::Rehearsed => self.rehearse(shards),
-            Partitioning::Measured | Partitioning::Random(_) => self.run_together(shards),
-        }
-    }
-
-    /// Runs the shards of all threads, and takes the time of each.
-    fn rehearse(&mut self, shards: usize) {
-        let (start, mut longest) = (Instant::now(), Duration::ZERO);
-        for number in 0..shards {
-            let start = Instant::now();
-            self.run_shard(number);
-            longest = longest.max(start.elapsed());
-        }
-        let rehearsal = &self.runner.rehearsal;
-        let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
-        rehearsal.add(longest, start.elapsed());
-    }
-
-    /// Lets each thread run its shard, and waits for all.
-    fn run_together(&mut self, shards: usize) {
-        for number in 1..shards {
-            self.shards[number] = None;
-            self.runner.starts[number].signal();
-        }
-        self.run_shard(0);
-        self.done += shards as u64 - 1;
-        let runner = self.runner;
-        runner.done.wait(self.done);
-        for number in 1..shards {
-            match runner.shards[number].lock() {
-                Ok(shard) => self.shards[number] = Some(shard),
-                Err(_) => self.pass_on_panic(number),
-            }
-        }
-    }
-
-    /// Panics as the worker of a shard did, with its message.
-    fn pass_on_panic(&mut self, number: usize) -> ! {
-        let worker = self.workers.remove(number - 1);
-        match worker.join() {
-            Err(cause) => std::panic::resume_unwind(cause),
-            Ok(()) => unreachable!("only a panic poisons a lock"),
-        }
     }
 
     /// Adopts another partition at `time`, the end of a round, if a better one is found.
@@ -374,11 +305,17 @@ where
         let receiver_shards: Vec<u16> = receivers
             .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
             .collect();
+        let mut outer = vec![false; self.plan.shard_of_node.len()];
+        for ends in &self.ends {
+            let [node, receiver] = ends.map(|node| node as usize);
+            outer[node] |= plan.shard_of_node[node] != plan.shard_of_node[receiver];
+        }
         let first = self.shard(0).engine.first_turn_at(time);
         for shard in self.shards[..self.filled].iter_mut().flatten() {
             shard.engine.advance(first, time);
             shard.engine.refill_calendar(&entries);
             shard.receiver_shards.clone_from(&receiver_shards);
+            shard.outer.clone_from(&outer);
             shard.report_work(first, None);
         }
         self.turns = self
@@ -399,7 +336,7 @@ where
         for number in self.filled..shards {
             self.shard_mut(number).task = Task::Fill(Arc::clone(&outline));
         }
-        self.run_side_by_side(shards);
+        self.run_tasks(shards);
         self.filled = shards;
     }
 
@@ -430,7 +367,7 @@ where
     /// Starts the workers that are missing for this number of shards. Says whether all are there.
     fn has_workers(&mut self, shards: usize) -> bool {
         let runner = self.runner;
-        if runner.threads.partitioning == Partitioning::Rehearsed {
+        if matches!(runner.threads.partitioning, Partitioning::Rehearsed(_)) {
             return true;
         }
         for number in self.workers.len() + 1..shards {
@@ -450,7 +387,7 @@ impl<N, M, L> Drop for Coordinator<'_, '_, N, M, L> {
         self.shards.clear();
         self.runner.is_ending.store(true, Ordering::SeqCst);
         for start in &self.runner.starts {
-            start.signal();
+            start.signal(1);
         }
     }
 }

@@ -22,9 +22,9 @@ pub(super) struct Parker {
 }
 
 impl Parker {
-    /// Sends a signal.
-    pub(super) fn signal(&self) {
-        self.signals.fetch_add(1, Ordering::SeqCst);
+    /// Sends this many signals.
+    pub(super) fn signal(&self, count: u64) {
+        self.signals.fetch_add(count, Ordering::SeqCst);
         if self.is_asleep.load(Ordering::SeqCst)
             && let Some(waiter) = self.waiter.get()
         {
@@ -74,14 +74,14 @@ mod tests {
                     if turn % 100 == 0 {
                         thread::sleep(Duration::from_millis(5));
                     }
-                    pong.signal();
+                    pong.signal(1);
                 }
             });
             for turn in 1..=300 {
                 if turn % 70 == 0 {
                     thread::sleep(Duration::from_millis(5));
                 }
-                ping.signal();
+                ping.signal(1);
                 pong.wait(turn);
             }
         });

@@ -1,9 +1,10 @@
 //! How soon a run would end on more threads than there are cores. The calling thread runs the part
-//! of every thread, round by round, one after the other, and takes the time of each.
+//! of every thread, round by round, one after the other, and takes the time of each. A timetable
+//! says when each thread would have done its part.
 //!
 //! Everything else is as on that many threads: the same plans, the same rounds, and messages that
-//! are handed over. What is missing is the waiting of threads for each other, whose price per round
-//! is measured apart; what threads cost each other in caches and memory is for the caller to add.
+//! are handed over. What signals between threads take is measured apart; what threads cost each
+//! other in caches and memory is for the caller to add.
 
 use std::sync::Mutex;
 use std::thread;
@@ -17,25 +18,76 @@ const MEASURED_ROUNDS: u64 = 20_000;
 /// What a run was measured to take, part by part.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rehearsal {
-    /// Number of rounds that all threads would have run together, and of times when some would have
-    /// made room for nodes.
-    pub rounds: u64,
-    /// The time of all their parts, one after the other.
+    /// Number of times that the calling thread would have had tasks for all threads, and waited for
+    /// them to be done.
+    pub meetings: u64,
+    /// The time of all these tasks, one after the other.
     pub all: Duration,
-    /// The times of the longest part of each round.
+    /// The time until the last was done, of all of these times.
     pub longest: Duration,
 }
 
 impl Rehearsal {
-    /// Adds a round: the time of its longest part, and of all parts.
+    /// Adds a meeting: the time until the last task was done, and of all tasks.
     pub(super) fn add(&mut self, longest: Duration, all: Duration) {
         self.longest += longest;
         self.all += all;
-        self.rounds += 1;
+        self.meetings += 1;
     }
 }
 
-/// What it costs the calling thread to let others run a round and to wait for them.
+/// When each thread would be where, in rounds that they run side by side.
+#[derive(Debug)]
+pub(super) struct Timetable {
+    /// Time that a thread takes to tell the others that it has handed over messages.
+    telling: Duration,
+    /// Time until they know.
+    latency: Duration,
+    /// By thread: end of its last round.
+    ends: Vec<Duration>,
+    /// By thread: when the others know that it has handed over the messages of the round before,
+    /// and of this one.
+    known: [Vec<Duration>; 2],
+}
+
+impl Timetable {
+    pub(super) fn new(threads: usize, price: RoundPrice) -> Self {
+        let start = vec![Duration::ZERO; threads];
+        Self {
+            telling: price.signal * (threads as u32 - 1),
+            latency: price.of_two / 2,
+            known: [start.clone(), start.clone()],
+            ends: start,
+        }
+    }
+
+    /// A thread runs its part of this round: it takes so long until messages are handed over, and
+    /// so long for the rest.
+    pub(super) fn run(&mut self, thread: usize, outer: Duration, inner: Duration) {
+        let [before, now] = &mut self.known;
+        let others = before
+            .iter()
+            .enumerate()
+            .filter(|&(other, _)| other != thread);
+        let others = others.map(|(_, &known)| known).max();
+        let start = self.ends[thread].max(others.unwrap_or_default());
+        let told = start + outer + self.telling;
+        now[thread] = told + self.latency;
+        self.ends[thread] = told + inner;
+    }
+
+    /// All threads have run their part of this round.
+    pub(super) fn end_round(&mut self) {
+        self.known.swap(0, 1);
+    }
+
+    /// When the last thread has run its part of all rounds.
+    pub(super) fn longest(&self) -> Duration {
+        self.ends.iter().max().copied().unwrap_or_default()
+    }
+}
+
+/// What it costs the calling thread to give others a task and to wait for them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RoundPrice {
     /// With one other thread.
@@ -53,13 +105,13 @@ impl RoundPrice {
                 for round in 1..=MEASURED_ROUNDS {
                     start.wait(round);
                     *shard.lock().expect("a thread that counts") += 1;
-                    done.signal();
+                    done.signal(1);
                 }
             });
             let (began, mut signals) = (Instant::now(), Duration::ZERO);
             for round in 1..=MEASURED_ROUNDS {
                 let before = Instant::now();
-                start.signal();
+                start.signal(1);
                 signals += before.elapsed();
                 done.wait(round);
                 *shard.lock().expect("a thread that counts") += 1;
@@ -92,5 +144,33 @@ mod tests {
         };
         assert_eq!(price.of(2), Duration::from_nanos(3_000));
         assert_eq!(price.of(16), Duration::from_nanos(5_800));
+    }
+
+    /// Two threads; telling takes 0.1 us, and is known after 1 us. In the first round A has 3 us of
+    /// work until messages are handed over and 5 us then, B 2 and 2. So B, done at 4.1 us, knows of
+    /// A's messages just then, and begins the second round, while A works until 8.1 us. There B has
+    /// 6 and 1 us, until 11.2 us. A, with 1 and 1, ends at 10.2 us, knows of B's messages only at
+    /// 11.2 us, and then has 1 and 1 us more.
+    #[test]
+    fn a_thread_begins_a_round_before_the_others_end_theirs() {
+        let us = |tenths: u64| Duration::from_nanos(100 * tenths);
+        let price = RoundPrice {
+            of_two: us(20),
+            signal: us(1),
+        };
+        let mut timetable = Timetable::new(2, price);
+        let rounds = [
+            [(30, 50), (20, 20)],
+            [(10, 10), (60, 10)],
+            [(10, 10), (0, 0)],
+        ];
+        let ends = rounds.map(|parts| {
+            for (thread, (outer, inner)) in parts.into_iter().enumerate() {
+                timetable.run(thread, us(outer), us(inner));
+            }
+            timetable.end_round();
+            timetable.longest()
+        });
+        assert_eq!(ends, [us(81), us(112), us(133)]);
     }
 }

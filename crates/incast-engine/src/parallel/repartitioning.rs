@@ -108,7 +108,7 @@ impl Repartitioning {
     pub(super) fn new(threads: Threads, max_shards: usize, ports: usize) -> Self {
         let first = FIRST_INTERVAL.max(ports as u64);
         let (first, seed) = match threads.partitioning {
-            Partitioning::Measured | Partitioning::Rehearsed => (first, 0),
+            Partitioning::Measured | Partitioning::Rehearsed(_) => (first, 0),
             Partitioning::Random(seed) => (0, seed),
         };
         Self {
@@ -152,7 +152,7 @@ impl Repartitioning {
     /// Whether workers should help with a round, if the one before it had this much work.
     pub(super) fn is_worth_waking(&mut self, work: u64) -> bool {
         match self.partitioning {
-            Partitioning::Measured | Partitioning::Rehearsed => work >= WAKE_THRESHOLD,
+            Partitioning::Measured | Partitioning::Rehearsed(_) => work >= WAKE_THRESHOLD,
             Partitioning::Random(_) => self.random.uniform() < 0.5,
         }
     }
@@ -184,7 +184,7 @@ impl Repartitioning {
                 self.search = PlanSearch::new();
                 (current.shards > 1).then(|| ShardPlan::single(load.work.len()))
             }
-            Partitioning::Measured | Partitioning::Rehearsed => self.better_plan(load, current),
+            Partitioning::Measured | Partitioning::Rehearsed(_) => self.better_plan(load, current),
         };
         let (shards, per_port) = match &chosen {
             Some(plan) => (plan.shards, INTERVAL_PER_PORT_OF_NEW),

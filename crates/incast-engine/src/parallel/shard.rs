@@ -1,4 +1,4 @@
-//! One shard: the nodes of one thread, and a synchronisation round of them.
+//! One shard: the nodes of one thread, and synchronisation rounds of them.
 
 use std::mem::take;
 use std::ops::Range;
@@ -7,6 +7,7 @@ use std::sync::Arc;
 use incast_units::Time;
 
 use super::ParallelRunner;
+use super::peers::Peers;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::window::{Outline, WindowContext, WindowEngine};
@@ -21,6 +22,10 @@ pub(super) struct Shard<N, M, L> {
     pub(super) local: L,
     /// By sending port: the shard of the receiving node.
     pub(super) receiver_shards: Vec<u16>,
+    /// By node: whether it has a link to another shard.
+    pub(super) outer: Vec<bool>,
+    /// Signals of other shards that were waited for so far.
+    pub(super) heard: u64,
 }
 
 /// What the coordinator asks of a shard after every round: in a cache line of its own, which is all
@@ -48,18 +53,30 @@ pub(super) enum Task {
     Rest,
     /// To make room for nodes: memory is touched first by the thread that will use it.
     Fill(Arc<Outline>),
-    Run(SyncRound),
+    Run(SyncRounds),
 }
 
 /// No turn has work.
 pub(super) const NO_TURN: u64 = u64::MAX;
 
-/// A synchronisation round: the turns to be taken, and the span of time of which they are a part.
+/// Synchronisation rounds that follow each other, which a number of shards run side by side.
 #[derive(Clone, Debug)]
-pub(super) struct SyncRound {
-    pub(super) turns: Range<u64>,
-    /// Start and end of the span, end of the run.
+pub(super) struct SyncRounds {
+    /// Turns of the first round; the next ones have as many.
+    pub(super) first: Range<u64>,
+    pub(super) count: u64,
+    pub(super) shards: usize,
+    /// Start and end of the span of time of which they are a part, end of the run.
     pub(super) span: (Time, Time, Time),
+}
+
+impl SyncRounds {
+    /// The turns of each round.
+    pub(super) fn each(&self) -> impl Iterator<Item = Range<u64>> + use<> {
+        let Range { start, end } = self.first.clone();
+        let turns = end - start;
+        (0..self.count).map(move |round| start + round * turns..end + round * turns)
+    }
 }
 
 impl<N, M, L> Shard<N, M, L>
@@ -80,6 +97,8 @@ where
             },
             task: Task::Rest,
             receiver_shards: vec![0; engine.peers().len()],
+            outer: Vec::new(),
+            heard: 0,
             engine,
             local,
         }
@@ -93,23 +112,47 @@ where
                 self.engine = outline.empty_shard();
                 self.receiver_shards = vec![0; self.engine.peers().len()];
             }
-            Task::Run(round) => self.run_round(round, runner, number),
+            Task::Run(rounds) => self.run_rounds(&rounds, runner, number),
         }
     }
 
-    /// Takes the turns of a round, and hands over the messages for other shards.
-    fn run_round(&mut self, round: SyncRound, runner: &ParallelRunner<N, M, L>, number: usize) {
-        let SyncRound { turns, span } = round;
+    /// Runs rounds while other threads run those of their shards.
+    fn run_rounds(&mut self, rounds: &SyncRounds, runner: &ParallelRunner<N, M, L>, number: usize) {
+        let mut peers = Peers::new(runner, number, rounds.shards, rounds.count);
+        for turns in rounds.each() {
+            if !peers.have_handed_over(&mut self.heard) {
+                return;
+            }
+            self.run_round(turns, rounds.span, runner, number, || peers.tell());
+        }
+    }
+
+    /// Takes the turns of a round. Hands over the messages for other shards, and calls
+    /// `handed_over`, as soon as there will be no more of them.
+    pub(super) fn run_round(
+        &mut self,
+        turns: Range<u64>,
+        span: (Time, Time, Time),
+        runner: &ParallelRunner<N, M, L>,
+        number: usize,
+        handed_over: impl FnOnce(),
+    ) {
         let start = self.engine.start_of_turn(turns.start).max(span.0);
         self.engine.advance(turns.start, start);
         self.take_in(runner, number);
-        if let Some(end) = self.engine.run_turns(turns.clone(), span, &mut self.local) {
+        let (outer, shards, local) = (&self.outer, &self.receiver_shards, &mut self.local);
+        let mail = |port: u32| runner.mail(number, shards[port as usize].into());
+        let mut arrival = None;
+        let last = turns.end - 1;
+        let before = self.engine.run_turns(turns.start..last, span, local);
+        let end = self.engine.run_in_two(last, span, outer, local, |engine| {
+            arrival = engine.hand_over(mail);
+            handed_over();
+        });
+        if let Some(end) = end.or(before) {
             self.report.end = end;
         }
-        let shards = &self.receiver_shards;
-        let mail = |port: u32| runner.mail(number, shards[port as usize].into());
-        let handed_over = self.engine.hand_over(mail);
-        self.report_work(turns.end, handed_over);
+        self.report_work(turns.end, arrival);
     }
 
     /// Notes what work there is: in the calendar, of turns from `next` on apart, and by messages

@@ -105,6 +105,31 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         })
     }
 
+    /// Takes this turn, if it has work from `start` to `end`, and before `stop`: first the `outer`
+    /// nodes, by number; then it calls `in_between`, with or without work; then the others. Returns
+    /// the end of the window, or part of one.
+    pub(crate) fn run_in_two<L>(
+        &mut self,
+        turn: u64,
+        (start, end, stop): (Time, Time, Time),
+        outer: &[bool],
+        local: &mut L,
+        in_between: impl FnOnce(&mut Self),
+    ) -> Option<Time>
+    where
+        for<'c> N: Node<WindowContext<'c, M, L>>,
+    {
+        let until = end.min(stop);
+        let has_work = self.first_turn_from(turn) == Some(turn);
+        if !has_work || self.start_of_turn(turn) >= until {
+            in_between(self);
+            return None;
+        }
+        let span = (start.as_ps(), until.as_ps());
+        self.run_turn_in_two(turn, span, outer, local, in_between);
+        Some(self.end_of_turn(turn).min(end))
+    }
+
     fn end_of_turn(&self, turn: u64) -> Time {
         Time::from_ps(self.state.router.turns.end(turn))
     }

@@ -75,7 +75,7 @@ impl Run<'_> {
     /// How many threads make the nodes. Rehearsals have one.
     fn building_threads(&self) -> usize {
         let most = match self.threads.partitioning {
-            Partitioning::Rehearsed => 1,
+            Partitioning::Rehearsed(_) => 1,
             Partitioning::Measured | Partitioning::Random(_) => self.threads.count.get(),
         };
         (self.ports.count() / PORTS_PER_THREAD).clamp(1, most)

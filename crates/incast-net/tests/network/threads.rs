@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use incast_net::{
     Controllers, ExecutionPath, Flow, FlowControl, FlowRecord, Observer, Partitioning, Progress,
-    Recording, Rehearsal, Run, Threads, Ties,
+    Recording, Rehearsal, RoundPrice, Run, Threads, Ties,
 };
 use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -175,8 +175,14 @@ impl Observer for Prompter {
     }
 }
 
-/// One thread does the work of all, with the results of one; the longest parts of all rounds take
-/// less time than all parts, and more than an equal share.
+/// What signals between rehearsed threads take.
+const PRICE: RoundPrice = RoundPrice {
+    of_two: Duration::from_nanos(500),
+    signal: Duration::from_nanos(200),
+};
+
+/// One thread does the work of all, with the results of one; until the last of several threads has
+/// done its part it takes less time than all parts do, and more than an equal share.
 #[test]
 fn threads_can_be_rehearsed() {
     let mut network = Network::new(racks());
@@ -184,14 +190,14 @@ fn threads_can_be_rehearsed() {
     let flows = crossing_flows();
     let reference = network.run(&flows, &network.uncontrolled());
     for count in [2, 8] {
-        network.threads = Threads::rehearsed(NonZeroUsize::new(count).unwrap());
+        network.threads = Threads::rehearsed(NonZeroUsize::new(count).unwrap(), PRICE);
         let mut prompter = Prompter::default();
         let outcome = network.observed(&flows, &network.uncontrolled(), &mut prompter);
         let outcome = outcome.expect("a run");
         assert_eq!(prompter.finished, reference.flows);
         assert_eq!(outcome.ports, reference.recording.ports);
         let rehearsal = prompter.rehearsal.expect("it was rehearsed");
-        assert!(rehearsal.rounds > 10, "{rehearsal:?}");
+        assert!(rehearsal.meetings > 10, "{rehearsal:?}");
         assert!(rehearsal.longest < rehearsal.all, "{rehearsal:?}");
         assert!(
             rehearsal.longest * count as u32 >= rehearsal.all,
@@ -214,7 +220,7 @@ fn there_may_be_more_threads_than_nodes() {
     let reference = network.run(&flows, &network.hpcc());
     for partitioning in [
         Partitioning::Measured,
-        Partitioning::Rehearsed,
+        Partitioning::Rehearsed(PRICE),
         Partitioning::Random(3),
     ] {
         let count = NonZeroUsize::new(12).unwrap();
