@@ -162,7 +162,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// When the last message has arrived, in whole delays of the shortest link: the same however
     /// long windows are.
     pub fn active_until(&self) -> Time {
-        Time::from_ps(self.state.arrived_until)
+        let step = self.state.router.turns.step();
+        Time::from_ps(self.state.arrived_until.div_ceil(step) * step)
     }
 
     /// The length that windows would have if sides [alternated](Self::alternating).

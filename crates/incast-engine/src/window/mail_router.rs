@@ -31,18 +31,6 @@ pub(super) struct MailRouter<M> {
     pub(super) spare: SpareBatches<M>,
     /// Mailboxes with messages for other shards.
     pub(super) exports: Vec<u32>,
-    next: NextTurn,
-}
-
-/// The turn after the current one, in which most messages arrive that are sent in this one. Known
-/// as soon as a turn begins: before the first one nothing is sent.
-#[derive(Copy, Clone, Debug, Default)]
-struct NextTurn {
-    turn: u64,
-    /// The side of the nodes that have it.
-    side: u32,
-    /// End of its window, in ps.
-    end: u64,
 }
 
 impl<M> MailRouter<M> {
@@ -54,35 +42,7 @@ impl<M> MailRouter<M> {
             receivers,
             spare: SpareBatches::default(),
             exports: Vec::new(),
-            next: NextTurn::default(),
         }
-    }
-
-    /// This is the current turn.
-    pub(super) fn begin_turn(&mut self, turn: u64) {
-        let next = turn + 1;
-        self.next = NextTurn {
-            turn: next,
-            side: self.turns.side_of(next),
-            end: self.turns.end(next),
-        };
-    }
-
-    /// The turn in which a node of this side handles a message that is sent in the current turn and
-    /// arrives at `at`, in ps, and the end of its window: where links are short, the next turn of
-    /// that side or the one after it. Which of the two cannot be foreseen, so there is no branch.
-    #[inline(always)]
-    fn turn_of_message(&self, at: u64, side: u32) -> (u64, u64) {
-        let (next, turns) = (self.next, self.turns);
-        if side == next.side && at < next.end + turns.length() {
-            let later = u64::from(at >= next.end);
-            let turn = next.turn + later * turns.reach();
-            let end = next.end + later * turns.length();
-            debug_assert_eq!((turn, end), (turns.turn_of(at, side), turns.end(turn)));
-            return (turn, end);
-        }
-        let turn = turns.turn_of(at, side);
-        (turn, turns.end(turn))
     }
 
     /// Enters work of `source`, of a node of this side, at `at`, in ps.
@@ -102,8 +62,8 @@ impl<M: Message> MailRouter<M> {
             mailbox.announced_until = u64::MAX;
             self.exports.push(number as u32);
         } else {
-            let (turn, end) = self.turn_of_message(at, side);
-            mailbox.begin_batch(end, &mut self.spare);
+            let turn = self.turns.turn_of(at, side);
+            mailbox.begin_batch(self.turns.end(turn), &mut self.spare);
             self.calendar.add(source, turn);
         }
     }

@@ -37,7 +37,7 @@ pub(super) struct WindowState<M> {
     pub(super) timers: Vec<u64>,
     /// By receiving port: number of messages that arrived.
     pub(super) arrivals: Vec<u32>,
-    /// No message that has been gathered arrives at this time, in ps, or later: the end of a step.
+    /// No message that has been gathered arrives at this time, in ps, or later.
     pub(super) arrived_until: u64,
 }
 
@@ -68,7 +68,6 @@ impl<M: Message> WindowState<M> {
     /// Lets a part of the window of a turn be the current one: from `from` until `until`, in ps.
     pub(super) fn begin(&mut self, turn: u64, from: u64, until: u64) {
         let turns = self.router.turns;
-        self.router.begin_turn(turn);
         self.turn = turn;
         self.start = turns.start(turn).max(from);
         self.end_of_turn = turns.end(turn);
@@ -102,16 +101,9 @@ impl<M: Message> WindowState<M> {
     /// Takes note of messages that arrive by port `number`, which is `port` of its node.
     #[inline(always)]
     fn receive(&mut self, number: usize, messages: Vec<M>, port: usize, inbox: &mut Inbox<M>) {
-        if self.arrived_until < self.end_of_turn
-            && let Some(last) = messages.last()
-        {
+        if let Some(last) = messages.last() {
             let last = last.time(Time::from_ps(self.start)).as_ps();
-            let last_step = self.end_of_turn - self.router.turns.step();
-            let until = match last < last_step {
-                true => last_step,
-                false => self.end_of_turn,
-            };
-            self.arrived_until = self.arrived_until.max(until);
+            self.arrived_until = self.arrived_until.max(last + 1);
         }
         *self.arrivals.at_mut(number) += messages.len() as u32;
         inbox.add(port, messages);

@@ -21,6 +21,8 @@
 pub(super) struct Turns {
     /// Time from one turn to the next, in ps: the smallest delay of any link, or less.
     step: u64,
+    /// 2^64 over `step`, or a little less.
+    inverse: u64,
     /// Length of a window in these steps: two if sides alternate, one if all nodes are of side 0.
     reach: u64,
 }
@@ -28,12 +30,21 @@ pub(super) struct Turns {
 impl Turns {
     /// All nodes take every turn.
     pub(super) fn of_all(step: u64) -> Self {
-        Self { step, reach: 1 }
+        Self::new(step, 1)
     }
 
     /// Two sides alternate.
     pub(super) fn of_sides(step: u64) -> Self {
-        Self { step, reach: 2 }
+        Self::new(step, 2)
+    }
+
+    fn new(step: u64, reach: u64) -> Self {
+        let inverse = u64::MAX / step;
+        Self {
+            step,
+            inverse,
+            reach,
+        }
     }
 
     /// Time from one turn to the next, in ps.
@@ -47,12 +58,6 @@ impl Turns {
         self.step * self.reach
     }
 
-    /// Turns from one of a side to its next one.
-    #[inline(always)]
-    pub(super) fn reach(self) -> u64 {
-        self.reach
-    }
-
     /// Whether there are two sides.
     pub(super) fn is_alternating(self) -> bool {
         self.reach > 1
@@ -62,7 +67,16 @@ impl Turns {
     #[inline(always)]
     pub(super) fn turn_of(self, at: u64, side: u32) -> u64 {
         let side = u64::from(side);
-        ((at / self.step + 1 + side) & !(self.reach - 1)) - side
+        ((self.steps_before(at) + 1 + side) & !(self.reach - 1)) - side
+    }
+
+    /// Whole steps up to `at`, in ps: asked for at each batch, so without a division.
+    #[inline(always)]
+    fn steps_before(self, at: u64) -> u64 {
+        let least = (u128::from(at) * u128::from(self.inverse)) >> u64::BITS;
+        let least = least as u64;
+        // What the inverse lacks makes it one less, at most.
+        least + u64::from(at - least * self.step >= self.step)
     }
 
     /// The side whose turn it is.
@@ -144,6 +158,40 @@ mod tests {
         assert_eq!(windows, [(0, 10), (0, 20), (10, 30), (20, 40), (30, 50)]);
         assert_eq!([0, 1, 2, 3].map(|turn| turns.side_of(turn)), [0, 1, 0, 1]);
         assert_eq!((turns.step(), turns.length()), (10, 20));
+    }
+
+    /// Without a division as with one, at the ends of steps and of time.
+    #[test]
+    fn steps_are_whole() {
+        let steps = [
+            1,
+            2,
+            3,
+            10,
+            1_000,
+            999_999,
+            1 << 20,
+            10_000_000,
+            (1 << 40) - 1,
+            u64::MAX,
+        ];
+        for step in steps {
+            let turns = Turns::of_all(step);
+            let last = u64::MAX / step;
+            for number in [0, 1, 2, 3, 1_000, last / 3, last.saturating_sub(1), last] {
+                let Some(start) = number.checked_mul(step) else {
+                    continue;
+                };
+                for at in [
+                    start.saturating_sub(1),
+                    start,
+                    start.saturating_add(1),
+                    u64::MAX,
+                ] {
+                    assert_eq!(turns.steps_before(at), at / step, "{at} / {step}");
+                }
+            }
+        }
     }
 
     #[test]
