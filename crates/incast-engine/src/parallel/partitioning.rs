@@ -36,7 +36,7 @@ const SIDES: [usize; 2] = [0, 1];
 pub(super) struct MeasuredLoad {
     /// By node: messages that arrived, times their cost to the node.
     pub(super) work: Vec<u64>,
-    /// By node: its side. Nodes of a side have their rounds together, and the others wait.
+    /// By node: its side. Nodes of a side have their rounds together.
     pub(super) sides: Vec<u8>,
     pub(super) links: Vec<LinkLoad>,
     /// Number of turns that had work, or of rounds.
@@ -105,7 +105,7 @@ impl MeasuredLoad {
     }
 
     /// Estimated time of a plan, in messages handled one after another: for each side that of the
-    /// shard with most of its work, and the synchronisation rounds.
+    /// shard with most of its work, as if rounds did not overlap, and the synchronisation rounds.
     pub(super) fn cost(&self, plan: &ShardPlan) -> u64 {
         let mut quarters = SIDES.map(|_| vec![0; plan.shards]);
         let place = |node: usize| (self.sides[node], usize::from(plan.shard_of_node[node]));

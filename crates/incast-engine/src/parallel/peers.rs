@@ -67,10 +67,13 @@ impl<'a> Peers<'a> {
 }
 
 impl Drop for Peers<'_> {
-    /// Where this thread panics, the others need not wait for it.
+    /// Where this thread panics, the others need not wait for it; nor where it ends early because
+    /// another did, as a third may wait for it already.
     fn drop(&mut self) {
         if std::thread::panicking() {
             self.is_broken.store(true, Ordering::SeqCst);
+        }
+        if self.left > 0 {
             self.signal(self.left);
         }
     }

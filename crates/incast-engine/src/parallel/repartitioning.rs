@@ -136,7 +136,7 @@ impl Repartitioning {
         if self.is_first { GRANTED } else { 0 }
     }
 
-    /// Counts rounds with work, or turns if one thread runs all nodes. Returns whether the
+    /// Counts rounds, or turns with work if one thread runs all nodes. Returns whether the
     /// partition should be examined, now that this much has been `handled`.
     #[inline]
     pub(super) fn is_due(&mut self, rounds: u64, handled: u64) -> bool {

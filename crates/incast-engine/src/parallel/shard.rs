@@ -28,7 +28,7 @@ pub(super) struct Shard<N, M, L> {
     pub(super) heard: u64,
 }
 
-/// What the coordinator asks of a shard after every round: in a cache line of its own, which is all
+/// What the coordinator asks of a shard after its rounds: in a cache line of its own, which is all
 /// that passes from one core to the other for it.
 #[derive(Copy, Clone, Debug)]
 #[repr(align(64))]

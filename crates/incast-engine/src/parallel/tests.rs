@@ -277,7 +277,7 @@ fn a_run_may_stop_in_the_middle_of_a_window() {
     }
 }
 
-/// Eight in a ring that set a timer every microsecond. One panics.
+/// Sixteen in a ring that set a timer every microsecond. One panics.
 #[derive(Debug)]
 struct Bomb {
     is_live: bool,
@@ -307,21 +307,20 @@ impl<C: Context<Message = Number>> Node<C> for Bomb {
 /// which are in the same rounds or wait for its messages, end, too.
 #[test]
 fn a_panic_is_passed_on() {
-    let peers: Vec<u32> = (0..16)
-        .map(|port: u32| (port + 15 + 2 * (port % 2)) % 16)
-        .collect();
-    let delays = vec![Time::from_us(1); 16];
-    for seed in 0..8 {
-        let nodes = (0..8).map(|node| Bomb { is_live: node == 7 }).collect();
+    let peers = (0..32).map(|port: u32| (port + 31 + 2 * (port % 2)) % 32);
+    let peers: Vec<u32> = peers.collect();
+    let delays = vec![Time::from_us(1); 32];
+    for seed in 0..200 {
+        let nodes = (0..16).map(|node| Bomb { is_live: node == 7 }).collect();
         let windows = WindowEngine::new(nodes, &peers, Time::from_us(1), NodeOrder::Ascending);
         let windows = match seed % 2 {
             0 => windows,
             _ => windows.alternating(&delays),
         };
-        let threads = threads(3, Partitioning::Random(seed));
+        let threads = threads(3 + seed as usize % 6, Partitioning::Random(seed));
         let runner = ParallelRunner::new(windows, delays.clone(), threads, || ());
         let drive = |coordinator: &mut Coordinator<'_, '_, _, Number, _>| {
-            for node in 0..8 {
+            for node in 0..16 {
                 coordinator.ensure_timer(node, 0, Time::from_us(node as u64));
             }
             while let Some(next) = coordinator.next_window() {

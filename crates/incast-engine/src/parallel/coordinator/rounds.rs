@@ -35,9 +35,9 @@ where
     fn rounds_together(&self, turn: u64, until: Time, limit: u64) -> u64 {
         let engine = &self.shard(0).engine;
         let in_time = |&count: &u64| engine.start_of_turn(turn + count * self.turns) < until;
-        let allowed = limit.saturating_sub(self.handled) / self.recent.max(1) + 1;
-        let most = allowed.min(MAX_ROUNDS);
-        1 + (1..most).take_while(in_time).count() as u64
+        let allowed = limit.saturating_sub(self.handled) / self.recent.max(1);
+        let more = allowed.min(MAX_ROUNDS - 1);
+        1 + (1..=more).take_while(in_time).count() as u64
     }
 
     /// Runs rounds, the first of which has these turns, side by side. Returns their number.
