@@ -3,12 +3,12 @@
 //! Each number of threads is rehearsed: one thread runs the part of every thread, round by round,
 //! and takes the time of each ([`Rehearsal`]). A thread begins its part of a round when it has done
 //! that of the round before, and has the messages of all others; after some rounds all meet. What
-//! one thread does alone (flows that begin and
-//! end, rounds with little work, the results) it does alone then, too. Cores that work side by side
-//! slow each other down by what they share; by how much is measured with as many runs at once as
-//! there are cores, and counted for every part. How that grows with more cores than there are is
-//! not known; nor is what a part gains that has a core's caches to itself. A run that ends sooner
-//! on one thread goes back to one; a rehearsal does not.
+//! one thread does alone (flows that begin and end, rounds with little work, the results) it does
+//! alone then, too. Cores that work side by side slow each other down by what they share; by how
+//! much is measured with as many runs at once as there are cores, and counted for every part. How
+//! that grows with more cores than there are is not known; nor is what a part gains that has a
+//! core's caches to itself. A run that ends sooner on one thread goes back to one; a rehearsal does
+//! not.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;

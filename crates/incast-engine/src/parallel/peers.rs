@@ -19,7 +19,6 @@ pub(super) struct Peers<'a> {
     number: usize,
     /// Rounds whose messages are yet to be handed over.
     left: u64,
-    is_first: bool,
 }
 
 impl<'a> Peers<'a> {
@@ -35,14 +34,13 @@ impl<'a> Peers<'a> {
             is_broken: &runner.is_broken,
             number,
             left: rounds,
-            is_first: true,
         }
     }
 
-    /// Waits until the others have handed over the messages of the round before, if there is one;
-    /// `heard` counts their signals. Says whether all is well with them.
-    pub(super) fn have_handed_over(&mut self, heard: &mut u64) -> bool {
-        if !std::mem::take(&mut self.is_first) {
+    /// Waits until the others, too, have handed over the messages of the round that has been run,
+    /// unless it is the last one; `heard` counts their signals. Says whether all is well with them.
+    pub(super) fn have_handed_over(&self, heard: &mut u64) -> bool {
+        if self.left > 0 {
             *heard += self.parkers.len() as u64 - 1;
             self.parkers[self.number].wait(*heard);
         }

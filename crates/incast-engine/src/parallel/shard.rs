@@ -120,10 +120,10 @@ where
     fn run_rounds(&mut self, rounds: &SyncRounds, runner: &ParallelRunner<N, M, L>, number: usize) {
         let mut peers = Peers::new(runner, number, rounds.shards, rounds.count);
         for turns in rounds.each() {
+            self.run_round(turns, rounds.span, runner, number, || peers.tell());
             if !peers.have_handed_over(&mut self.heard) {
                 return;
             }
-            self.run_round(turns, rounds.span, runner, number, || peers.tell());
         }
     }
 

@@ -96,13 +96,17 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
-        let until = end.min(stop).as_ps();
+        let until = end.min(stop);
+        let turn = self.first_turn_of(range, until)?;
+        self.run_turn(turn, (start.as_ps(), until.as_ps()), local);
+        Some(turn)
+    }
+
+    /// The first of these turns that has work, if its window starts before `until`.
+    #[inline(always)]
+    fn first_turn_of(&self, range: Range<u64>, until: Time) -> Option<u64> {
         let turn = self.first_turn_from(range.start)?;
-        let is_wanted = turn < range.end && self.start_of_turn(turn).as_ps() < until;
-        is_wanted.then(|| {
-            self.run_turn(turn, (start.as_ps(), until), local);
-            turn
-        })
+        (turn < range.end && self.start_of_turn(turn) < until).then_some(turn)
     }
 
     /// Takes this turn, if it has work from `start` to `end`, and before `stop`: first the `outer`
@@ -120,8 +124,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         let until = end.min(stop);
-        let has_work = self.first_turn_from(turn) == Some(turn);
-        if !has_work || self.start_of_turn(turn) >= until {
+        if self.first_turn_of(turn..turn + 1, until).is_none() {
             in_between(self);
             return None;
         }

@@ -124,7 +124,7 @@ where
         self.note_rehearsal(timetable.longest(), start.elapsed());
     }
 
-    fn note_rehearsal(&mut self, longest: Duration, all: Duration) {
+    fn note_rehearsal(&self, longest: Duration, all: Duration) {
         let rehearsal = &self.runner.rehearsal;
         let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
         rehearsal.add(longest, all);
