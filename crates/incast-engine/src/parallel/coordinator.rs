@@ -263,10 +263,11 @@ where
 
     /// The load since the last call.
     fn take_load(&mut self, time: Time) -> MeasuredLoad {
-        let mut arrivals = vec![self.repartitioning.granted(); self.ends.len()];
+        let mut arrivals = vec![0; self.ends.len()];
         for shard in self.shards.iter_mut().flatten() {
             shard.engine.take_arrivals(&mut arrivals);
         }
+        self.repartitioning.grant(&mut arrivals);
         let mut work = vec![0; self.plan.shard_of_node.len()];
         for (&[node, _], messages) in self.ends.iter().zip(&arrivals) {
             work[node as usize] += messages * self.weights[node as usize];
@@ -305,17 +306,12 @@ where
         let receiver_shards: Vec<u16> = receivers
             .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
             .collect();
-        let mut outer = vec![false; self.plan.shard_of_node.len()];
-        for ends in &self.ends {
-            let [node, receiver] = ends.map(|node| node as usize);
-            outer[node] |= plan.shard_of_node[node] != plan.shard_of_node[receiver];
-        }
         let first = self.shard(0).engine.first_turn_at(time);
         for shard in self.shards[..self.filled].iter_mut().flatten() {
             shard.engine.advance(first, time);
             shard.engine.refill_calendar(&entries);
             shard.receiver_shards.clone_from(&receiver_shards);
-            shard.outer.clone_from(&outer);
+            shard.outer.clone_from(&plan.outer);
             shard.report_work(first, None);
         }
         self.turns = self

@@ -1,11 +1,15 @@
 //! Partitioning: which shard each node belongs to. Shards of equal work, with few messages and no
 //! short links between them.
 //!
-//! Shards grow from a seed node, always by the neighbour that has the largest share of its
-//! messages with the shard; then nodes at the borders move as long as that helps (see
-//! `graph_growing`). The search repeats this for several numbers of shards, and with links below
-//! several delays left uncut, and keeps the plan with the least estimated time. All nodes in one
-//! shard is one of the candidates.
+//! Shards grow from a seed node, always by the neighbour that has the largest share of its links
+//! with the shard; then nodes at the borders move as long as that helps (see `graph_growing`). The
+//! search repeats this for several numbers of shards, and with links below several delays left
+//! uncut, and keeps the plan with the least estimated time. All nodes in one shard is one of the
+//! candidates.
+//!
+//! Before a turn a shard waits for what the others' outer nodes, which have links to other shards,
+//! did in the turn before, and for nothing else. So shards are to have equal work over both sides
+//! together; only where turns of outer nodes would take longer than that, in each side.
 
 mod graph_growing;
 
@@ -13,12 +17,21 @@ use incast_units::Time;
 
 use self::graph_growing::Clusters;
 
-/// Cost of a synchronisation round of several threads, in messages handled: some 3 µs.
+/// PlanCost of a synchronisation round of several threads, in messages handled: some 3 µs.
 const ROUND_COST: u64 = 40;
-/// Cost of a message between shards for both sides together, in quarters of a message handled.
+/// PlanCost of a message between shards for both sides together, in quarters of a message handled.
 const CROSSING_COST: u64 = 1;
+/// How much the load of a shard changes from one examination to the next, in hundredths: the more,
+/// the smaller it is, up to this.
+const MAX_FLUCTUATION_PERCENT: u64 = 10;
 /// Number of delays that are tried as the shortest that is cut.
 const MAX_DELAYS: usize = 4;
+
+/// How much of its work a shard of so many is taken to have more or less soon, in hundredths. To
+/// balance work better would gain nothing, and tear apart what is closely linked.
+pub(super) fn fluctuation_percent(shards: usize) -> u64 {
+    (shards as u64).min(MAX_FLUCTUATION_PERCENT)
+}
 
 /// A link and its messages, both directions together.
 #[derive(Copy, Clone, Debug)]
@@ -45,6 +58,15 @@ pub(super) struct MeasuredLoad {
     pub(super) span: Time,
 }
 
+/// Of what every shard is to have an equal part.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum EqualParts {
+    /// Of all work.
+    All,
+    /// Of the work of each side.
+    EachSide,
+}
+
 /// A partition of the nodes into shards.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ShardPlan {
@@ -54,26 +76,30 @@ pub(super) struct ShardPlan {
     /// Smallest delay of a link between shards; [`Time::MAX`] if there is none. No shard can affect
     /// another sooner.
     pub(super) lookahead: Time,
+    /// By node: whether it has a link to another shard.
+    pub(super) outer: Vec<bool>,
 }
 
 impl ShardPlan {
     /// All nodes in one shard.
     pub(super) fn single(nodes: usize) -> Self {
-        Self {
-            shard_of_node: vec![0; nodes],
-            shards: 1,
-            lookahead: Time::MAX,
-        }
+        Self::new(vec![0; nodes], 1, &[])
     }
 
     /// The partition `shard_of_node` into this number of shards.
     pub(super) fn new(shard_of_node: Vec<u16>, shards: usize, links: &[LinkLoad]) -> Self {
-        let cut = links.iter().filter(|link| is_cut(&shard_of_node, link));
-        let lookahead = cut.map(|link| link.delay).min().unwrap_or(Time::MAX);
+        let (mut lookahead, mut outer) = (Time::MAX, vec![false; shard_of_node.len()]);
+        for link in links.iter().filter(|link| is_cut(&shard_of_node, link)) {
+            lookahead = lookahead.min(link.delay);
+            for end in link.ends {
+                outer[end as usize] = true;
+            }
+        }
         Self {
             shard_of_node,
             shards,
             lookahead,
+            outer,
         }
     }
 }
@@ -83,6 +109,24 @@ fn is_cut(shard_of_node: &[u16], link: &LinkLoad) -> bool {
     one != other
 }
 
+/// Estimated time of a plan, in messages handled one after another.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+struct PlanCost {
+    /// That of the shard with most work.
+    longest: u64,
+    /// What the turns take at least: for each side the outer nodes of the shard where they have
+    /// most work.
+    turns: u64,
+    /// The synchronisation rounds.
+    rounds: u64,
+}
+
+impl PlanCost {
+    fn total(self) -> u64 {
+        self.longest.max(self.turns) + self.rounds
+    }
+}
+
 impl MeasuredLoad {
     /// The plan with the least estimated time, of at most `max_shards`.
     pub(super) fn best_plan(&self, max_shards: usize) -> ShardPlan {
@@ -90,43 +134,61 @@ impl MeasuredLoad {
         let mut least = self.cost(&best);
         let work: u64 = self.work.iter().sum();
         for shortest in self.candidate_delays() {
-            let mut shards = max_shards;
-            // No plan takes less than its shards' share of the work.
-            while shards > 1 && work / (shards as u64) < least {
-                let plan = self.plan(shards, shortest);
-                let cost = self.cost(&plan);
-                if cost < least {
-                    (best, least) = (plan, cost);
+            for balance in [EqualParts::All, EqualParts::EachSide] {
+                let clusters = Clusters::new(self, shortest, balance);
+                let (mut shards, mut are_held_up) = (max_shards, false);
+                // No plan takes less than its shards' share of the work.
+                while shards > 1 && work / (shards as u64) < least {
+                    let plan = self.plan(clusters.clone(), shards);
+                    let cost = self.parts_of_cost(&plan);
+                    are_held_up |= cost.turns > cost.longest;
+                    if cost.total() < least {
+                        (best, least) = (plan, cost.total());
+                    }
+                    shards = shards.div_ceil(2);
                 }
-                shards = shards.div_ceil(2);
+                if !are_held_up {
+                    break;
+                }
             }
         }
         best
     }
 
-    /// Estimated time of a plan, in messages handled one after another: for each side that of the
-    /// shard with most of its work, as if rounds did not overlap, and the synchronisation rounds.
+    /// Estimated time of a plan, in messages handled one after another.
     pub(super) fn cost(&self, plan: &ShardPlan) -> u64 {
-        let mut quarters = SIDES.map(|_| vec![0; plan.shards]);
-        let place = |node: usize| (self.sides[node], usize::from(plan.shard_of_node[node]));
-        for (node, work) in self.work.iter().enumerate() {
-            let (side, shard) = place(node);
-            quarters[usize::from(side)][shard] += 4 * work;
-        }
+        self.parts_of_cost(plan).total()
+    }
+
+    fn parts_of_cost(&self, plan: &ShardPlan) -> PlanCost {
+        let mut crossing = vec![0; self.work.len()];
         for link in &self.links {
             if is_cut(&plan.shard_of_node, link) {
                 for end in link.ends {
-                    let (side, shard) = place(end as usize);
-                    quarters[usize::from(side)][shard] += CROSSING_COST * link.messages / 2;
+                    crossing[end as usize] += CROSSING_COST * link.messages / 2;
                 }
             }
         }
-        let longest = quarters.map(|shards| shards.into_iter().max().unwrap_or(0));
+        let mut all = vec![0; plan.shards];
+        let mut outer = SIDES.map(|_| vec![0; plan.shards]);
+        for (node, (work, crossing)) in self.work.iter().zip(crossing).enumerate() {
+            let shard = usize::from(plan.shard_of_node[node]);
+            let quarters = 4 * work + crossing;
+            all[shard] += quarters;
+            if plan.outer[node] {
+                outer[usize::from(self.sides[node])][shard] += quarters;
+            }
+        }
+        let most = |quarters: &Vec<u64>| quarters.iter().max().map_or(0, |most| most / 4);
         let rounds = match plan.shards {
             1 => 0,
             _ => self.rounds(plan.lookahead),
         };
-        longest.into_iter().sum::<u64>() / 4 + rounds * ROUND_COST
+        PlanCost {
+            longest: most(&all),
+            turns: outer.iter().map(most).sum(),
+            rounds: rounds * ROUND_COST,
+        }
     }
 
     fn rounds(&self, lookahead: Time) -> u64 {
@@ -142,9 +204,8 @@ impl MeasuredLoad {
         delays.into_iter().step_by(step).collect()
     }
 
-    /// A plan of about equal shards; links with a delay below `shortest` are not cut.
-    fn plan(&self, shards: usize, shortest: Time) -> ShardPlan {
-        let mut clusters = Clusters::new(self, shortest);
+    /// A plan of about equal shards, of clusters that are not cut.
+    fn plan(&self, mut clusters: Clusters, shards: usize) -> ShardPlan {
         clusters.grow(shards);
         clusters.refine(shards);
         ShardPlan::new(clusters.shard_of_node(), shards, &self.links)

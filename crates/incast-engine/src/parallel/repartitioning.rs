@@ -6,7 +6,7 @@ use std::time::Instant;
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
 
-use super::partitioning::{MeasuredLoad, ShardPlan};
+use super::partitioning::{MeasuredLoad, ShardPlan, fluctuation_percent};
 use super::{Partitioning, Threads};
 
 /// A round is run by the coordinator alone if the one before it had less work than this, in
@@ -14,8 +14,6 @@ use super::{Partitioning, Threads};
 const WAKE_THRESHOLD: u64 = 150;
 /// Messages and timers handled before the first partitioning, at least, or one for each port.
 const FIRST_INTERVAL: u64 = 50_000;
-/// Messages that are taken for granted at each port then: of most ports none are known so early.
-const GRANTED: u64 = 1;
 /// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
 /// And for each port and thread: an examination takes the calling thread, while all others wait, as
@@ -23,7 +21,8 @@ const INTERVAL: u64 = 1_000_000;
 /// between two of them. A new plan is looked at sooner.
 const INTERVAL_PER_PORT: u64 = 60;
 const INTERVAL_PER_PORT_OF_NEW: u64 = 15;
-/// Improvement that a new plan has to promise, in hundredths of the estimated cost.
+/// Improvement that a new plan has to promise, in hundredths of the estimated cost, beyond what the
+/// load of its shards changes anyway.
 const MIN_GAIN_PERCENT: u64 = 5;
 /// A random partition stays for fewer rounds than this.
 const MAX_RANDOM_ROUNDS: usize = 12;
@@ -131,9 +130,15 @@ impl Repartitioning {
         self.is_first
     }
 
-    /// Messages at each port that the load has beside those that were measured.
-    pub(super) fn granted(&self) -> u64 {
-        if self.is_first { GRANTED } else { 0 }
+    /// Adds messages, by port, to those that were measured: the first time as many in all, the same
+    /// at each port, as of most ports little is known so early.
+    pub(super) fn grant(&self, arrivals: &mut [u64]) {
+        if self.is_first {
+            let mean = arrivals.iter().sum::<u64>() / arrivals.len().max(1) as u64;
+            arrivals
+                .iter_mut()
+                .for_each(|messages| *messages += mean.max(1));
+        }
     }
 
     /// Counts rounds, or turns with work if one thread runs all nodes. Returns whether the
@@ -203,7 +208,8 @@ impl Repartitioning {
         }
         let plan = load.best_plan(self.max_shards);
         let new = load.cost(&plan);
-        let is_better = new + old * MIN_GAIN_PERCENT / 100 < old;
+        let least_gain = MIN_GAIN_PERCENT + fluctuation_percent(plan.shards);
+        let is_better = new + old * least_gain / 100 < old;
         let cost = if is_better { new } else { old };
         let kept = if is_better { &plan } else { current };
         let is_whole = kept.shards == self.max_shards;
@@ -279,7 +285,23 @@ impl Pace {
 
 #[cfg(test)]
 mod tests {
+    use std::num::NonZeroUsize;
+
     use super::*;
+
+    /// Of four ports one had 80 messages, the others none: at first each has 20 more, then not.
+    #[test]
+    fn messages_are_granted_at_first() {
+        let threads = Threads::new(NonZeroUsize::MIN.saturating_add(1));
+        let mut repartitioning = Repartitioning::new(threads, 2, 4);
+        let mut grant = || {
+            let mut arrivals = [0, 80, 0, 0];
+            repartitioning.grant(&mut arrivals);
+            repartitioning.is_first = false;
+            arrivals
+        };
+        assert_eq!([grant(), grant()], [[20, 100, 20, 20], [0, 80, 0, 0]]);
+    }
 
     /// Nothing better is found, again and again, then once.
     #[test]

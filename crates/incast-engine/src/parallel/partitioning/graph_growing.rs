@@ -1,38 +1,42 @@
 //! Greedy graph growing: shards grow from clusters of nodes that stay together, and are refined at
 //! their borders.
+//!
+//! How a shard grows follows the links of the network, not the messages measured on them: these
+//! change from one moment to the next, and what is closely linked, like the switches of a pod, has
+//! the fewest messages with others in the long run. How far it grows, and what is moved at its
+//! borders, follows the load.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use incast_units::Time;
 
-use super::{MeasuredLoad, SIDES};
+use super::{EqualParts, MeasuredLoad, SIDES, fluctuation_percent};
 
 /// Not in a shard yet.
 const UNASSIGNED: u16 = u16::MAX;
-/// How much a shard's work may exceed the average, in hundredths.
-const TOLERANCE_PERCENT: u64 = 1;
 /// Number of passes over all borders.
 const MAX_PASSES: usize = 12;
 
 /// Clusters, their work, and their messages to each other.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Clusters {
     /// By node: its cluster.
     of_node: Vec<u32>,
     /// By cluster, of both sides.
     work: Vec<SideWork>,
-    /// By cluster: neighbours and messages.
+    /// By cluster: the other end of each link, and messages.
     neighbours: Vec<Vec<(u32, u64)>>,
-    /// By cluster: messages with all neighbours.
-    messages: Vec<u64>,
+    /// By cluster: how many links it has, but for those to clusters that have no other.
+    links: Vec<u64>,
     /// By cluster.
     shard: Vec<u16>,
     /// By shard: the work of its clusters.
     shard_work: Vec<SideWork>,
 }
 
-/// The work of each side, of which every shard is to have an equal part.
+/// The work of each side, of which every shard is to have an equal part; or that of both, and
+/// nothing.
 type SideWork = [u64; SIDES.len()];
 
 fn plus(one: SideWork, other: SideWork) -> SideWork {
@@ -51,13 +55,17 @@ fn beyond(work: SideWork, limits: SideWork) -> u64 {
 
 impl Clusters {
     /// Makes one cluster of all nodes that links with a delay below `shortest` join.
-    pub(super) fn new(load: &MeasuredLoad, shortest: Time) -> Self {
+    pub(super) fn new(load: &MeasuredLoad, shortest: Time, balance: EqualParts) -> Self {
         let of_node = join(load, shortest);
         let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
         let mut work = vec![SideWork::default(); count];
         for ((&cluster, node), &side) in of_node.iter().zip(&load.work).zip(&load.sides) {
+            let side = match balance {
+                EqualParts::All => 0,
+                EqualParts::EachSide => usize::from(side),
+            };
             // One more, so that idle nodes are spread, too.
-            work[cluster as usize][usize::from(side)] += node + 1;
+            work[cluster as usize][side] += node + 1;
         }
         let mut neighbours = vec![Vec::new(); count];
         for link in &load.links {
@@ -67,11 +75,12 @@ impl Clusters {
                 neighbours[other as usize].push((one, link.messages + 1));
             }
         }
-        let with_all = |with: &Vec<(u32, u64)>| with.iter().map(|&(_, messages)| messages).sum();
+        let is_end = |&&(cluster, _): &&(u32, u64)| neighbours[cluster as usize].len() == 1;
+        let links = |with: &Vec<_>| (with.len() - with.iter().filter(is_end).count()) as u64;
         Self {
             of_node,
             work,
-            messages: neighbours.iter().map(with_all).collect(),
+            links: neighbours.iter().map(links).collect(),
             neighbours,
             shard: vec![UNASSIGNED; count],
             shard_work: Vec::new(),
@@ -97,15 +106,19 @@ impl Clusters {
         }
     }
 
-    /// Grows a shard until it has about `target` work of both sides. Returns its work.
+    /// Grows a shard until it has about `target` work of both sides: first by what has no other
+    /// link, like hosts, then by the cluster that has the largest share of its other links with the
+    /// shard, of several the one that was found first. Returns its work.
     fn grow_one(&mut self, shard: u16, target: u64) -> SideWork {
         let (mut work, mut seed, mut is_empty) = (SideWork::default(), 0, true);
-        let mut inside = vec![0_u64; self.work.len()];
-        // (Share of its messages that a cluster exchanges with the shard, cluster).
-        let mut heap: BinaryHeap<(u64, Reverse<u32>)> = BinaryHeap::new();
+        let mut inside = vec![0; self.work.len()];
+        // By cluster: how many were found before it.
+        let (mut found_at, mut found) = (vec![u32::MAX; self.work.len()], 0);
+        // (Share of its links that a cluster has with the shard, number found before, cluster).
+        let mut heap: BinaryHeap<(u64, Reverse<u32>, u32)> = BinaryHeap::new();
         loop {
             let next = match heap.pop() {
-                Some((_, Reverse(next))) => next as usize,
+                Some((_, _, next)) => next as usize,
                 None => {
                     seed = self.first_unassigned(seed);
                     seed
@@ -124,12 +137,19 @@ impl Clusters {
             self.shard[next] = shard;
             is_empty = false;
             work = plus(work, self.work[next]);
-            for &(neighbour, messages) in &self.neighbours[next] {
+            for &(neighbour, _) in &self.neighbours[next] {
                 let cluster = neighbour as usize;
                 if self.shard[cluster] == UNASSIGNED {
-                    inside[cluster] += messages;
-                    let share = inside[cluster] * 1_000_000 / self.messages[cluster];
-                    heap.push((share, Reverse(neighbour)));
+                    inside[cluster] += 1;
+                    if found_at[cluster] == u32::MAX {
+                        found_at[cluster] = found;
+                        found += 1;
+                    }
+                    let share = match self.neighbours[cluster].len() {
+                        1 => u64::MAX,
+                        _ => inside[cluster] * 1_000_000 / self.links[cluster].max(1),
+                    };
+                    heap.push((share, Reverse(found_at[cluster]), neighbour));
                 }
             }
         }
@@ -147,7 +167,7 @@ impl Clusters {
         let total = self.shard_work.iter().copied().fold(<_>::default(), plus);
         let limits = total.map(|total| {
             let average = total / shards as u64;
-            average + average * TOLERANCE_PERCENT / 100
+            average + average * fluctuation_percent(shards) / 100
         });
         let mut with = vec![0; shards];
         for _ in 0..MAX_PASSES {

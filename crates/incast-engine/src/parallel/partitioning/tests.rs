@@ -47,10 +47,11 @@ fn cut(plan: &ShardPlan, load: &MeasuredLoad) -> u64 {
     cut.map(|link| link.messages).sum()
 }
 
-/// Hosts of two racks have work, and switches of the other two; the sides take turns. Half of each
-/// side is in each shard, though racks as they are would have equal work.
+/// Hosts of two racks have work, and switches of the other two; the sides take turns. Racks stay
+/// together: hosts have links to no other shard, and need not wait for the others' switches.
+/// The root's two links that are cut have 2 000 messages at each end, a quarter for each: 500.
 #[test]
-fn each_side_is_divided() {
+fn inner_nodes_need_not_take_turns() {
     let mut load = racks(4, 8, 1_000, 1_000, 100);
     let is_switch = |node: usize| node.is_multiple_of(9);
     load.sides = (0..load.work.len())
@@ -64,13 +65,83 @@ fn each_side_is_divided() {
         };
     }
     let plan = load.best_plan(2);
-    let mut sums = [[0; 2]; 2];
-    for ((work, &shard), &side) in load.work.iter().zip(&plan.shard_of_node).zip(&load.sides) {
-        sums[usize::from(side)][usize::from(shard)] += work;
+    let sums = [0, 1].map(|shard| {
+        let of_shard = |&(_, of): &(_, &u16)| *of == shard;
+        let work = load.work.iter().zip(&plan.shard_of_node);
+        work.filter(of_shard).map(|(work, _)| work).sum::<u64>()
+    });
+    assert_eq!(sums, [80_000; 2]);
+    let cost = load.parts_of_cost(&plan);
+    let expected = PlanCost {
+        longest: 80_000 + 2 * 500,
+        turns: 80_000 + 2 * 500,
+        rounds: 100 * ROUND_COST,
+    };
+    assert_eq!(cost, expected);
+}
+
+/// The sides of a star take turns, and those of its hosts that are in the other shard than the
+/// switch wait for it: half of the hosts are in each shard. The switch has as much work as they.
+#[test]
+fn outer_nodes_are_divided_by_side() {
+    let links = (0..16).map(|host| link(host, 16, 1_000, 50_000)).collect();
+    let mut load = load(17, links, 1_000);
+    load.sides[16] = 1;
+    let plan = load.best_plan(2);
+    let hosts = plan.shard_of_node[..16].iter();
+    let with_switch = hosts.filter(|&&shard| shard == plan.shard_of_node[16]);
+    assert!((7..=9).contains(&with_switch.count()), "{plan:?}");
+    let mut sums = [0; 2];
+    for (work, &shard) in load.work.iter().zip(&plan.shard_of_node) {
+        sums[usize::from(shard)] += work;
     }
-    assert_eq!(sums, [[40_000; 2]; 2]);
-    // One shard after the other would take 80 000 in each of the turns.
-    assert!(load.cost(&plan) < load.cost(&ShardPlan::single(load.work.len())) * 3 / 4);
+    // Balanced work would leave the switch and no host in one shard, and 800 000 for the turns.
+    assert!(sums[0].abs_diff(sums[1]) >= 350_000, "{sums:?}");
+    assert!(load.cost(&plan) < 760_000, "{}", load.cost(&plan));
+}
+
+/// A fat tree of switches with eight ports: 128 hosts, 32 edge and 32 aggregation switches, 16
+/// cores. Some links have up to half more messages than others, and those of a path from the first
+/// pod to the second three times as many.
+fn fat_tree() -> MeasuredLoad {
+    let path = [128, 160, 192, 164, 132];
+    let mut links = Vec::new();
+    let mut join = |one: u32, other: u32| {
+        let messages = match [one, other].iter().all(|end| path.contains(end)) {
+            true => 30_000,
+            false => 10_000 + 1_000 * (u64::from(one * 7 + other * 3) % 6),
+        };
+        links.push(link(one, other, 1_000, messages));
+    };
+    for host in 0..128 {
+        join(host, 128 + host / 4);
+    }
+    for edge in 0..32 {
+        for place in 0..4 {
+            join(128 + edge, 160 + edge / 4 * 4 + place);
+        }
+    }
+    for aggregation in 0..32 {
+        for place in 0..4 {
+            join(160 + aggregation, 192 + aggregation % 4 * 4 + place);
+        }
+    }
+    load(208, links, 1_000)
+}
+
+/// Eight shards, a pod and two cores each: only aggregation and core switches have links to others.
+#[test]
+fn pods_stay_whole() {
+    let load = fat_tree();
+    let plan = load.best_plan(8);
+    assert_eq!(plan.shards, 8);
+    let outer: Vec<_> = (0..208).filter(|&node| plan.outer[node]).collect();
+    assert_eq!(outer, Vec::from_iter(160..208));
+    for pod in 0..8 {
+        let aggregation = 160 + 4 * pod..164 + 4 * pod;
+        let shards = aggregation.map(|node| plan.shard_of_node[node]);
+        assert!(shards.is_sorted_by(|one, other| one == other), "{plan:?}");
+    }
 }
 
 /// Four racks, two shards: two racks each, and the root in one of them. Its work is 8 000, so a
