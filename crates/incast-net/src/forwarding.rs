@@ -1,10 +1,16 @@
-//! A switch's own forwarding table: its part of the routes, one short entry for each host.
+//! A switch's own forwarding table: its part of the routes, one short entry for each edge switch.
 //!
 //! Routes keep what all switches share, compactly; a switch looks up a next hop for every
-//! packet, and most destinations have only one. Where there are several, packets come flow by
-//! flow, so the choices made last are in a small table.
+//! packet, and most destinations have only one. Hosts of one edge switch are reached alike, so all
+//! switches share a table that tells a host's edge switch, and the port that leads there from it.
+//! Where there are several next hops, packets come flow by flow, so the choices made last are in a
+//! small table.
+//!
+//! In small networks the same entries are there once for each host, too: so they are found sooner,
+//! and all tables together still fit a processor's cache.
 
 use std::ptr;
+use std::sync::Arc;
 
 use incast_engine::CheckedIndex;
 use incast_topology::Routes;
@@ -16,16 +22,68 @@ use crate::packet::Packet;
 
 /// Marks an entry that is the number of a set.
 const SET: u16 = 1 << 15;
+/// The entry of a switch for its own hosts: each has a port.
+const OWN_HOSTS: u16 = u16::MAX;
+/// Networks with more hosts have entries by edge switch alone.
+const MAX_HOSTS_BY_HOST: usize = 1024;
 /// Places of the small table.
 const RECENT: usize = 256;
+
+/// How hosts are reached in the end: the same for all switches, and with or without faults.
+#[derive(Debug)]
+pub(crate) struct AccessPorts {
+    /// By host.
+    ports: Vec<AccessPort>,
+    /// By number: an edge switch, and one of its hosts.
+    edges: Vec<(NodeId, HostId)>,
+}
+
+/// Where a host is.
+#[derive(Copy, Clone, Debug)]
+struct AccessPort {
+    /// Number of its edge switch.
+    edge: u16,
+    /// The port of the edge switch that leads to it.
+    port: u16,
+}
+
+impl AccessPorts {
+    /// Those of all hosts; of none, if there are no switches.
+    pub(crate) fn new(routes: &Routes) -> Self {
+        let mut edges: Vec<_> = routes
+            .edge_switches()
+            .into_iter()
+            .map(|at| (at, None))
+            .collect();
+        let hosts = (0..routes.hosts()).map(HostId);
+        let ports = hosts.filter_map(|host| {
+            let (edge, port) = routes.access(host)?;
+            edges[edge].1.get_or_insert(host);
+            // Each edge switch has a host, and hosts have addresses of 16 bits.
+            let edge = edge as u16;
+            Some(AccessPort { edge, port })
+        });
+        Self {
+            ports: ports.collect(),
+            edges: edges
+                .into_iter()
+                .filter_map(|(at, host)| Some((at, host?)))
+                .collect(),
+        }
+    }
+}
 
 /// The next hops of one switch.
 #[derive(Clone, Debug)]
 pub(crate) struct ForwardingTable {
-    /// By host: the only port that leads there, or [`SET`] and the number of a set.
+    access: Arc<AccessPorts>,
+    /// By edge switch: the only port that leads there, [`OWN_HOSTS`], or [`SET`] and the number of
+    /// a set.
     entries: Vec<u16>,
+    /// By host: the same, but for the switch's own hosts their ports. Empty in large networks.
+    by_host: Vec<u16>,
     sets: Vec<EqualCostPorts>,
-    /// By host, whether no way leads there; empty without faults.
+    /// By edge switch, whether no way leads there; empty without faults.
     cut_off: Vec<bool>,
     /// By the last bits of a flow's number and its destination.
     recent: Box<[Choice; RECENT]>,
@@ -55,41 +113,45 @@ struct EqualCostPorts {
 }
 
 impl ForwardingTable {
-    fn empty() -> Self {
+    fn empty(access: &Arc<AccessPorts>) -> Self {
         Self {
-            entries: Vec::new(),
+            access: Arc::clone(access),
+            entries: Vec::with_capacity(access.edges.len()),
+            by_host: Vec::new(),
             sets: Vec::new(),
             cut_off: Vec::new(),
             recent: Box::new([NO_CHOICE; RECENT]),
         }
     }
 
-    /// That of `switch`, for all hosts of the routes.
+    /// That of `switch`; `access` is of the same routes.
     ///
     /// # Panics
-    /// If there are more than 32 768 different sets.
-    pub(crate) fn new(routes: &Routes, switch: NodeId) -> Self {
-        let mut table = Self::empty();
-        let mut entries = vec![0; routes.hosts() as usize];
-        // Hosts of one edge switch are reached alike, but from that switch.
-        let mut of_edge = vec![None; routes.edges()];
+    /// If there are more than 32 767 different sets.
+    pub(crate) fn new(access: &Arc<AccessPorts>, routes: &Routes, switch: NodeId) -> Self {
+        let mut table = Self::empty(access);
         let mut last = None;
-        for hosts in routes.hosts_by_edge() {
-            let first = HostId(hosts.start);
-            let places = &mut entries[hosts.start as usize..hosts.end as usize];
-            match routes.edge_beyond(switch, first) {
-                Some(edge) => {
-                    let known = &mut of_edge[edge];
-                    let new = || table.entry(routes, switch, first, &mut last);
-                    places.fill(*known.get_or_insert_with(new));
-                }
-                None => places.iter_mut().zip(hosts).for_each(|(place, host)| {
-                    *place = table.entry(routes, switch, HostId(host), &mut last);
-                }),
-            }
+        for &(edge, host) in &access.edges {
+            let entry = match edge == switch {
+                true => OWN_HOSTS,
+                false => table.entry(routes, switch, host, &mut last),
+            };
+            table.entries.push(entry);
         }
-        table.entries = entries;
-        table
+        table.with_entries_by_host()
+    }
+
+    fn with_entries_by_host(mut self) -> Self {
+        let ports = &self.access.ports;
+        let is_small = ports.len() <= MAX_HOSTS_BY_HOST;
+        if is_small && ports.iter().all(|access| access.port & SET == 0) {
+            let entry = |access: &AccessPort| match self.entries[usize::from(access.edge)] {
+                OWN_HOSTS => access.port,
+                entry => entry,
+            };
+            self.by_host = ports.iter().map(entry).collect();
+        }
+        self
     }
 
     /// How a host is reached; `last` is the entry of several ports that was found last.
@@ -120,24 +182,23 @@ impl ForwardingTable {
         entry
     }
 
-    /// That of `switch` while links have failed: `healthy` are the routes without faults, `routes`
-    /// those now. A flow keeps its port if it still leads to its host by a shortest path. What
-    /// [no longer leads anywhere](Self::leads_to) keeps its healthy ports.
+    /// The same switch's table while links have failed: `healthy` are the routes without faults,
+    /// `routes` those now. A flow keeps its port if it still leads to its host by a shortest path.
+    /// What [no longer leads anywhere](Self::leads_to) keeps its healthy ports.
     ///
     /// # Panics
-    /// If there are more than 32 768 different sets.
+    /// If there are more than 32 767 different sets.
     pub(crate) fn around(
+        &self,
         [healthy, routes]: [&Routes; 2],
         switch: NodeId,
-        hosts: u32,
         selector: &EcmpSelector,
     ) -> Self {
-        let mut table = Self::empty();
-        table.cut_off = vec![false; hosts as usize];
-        for host in (0..hosts).map(HostId) {
+        let mut table = Self::empty(&self.access);
+        for &(edge, host) in &self.access.edges {
             let usable = routes.next_hops(switch, host);
             let known = healthy.next_hops(switch, host);
-            table.cut_off[host.index()] = usable.is_empty();
+            table.cut_off.push(usable.is_empty());
             let (ports, source) = match usable {
                 [] => (known.to_vec(), healthy),
                 [only] => (vec![*only], routes),
@@ -145,6 +206,7 @@ impl ForwardingTable {
                 _ => (selector.around(known, usable), routes),
             };
             let entry = match ports.as_slice() {
+                _ if edge == switch => OWN_HOSTS,
                 [only] if only & SET == 0 => *only,
                 ports => {
                     let remaining = RemainingHops::new(source.links_left(switch, host));
@@ -153,12 +215,13 @@ impl ForwardingTable {
             };
             table.entries.push(entry);
         }
-        table
+        table.with_entries_by_host()
     }
 
     /// Whether any way leads to this host.
     pub(crate) fn leads_to(&self, host: u16) -> bool {
-        let cut_off = self.cut_off.get(usize::from(host));
+        let access = self.access.ports.get(usize::from(host));
+        let cut_off = access.and_then(|access| self.cut_off.get(usize::from(access.edge)));
         cut_off != Some(&true)
     }
 
@@ -171,7 +234,7 @@ impl ForwardingTable {
             self.sets.len() - 1
         });
         assert!(
-            number < usize::from(SET),
+            number < usize::from(OWN_HOSTS & !SET),
             "a switch has too many sets of next hops"
         );
         number as u16
@@ -188,15 +251,31 @@ impl ForwardingTable {
         packet: &Packet<WORDS>,
         selector: &EcmpSelector,
     ) -> usize {
-        let port = self.lookup(selector).port(packet);
+        let port = match self.has_entries_by_host() {
+            true => self.lookup::<true>(selector).port(packet),
+            false => self.lookup::<false>(selector).port(packet),
+        };
         port.expect("a packet goes to a host")
     }
 
-    /// For many lookups in a row.
+    /// Whether there are entries by host.
     #[inline(always)]
-    pub(crate) fn lookup<'a>(&'a mut self, selector: &'a EcmpSelector) -> Lookup<'a> {
+    pub(crate) fn has_entries_by_host(&self) -> bool {
+        !self.by_host.is_empty()
+    }
+
+    /// For many lookups in a row; `BY_HOST` says whether there are entries by host.
+    #[inline(always)]
+    pub(crate) fn lookup<'a, const BY_HOST: bool>(
+        &'a mut self,
+        selector: &'a EcmpSelector,
+    ) -> Lookup<'a, BY_HOST> {
         Lookup {
-            entries: &self.entries,
+            access: &self.access.ports,
+            entries: match BY_HOST {
+                true => &self.by_host,
+                false => &self.entries,
+            },
             sets: &self.sets,
             recent: &mut self.recent,
             selector,
@@ -212,20 +291,30 @@ struct EntryOfSet<'r> {
 }
 
 /// A table, ready to look up ports.
-pub(crate) struct Lookup<'a> {
+pub(crate) struct Lookup<'a, const BY_HOST: bool> {
+    access: &'a [AccessPort],
+    /// By host, or by edge switch.
     entries: &'a [u16],
     sets: &'a [EqualCostPorts],
     recent: &'a mut [Choice; RECENT],
     selector: &'a EcmpSelector,
 }
 
-impl Lookup<'_> {
+impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
     /// The port by which a packet leaves; `None` for a PFC frame, whose destination is
     /// [`NOWHERE`](crate::packet::NOWHERE).
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
         let (flow, destination) = (packet.flow, packet.destination);
-        let entry = *self.entries.get(usize::from(destination))?;
+        let entry = if BY_HOST {
+            *self.entries.get(usize::from(destination))?
+        } else {
+            let access = *self.access.get(usize::from(destination))?;
+            match *self.entries.at(access.edge.into()) {
+                OWN_HOSTS => return Some(access.port.into()),
+                entry => entry,
+            }
+        };
         if entry & SET == 0 {
             return Some(entry.into());
         }
@@ -265,10 +354,16 @@ mod tests {
     use crate::EcmpHash;
     use crate::packet::Kind;
 
-    /// Two leaves, 3 and 4, with hosts 0, 1 and 2, and two spines, 5 and 6, between them: the
-    /// table agrees with the routes, and leaf 3 keeps one set, the spines.
-    #[test]
-    fn the_table_agrees_with_the_routes() {
+    /// The same port is found by the entry of the host and by that of its edge switch.
+    fn port(table: &mut ForwardingTable, packet: &Packet<5>, selector: &EcmpSelector) -> u16 {
+        assert!(table.has_entries_by_host());
+        let by_edge = table.lookup::<false>(selector).port(packet);
+        assert_eq!(table.lookup::<true>(selector).port(packet), by_edge);
+        by_edge.expect("a host's") as u16
+    }
+
+    /// Two leaves, 3 and 4, with hosts 0, 1 and 2, and two spines, 5 and 6, between them.
+    fn leaf_spine() -> Topology {
         let pairs = [(0, 3), (1, 3), (2, 4), (3, 5), (3, 6), (4, 5), (4, 6)];
         let links = pairs.map(|(one, other)| {
             Link::new(
@@ -278,23 +373,30 @@ mod tests {
                 Time::from_us(1),
             )
         });
-        let topology = Topology::new("leaf-spine", 3, 4, links.to_vec());
+        Topology::new("leaf-spine", 3, 4, links.to_vec())
+    }
+
+    /// The table agrees with the routes, and leaf 3 keeps one set, the spines.
+    #[test]
+    fn the_table_agrees_with_the_routes() {
+        let topology = leaf_spine();
         let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+        let access = Arc::new(AccessPorts::new(&routes));
         for switch in 3..7 {
-            let mut table = ForwardingTable::new(&routes, NodeId(switch));
+            let mut table = ForwardingTable::new(&access, &routes, NodeId(switch));
             let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
                 // More flows than are remembered; one by one, and in trains of two packets.
-                let mut port = |flow: u32| {
+                let mut chosen = |flow: u32| {
                     let mut packet = Packet::<5>::new(Kind::Data, 1000);
                     (packet.flow, packet.source_port) = (flow, flow as u16);
                     packet.destination = host as u16;
-                    let port = table.port(&packet, &selector);
-                    assert_eq!(table.port(&packet, &selector), port);
-                    port as u16
+                    let chosen = port(&mut table, &packet, &selector);
+                    assert_eq!(port(&mut table, &packet, &selector), chosen);
+                    chosen
                 };
-                let first: Vec<u16> = (0..600).map(&mut port).collect();
-                assert!((0..600).map(&mut port).eq(first.iter().copied()));
+                let first: Vec<u16> = (0..600).map(&mut chosen).collect();
+                assert!((0..600).map(&mut chosen).eq(first.iter().copied()));
                 let mut ports = first;
                 ports.sort_unstable();
                 ports.dedup();
@@ -305,6 +407,37 @@ mod tests {
             ports: vec![2, 3],
             remaining: RemainingHops::new(3),
         };
-        assert_eq!(ForwardingTable::new(&routes, NodeId(3)).sets, [spines]);
+        let leaf = ForwardingTable::new(&access, &routes, NodeId(3));
+        assert_eq!(leaf.sets, [spines]);
+    }
+
+    /// The links of leaf 3 to spine 5 and of leaf 4 to both fail: from leaf 3 nothing leads to host
+    /// 2 beyond, whose entry stays as it was, nor from spine 5 to hosts 0 and 1.
+    #[test]
+    fn tables_lead_around_failures() {
+        let topology = leaf_spine();
+        let healthy = Routes::shortest(&topology, NextHopOrder::ByPort);
+        let routes = Routes::avoiding(&topology, NextHopOrder::ByPort, |link| {
+            [3, 5, 6].contains(&link)
+        });
+        let access = Arc::new(AccessPorts::new(&healthy));
+        let around = |switch: u32| {
+            let table = ForwardingTable::new(&access, &healthy, NodeId(switch));
+            let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
+            let mut table = table.around([&healthy, &routes], NodeId(switch), &selector);
+            [0, 1, 2].map(|host| {
+                let mut packet = Packet::<5>::new(Kind::Data, 1000);
+                packet.destination = host;
+                let port = port(&mut table, &packet, &selector);
+                (table.leads_to(host), port)
+            })
+        };
+        let [to_0, to_1, (leads, _)] = around(3);
+        assert_eq!([to_0, to_1], [(true, 0), (true, 1)]);
+        assert!(!leads);
+        assert_eq!(around(6), [(true, 0), (true, 0), (false, 1)]);
+        assert_eq!(around(5), [(false, 0), (false, 0), (false, 1)]);
+        let [(leads, _), _, own] = around(4);
+        assert_eq!((leads, own), (false, (true, 0)));
     }
 }

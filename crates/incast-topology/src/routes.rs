@@ -22,8 +22,7 @@ mod path;
 mod search;
 mod trees;
 
-use std::ops::Range;
-use std::{iter, slice};
+use std::slice;
 
 use incast_units::{HostId, NodeId};
 
@@ -67,8 +66,6 @@ pub struct Routes {
     /// Edge switches: those with hosts.
     edges: u32,
     destinations: Vec<Destination>,
-    /// Where each stretch of hosts ends that have the same edge switch and follow each other.
-    stretches: Vec<u32>,
     /// For each switch (row) and edge (column), the set of next hops.
     sets: Vec<NextHopSet>,
     /// For each switch (row) and edge (column), the links between them.
@@ -149,22 +146,11 @@ impl Routes {
         self.hosts
     }
 
-    /// How many edge switches there are.
-    pub fn edges(&self) -> usize {
-        self.edges as usize
-    }
-
-    /// Hosts that follow each other and have the same edge switch.
-    pub fn hosts_by_edge(&self) -> impl Iterator<Item = Range<u32>> {
-        let starts = iter::once(&0).chain(&self.stretches);
-        starts.zip(&self.stretches).map(|(&start, &end)| start..end)
-    }
-
-    /// The number of the edge switch of `host`, counted from 0, unless that is `switch`.
-    pub fn edge_beyond(&self, switch: NodeId, host: HostId) -> Option<usize> {
+    /// The number of the edge switch of `host`, counted from 0, and its port that leads there;
+    /// `None` if the host's neighbour is a host.
+    pub fn access(&self, host: HostId) -> Option<(usize, u16)> {
         let host = &self.destinations[host.index()];
-        let row = switch.0.wrapping_sub(self.hosts);
-        (row != host.row && host.column != NONE).then_some(host.column as usize)
+        (host.row != NONE).then_some((host.column as usize, host.port))
     }
 
     /// Whether there is but one path between any two hosts.

@@ -14,7 +14,7 @@ use super::Run;
 use super::steps::NetNode;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
-use crate::forwarding::ForwardingTable;
+use crate::forwarding::{AccessPorts, ForwardingTable};
 use crate::host::{Host, Machine};
 use crate::packet::NOWHERE;
 use crate::pfc::{PfcBuffer, PortFacts};
@@ -65,8 +65,10 @@ impl Run<'_> {
                 Ok(NetNode::Host(Box::new(host.into())))
             }),
         }?;
+        let access = Arc::new(AccessPorts::new(self.routes));
         nodes.extend(made(hosts..self.topology.nodes(), threads, |node| {
-            let switch = self.switch(NodeId(node), nic_rate, shared)?;
+            let forwarding = ForwardingTable::new(&access, self.routes, NodeId(node));
+            let switch = self.switch(NodeId(node), nic_rate, forwarding, shared)?;
             Ok(NetNode::Switch(Box::new(switch.into())))
         })?);
         Ok(nodes)
@@ -122,6 +124,7 @@ impl Run<'_> {
         &self,
         node: NodeId,
         nic_rate: Rate,
+        forwarding: ForwardingTable,
         shared: &Arc<Shared>,
     ) -> Result<Switch<WORDS>, Diagnostic> {
         let own = self.ports.of(node);
@@ -141,7 +144,6 @@ impl Run<'_> {
             original: self.topology.original_id(node),
             first_port: self.ports.index(node, 0),
         };
-        let forwarding = ForwardingTable::new(self.routes, node);
         Ok(Switch::new(
             identity,
             links,

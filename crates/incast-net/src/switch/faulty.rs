@@ -10,7 +10,6 @@ use crate::context::NetContext;
 use crate::faults::{
     FaultPlan, FaultSide, GlobalChange, LossCause, LossyWire, PortChange, WireEnds,
 };
-use crate::forwarding::ForwardingTable;
 use crate::measure::{Log as _, PacketEvent};
 use crate::packet::{Kind, MAX_HOPS, Packet};
 use crate::shared_buffer::Buffer;
@@ -193,10 +192,9 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
         if self.plan.differ(before, self.epoch) {
             let healthy = self.plan.routes_of(0);
             let routes = [healthy, self.plan.routes_of(self.epoch)];
-            let hosts = self.plan.hosts();
             let switch = &mut self.switch;
-            switch.forwarding =
-                ForwardingTable::around(routes, switch.node, hosts, &switch.selector);
+            let selector = &switch.selector;
+            switch.forwarding = switch.forwarding.around(routes, switch.node, selector);
         }
     }
 

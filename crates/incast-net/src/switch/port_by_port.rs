@@ -98,13 +98,11 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         is_sparse: bool,
         part: (Time, Time),
     ) -> bool {
-        match is_sparse {
-            true => self.sort_by_egress(batches, part, |busy, port, arrivals| {
-                if arrivals.is_empty() {
-                    busy.push(port as u16);
-                }
-            }),
-            false => self.sort_by_egress(batches, part, |_, _, _| {}),
+        match (is_sparse, self.plain.forwarding.has_entries_by_host()) {
+            (true, true) => self.sort_by_egress::<true>(batches, part, list_busy),
+            (true, false) => self.sort_by_egress::<false>(batches, part, list_busy),
+            (false, true) => self.sort_by_egress::<true>(batches, part, |_, _, _| {}),
+            (false, false) => self.sort_by_egress::<false>(batches, part, |_, _, _| {}),
         }
     }
 
@@ -205,13 +203,14 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     /// by which they leave; `false`, having taken none, if a PFC frame is among them. `note` is
     /// told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
-    fn sort_by_egress(
+    fn sort_by_egress<const BY_HOST: bool>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
         (start, until): (Time, Time),
         note: impl Fn(&mut Vec<u16>, usize, &[Arrival]),
     ) -> bool {
-        let mut lookup = self.plain.forwarding.lookup(&self.plain.selector);
+        let forwarding = &mut self.plain.forwarding;
+        let mut lookup = forwarding.lookup::<BY_HOST>(&self.plain.selector);
         let arrivals = &mut self.arrivals[..];
         let limit = Arrival::origin(start, 0).later(until);
         for number in 0..batches.len() {
@@ -238,6 +237,14 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             batch.take(count);
         }
         true
+    }
+}
+
+/// Lists a port that had no arrivals.
+#[inline(always)]
+fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
+    if arrivals.is_empty() {
+        busy.push(port as u16);
     }
 }
 

@@ -47,7 +47,6 @@ pub(super) fn build(
         hosts: topology.hosts,
         trees: 0,
         edges: edge_rows.len() as u32,
-        stretches: stretches(&destinations),
         destinations,
         sets,
         distances,
@@ -85,18 +84,6 @@ pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destinati
         .map(|host| destination(own_port(host)))
         .collect();
     (destinations, edge_rows)
-}
-
-/// Where stretches of hosts end that have the same edge switch.
-pub(super) fn stretches(destinations: &[Destination]) -> Vec<u32> {
-    let alike = |one: &Destination, other: &Destination| one.row == other.row;
-    let mut end = 0;
-    let lengths = destinations.chunk_by(alike).map(<[_]>::len);
-    let ends = lengths.map(|length| {
-        end += length as u32;
-        end
-    });
-    ends.collect()
 }
 
 /// Sets of ports, each kept once.

@@ -3,7 +3,7 @@
 //! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
 //! with several trees and one path in each, paths are symmetric on any graph.
 
-use super::build::{Interned, destinations, stretches};
+use super::build::{Interned, destinations};
 use super::fabric::Fabric;
 use super::search::{PathSearch, WIDTH};
 use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
@@ -45,7 +45,6 @@ pub(super) fn build(topology: &Topology, order: NextHopOrder) -> Routes {
         hosts: topology.hosts,
         trees: trees.len() as u32,
         edges: edge_rows.len() as u32,
-        stretches: stretches(&destinations),
         destinations,
         sets,
         distances,
