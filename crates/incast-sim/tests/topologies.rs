@@ -1,5 +1,6 @@
 //! Whole runs on shapes with more than one way around.
 
+use arrow_array::types::Float64Type;
 use incast_sim::{Results, Source};
 
 mod support;
@@ -39,6 +40,34 @@ fn permutations_complete() {
     ] {
         let results = results(PERMUTATION, ("network.topology", topology));
         assert_eq!(results.summary.flows.finished, flows, "{topology}");
+    }
+}
+
+/// Above 1,024 hosts switches have entries by edge switch alone. Flows of a packet each, which meet
+/// nobody, come to their hosts by a shortest path; in a mesh each switch has hosts.
+#[test]
+fn flows_find_their_hosts_in_large_networks() {
+    const ALONE: &str = r#"
+[network]
+topology = "star"
+[cc]
+algorithm = "none"
+[[traffic]]
+kind = "poisson"
+sizes = "500B"
+load = 1e-6
+duration = "60ms"
+"#;
+    let mesh = "{ kind = \"torus\", dimensions = [6, 7], hosts_per_switch = 30, wrap = false }";
+    for topology in ["{ kind = \"fat-tree\", k = 18 }", mesh] {
+        let results = results(ALONE, ("network.topology", topology));
+        let slowdowns = results.flows.values::<Float64Type>("slowdown");
+        let alone = slowdowns.filter(|slowdown| *slowdown == 1.0).count();
+        let finished = results.summary.flows.finished as usize;
+        assert!(
+            finished > 1_500 && alone > finished * 99 / 100,
+            "{alone} of {finished}"
+        );
     }
 }
 
