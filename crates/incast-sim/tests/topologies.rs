@@ -44,7 +44,7 @@ fn permutations_complete() {
 }
 
 /// Above 1,024 hosts switches have entries by edge switch alone. Flows of a packet each, which meet
-/// nobody, come to their hosts by a shortest path; in a mesh each switch has hosts.
+/// no others, come to their hosts by a shortest path; in a mesh each switch has hosts.
 #[test]
 fn flows_find_their_hosts_in_large_networks() {
     const ALONE: &str = r#"
