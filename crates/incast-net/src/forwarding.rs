@@ -50,25 +50,16 @@ struct AccessPort {
 impl AccessPorts {
     /// Those of all hosts; of none, if there are no switches.
     pub(crate) fn new(routes: &Routes) -> Self {
-        let mut edges: Vec<_> = routes
-            .edge_switches()
-            .into_iter()
-            .map(|at| (at, None))
-            .collect();
         let hosts = (0..routes.hosts()).map(HostId);
-        let ports = hosts.filter_map(|host| {
-            let (edge, port) = routes.access(host)?;
-            edges[edge].1.get_or_insert(host);
-            // Each edge switch has a host, and hosts have addresses of 16 bits.
-            let edge = edge as u16;
-            Some(AccessPort { edge, port })
+        let access = hosts.filter_map(|host| routes.access(host));
+        // Each edge switch has a host, and hosts have addresses of 16 bits.
+        let ports = access.map(|(edge, port)| AccessPort {
+            edge: edge as u16,
+            port,
         });
         Self {
             ports: ports.collect(),
-            edges: edges
-                .into_iter()
-                .filter_map(|(at, host)| Some((at, host?)))
-                .collect(),
+            edges: routes.edges(),
         }
     }
 }

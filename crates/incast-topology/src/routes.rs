@@ -158,11 +158,15 @@ impl Routes {
         self.sets.iter().all(|set| set.length <= 1)
     }
 
-    /// The switches that have hosts.
-    pub fn edge_switches(&self) -> Vec<NodeId> {
-        let mut edges = vec![NodeId(NONE); self.edges as usize];
-        for host in self.destinations.iter().filter(|host| host.row != NONE) {
-            edges[host.column as usize] = NodeId(self.hosts + host.row);
+    /// By number: an edge switch, and the first of its hosts, all of which are reached alike but
+    /// from that switch.
+    pub fn edges(&self) -> Vec<(NodeId, HostId)> {
+        let mut edges = Vec::with_capacity(self.edges as usize);
+        for (host, at) in (0..self.hosts).map(HostId).zip(&self.destinations) {
+            // Columns are in the order of their first hosts.
+            if at.column as usize == edges.len() {
+                edges.push((NodeId(self.hosts + at.row), host));
+            }
         }
         edges
     }

@@ -17,9 +17,9 @@ use incast_units::Time;
 
 use self::graph_growing::Clusters;
 
-/// PlanCost of a synchronisation round of several threads, in messages handled: some 3 µs.
+/// Cost of a synchronisation round of several threads, in messages handled: some 3 µs.
 const ROUND_COST: u64 = 40;
-/// PlanCost of a message between shards for both sides together, in quarters of a message handled.
+/// Cost of a message between shards for both sides together, in quarters of a message handled.
 const CROSSING_COST: u64 = 1;
 /// How much the load of a shard changes from one examination to the next, in hundredths: the more,
 /// the smaller it is, up to this.
@@ -134,12 +134,12 @@ impl MeasuredLoad {
         let mut least = self.cost(&best);
         let work: u64 = self.work.iter().sum();
         for shortest in self.candidate_delays() {
-            for balance in [EqualParts::All, EqualParts::EachSide] {
-                let clusters = Clusters::new(self, shortest, balance);
+            for equal in [EqualParts::All, EqualParts::EachSide] {
+                let mut clusters = Clusters::new(self, shortest, equal);
                 let (mut shards, mut are_held_up) = (max_shards, false);
                 // No plan takes less than its shards' share of the work.
                 while shards > 1 && work / (shards as u64) < least {
-                    let plan = self.plan(clusters.clone(), shards);
+                    let plan = self.plan(&mut clusters, shards);
                     let cost = self.parts_of_cost(&plan);
                     are_held_up |= cost.turns > cost.longest;
                     if cost.total() < least {
@@ -205,7 +205,7 @@ impl MeasuredLoad {
     }
 
     /// A plan of about equal shards, of clusters that are not cut.
-    fn plan(&self, mut clusters: Clusters, shards: usize) -> ShardPlan {
+    fn plan(&self, clusters: &mut Clusters, shards: usize) -> ShardPlan {
         clusters.grow(shards);
         clusters.refine(shards);
         ShardPlan::new(clusters.shard_of_node(), shards, &self.links)

@@ -38,12 +38,7 @@ pub fn check_path_symmetry(
         return Ok(());
     }
     // All hosts of a switch have the same paths.
-    let host_of = |edge: NodeId| {
-        let mut peers = ports.of(edge).iter().map(|port| port.peer);
-        let host = peers.find_map(|peer| routes.host(peer));
-        (edge, host.expect("an edge switch has hosts"))
-    };
-    let edges: Vec<_> = routes.edge_switches().into_iter().map(host_of).collect();
+    let edges = routes.edges();
     for &from in &edges {
         for &to in &edges {
             let mut walk = Walk {

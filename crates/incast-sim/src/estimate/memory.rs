@@ -95,7 +95,7 @@ fn windows_on_link(spec: &ValidSpec) -> f64 {
 
 /// Rows of the tables of routes: one table for each set of links that are down together.
 pub(super) fn routes(spec: &ValidSpec) -> f64 {
-    let edges = spec.routes().edge_switches().len();
+    let edges = spec.routes().edges().len();
     let tables = spec.faults().map_or(1, |faults| faults.plan.routes().len());
     f64::from(spec.topology().switches) * edges as f64 * tables as f64
 }

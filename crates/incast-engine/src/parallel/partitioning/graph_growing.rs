@@ -19,7 +19,7 @@ const UNASSIGNED: u16 = u16::MAX;
 const MAX_PASSES: usize = 12;
 
 /// Clusters, their work, and their messages to each other.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct Clusters {
     /// By node: its cluster.
     of_node: Vec<u32>,
@@ -55,12 +55,12 @@ fn beyond(work: SideWork, limits: SideWork) -> u64 {
 
 impl Clusters {
     /// Makes one cluster of all nodes that links with a delay below `shortest` join.
-    pub(super) fn new(load: &MeasuredLoad, shortest: Time, balance: EqualParts) -> Self {
+    pub(super) fn new(load: &MeasuredLoad, shortest: Time, equal: EqualParts) -> Self {
         let of_node = join(load, shortest);
         let count = of_node.iter().max().map_or(0, |&last| last as usize + 1);
         let mut work = vec![SideWork::default(); count];
         for ((&cluster, node), &side) in of_node.iter().zip(&load.work).zip(&load.sides) {
-            let side = match balance {
+            let side = match equal {
                 EqualParts::All => 0,
                 EqualParts::EachSide => usize::from(side),
             };
@@ -93,8 +93,10 @@ impl Clusters {
         self.of_node.iter().map(shard).collect()
     }
 
-    /// Assigns every cluster to a shard.
+    /// Assigns every cluster to a shard, wherever it was.
     pub(super) fn grow(&mut self, shards: usize) {
+        self.shard.fill(UNASSIGNED);
+        self.shard_work.clear();
         let mut left: u64 = self.work.iter().flatten().sum();
         for shard in 0..shards {
             let target = left / (shards - shard) as u64;
