@@ -47,7 +47,7 @@ use self::shard::Shard;
 use crate::cpu_clock::thread_cpu_time;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
-use crate::window::{ShardMail, WindowContext, WindowEngine};
+use crate::window::{Parcel, ShardMail, WindowContext, WindowEngine};
 
 pub use self::coordinator::Coordinator;
 pub use self::rehearsal::{Rehearsal, RoundPrice};
@@ -103,6 +103,8 @@ pub struct ParallelRunner<N, M, L> {
     shards: Vec<Mutex<Shard<N, M, L>>>,
     /// By sender and receiver: messages on their way between shards.
     mail: Vec<Mutex<ShardMail<M>>>,
+    /// By sender: nodes on their way, by receiver.
+    parcels: Vec<Mutex<Vec<Parcel<N, M>>>>,
     /// By shard: signalled when its thread has a task.
     starts: Vec<Parker>,
     /// Signalled by every worker that has done its task.
@@ -141,18 +143,19 @@ where
         threads: Threads,
         mut local: impl FnMut() -> L,
     ) -> Self {
-        assert_eq!(delays.len(), engine.peers().len(), "a delay for each port");
+        assert_eq!(delays.len(), engine.ports(), "a delay for each port");
         let count = threads.count.get().min(MAX_THREADS);
         if count > 1 {
             let fits = delays.iter().min().is_none_or(|&d| d >= engine.step());
             assert!(fits, "a link shorter than from turn to turn");
         }
-        let step = engine.step();
-        let engines = iter::once(engine).chain(iter::repeat_with(|| WindowEngine::hollow(step)));
+        let others: Vec<_> = (1..count).map(|_| engine.hollow()).collect();
+        let engines = iter::once(engine).chain(others);
         let shards = engines.map(|engine| Mutex::new(Shard::new(engine, local())));
         Self {
-            shards: shards.take(count).collect(),
+            shards: shards.collect(),
             mail: (0..count * count).map(|_| Mutex::default()).collect(),
+            parcels: (0..count).map(|_| Mutex::default()).collect(),
             starts: (0..count).map(|_| Parker::default()).collect(),
             done: Parker::default(),
             peers: (0..count).map(|_| Parker::default()).collect(),
@@ -216,6 +219,11 @@ where
     fn mail(&self, from: usize, to: usize) -> MutexGuard<'_, ShardMail<M>> {
         let mail = &self.mail[from * self.shards.len() + to];
         mail.lock().expect("a panic never holds this lock")
+    }
+
+    fn parcels(&self, from: usize) -> MutexGuard<'_, Vec<Parcel<N, M>>> {
+        let parcels = self.parcels[from].lock();
+        parcels.expect("a panic never holds this lock")
     }
 }
 

@@ -6,22 +6,26 @@
 //! | file | holds |
 //! |---|---|
 //! | `turns` | which nodes have which window, and in which order |
+//! | `sides` | how nodes are divided into two that alternate |
 //! | `calendar` | which sources have work in which turn: a timing wheel of bit sets |
 //! | `mailbox`, `mail_router` | messages in flight, in one batch per link and window |
 //! | `inbox` | the messages a node receives in one window, and their sorting |
 //! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
 //! | `state`, `context` | everything but the nodes, and the part of it that a node sees |
-//! | `exchange` | messages and nodes that pass between shards |
+//! | `exchange` | messages that pass between shards |
+//! | `division` | which nodes are in which shard, and how they move |
 
 mod bit_sets;
 mod calendar;
 mod context;
+mod division;
 mod due_timers;
 mod event_key;
 mod exchange;
 mod inbox;
 mod mail_router;
 mod mailbox;
+mod sides;
 mod spans;
 mod state;
 mod turns;
@@ -31,6 +35,7 @@ use std::mem::take;
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
 
+use self::division::RemoteMailbox;
 use self::event_key::{EventKey, MAX_SOURCES, MAX_WINDOW, NO_EVENT};
 use self::inbox::{Inbox, SortedInbox, empty, occupied};
 use self::mail_router::Receiver;
@@ -42,7 +47,9 @@ use crate::message::Message;
 use crate::node::{Events, Node, NodeShape};
 
 pub use self::context::WindowContext;
-pub(crate) use self::exchange::{Outline, ShardMail};
+pub(crate) use self::division::{Division, Parcel};
+pub(crate) use self::exchange::ShardMail;
+pub use self::sides::LONGEST_STEP_OF_SIDES;
 
 /// The order in which nodes are taken within a window. Results do not depend on it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -64,11 +71,13 @@ impl NodeOrder {
 }
 
 /// Nodes and the links between them, run window by window: all nodes of a network, or one shard of
-/// them.
+/// them. Nodes, ports and sources are numbered in the same order as in the network.
 #[derive(Clone, Debug)]
 pub struct WindowEngine<N, M> {
-    /// By number; `None` if the node is in another shard.
-    nodes: Vec<Option<N>>,
+    /// By node: its number in the network.
+    numbers: Vec<u32>,
+    /// By number.
+    nodes: Vec<N>,
     /// By node.
     layouts: Vec<NodeLayout>,
     /// By source: its node.
@@ -76,6 +85,8 @@ pub struct WindowEngine<N, M> {
     /// By node: its side.
     sides: Vec<u8>,
     state: WindowState<M>,
+    /// By sending port, where there are other shards: where messages for them go.
+    remote_mailboxes: Vec<RemoteMailbox>,
     /// Messages of the current node in the current window.
     inbox: Inbox<M>,
     order: NodeOrder,
@@ -89,10 +100,6 @@ pub struct WindowEngine<N, M> {
     /// Turns taken so far.
     turns: u64,
 }
-
-/// Sides alternate up to this delay. Longer windows have so many messages that nothing is left to
-/// gain, and they lie in memory for twice as long.
-pub const LONGEST_STEP_OF_SIDES: Time = Time::from_us(10);
 
 /// A node with work in a window, and the range of its sources among those due.
 #[derive(Copy, Clone, Debug)]
@@ -124,9 +131,16 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             side: 0,
         });
         Self {
+            numbers: (0..nodes.len() as u32).collect(),
             sides: vec![0; nodes.len()],
-            nodes: nodes.into_iter().map(Some).collect(),
-            state: WindowState::new(sources, peers, receivers.collect(), Turns::of_all(length)),
+            nodes,
+            remote_mailboxes: Vec::new(),
+            state: WindowState::new(
+                sources,
+                peers.to_vec(),
+                receivers.collect(),
+                Turns::of_all(length),
+            ),
             layouts: layout.nodes,
             node_of_source: layout.node_of_source,
             inbox: Inbox::new(length),
@@ -139,26 +153,6 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// Lets two sides of the network alternate, with windows twice as long, where nodes can be
-    /// divided so; `delays` are those of the links at each port. Nothing has happened yet.
-    ///
-    /// # Panics
-    /// If there is not one delay for every port.
-    pub fn alternating(mut self, delays: &[Time]) -> Self {
-        let turns = Turns::of_sides(self.state.router.turns.step());
-        if let Some(sides) = self.divided(delays) {
-            let node_of_port = self.node_of_port();
-            let receivers = self.state.router.receivers.iter_mut();
-            for (receiver, &peer) in receivers.zip(&self.state.peers) {
-                receiver.side = sides[node_of_port[peer as usize] as usize].into();
-            }
-            self.state.router.turns = turns;
-            self.inbox = Inbox::new(turns.length());
-            self.sides = sides;
-        }
-        self
-    }
-
     /// When the last message has arrived, in whole delays of the shortest link: the same however
     /// long windows are.
     pub fn active_until(&self) -> Time {
@@ -166,43 +160,24 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Time::from_ps(self.state.arrived_until.div_ceil(step) * step)
     }
 
-    /// The length that windows would have if sides [alternated](Self::alternating).
-    ///
-    /// # Panics
-    /// If there is not one delay for every port.
-    pub fn length_if_alternating(&self, delays: &[Time]) -> Time {
-        match self.divided(delays) {
-            Some(_) => self.step() * 2,
-            None => self.length(),
-        }
-    }
-
-    /// By node, its side, if nodes can be divided.
-    fn divided(&self, delays: &[Time]) -> Option<Vec<u8>> {
-        let peers = &self.state.peers;
-        assert_eq!(delays.len(), peers.len(), "a delay for each port");
-        let node_of_port = self.node_of_port();
-        let links = peers.iter().zip(&node_of_port).zip(delays);
-        let links = links
-            .map(|((&peer, &node), delay)| ([node, node_of_port[peer as usize]], delay.as_ps()));
-        let step = self.state.router.turns.step();
-        let is_short = step <= LONGEST_STEP_OF_SIDES.as_ps();
-        is_short.then(|| turns::sides(self.nodes.len(), links, step))?
-    }
-
     /// The nodes of this shard, by number.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
-        self.nodes.iter().flatten()
+        self.nodes.iter()
     }
 
-    /// A node, unless it is in another shard.
-    pub(crate) fn node(&self, node: usize) -> Option<&N> {
-        self.nodes[node].as_ref()
+    /// Number of ports of all nodes.
+    pub(crate) fn ports(&self) -> usize {
+        self.state.peers.len()
     }
 
-    /// A node, to be changed between windows, unless it is in another shard.
-    pub fn node_mut(&mut self, node: usize) -> Option<&mut N> {
-        self.nodes[node].as_mut()
+    /// A node.
+    pub(crate) fn node(&self, node: usize) -> &N {
+        &self.nodes[node]
+    }
+
+    /// A node, to be changed between windows.
+    pub fn node_mut(&mut self, node: usize) -> &mut N {
+        &mut self.nodes[node]
     }
 
     /// The last multiple of a window's length before which there is no work.
@@ -373,11 +348,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
                 let port = layout.first_port + source - first_port;
                 let mailbox = &state.mailboxes[state.peers[port as usize] as usize];
                 let messages = mailbox.first(turns.end(turn));
-                see(
-                    node,
-                    self.nodes[node].as_ref().expect("a node of this shard"),
-                    messages,
-                );
+                see(node, &self.nodes[node], messages);
             }
         }
     }
@@ -415,7 +386,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         self.handled += self.inbox.count() as u64;
-        let node = self.nodes[node].as_mut().expect("a node of this shard");
+        let node = self.nodes.at_mut(node);
         node.dispatch(WindowEvents {
             inbox: &mut self.inbox,
             context: &mut self.state.context(layout, local),

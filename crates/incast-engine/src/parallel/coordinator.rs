@@ -15,7 +15,7 @@ use super::shard::{NO_TURN, RoundReport, Shard, Task};
 use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
-use crate::window::WindowContext;
+use crate::window::{Division, WindowContext};
 
 /// Largest number of turns in a round.
 const MAX_TURNS: u64 = 1 << 16;
@@ -26,13 +26,12 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     scope: &'s Scope<'s, 'c>,
     /// By number; `None` for shards that workers run during a round.
     shards: Vec<Option<MutexGuard<'c, Shard<N, M, L>>>>,
-    /// Number of shards that have room for nodes.
-    filled: usize,
     /// Threads started so far, by shard from 1 on.
     workers: Vec<ScopedJoinHandle<'s, ()>>,
     /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
+    division: Arc<Division>,
     /// Turns of a round.
     turns: u64,
     /// Up to here all nodes have handled all there is.
@@ -63,28 +62,27 @@ where
         let count = runner.shards.len();
         let shards: Vec<_> = (0..count).map(|n| Some(runner.lock(n))).collect();
         let engine = &shards[0].as_ref().expect("the first shard").engine;
-        let node_of_port = engine.node_of_port();
-        let ends = node_of_port.iter().zip(engine.peers());
-        let ends = ends.map(|(&from, &peer)| [from, node_of_port[peer as usize]]);
-        let nodes = 0..engine.count();
-        let weight = |node| engine.node(node).expect("all are in one shard").weight();
+        let outline = Arc::new(engine.outline());
+        let ends: Vec<_> = outline.ends().collect();
+        let weights: Vec<_> = engine.nodes().map(NodeShape::weight).collect();
+        let plan = ShardPlan::single(weights.len());
         Self {
-            ends: ends.collect(),
-            weights: nodes.map(weight).collect(),
-            plan: ShardPlan::single(engine.count()),
+            division: Arc::new(Division::new(outline, &plan.shard_of_node)),
+            repartitioning: Repartitioning::new(runner.threads, count, ends.len()),
+            ends,
+            weights,
+            plan,
             turns: 1,
             done_until: Time::ZERO,
             active_until: Time::ZERO,
             runner,
             scope,
             shards,
-            filled: 1,
             workers: Vec::new(),
             done: 0,
             handled: 0,
             recent: 0,
             elsewhere: 0,
-            repartitioning: Repartitioning::new(runner.threads, count, node_of_port.len()),
         }
     }
 
@@ -96,22 +94,17 @@ where
         self.shards[number].as_mut().expect("between rounds")
     }
 
-    fn shard_of(&self, node: usize) -> usize {
-        self.plan.shard_of_node[node].into()
-    }
-
     /// A node, to be changed between rounds.
     pub fn node_mut(&mut self, node: usize) -> &mut N {
-        let shard = self.shard_of(node);
-        let engine = &mut self.shard_mut(shard).engine;
-        engine.node_mut(node).expect("a node of its shard")
+        let (shard, place) = self.division.place_of(node);
+        self.shard_mut(shard).engine.node_mut(place)
     }
 
     /// All nodes, by number.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
-        (0..self.plan.shard_of_node.len()).map(|node| {
-            let engine = &self.shard(self.shard_of(node)).engine;
-            engine.node(node).expect("a node of its shard")
+        (0..self.weights.len()).map(|node| {
+            let (shard, place) = self.division.place_of(node);
+            self.shard(shard).engine.node(place)
         })
     }
 
@@ -123,9 +116,9 @@ where
 
     /// Calls `act` with a node and the state that its thread's nodes share.
     pub fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
-        let shard = self.shard_of(node);
+        let (shard, place) = self.division.place_of(node);
         let Shard { engine, local, .. } = self.shard_mut(shard);
-        act(engine.node_mut(node).expect("a node of its shard"), local);
+        act(engine.node_mut(place), local);
     }
 
     /// The last moment before the next work at which all nodes can be.
@@ -173,10 +166,10 @@ where
 
     /// Sets a timer of a node from outside, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
-        let shard = self.shard_of(node);
+        let (shard, place) = self.division.place_of(node);
         let Shard { engine, report, .. } = self.shard_mut(shard);
-        engine.ensure_timer(node, timer, at);
-        report.first = report.first.min(engine.turn_of(node, at));
+        engine.ensure_timer(place, timer, at);
+        report.first = report.first.min(engine.turn_of(place, at));
     }
 
     /// Runs what happens from `start` to `end`, a span or a part of one, or to an earlier time if
@@ -206,7 +199,8 @@ where
     /// work, the end of the span, and the number of rounds.
     fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
         let shards = self.plan.shards;
-        let limit = self.shard(0).engine.limit_of_span(self.handled);
+        let engine = &self.shard(0).engine;
+        let limit = engine.limit_of_span(self.handled, self.ends.len());
         let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
             let shards = &reports.shards[..shards];
             let turns = shards.iter().flatten().map(|shard| of(&shard.report));
@@ -265,7 +259,8 @@ where
     fn take_load(&mut self, time: Time) -> MeasuredLoad {
         let mut arrivals = vec![0; self.ends.len()];
         for shard in self.shards.iter_mut().flatten() {
-            shard.engine.take_arrivals(&mut arrivals);
+            let outline = &self.division.outline;
+            shard.engine.take_arrivals(outline, &mut arrivals);
         }
         self.repartitioning.grant(&mut arrivals);
         let mut work = vec![0; self.plan.shard_of_node.len()];
@@ -275,7 +270,7 @@ where
         let (span, rounds) = self.repartitioning.take_span(time);
         MeasuredLoad {
             work,
-            sides: self.shard(0).engine.sides().to_vec(),
+            sides: self.division.outline.sides.clone(),
             links: self.link_loads(&arrivals),
             rounds,
             span,
@@ -284,7 +279,7 @@ where
 
     /// All links; `arrivals` has the number of messages that arrived at each port.
     fn link_loads(&self, arrivals: &[u64]) -> Vec<LinkLoad> {
-        let peers = self.shard(0).engine.peers().iter().enumerate();
+        let peers = self.division.outline.peers.iter().enumerate();
         let links = peers.map(|(port, &peer)| (port, peer as usize));
         let delays = &self.runner.delays;
         links
@@ -299,65 +294,16 @@ where
 
     /// Moves nodes to the shards of `plan`, at `time`.
     fn adopt(&mut self, plan: ShardPlan, time: Time) {
-        self.fill(plan.shards);
-        let entries = self.drain_calendars();
-        self.move_nodes(&plan);
-        let receivers = self.ends.iter();
-        let receiver_shards: Vec<u16> = receivers
-            .map(|&[_, receiver]| plan.shard_of_node[receiver as usize])
-            .collect();
+        let outline = Arc::clone(&self.division.outline);
+        self.division = Arc::new(Division::new(outline, &plan.shard_of_node));
         let first = self.shard(0).engine.first_turn_at(time);
-        for shard in self.shards[..self.filled].iter_mut().flatten() {
-            shard.engine.advance(first, time);
-            shard.engine.refill_calendar(&entries);
-            shard.receiver_shards.clone_from(&receiver_shards);
-            shard.outer.clone_from(&plan.outer);
-            shard.report_work(first, None);
-        }
-        self.turns = self
-            .shard(0)
-            .engine
-            .turns_within(plan.lookahead)
-            .min(MAX_TURNS);
+        let (division, shards) = (self.division.clone(), self.plan.shards.max(plan.shards));
+        self.run_tasks(shards, || Task::Pack(division.clone(), shards));
+        self.run_tasks(shards, || Task::Unpack(division.clone(), (first, time)));
+        let engine = &self.shard(0).engine;
+        self.turns = engine.turns_within(plan.lookahead).min(MAX_TURNS);
         self.elsewhere = self.handled_by(plan.shards..self.shards.len());
         self.plan = plan;
-    }
-
-    /// Lets the threads of so many shards make room for nodes, unless they have.
-    fn fill(&mut self, shards: usize) {
-        if shards <= self.filled {
-            return;
-        }
-        let outline = Arc::new(self.shard(0).engine.outline());
-        for number in self.filled..shards {
-            self.shard_mut(number).task = Task::Fill(Arc::clone(&outline));
-        }
-        self.run_tasks(shards);
-        self.filled = shards;
-    }
-
-    /// Takes in all messages between shards, and empties the calendars into one list.
-    fn drain_calendars(&mut self) -> Vec<(u64, u32)> {
-        let runner = self.runner;
-        let mut entries = Vec::new();
-        for number in 0..self.filled {
-            let shard = self.shard_mut(number);
-            shard.take_in(runner, number);
-            shard.engine.drain_calendar(&mut entries);
-        }
-        entries
-    }
-
-    fn move_nodes(&mut self, plan: &ShardPlan) {
-        let moves = self.plan.shard_of_node.iter().zip(&plan.shard_of_node);
-        for (node, (&from, &to)) in moves.enumerate() {
-            if from != to {
-                let pair = self.shards.get_disjoint_mut([usize::from(from), to.into()]);
-                let pair = pair.expect("two shards");
-                let [from, to] = pair.map(|shard| shard.as_mut().expect("between rounds"));
-                from.engine.move_node(node, &mut to.engine);
-            }
-        }
     }
 
     /// Starts the workers that are missing for this number of shards. Says whether all are there.

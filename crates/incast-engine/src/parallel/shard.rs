@@ -10,7 +10,7 @@ use super::ParallelRunner;
 use super::peers::Peers;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
-use crate::window::{Outline, WindowContext, WindowEngine};
+use crate::window::{Division, WindowContext, WindowEngine};
 
 /// A part of the nodes, and the state one thread needs to run them.
 #[derive(Debug)]
@@ -20,10 +20,8 @@ pub(super) struct Shard<N, M, L> {
     pub(super) task: Task,
     pub(super) engine: WindowEngine<N, M>,
     pub(super) local: L,
-    /// By sending port: the shard of the receiving node.
-    pub(super) receiver_shards: Vec<u16>,
-    /// By node: whether it has a link to another shard.
-    pub(super) outer: Vec<bool>,
+    /// By node of this shard: whether it has a link to another one.
+    outer: Vec<bool>,
     /// Signals of other shards that were waited for so far.
     pub(super) heard: u64,
 }
@@ -51,8 +49,11 @@ pub(super) struct RoundReport {
 pub(super) enum Task {
     #[default]
     Rest,
-    /// To make room for nodes: memory is touched first by the thread that will use it.
-    Fill(Arc<Outline>),
+    /// To give all nodes away, to so many shards.
+    Pack(Arc<Division>, usize),
+    /// To take in those that it has from now on, before this turn, as of this time. Their memory is
+    /// touched first by the thread that will use it.
+    Unpack(Arc<Division>, (u64, Time)),
     Run(SyncRounds),
 }
 
@@ -96,7 +97,6 @@ where
                 handled: 0,
             },
             task: Task::Rest,
-            receiver_shards: vec![0; engine.peers().len()],
             outer: Vec::new(),
             heard: 0,
             engine,
@@ -108,9 +108,19 @@ where
     pub(super) fn run(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
         match take(&mut self.task) {
             Task::Rest => {}
-            Task::Fill(outline) => {
-                self.engine = outline.empty_shard();
-                self.receiver_shards = vec![0; self.engine.peers().len()];
+            Task::Pack(division, shards) => {
+                self.take_in(runner, number);
+                *runner.parcels(number) = self.engine.pack(&division, shards);
+            }
+            Task::Unpack(division, (turn, time)) => {
+                let shards = 0..runner.shards.len();
+                let parcels = shards.filter_map(|from| {
+                    let mut parcels = runner.parcels(from);
+                    parcels.get_mut(number).map(take)
+                });
+                self.engine.unpack(number, &division, (turn, time), parcels);
+                self.outer = self.engine.outer_nodes();
+                self.report_work(turn, None);
             }
             Task::Run(rounds) => self.run_rounds(&rounds, runner, number),
         }
@@ -140,8 +150,8 @@ where
         let start = self.engine.start_of_turn(turns.start).max(span.0);
         self.engine.advance(turns.start, start);
         self.take_in(runner, number);
-        let (outer, shards, local) = (&self.outer, &self.receiver_shards, &mut self.local);
-        let mail = |port: u32| runner.mail(number, shards[port as usize].into());
+        let (outer, local) = (&self.outer, &mut self.local);
+        let mail = |to| runner.mail(number, to);
         let mut arrival = None;
         let last = turns.end - 1;
         let before = self.engine.run_turns(turns.start..last, span, local);
@@ -157,7 +167,7 @@ where
 
     /// Notes what work there is: in the calendar, of turns from `next` on apart, and by messages
     /// that were handed over, the first of which arrives in the turn `handed_over`.
-    pub(super) fn report_work(&mut self, next: u64, handed_over: Option<u64>) {
+    fn report_work(&mut self, next: u64, handed_over: Option<u64>) {
         let sent = handed_over.unwrap_or(NO_TURN);
         let first = |turn: Option<u64>| turn.map_or(sent, |turn| turn.min(sent));
         self.report.first = first(self.engine.first_turn());
@@ -167,7 +177,7 @@ where
     }
 
     /// Takes in the messages that other shards have sent to this one.
-    pub(super) fn take_in(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
+    fn take_in(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
         for from in (0..runner.shards.len()).filter(|&from| from != number) {
             self.engine.take_in(&mut runner.mail(from, number));
         }

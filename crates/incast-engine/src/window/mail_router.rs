@@ -26,7 +26,7 @@ pub(super) struct MailRouter<M> {
     pub(super) turns: Turns,
     /// By turn.
     pub(super) calendar: Calendar,
-    /// By sending port.
+    /// By mailbox.
     pub(super) receivers: Vec<Receiver>,
     pub(super) spare: SpareBatches<M>,
     /// Mailboxes with messages for other shards.

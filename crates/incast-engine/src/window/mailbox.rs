@@ -161,6 +161,11 @@ impl<M: Message> Mailbox<M> {
         messages.clear();
     }
 
+    /// Whether no message is in flight.
+    pub(super) fn is_empty(&self) -> bool {
+        self.messages.is_empty() && self.earlier.is_empty()
+    }
+
     /// The first message of the last batch.
     pub(super) fn front(&self) -> Option<&M> {
         self.messages.first()

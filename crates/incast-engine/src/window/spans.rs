@@ -28,11 +28,11 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// How much may be handled before a span that begins now should end early, all in all.
-    pub(crate) fn limit_of_span(&self, handled: u64) -> u64 {
-        let ports = self.state.peers.len() as u64;
+    /// How much may be handled before a span that begins now should end early, all in all, in a
+    /// network of so many ports.
+    pub(crate) fn limit_of_span(&self, handled: u64, ports: usize) -> u64 {
         match self.state.router.turns.is_alternating() {
-            true => handled + EVENTS.max(EVENTS_PER_PORT * ports),
+            true => handled + EVENTS.max(EVENTS_PER_PORT * ports as u64),
             false => u64::MAX,
         }
     }
@@ -56,7 +56,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     where
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
-        let limit = self.limit_of_span(self.handled());
+        let limit = self.limit_of_span(self.handled(), self.ports());
         let (mut turn, mut last) = (0, start);
         while let Some(done) = self.run_first(turn..u64::MAX, (start, end, stop), local) {
             (turn, last) = (done + 1, self.end_of_turn(done).min(end));

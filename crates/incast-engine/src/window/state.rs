@@ -28,10 +28,11 @@ pub(super) struct WindowState<M> {
     /// The current node's timers that were set for the current window. Entries of timers that were
     /// moved or cancelled remain; `timers` tells.
     pub(super) due_timers: DueTimers,
-    /// By sending port, counted over all nodes. If the receiver is in another shard, messages wait
-    /// here until the end of the synchronisation round, and can be revoked until then.
+    /// By sending port; then those of ports of other shards that lead to this one. If the receiver
+    /// is in another shard, messages wait here until the end of the synchronisation round, and can
+    /// be revoked until then.
     pub(super) mailboxes: Vec<Mailbox<M>>,
-    /// By port: the port at the other end of its link.
+    /// By port: the mailbox of the port at the other end of its link.
     pub(super) peers: Vec<u32>,
     /// By source, for timers: the deadline in ps, or [`NOT_SET`].
     pub(super) timers: Vec<u64>,
@@ -42,14 +43,15 @@ pub(super) struct WindowState<M> {
 }
 
 impl<M: Message> WindowState<M> {
-    /// The state before the first turn, of a number of sources; `peers` and `receivers` are by
-    /// sending port.
+    /// The state before the first turn, of a number of sources; `peers` are by receiving port,
+    /// `receivers` by mailbox.
     pub(super) fn new(
         sources: usize,
-        peers: &[u32],
+        peers: Vec<u32>,
         receivers: Vec<Receiver>,
         turns: Turns,
     ) -> Self {
+        let mailboxes = receivers.iter().map(|_| Mailbox::default()).collect();
         Self {
             turn: 0,
             start: 0,
@@ -57,10 +59,10 @@ impl<M: Message> WindowState<M> {
             end_of_turn: 0,
             router: MailRouter::new(sources, turns, receivers),
             due_timers: DueTimers::default(),
-            mailboxes: peers.iter().map(|_| Mailbox::default()).collect(),
-            peers: peers.to_vec(),
-            timers: vec![NOT_SET; sources],
+            mailboxes,
             arrivals: vec![0; peers.len()],
+            peers,
+            timers: vec![NOT_SET; sources],
             arrived_until: 0,
         }
     }

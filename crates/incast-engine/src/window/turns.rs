@@ -105,44 +105,6 @@ impl Turns {
     }
 }
 
-/// By node, its side, 0 or 1, if no link shorter than two `steps` joins two nodes of one side.
-/// `ends` are the nodes at both ends of a link, and its delay in ps. Each link may come twice.
-pub(super) fn sides(
-    nodes: usize,
-    ends: impl Iterator<Item = ([u32; 2], u64)>,
-    step: u64,
-) -> Option<Vec<u8>> {
-    let mut neighbours = vec![Vec::new(); nodes];
-    for ([one, other], delay) in ends {
-        if delay < 2 * step {
-            neighbours[one as usize].push(other);
-            neighbours[other as usize].push(one);
-        }
-    }
-    const UNKNOWN: u8 = 2;
-    let mut sides = vec![UNKNOWN; nodes];
-    let mut found = Vec::new();
-    for first in 0..nodes {
-        if sides[first] == UNKNOWN {
-            sides[first] = 1;
-            found.push(first as u32);
-        }
-        while let Some(node) = found.pop() {
-            let other_side = 1 - sides[node as usize];
-            for &neighbour in &neighbours[node as usize] {
-                let side = &mut sides[neighbour as usize];
-                if *side == UNKNOWN {
-                    *side = other_side;
-                    found.push(neighbour);
-                } else if *side != other_side {
-                    return None;
-                }
-            }
-        }
-    }
-    Some(sides)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -201,16 +163,5 @@ mod tests {
         assert_eq!([1, 2, 3].map(|turn| turns.start(turn)), [0, 10, 20]);
         assert_eq!([1, 2, 3].map(|turn| turns.end(turn)), [10, 20, 30]);
         assert_eq!((turns.side_of(2), turns.length()), (0, 10));
-    }
-
-    /// A square, a triangle, and a triangle with a link of two steps.
-    #[test]
-    fn short_links_join_the_sides() {
-        let sides = |nodes, ends: &[([u32; 2], u64)]| sides(nodes, ends.iter().copied(), 10);
-        let square = [([0, 1], 10), ([1, 2], 19), ([2, 3], 10), ([3, 0], 10)];
-        assert_eq!(sides(5, &square), Some(vec![1, 0, 1, 0, 1]));
-        let triangle = |delay| [([0, 1], 10), ([1, 2], 10), ([2, 0], delay)];
-        assert_eq!(sides(3, &triangle(19)), None);
-        assert_eq!(sides(3, &triangle(20)), Some(vec![1, 0, 1]));
     }
 }

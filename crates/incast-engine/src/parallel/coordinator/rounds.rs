@@ -57,9 +57,7 @@ where
         match self.runner.threads.partitioning {
             Partitioning::Rehearsed(price) => self.rehearse(&rounds, price),
             Partitioning::Measured | Partitioning::Random(_) => {
-                for number in 0..rounds.shards {
-                    self.shard_mut(number).task = Task::Run(rounds.clone());
-                }
+                self.give_tasks(rounds.shards, || Task::Run(rounds.clone()));
                 self.run_together(rounds.shards);
             }
         }
@@ -81,8 +79,15 @@ where
         handled.sum()
     }
 
-    /// Lets each shard do its task.
-    pub(super) fn run_tasks(&mut self, shards: usize) {
+    fn give_tasks(&mut self, shards: usize, task: impl Fn() -> Task) {
+        for number in 0..shards {
+            self.shard_mut(number).task = task();
+        }
+    }
+
+    /// Lets each of so many shards do such a task.
+    pub(super) fn run_tasks(&mut self, shards: usize, task: impl Fn() -> Task) {
+        self.give_tasks(shards, task);
         match self.runner.threads.partitioning {
             Partitioning::Rehearsed(_) => self.rehearse_tasks(shards),
             Partitioning::Measured | Partitioning::Random(_) => self.run_together(shards),

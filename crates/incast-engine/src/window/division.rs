@@ -1,0 +1,350 @@
+//! How the nodes of a network are divided among shards, and how they move from one to another.
+//!
+//! A shard has memory for its own nodes and for nothing else, and numbers them as if they were the
+//! whole network: nodes, sources and ports in the order of their numbers there. To the mailboxes of
+//! its own ports it adds those of other shards' ports that lead to it. Where nodes are divided
+//! anew, every shard packs its nodes into parcels, one for each shard, and builds itself again from
+//! those that it gets: each on its own thread.
+
+use std::mem::take;
+use std::sync::Arc;
+
+use incast_units::Time;
+
+use super::WindowEngine;
+use super::inbox::Inbox;
+use super::mail_router::{OTHER_SHARD, Receiver};
+use super::mailbox::Mailbox;
+use super::state::WindowState;
+use super::turns::Turns;
+use crate::layout::NodeLayout;
+use crate::message::Message;
+use crate::node::NodeShape;
+
+/// The whole network, by the numbers of its nodes and ports.
+#[derive(Debug)]
+pub(crate) struct Outline {
+    /// By node.
+    layouts: Vec<NodeLayout>,
+    /// By node: its side.
+    pub(crate) sides: Vec<u8>,
+    /// By port: its node.
+    node_of_port: Vec<u32>,
+    /// By port: the port at the other end of its link.
+    pub(crate) peers: Vec<u32>,
+    turns: Turns,
+}
+
+impl Outline {
+    /// By sending port: its node, and the node at the other end of its link.
+    pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
+        let nodes = &self.node_of_port;
+        let ends = nodes.iter().zip(&self.peers);
+        ends.map(|(&from, &peer)| [from, nodes[peer as usize]])
+    }
+
+    /// The ports of a node.
+    fn ports(&self, node: u32) -> impl Iterator<Item = usize> + use<> {
+        let layout = self.layouts[node as usize];
+        (layout.first_port..layout.first_port + layout.ports).map(|port| port as usize)
+    }
+}
+
+/// Which nodes each shard has, and by which numbers it knows them.
+#[derive(Debug)]
+pub(crate) struct Division {
+    pub(crate) outline: Arc<Outline>,
+    /// By node.
+    shard_of_node: Vec<u16>,
+    /// By node: its number in its shard.
+    places: Vec<u32>,
+    /// By sending port: the number of its mailbox in the shard of the receiving node.
+    mailboxes: Vec<u32>,
+}
+
+impl Division {
+    /// The division by `shard_of_node`.
+    pub(crate) fn new(outline: Arc<Outline>, shard_of_node: &[u16]) -> Self {
+        let shards = shard_of_node
+            .iter()
+            .max()
+            .map_or(1, |&last| last + 1)
+            .into();
+        let (mut nodes, mut mailboxes) = (vec![0; shards], vec![0; shards]);
+        let mut first_ports = Vec::with_capacity(shard_of_node.len());
+        let places = shard_of_node.iter().zip(&outline.layouts);
+        let places = places.map(|(&shard, layout)| {
+            let shard = usize::from(shard);
+            first_ports.push(mailboxes[shard]);
+            mailboxes[shard] += layout.ports;
+            nodes[shard] += 1;
+            nodes[shard] - 1
+        });
+        let places = places.collect();
+        // Shards count other shards' ports in the order of their own ones.
+        let mut numbers = vec![0; outline.peers.len()];
+        for (&receiver, &sending) in outline.node_of_port.iter().zip(&outline.peers) {
+            let sender = outline.node_of_port[sending as usize] as usize;
+            let shard = shard_of_node[receiver as usize];
+            numbers[sending as usize] = match shard == shard_of_node[sender] {
+                true => first_ports[sender] + sending - outline.layouts[sender].first_port,
+                false => {
+                    let next = &mut mailboxes[usize::from(shard)];
+                    *next += 1;
+                    *next - 1
+                }
+            };
+        }
+        Self {
+            outline,
+            shard_of_node: shard_of_node.to_vec(),
+            places,
+            mailboxes: numbers,
+        }
+    }
+
+    /// The shard of a node, and the node's number there.
+    pub(crate) fn place_of(&self, node: usize) -> (usize, usize) {
+        (self.shard_of_node[node].into(), self.places[node] as usize)
+    }
+
+    /// The nodes of a shard, in order.
+    fn nodes_of(&self, shard: u16) -> Vec<u32> {
+        let nodes = (0..).zip(&self.shard_of_node);
+        let own = nodes.filter(|&(_, &each)| each == shard);
+        own.map(|(node, _)| node).collect()
+    }
+}
+
+/// A mailbox of another shard.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct RemoteMailbox {
+    pub(super) shard: u16,
+    /// Its number there.
+    pub(super) number: u32,
+}
+
+/// Nodes on their way from one shard to another, in order, with what belongs to them.
+#[derive(Debug)]
+pub(crate) struct Parcel<N, M> {
+    /// With their numbers in the network.
+    nodes: Vec<(u32, N)>,
+    /// Their timers, one node's after the other's.
+    timers: Vec<u64>,
+    /// Messages in flight to them, by sending port.
+    mailboxes: Vec<(u32, Mailbox<M>)>,
+    /// Their entries in the calendar: turn, node, and the source by its number in the node.
+    entries: Vec<(u64, u32, u32)>,
+}
+
+impl<N, M> Default for Parcel<N, M> {
+    fn default() -> Self {
+        Self {
+            nodes: Vec::new(),
+            timers: Vec::new(),
+            mailboxes: Vec::new(),
+            entries: Vec::new(),
+        }
+    }
+}
+
+impl<M: Message, N: NodeShape> WindowEngine<N, M> {
+    /// A shard without nodes or room for any.
+    pub(crate) fn hollow(&self) -> Self {
+        let (order, turns) = (self.order, self.state.router.turns);
+        Self {
+            numbers: Vec::new(),
+            nodes: Vec::new(),
+            layouts: Vec::new(),
+            node_of_source: Vec::new(),
+            sides: Vec::new(),
+            state: WindowState::new(0, Vec::new(), Vec::new(), turns),
+            remote_mailboxes: Vec::new(),
+            inbox: Inbox::new(turns.length()),
+            order,
+            shuffle: order.shuffle(),
+            due: Vec::new(),
+            groups: Vec::new(),
+            handled: 0,
+            turns: 0,
+        }
+    }
+
+    /// The network, all of whose nodes are in this shard.
+    pub(crate) fn outline(&self) -> Outline {
+        Outline {
+            layouts: self.layouts.clone(),
+            sides: self.sides.clone(),
+            node_of_port: self.node_of_port(),
+            peers: self.state.peers.clone(),
+            turns: self.state.router.turns,
+        }
+    }
+
+    /// Gives all nodes away: a parcel for each of so many shards. No messages may be waiting to be
+    /// handed over.
+    pub(crate) fn pack(&mut self, division: &Division, shards: usize) -> Vec<Parcel<N, M>> {
+        let mut parcels: Vec<_> = (0..shards).map(|_| Parcel::default()).collect();
+        let mut entries = Vec::new();
+        self.state.router.calendar.drain_into(&mut entries);
+        for (turn, source) in entries {
+            let place = self.node_of_source[source as usize] as usize;
+            let (node, first) = (self.numbers[place], self.layouts[place].first_source);
+            let (shard, _) = division.place_of(node as usize);
+            parcels[shard].entries.push((turn, node, source - first));
+        }
+        let nodes = take(&mut self.numbers)
+            .into_iter()
+            .zip(take(&mut self.nodes));
+        for ((number, node), layout) in nodes.zip(&self.layouts) {
+            let parcel = &mut parcels[division.place_of(number as usize).0];
+            parcel.nodes.push((number, node));
+            let first = layout.first_source as usize;
+            let timers = &self.state.timers[first..first + layout.timers as usize];
+            parcel.timers.extend_from_slice(timers);
+            let ports = (layout.first_port as usize..).zip(division.outline.ports(number));
+            for (own, port) in ports {
+                let mailbox = &mut self.state.mailboxes[self.state.peers[own] as usize];
+                if !mailbox.is_empty() {
+                    let sending = division.outline.peers[port];
+                    parcel.mailboxes.push((sending, take(mailbox)));
+                }
+            }
+        }
+        parcels
+    }
+
+    /// Builds shard `number` from its nodes, which come in these parcels, as of `time`, before
+    /// `turn`; it has given away those that it had.
+    pub(crate) fn unpack(
+        &mut self,
+        number: usize,
+        division: &Division,
+        (turn, time): (u64, Time),
+        parcels: impl Iterator<Item = Parcel<N, M>>,
+    ) {
+        self.number_nodes(division.nodes_of(number as u16), &division.outline);
+        self.link_nodes(number, division);
+        self.advance(turn, time);
+        let mut nodes: Vec<_> = self.numbers.iter().map(|_| None).collect();
+        for parcel in parcels {
+            let mut timers = parcel.timers.as_slice();
+            for (node, state) in parcel.nodes {
+                let (_, place) = division.place_of(node as usize);
+                nodes[place] = Some(state);
+                let layout = self.layouts[place];
+                let (own, rest) = timers.split_at(layout.timers as usize);
+                let first = layout.first_source as usize;
+                self.state.timers[first..first + own.len()].copy_from_slice(own);
+                timers = rest;
+            }
+            for (sending, mailbox) in parcel.mailboxes {
+                let mailboxes = &mut self.state.mailboxes;
+                mailboxes[division.mailboxes[sending as usize] as usize] = mailbox;
+            }
+            for (turn, node, source) in parcel.entries {
+                let (_, place) = division.place_of(node as usize);
+                let first = self.layouts[place].first_source;
+                self.state.router.calendar.add(first + source, turn);
+            }
+        }
+        let nodes = nodes.into_iter();
+        self.nodes = nodes.map(|node| node.expect("in a parcel")).collect();
+    }
+
+    /// Makes room for these nodes, the only ones, in this order.
+    fn number_nodes(&mut self, numbers: Vec<u32>, outline: &Outline) {
+        let (mut sources, mut ports) = (0, 0);
+        let layouts = numbers.iter().map(|&node| {
+            let layout = NodeLayout {
+                first_source: sources,
+                first_port: ports,
+                ..outline.layouts[node as usize]
+            };
+            (sources, ports) = (layout.end_of_sources(), ports + layout.ports);
+            layout
+        });
+        self.layouts = layouts.collect();
+        self.node_of_source = Vec::with_capacity(sources as usize);
+        for (place, layout) in (0..).zip(&self.layouts) {
+            self.node_of_source
+                .resize(layout.end_of_sources() as usize, place);
+        }
+        let sides = numbers.iter().map(|&node| outline.sides[node as usize]);
+        self.sides = sides.collect();
+        self.numbers = numbers;
+    }
+
+    /// Links the ports of its nodes with each other, and with those of other shards.
+    fn link_nodes(&mut self, number: usize, division: &Division) {
+        let Division {
+            outline,
+            mailboxes: mailbox_of_port,
+            ..
+        } = division;
+        let source_of_port = |port: u32| {
+            let node = outline.node_of_port[port as usize] as usize;
+            let (shard, place) = division.place_of(node);
+            let layout = self.layouts.get(place).filter(|_| shard == number);
+            let at_node = port - outline.layouts[node].first_port;
+            let source = layout.map(|own| own.first_source + own.timers + at_node);
+            (shard, source.unwrap_or(OTHER_SHARD), outline.sides[node])
+        };
+        let own_ports = || self.numbers.iter().flat_map(|&node| outline.ports(node));
+        let (mut receivers, mut remote_mailboxes) = (Vec::new(), Vec::new());
+        for port in own_ports() {
+            let (shard, source, side) = source_of_port(outline.peers[port]);
+            receivers.push(Receiver {
+                source,
+                side: side.into(),
+            });
+            remote_mailboxes.push(RemoteMailbox {
+                shard: shard as u16,
+                number: mailbox_of_port[port],
+            });
+        }
+        let mut peers = Vec::with_capacity(receivers.len());
+        for port in own_ports() {
+            let sending = outline.peers[port];
+            peers.push(mailbox_of_port[sending as usize]);
+            if source_of_port(sending).1 == OTHER_SHARD {
+                let (_, source, side) = source_of_port(port as u32);
+                receivers.push(Receiver {
+                    source,
+                    side: side.into(),
+                });
+            }
+        }
+        let sources = self.node_of_source.len();
+        self.remote_mailboxes = remote_mailboxes;
+        let before = &mut self.state;
+        let (spare, arrived_until) = (take(&mut before.router.spare), before.arrived_until);
+        self.state = WindowState::new(sources, peers, receivers, outline.turns);
+        self.state.router.spare = spare;
+        self.state.arrived_until = arrived_until;
+        self.inbox = Inbox::new(outline.turns.length());
+    }
+
+    /// By node of this shard: whether it has a link to another one.
+    pub(crate) fn outer_nodes(&self) -> Vec<bool> {
+        let receivers = &self.state.router.receivers;
+        let is_outer = |layout: &NodeLayout| {
+            let ports = layout.first_port as usize..;
+            let own = receivers[ports].iter().take(layout.ports as usize);
+            own.into_iter()
+                .any(|receiver| receiver.source == OTHER_SHARD)
+        };
+        self.layouts.iter().map(is_outer).collect()
+    }
+
+    /// Adds to each receiving port's sum the messages that have arrived since the last call.
+    pub(crate) fn take_arrivals(&mut self, outline: &Outline, sums: &mut [u64]) {
+        let own_ports = self.numbers.iter().flat_map(|&node| outline.ports(node));
+        for (count, port) in self.state.arrivals.iter_mut().zip(own_ports) {
+            sums[port] += u64::from(take(count));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;
