@@ -23,6 +23,16 @@ def _signals():
         signal.signal(number, handler)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_terminal():
+    """Texts are as wide as where there is no terminal: processes that share the tests are told the
+    width of that of pytest.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COLUMNS", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory):
     """Made-up results folders, by name."""

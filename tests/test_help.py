@@ -31,7 +31,7 @@ def is_field(found, member):
     return member in getattr(found, "__annotations__", {}) or isinstance(vars(found)[member], str)
 
 
-PUBLIC = dict(public())
+PUBLIC = dict(sorted(public()))
 FUNCTIONS = {name: each for name, each in PUBLIC.items() if isinstance(each, types.FunctionType)}
 
 
