@@ -112,8 +112,8 @@ impl FlowRow {
     }
 }
 
-/// Rows of a chunk: 4 MB.
-const CHUNK: usize = 1 << 16;
+/// Rows of a chunk: 1 MB, which is used again for the next.
+const CHUNK: usize = 1 << 14;
 
 /// Completed flows, in order of completion, and what is summed over them.
 pub(crate) struct CompletedFlows {
@@ -176,9 +176,9 @@ impl CompletedFlows {
     }
 
     fn close_chunk(&mut self) {
-        let rows = std::mem::take(&mut self.open);
-        let chunk = Table::of(columns(&rows, self.machines.as_ref()));
+        let chunk = Table::of(columns(&self.open, self.machines.as_ref()));
         self.full.extend(chunk.batches().iter().cloned());
+        self.open.clear();
     }
 }
 
