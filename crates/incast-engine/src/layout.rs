@@ -1,4 +1,4 @@
-//! Numbering of all nodes' timers and ports, counted over the whole network.
+//! Numbering of all nodes' timers and ports, counted over a whole network, or over a shard of it.
 
 use crate::node::NodeShape;
 
@@ -38,22 +38,27 @@ impl SourceLayout {
     /// # Panics
     /// If there is not one peer for every port.
     pub(crate) fn new<N: NodeShape>(nodes: &[N], peers: &[u32]) -> Self {
+        let layout = Self::of(nodes.iter().map(|node| (node.timers(), node.ports())));
+        let ports = layout.source_of_port.len();
+        assert_eq!(peers.len(), ports, "one peer for every port");
+        layout
+    }
+
+    /// Numbers the sources of nodes with so many timers and ports.
+    pub(crate) fn of(shapes: impl Iterator<Item = (usize, usize)>) -> Self {
         let mut layout = Self {
             nodes: Vec::new(),
             node_of_source: Vec::new(),
             source_of_port: Vec::new(),
             max_sources: 0,
         };
-        for (number, node) in nodes.iter().enumerate() {
-            layout.add(number as u32, node);
+        for (number, (timers, ports)) in (0..).zip(shapes) {
+            layout.add(number, timers, ports);
         }
-        let ports = layout.source_of_port.len();
-        assert_eq!(peers.len(), ports, "one peer for every port");
         layout
     }
 
-    fn add<N: NodeShape>(&mut self, number: u32, node: &N) {
-        let (timers, ports) = (node.timers(), node.ports());
+    fn add(&mut self, number: u32, timers: usize, ports: usize) {
         let first_source = self.node_of_source.len() as u32;
         self.nodes.push(NodeLayout {
             first_source,

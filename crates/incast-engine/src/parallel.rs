@@ -19,7 +19,7 @@
 //! |---|---|
 //! | `shard` | the nodes of one thread, and what it does with them: synchronisation rounds |
 //! | `peers` | how threads keep step from round to round |
-//! | `coordinator` | the loop over rounds; moves nodes when a new plan is adopted |
+//! | `coordinator` | the loop over rounds; lets threads move nodes when a new plan is adopted |
 //! | `repartitioning` | when to partition anew, by events handled and by the clock |
 //! | `partitioning` | which shard each node belongs to |
 //! | `rehearsal` | how soon more threads would end, found out on one |

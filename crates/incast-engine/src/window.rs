@@ -47,7 +47,7 @@ use crate::message::Message;
 use crate::node::{Events, Node, NodeShape};
 
 pub use self::context::WindowContext;
-pub(crate) use self::division::{Division, Parcel};
+pub(crate) use self::division::{Division, Outline, Parcel};
 pub(crate) use self::exchange::ShardMail;
 pub use self::sides::LONGEST_STEP_OF_SIDES;
 
@@ -76,7 +76,6 @@ impl NodeOrder {
 pub struct WindowEngine<N, M> {
     /// By node: its number in the network.
     numbers: Vec<u32>,
-    /// By number.
     nodes: Vec<N>,
     /// By node.
     layouts: Vec<NodeLayout>,
@@ -163,6 +162,15 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// The nodes of this shard, by number.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
         self.nodes.iter()
+    }
+
+    /// By port: its node.
+    fn node_of_port(&self) -> Vec<u32> {
+        let mut nodes = Vec::with_capacity(self.state.peers.len());
+        for (node, layout) in (0..).zip(&self.layouts) {
+            nodes.resize((layout.first_port + layout.ports) as usize, node);
+        }
+        nodes
     }
 
     /// Number of ports of all nodes.

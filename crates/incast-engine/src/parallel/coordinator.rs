@@ -15,7 +15,7 @@ use super::shard::{NO_TURN, RoundReport, Shard, Task};
 use super::{ParallelRunner, Partitioning};
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
-use crate::window::{Division, WindowContext};
+use crate::window::{Division, Outline, WindowContext};
 
 /// Largest number of turns in a round.
 const MAX_TURNS: u64 = 1 << 16;
@@ -38,8 +38,6 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     pub(super) done_until: Time,
     /// When the last message has arrived.
     active_until: Time,
-    /// By sending port: its node, and the node at the other end.
-    ends: Vec<[u32; 2]>,
     /// By node: cost of a message.
     weights: Vec<u64>,
     /// Messages and timers that all shards have handled.
@@ -63,13 +61,11 @@ where
         let shards: Vec<_> = (0..count).map(|n| Some(runner.lock(n))).collect();
         let engine = &shards[0].as_ref().expect("the first shard").engine;
         let outline = Arc::new(engine.outline());
-        let ends: Vec<_> = outline.ends().collect();
         let weights: Vec<_> = engine.nodes().map(NodeShape::weight).collect();
         let plan = ShardPlan::single(weights.len());
         Self {
-            division: Arc::new(Division::new(outline, &plan.shard_of_node)),
-            repartitioning: Repartitioning::new(runner.threads, count, ends.len()),
-            ends,
+            repartitioning: Repartitioning::new(runner.threads, count, outline.peers.len()),
+            division: Arc::new(Division::new(outline, &plan.shard_of_node, plan.shards)),
             weights,
             plan,
             turns: 1,
@@ -200,7 +196,7 @@ where
     fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
         let shards = self.plan.shards;
         let engine = &self.shard(0).engine;
-        let limit = engine.limit_of_span(self.handled, self.ends.len());
+        let limit = engine.limit_of_span(self.handled, self.division.outline.peers.len());
         let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
             let shards = &reports.shards[..shards];
             let turns = shards.iter().flatten().map(|shard| of(&shard.report));
@@ -257,35 +253,35 @@ where
 
     /// The load since the last call.
     fn take_load(&mut self, time: Time) -> MeasuredLoad {
-        let mut arrivals = vec![0; self.ends.len()];
+        let outline = Arc::clone(&self.division.outline);
+        let mut arrivals = vec![0; outline.peers.len()];
         for shard in self.shards.iter_mut().flatten() {
-            let outline = &self.division.outline;
-            shard.engine.take_arrivals(outline, &mut arrivals);
+            shard.engine.take_arrivals(&outline, &mut arrivals);
         }
         self.repartitioning.grant(&mut arrivals);
-        let mut work = vec![0; self.plan.shard_of_node.len()];
-        for (&[node, _], messages) in self.ends.iter().zip(&arrivals) {
+        let mut work = vec![0; self.weights.len()];
+        for (&node, messages) in outline.node_of_port.iter().zip(&arrivals) {
             work[node as usize] += messages * self.weights[node as usize];
         }
         let (span, rounds) = self.repartitioning.take_span(time);
         MeasuredLoad {
             work,
-            sides: self.division.outline.sides.clone(),
-            links: self.link_loads(&arrivals),
+            sides: outline.sides.clone(),
+            links: self.link_loads(&outline, &arrivals),
             rounds,
             span,
         }
     }
 
     /// All links; `arrivals` has the number of messages that arrived at each port.
-    fn link_loads(&self, arrivals: &[u64]) -> Vec<LinkLoad> {
-        let peers = self.division.outline.peers.iter().enumerate();
+    fn link_loads(&self, outline: &Outline, arrivals: &[u64]) -> Vec<LinkLoad> {
+        let peers = outline.peers.iter().enumerate();
         let links = peers.map(|(port, &peer)| (port, peer as usize));
         let delays = &self.runner.delays;
         links
             .filter(|&(port, peer)| port < peer)
             .map(|(port, peer)| LinkLoad {
-                ends: self.ends[port],
+                ends: [port, peer].map(|end| outline.node_of_port[end]),
                 delay: delays[port].min(delays[peer]),
                 messages: arrivals[port] + arrivals[peer],
             })
@@ -295,10 +291,10 @@ where
     /// Moves nodes to the shards of `plan`, at `time`.
     fn adopt(&mut self, plan: ShardPlan, time: Time) {
         let outline = Arc::clone(&self.division.outline);
-        self.division = Arc::new(Division::new(outline, &plan.shard_of_node));
+        self.division = Arc::new(Division::new(outline, &plan.shard_of_node, plan.shards));
         let first = self.shard(0).engine.first_turn_at(time);
         let (division, shards) = (self.division.clone(), self.plan.shards.max(plan.shards));
-        self.run_tasks(shards, || Task::Pack(division.clone(), shards));
+        self.run_tasks(shards, || Task::Pack(division.clone()));
         self.run_tasks(shards, || Task::Unpack(division.clone(), (first, time)));
         let engine = &self.shard(0).engine;
         self.turns = engine.turns_within(plan.lookahead).min(MAX_TURNS);

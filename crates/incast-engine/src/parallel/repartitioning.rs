@@ -55,9 +55,9 @@ const MAX_SEARCH_INTERVAL_OF_FEWER: u32 = 4;
 /// fits, in hundredths.
 const MAX_MISFIT_PERCENT: u64 = 10;
 
-/// At which examinations a better plan is searched. The search, and moving nodes, take as long as
-/// some tens of thousands of events, and gain nothing while the load stays as it is but for chance:
-/// then it comes less often.
+/// At which examinations a better plan is searched. The search, and building shards anew, take as
+/// long as some tens of thousands of events, with 8,192 hosts a hundred thousand, and gain nothing
+/// while the load stays as it is but for chance: then it comes less often.
 #[derive(Debug)]
 struct PlanSearch {
     /// Examinations until the next one.

@@ -20,6 +20,8 @@ pub(super) struct Shard<N, M, L> {
     pub(super) task: Task,
     pub(super) engine: WindowEngine<N, M>,
     pub(super) local: L,
+    /// Number of shards that have nodes.
+    shards: usize,
     /// By node of this shard: whether it has a link to another one.
     outer: Vec<bool>,
     /// Signals of other shards that were waited for so far.
@@ -49,10 +51,10 @@ pub(super) struct RoundReport {
 pub(super) enum Task {
     #[default]
     Rest,
-    /// To give all nodes away, to so many shards.
-    Pack(Arc<Division>, usize),
-    /// To take in those that it has from now on, before this turn, as of this time. Their memory is
-    /// touched first by the thread that will use it.
+    /// To give all nodes away.
+    Pack(Arc<Division>),
+    /// To take in those that it has from now on, before this turn, as of this time. The memory that
+    /// they need is touched first by the thread that will use it.
     Unpack(Arc<Division>, (u64, Time)),
     Run(SyncRounds),
 }
@@ -97,6 +99,7 @@ where
                 handled: 0,
             },
             task: Task::Rest,
+            shards: 1,
             outer: Vec::new(),
             heard: 0,
             engine,
@@ -108,9 +111,9 @@ where
     pub(super) fn run(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
         match take(&mut self.task) {
             Task::Rest => {}
-            Task::Pack(division, shards) => {
+            Task::Pack(division) => {
                 self.take_in(runner, number);
-                *runner.parcels(number) = self.engine.pack(&division, shards);
+                *runner.parcels(number) = self.engine.pack(&division);
             }
             Task::Unpack(division, (turn, time)) => {
                 let shards = 0..runner.shards.len();
@@ -119,6 +122,7 @@ where
                     parcels.get_mut(number).map(take)
                 });
                 self.engine.unpack(number, &division, (turn, time), parcels);
+                self.shards = division.shards;
                 self.outer = self.engine.outer_nodes();
                 self.report_work(turn, None);
             }
@@ -178,7 +182,7 @@ where
 
     /// Takes in the messages that other shards have sent to this one.
     fn take_in(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
-        for from in (0..runner.shards.len()).filter(|&from| from != number) {
+        for from in (0..self.shards).filter(|&from| from != number) {
             self.engine.take_in(&mut runner.mail(from, number));
         }
     }

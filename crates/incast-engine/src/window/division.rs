@@ -16,8 +16,7 @@ use super::inbox::Inbox;
 use super::mail_router::{OTHER_SHARD, Receiver};
 use super::mailbox::Mailbox;
 use super::state::WindowState;
-use super::turns::Turns;
-use crate::layout::NodeLayout;
+use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
 use crate::node::NodeShape;
 
@@ -29,20 +28,12 @@ pub(crate) struct Outline {
     /// By node: its side.
     pub(crate) sides: Vec<u8>,
     /// By port: its node.
-    node_of_port: Vec<u32>,
+    pub(crate) node_of_port: Vec<u32>,
     /// By port: the port at the other end of its link.
     pub(crate) peers: Vec<u32>,
-    turns: Turns,
 }
 
 impl Outline {
-    /// By sending port: its node, and the node at the other end of its link.
-    pub(crate) fn ends(&self) -> impl Iterator<Item = [u32; 2]> {
-        let nodes = &self.node_of_port;
-        let ends = nodes.iter().zip(&self.peers);
-        ends.map(|(&from, &peer)| [from, nodes[peer as usize]])
-    }
-
     /// The ports of a node.
     fn ports(&self, node: u32) -> impl Iterator<Item = usize> + use<> {
         let layout = self.layouts[node as usize];
@@ -54,6 +45,7 @@ impl Outline {
 #[derive(Debug)]
 pub(crate) struct Division {
     pub(crate) outline: Arc<Outline>,
+    pub(crate) shards: usize,
     /// By node.
     shard_of_node: Vec<u16>,
     /// By node: its number in its shard.
@@ -63,13 +55,8 @@ pub(crate) struct Division {
 }
 
 impl Division {
-    /// The division by `shard_of_node`.
-    pub(crate) fn new(outline: Arc<Outline>, shard_of_node: &[u16]) -> Self {
-        let shards = shard_of_node
-            .iter()
-            .max()
-            .map_or(1, |&last| last + 1)
-            .into();
+    /// The division by `shard_of_node` into this number of shards.
+    pub(crate) fn new(outline: Arc<Outline>, shard_of_node: &[u16], shards: usize) -> Self {
         let (mut nodes, mut mailboxes) = (vec![0; shards], vec![0; shards]);
         let mut first_ports = Vec::with_capacity(shard_of_node.len());
         let places = shard_of_node.iter().zip(&outline.layouts);
@@ -97,6 +84,7 @@ impl Division {
         }
         Self {
             outline,
+            shards,
             shard_of_node: shard_of_node.to_vec(),
             places,
             mailboxes: numbers,
@@ -117,7 +105,7 @@ impl Division {
 }
 
 /// A mailbox of another shard.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug)]
 pub(super) struct RemoteMailbox {
     pub(super) shard: u16,
     /// Its number there.
@@ -170,21 +158,23 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// The network, all of whose nodes are in this shard.
+    /// The network, all of whose nodes are here, and have not been divided yet.
     pub(crate) fn outline(&self) -> Outline {
+        assert!(self.remote_mailboxes.is_empty(), "a network that is whole");
         Outline {
             layouts: self.layouts.clone(),
             sides: self.sides.clone(),
             node_of_port: self.node_of_port(),
             peers: self.state.peers.clone(),
-            turns: self.state.router.turns,
         }
     }
 
-    /// Gives all nodes away: a parcel for each of so many shards. No messages may be waiting to be
-    /// handed over.
-    pub(crate) fn pack(&mut self, division: &Division, shards: usize) -> Vec<Parcel<N, M>> {
-        let mut parcels: Vec<_> = (0..shards).map(|_| Parcel::default()).collect();
+    /// Gives all nodes away: a parcel for each shard. No messages may be waiting to be handed over.
+    pub(crate) fn pack(&mut self, division: &Division) -> Vec<Parcel<N, M>> {
+        let exports = &self.state.router.exports;
+        debug_assert!(exports.is_empty(), "messages to be handed over");
+        let shards = 0..division.shards;
+        let mut parcels: Vec<_> = shards.map(|_| Parcel::default()).collect();
         let mut entries = Vec::new();
         self.state.router.calendar.drain_into(&mut entries);
         for (turn, source) in entries {
@@ -211,6 +201,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
                 }
             }
         }
+        self.state.renew(0, Vec::new(), Vec::new());
         parcels
     }
 
@@ -223,8 +214,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         (turn, time): (u64, Time),
         parcels: impl Iterator<Item = Parcel<N, M>>,
     ) {
-        self.number_nodes(division.nodes_of(number as u16), &division.outline);
-        self.link_nodes(number, division);
+        self.make_room(number, division);
         self.advance(turn, time);
         let mut nodes: Vec<_> = self.numbers.iter().map(|_| None).collect();
         for parcel in parcels {
@@ -252,77 +242,50 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self.nodes = nodes.map(|node| node.expect("in a parcel")).collect();
     }
 
-    /// Makes room for these nodes, the only ones, in this order.
-    fn number_nodes(&mut self, numbers: Vec<u32>, outline: &Outline) {
-        let (mut sources, mut ports) = (0, 0);
-        let layouts = numbers.iter().map(|&node| {
-            let layout = NodeLayout {
-                first_source: sources,
-                first_port: ports,
-                ..outline.layouts[node as usize]
-            };
-            (sources, ports) = (layout.end_of_sources(), ports + layout.ports);
-            layout
-        });
-        self.layouts = layouts.collect();
-        self.node_of_source = Vec::with_capacity(sources as usize);
-        for (place, layout) in (0..).zip(&self.layouts) {
-            self.node_of_source
-                .resize(layout.end_of_sources() as usize, place);
-        }
-        let sides = numbers.iter().map(|&node| outline.sides[node as usize]);
-        self.sides = sides.collect();
-        self.numbers = numbers;
-    }
-
-    /// Links the ports of its nodes with each other, and with those of other shards.
-    fn link_nodes(&mut self, number: usize, division: &Division) {
-        let Division {
-            outline,
-            mailboxes: mailbox_of_port,
-            ..
-        } = division;
-        let source_of_port = |port: u32| {
-            let node = outline.node_of_port[port as usize] as usize;
+    /// Numbers the nodes of shard `number` and all that belongs to them, and makes room for it.
+    fn make_room(&mut self, number: usize, division: &Division) {
+        let (outline, numbers) = (&division.outline, &division.mailboxes);
+        let nodes = division.nodes_of(number as u16);
+        let layouts = nodes.iter().map(|&node| outline.layouts[node as usize]);
+        let layout = SourceLayout::of(layouts.map(|l| (l.timers as usize, l.ports as usize)));
+        // The shard that has the node of a port, and where messages to that port arrive.
+        let receiver = |port: usize| {
+            let node = outline.node_of_port[port] as usize;
             let (shard, place) = division.place_of(node);
-            let layout = self.layouts.get(place).filter(|_| shard == number);
-            let at_node = port - outline.layouts[node].first_port;
-            let source = layout.map(|own| own.first_source + own.timers + at_node);
-            (shard, source.unwrap_or(OTHER_SHARD), outline.sides[node])
+            let at_node = port as u32 - outline.layouts[node].first_port;
+            let source = match shard == number {
+                true => layout.source_of_port[(layout.nodes[place].first_port + at_node) as usize],
+                false => OTHER_SHARD,
+            };
+            let side = outline.sides[node].into();
+            (shard, Receiver { source, side })
         };
-        let own_ports = || self.numbers.iter().flat_map(|&node| outline.ports(node));
-        let (mut receivers, mut remote_mailboxes) = (Vec::new(), Vec::new());
+        let (mut receivers, mut remote_mailboxes, mut peers) = (vec![], vec![], vec![]);
+        let own_ports = || nodes.iter().flat_map(|&node| outline.ports(node));
         for port in own_ports() {
-            let (shard, source, side) = source_of_port(outline.peers[port]);
-            receivers.push(Receiver {
-                source,
-                side: side.into(),
-            });
+            let (shard, there) = receiver(outline.peers[port] as usize);
+            receivers.push(there);
             remote_mailboxes.push(RemoteMailbox {
                 shard: shard as u16,
-                number: mailbox_of_port[port],
+                number: numbers[port],
             });
         }
-        let mut peers = Vec::with_capacity(receivers.len());
         for port in own_ports() {
-            let sending = outline.peers[port];
-            peers.push(mailbox_of_port[sending as usize]);
-            if source_of_port(sending).1 == OTHER_SHARD {
-                let (_, source, side) = source_of_port(port as u32);
-                receivers.push(Receiver {
-                    source,
-                    side: side.into(),
-                });
+            let sending = outline.peers[port] as usize;
+            peers.push(numbers[sending]);
+            if receiver(sending).0 != number {
+                debug_assert_eq!(receivers.len(), numbers[sending] as usize, "in this order");
+                receivers.push(receiver(port).1);
             }
         }
-        let sources = self.node_of_source.len();
+        let sides = nodes.iter().map(|&node| outline.sides[node as usize]);
+        self.sides = sides.collect();
+        self.numbers = nodes;
+        self.layouts = layout.nodes;
         self.remote_mailboxes = remote_mailboxes;
-        let before = &mut self.state;
-        let (spare, arrived_until) = (take(&mut before.router.spare), before.arrived_until);
-        self.state = WindowState::new(sources, peers, receivers, outline.turns);
-        self.state.router.spare = spare;
-        self.state.arrived_until = arrived_until;
-        self.inbox = Inbox::new(outline.turns.length());
+        let sources = layout.node_of_source.len();
+        self.state.renew(sources, peers, receivers);
+        self.node_of_source = layout.node_of_source;
     }
 
     /// By node of this shard: whether it has a link to another one.
@@ -330,14 +293,14 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         let receivers = &self.state.router.receivers;
         let is_outer = |layout: &NodeLayout| {
             let ports = layout.first_port as usize..;
-            let own = receivers[ports].iter().take(layout.ports as usize);
-            own.into_iter()
-                .any(|receiver| receiver.source == OTHER_SHARD)
+            let mut own = receivers[ports].iter().take(layout.ports as usize);
+            own.any(|receiver| receiver.source == OTHER_SHARD)
         };
         self.layouts.iter().map(is_outer).collect()
     }
 
-    /// Adds to each receiving port's sum the messages that have arrived since the last call.
+    /// Adds to the sum of each receiving port, by its number in the network, the messages that have
+    /// arrived since the last call.
     pub(crate) fn take_arrivals(&mut self, outline: &Outline, sums: &mut [u64]) {
         let own_ports = self.numbers.iter().flat_map(|&node| outline.ports(node));
         for (count, port) in self.state.arrivals.iter_mut().zip(own_ports) {

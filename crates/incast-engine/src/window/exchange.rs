@@ -110,13 +110,4 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     pub(crate) fn handled(&self) -> u64 {
         self.handled
     }
-
-    /// By port: its node.
-    pub(super) fn node_of_port(&self) -> Vec<u32> {
-        let mut nodes = Vec::with_capacity(self.state.peers.len());
-        for (node, layout) in (0..).zip(&self.layouts) {
-            nodes.resize((layout.first_port + layout.ports) as usize, node);
-        }
-        nodes
-    }
 }

@@ -21,7 +21,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// If there is not one delay for every port.
     pub fn alternating(mut self, delays: &[Time]) -> Self {
         let turns = Turns::of_sides(self.state.router.turns.step());
-        if let Some(sides) = self.divided(delays) {
+        if let Some(sides) = self.found_sides(delays) {
             let node_of_port = self.node_of_port();
             let receivers = self.state.router.receivers.iter_mut();
             for (receiver, &peer) in receivers.zip(&self.state.peers) {
@@ -39,14 +39,14 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// # Panics
     /// If there is not one delay for every port.
     pub fn length_if_alternating(&self, delays: &[Time]) -> Time {
-        match self.divided(delays) {
+        match self.found_sides(delays) {
             Some(_) => self.step() * 2,
             None => self.length(),
         }
     }
 
     /// By node, its side, if nodes can be divided.
-    fn divided(&self, delays: &[Time]) -> Option<Vec<u8>> {
+    fn found_sides(&self, delays: &[Time]) -> Option<Vec<u8>> {
         let peers = &self.state.peers;
         assert_eq!(delays.len(), peers.len(), "a delay for each port");
         let node_of_port = self.node_of_port();

@@ -67,6 +67,14 @@ impl<M: Message> WindowState<M> {
         }
     }
 
+    /// Begins anew, for others: only memory for batches stays, and when the last message arrived.
+    pub(super) fn renew(&mut self, sources: usize, peers: Vec<u32>, receivers: Vec<Receiver>) {
+        let turns = self.router.turns;
+        let before = std::mem::replace(self, Self::new(sources, peers, receivers, turns));
+        self.router.spare = before.router.spare;
+        self.arrived_until = before.arrived_until;
+    }
+
     /// Lets a part of the window of a turn be the current one: from `from` until `until`, in ps.
     pub(super) fn begin(&mut self, turn: u64, from: u64, until: u64) {
         let turns = self.router.turns;

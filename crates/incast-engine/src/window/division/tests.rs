@@ -36,8 +36,8 @@ fn ring() -> Shard {
 
 /// Divides the nodes of `from` anew, among two shards.
 fn divide(outline: &Arc<Outline>, from: &mut [Shard], shard_of_node: [u16; 4]) -> Division {
-    let division = Division::new(Arc::clone(outline), &shard_of_node);
-    let mut parcels: Vec<_> = from.iter_mut().map(|s| s.pack(&division, 2)).collect();
+    let division = Division::new(Arc::clone(outline), &shard_of_node, 2);
+    let mut parcels: Vec<_> = from.iter_mut().map(|s| s.pack(&division)).collect();
     for (number, shard) in from.iter_mut().enumerate() {
         let own = parcels.iter_mut().map(|parcels| take(&mut parcels[number]));
         shard.unpack(number, &division, (1, Time::ZERO), own);
@@ -51,10 +51,10 @@ fn divide(outline: &Arc<Outline>, from: &mut [Shard], shard_of_node: [u16; 4]) -
 fn mailboxes_are_numbered_in_the_shard_of_the_receiver() {
     let outline = Arc::new(ring().outline());
     let places = |division: &Division| [0, 1, 2, 3].map(|node| division.place_of(node));
-    let division = Division::new(Arc::clone(&outline), &[0, 1, 0, 1]);
+    let division = Division::new(Arc::clone(&outline), &[0, 1, 0, 1], 2);
     assert_eq!(places(&division), [(0, 0), (1, 0), (0, 1), (1, 1)]);
     assert_eq!(division.mailboxes, [7, 4, 5, 6, 5, 6, 7, 4]);
-    let division = Division::new(outline, &[0, 0, 1, 1]);
+    let division = Division::new(outline, &[0, 0, 1, 1], 2);
     assert_eq!(places(&division), [(0, 0), (0, 1), (1, 0), (1, 1)]);
     assert_eq!(division.mailboxes, [5, 1, 2, 4, 5, 1, 2, 4]);
 }
@@ -97,6 +97,16 @@ fn a_shard_is_as_large_as_its_part() {
     assert_eq!(division.mailboxes[3], 1);
     let mailbox = &shards[1].state.mailboxes[1];
     assert_eq!(mailbox.first(60_000)[0].0, 55_000);
+
+    // Ports of nodes 0 and 3, and of 1 and 2.
+    shards[0].state.arrivals = vec![1, 2, 3, 4];
+    shards[1].state.arrivals = vec![5, 6, 7, 8];
+    let mut sums = [10; 8];
+    for shard in &mut shards {
+        shard.take_arrivals(&outline, &mut sums);
+        assert_eq!(shard.state.arrivals, [0; 4]);
+    }
+    assert_eq!(sums, [11, 12, 15, 16, 17, 18, 13, 14]);
 
     divide(&outline, &mut shards, [0, 0, 0, 0]);
     assert_eq!(sizes(&shards), whole);
