@@ -1,5 +1,7 @@
 //! Numbering of all nodes' timers and ports, counted over a whole network, or over a shard of it.
 
+use std::ops::Range;
+
 use crate::node::NodeShape;
 
 /// The sources of one node: its timers, then its ports.
@@ -12,6 +14,20 @@ pub(crate) struct NodeLayout {
 }
 
 impl NodeLayout {
+    /// The sources of the node's timers.
+    #[inline(always)]
+    pub(crate) fn timer_range(self) -> Range<usize> {
+        let first = self.first_source as usize;
+        first..first + self.timers as usize
+    }
+
+    /// The node's ports.
+    #[inline(always)]
+    pub(crate) fn port_range(self) -> Range<usize> {
+        let first = self.first_port as usize;
+        first..first + self.ports as usize
+    }
+
     /// The first source after the node's.
     #[inline]
     pub(crate) fn end_of_sources(self) -> u32 {

@@ -129,20 +129,29 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             source: layout.source_of_port[peer as usize],
             side: 0,
         });
+        let (receivers, turns) = (receivers.collect(), Turns::of_all(length));
+        let state = WindowState::new(sources, peers.to_vec(), receivers, turns);
         Self {
             numbers: (0..nodes.len() as u32).collect(),
             sides: vec![0; nodes.len()],
             nodes,
-            remote_mailboxes: Vec::new(),
-            state: WindowState::new(
-                sources,
-                peers.to_vec(),
-                receivers.collect(),
-                Turns::of_all(length),
-            ),
             layouts: layout.nodes,
             node_of_source: layout.node_of_source,
-            inbox: Inbox::new(length),
+            ..Self::empty(state, order)
+        }
+    }
+
+    /// An engine without nodes.
+    fn empty(state: WindowState<M>, order: NodeOrder) -> Self {
+        Self {
+            numbers: Vec::new(),
+            nodes: Vec::new(),
+            layouts: Vec::new(),
+            node_of_source: Vec::new(),
+            sides: Vec::new(),
+            remote_mailboxes: Vec::new(),
+            inbox: Inbox::new(state.router.turns.length()),
+            state,
             order,
             shuffle: order.shuffle(),
             due: Vec::new(),

@@ -31,15 +31,16 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     /// Number of tasks that workers have reported as done.
     done: u64,
     plan: ShardPlan,
-    division: Arc<Division>,
+    /// The network, once work is to be divided.
+    outline: Option<Arc<Outline>>,
+    /// Where nodes are; none as long as all are where they began.
+    division: Option<Arc<Division>>,
     /// Turns of a round.
     turns: u64,
     /// Up to here all nodes have handled all there is.
     pub(super) done_until: Time,
     /// When the last message has arrived.
     active_until: Time,
-    /// By node: cost of a message.
-    weights: Vec<u64>,
     /// Messages and timers that all shards have handled.
     handled: u64,
     /// Those of the last round.
@@ -60,14 +61,10 @@ where
         let count = runner.shards.len();
         let shards: Vec<_> = (0..count).map(|n| Some(runner.lock(n))).collect();
         let engine = &shards[0].as_ref().expect("the first shard").engine;
-        let outline = Arc::new(engine.outline());
-        let weights: Vec<_> = engine.nodes().map(NodeShape::weight).collect();
-        let plan = ShardPlan::single(weights.len());
         Self {
-            repartitioning: Repartitioning::new(runner.threads, count, outline.peers.len()),
-            division: Arc::new(Division::new(outline, &plan.shard_of_node, plan.shards)),
-            weights,
-            plan,
+            plan: ShardPlan::single(engine.nodes().count()),
+            outline: None,
+            division: None,
             turns: 1,
             done_until: Time::ZERO,
             active_until: Time::ZERO,
@@ -79,6 +76,7 @@ where
             handled: 0,
             recent: 0,
             elsewhere: 0,
+            repartitioning: Repartitioning::new(runner.threads, count, runner.delays.len()),
         }
     }
 
@@ -90,16 +88,22 @@ where
         self.shards[number].as_mut().expect("between rounds")
     }
 
+    /// The shard of a node, and the node's number there.
+    fn place_of(&self, node: usize) -> (usize, usize) {
+        let division = self.division.as_ref();
+        division.map_or((0, node), |division| division.place_of(node))
+    }
+
     /// A node, to be changed between rounds.
     pub fn node_mut(&mut self, node: usize) -> &mut N {
-        let (shard, place) = self.division.place_of(node);
+        let (shard, place) = self.place_of(node);
         self.shard_mut(shard).engine.node_mut(place)
     }
 
     /// All nodes, by number.
     pub fn nodes(&self) -> impl Iterator<Item = &N> {
-        (0..self.weights.len()).map(|node| {
-            let (shard, place) = self.division.place_of(node);
+        (0..self.plan.shard_of_node.len()).map(|node| {
+            let (shard, place) = self.place_of(node);
             self.shard(shard).engine.node(place)
         })
     }
@@ -112,7 +116,7 @@ where
 
     /// Calls `act` with a node and the state that its thread's nodes share.
     pub fn with_node(&mut self, node: usize, act: impl FnOnce(&mut N, &mut L)) {
-        let (shard, place) = self.division.place_of(node);
+        let (shard, place) = self.place_of(node);
         let Shard { engine, local, .. } = self.shard_mut(shard);
         act(engine.node_mut(place), local);
     }
@@ -162,7 +166,7 @@ where
 
     /// Sets a timer of a node from outside, unless it expires earlier anyway.
     pub fn ensure_timer(&mut self, node: usize, timer: usize, at: Time) {
-        let (shard, place) = self.division.place_of(node);
+        let (shard, place) = self.place_of(node);
         let Shard { engine, report, .. } = self.shard_mut(shard);
         engine.ensure_timer(place, timer, at);
         report.first = report.first.min(engine.turn_of(place, at));
@@ -196,7 +200,7 @@ where
     fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
         let shards = self.plan.shards;
         let engine = &self.shard(0).engine;
-        let limit = engine.limit_of_span(self.handled, self.division.outline.peers.len());
+        let limit = engine.limit_of_span(self.handled, self.runner.delays.len());
         let least = |reports: &Self, of: fn(&RoundReport) -> u64| {
             let shards = &reports.shards[..shards];
             let turns = shards.iter().flatten().map(|shard| of(&shard.report));
@@ -240,34 +244,41 @@ where
         if self.repartitioning.is_postponed() {
             return;
         }
-        let load = self.take_load(time);
+        let outline = self.outline();
+        let load = self.take_load(time, &outline);
         let chosen = self.repartitioning.choose(&load, &self.plan, self.handled);
         if let Some(plan) = chosen {
             match self.has_workers(plan.shards) {
-                true => self.adopt(plan, time),
+                true => self.adopt(plan, time, outline),
                 // The system has no more threads.
                 false => self.repartitioning.end(),
             }
         }
     }
 
+    /// The network. Before the first call all nodes are in one shard.
+    fn outline(&mut self) -> Arc<Outline> {
+        let outline = self.outline.take();
+        let outline = outline.unwrap_or_else(|| Arc::new(self.shard(0).engine.outline()));
+        Arc::clone(self.outline.insert(outline))
+    }
+
     /// The load since the last call.
-    fn take_load(&mut self, time: Time) -> MeasuredLoad {
-        let outline = Arc::clone(&self.division.outline);
+    fn take_load(&mut self, time: Time, outline: &Outline) -> MeasuredLoad {
         let mut arrivals = vec![0; outline.peers.len()];
         for shard in self.shards.iter_mut().flatten() {
-            shard.engine.take_arrivals(&outline, &mut arrivals);
+            shard.engine.take_arrivals(outline, &mut arrivals);
         }
         self.repartitioning.grant(&mut arrivals);
-        let mut work = vec![0; self.weights.len()];
+        let mut work = vec![0; outline.weights.len()];
         for (&node, messages) in outline.node_of_port.iter().zip(&arrivals) {
-            work[node as usize] += messages * self.weights[node as usize];
+            work[node as usize] += messages * outline.weights[node as usize];
         }
         let (span, rounds) = self.repartitioning.take_span(time);
         MeasuredLoad {
             work,
             sides: outline.sides.clone(),
-            links: self.link_loads(&outline, &arrivals),
+            links: self.link_loads(outline, &arrivals),
             rounds,
             span,
         }
@@ -289,17 +300,17 @@ where
     }
 
     /// Moves nodes to the shards of `plan`, at `time`.
-    fn adopt(&mut self, plan: ShardPlan, time: Time) {
-        let outline = Arc::clone(&self.division.outline);
-        self.division = Arc::new(Division::new(outline, &plan.shard_of_node, plan.shards));
+    fn adopt(&mut self, plan: ShardPlan, time: Time, outline: Arc<Outline>) {
+        let division = Division::new(outline, &plan.shard_of_node, plan.shards);
+        let division = Arc::new(division);
         let first = self.shard(0).engine.first_turn_at(time);
-        let (division, shards) = (self.division.clone(), self.plan.shards.max(plan.shards));
+        let shards = self.plan.shards.max(plan.shards);
         self.run_tasks(shards, || Task::Pack(division.clone()));
         self.run_tasks(shards, || Task::Unpack(division.clone(), (first, time)));
         let engine = &self.shard(0).engine;
         self.turns = engine.turns_within(plan.lookahead).min(MAX_TURNS);
         self.elsewhere = self.handled_by(plan.shards..self.shards.len());
-        self.plan = plan;
+        (self.plan, self.division) = (plan, Some(division));
     }
 
     /// Starts the workers that are missing for this number of shards. Says whether all are there.

@@ -7,12 +7,12 @@
 //! those that it gets: each on its own thread.
 
 use std::mem::take;
+use std::ops::Range;
 use std::sync::Arc;
 
 use incast_units::Time;
 
 use super::WindowEngine;
-use super::inbox::Inbox;
 use super::mail_router::{OTHER_SHARD, Receiver};
 use super::mailbox::Mailbox;
 use super::state::WindowState;
@@ -27,6 +27,8 @@ pub(crate) struct Outline {
     layouts: Vec<NodeLayout>,
     /// By node: its side.
     pub(crate) sides: Vec<u8>,
+    /// By node: cost of a message.
+    pub(crate) weights: Vec<u64>,
     /// By port: its node.
     pub(crate) node_of_port: Vec<u32>,
     /// By port: the port at the other end of its link.
@@ -35,16 +37,15 @@ pub(crate) struct Outline {
 
 impl Outline {
     /// The ports of a node.
-    fn ports(&self, node: u32) -> impl Iterator<Item = usize> + use<> {
-        let layout = self.layouts[node as usize];
-        (layout.first_port..layout.first_port + layout.ports).map(|port| port as usize)
+    fn ports(&self, node: u32) -> Range<usize> {
+        self.layouts[node as usize].port_range()
     }
 }
 
 /// Which nodes each shard has, and by which numbers it knows them.
 #[derive(Debug)]
 pub(crate) struct Division {
-    pub(crate) outline: Arc<Outline>,
+    outline: Arc<Outline>,
     pub(crate) shards: usize,
     /// By node.
     shard_of_node: Vec<u16>,
@@ -139,23 +140,9 @@ impl<N, M> Default for Parcel<N, M> {
 impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     /// A shard without nodes or room for any.
     pub(crate) fn hollow(&self) -> Self {
-        let (order, turns) = (self.order, self.state.router.turns);
-        Self {
-            numbers: Vec::new(),
-            nodes: Vec::new(),
-            layouts: Vec::new(),
-            node_of_source: Vec::new(),
-            sides: Vec::new(),
-            state: WindowState::new(0, Vec::new(), Vec::new(), turns),
-            remote_mailboxes: Vec::new(),
-            inbox: Inbox::new(turns.length()),
-            order,
-            shuffle: order.shuffle(),
-            due: Vec::new(),
-            groups: Vec::new(),
-            handled: 0,
-            turns: 0,
-        }
+        let turns = self.state.router.turns;
+        let state = WindowState::new(0, Vec::new(), Vec::new(), turns);
+        Self::empty(state, self.order)
     }
 
     /// The network, all of whose nodes are here, and have not been divided yet.
@@ -164,6 +151,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         Outline {
             layouts: self.layouts.clone(),
             sides: self.sides.clone(),
+            weights: self.nodes().map(N::weight).collect(),
             node_of_port: self.node_of_port(),
             peers: self.state.peers.clone(),
         }
@@ -189,10 +177,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         for ((number, node), layout) in nodes.zip(&self.layouts) {
             let parcel = &mut parcels[division.place_of(number as usize).0];
             parcel.nodes.push((number, node));
-            let first = layout.first_source as usize;
-            let timers = &self.state.timers[first..first + layout.timers as usize];
+            let timers = &self.state.timers[layout.timer_range()];
             parcel.timers.extend_from_slice(timers);
-            let ports = (layout.first_port as usize..).zip(division.outline.ports(number));
+            let ports = layout.port_range().zip(division.outline.ports(number));
             for (own, port) in ports {
                 let mailbox = &mut self.state.mailboxes[self.state.peers[own] as usize];
                 if !mailbox.is_empty() {
@@ -222,10 +209,9 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             for (node, state) in parcel.nodes {
                 let (_, place) = division.place_of(node as usize);
                 nodes[place] = Some(state);
-                let layout = self.layouts[place];
-                let (own, rest) = timers.split_at(layout.timers as usize);
-                let first = layout.first_source as usize;
-                self.state.timers[first..first + own.len()].copy_from_slice(own);
+                let range = self.layouts[place].timer_range();
+                let (own, rest) = timers.split_at(range.len());
+                self.state.timers[range].copy_from_slice(own);
                 timers = rest;
             }
             for (sending, mailbox) in parcel.mailboxes {
@@ -292,8 +278,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     pub(crate) fn outer_nodes(&self) -> Vec<bool> {
         let receivers = &self.state.router.receivers;
         let is_outer = |layout: &NodeLayout| {
-            let ports = layout.first_port as usize..;
-            let mut own = receivers[ports].iter().take(layout.ports as usize);
+            let mut own = receivers[layout.port_range()].iter();
             own.any(|receiver| receiver.source == OTHER_SHARD)
         };
         self.layouts.iter().map(is_outer).collect()

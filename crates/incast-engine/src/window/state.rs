@@ -159,7 +159,6 @@ impl<M: Message> WindowState<M> {
         layout: NodeLayout,
         local: &'a mut L,
     ) -> WindowContext<'a, M, L> {
-        let (first_source, first_port) = (layout.first_source as usize, layout.first_port as usize);
         WindowContext {
             now: Time::from_ps(self.start),
             start: self.start,
@@ -169,8 +168,8 @@ impl<M: Message> WindowState<M> {
             first_port: layout.first_port,
             router: &mut self.router,
             due_timers: &mut self.due_timers,
-            mailboxes: &mut self.mailboxes[first_port..first_port + layout.ports as usize],
-            timers: &mut self.timers[first_source..first_source + layout.timers as usize],
+            mailboxes: &mut self.mailboxes[layout.port_range()],
+            timers: &mut self.timers[layout.timer_range()],
             local,
         }
     }
