@@ -33,7 +33,9 @@ pub use cpu_clock::thread_cpu_time;
 pub use event_queue::{EventQueueContext, EventQueueEngine};
 pub use message::{Message, TIME_BITS};
 pub use node::{Context, EventPlace, Events, Node, NodeShape};
-pub use parallel::{Coordinator, ParallelRunner, Partitioning, Rehearsal, RoundPrice, Threads};
+pub use parallel::{
+    Coordinator, Meanwhile, ParallelRunner, Partitioning, Rehearsal, RoundPrice, Threads,
+};
 pub use port_batch::PortBatch;
 pub use thinning::{RowLimit, Thinning};
 pub use window::{LONGEST_STEP_OF_SIDES, NodeOrder, WindowContext, WindowEngine};

@@ -50,6 +50,7 @@ use crate::node::{Node, NodeShape};
 use crate::window::{Parcel, ShardMail, WindowContext, WindowEngine};
 
 pub use self::coordinator::Coordinator;
+pub use self::parking::Meanwhile;
 pub use self::rehearsal::{Rehearsal, RoundPrice};
 
 /// Largest number of threads; more are not started.
@@ -194,7 +195,8 @@ where
         })
     }
 
-    /// The thread of a shard: does a task at each signal until the coordinator ends.
+    /// The thread of a shard: does a task at each signal until the coordinator ends. Then frees the
+    /// nodes of its shard, as all threads do at once.
     fn work(&self, number: usize) {
         self.workers.fetch_add(1, Ordering::SeqCst);
         for task in 1.. {
@@ -204,7 +206,10 @@ where
             }
             // If a node panics, the coordinator learns of it by the poisoned lock.
             let _signal = SignalAtEnd(&self.done);
-            self.lock(number).run(self, number);
+            self.lock(number).run(self, number, &mut || false);
+        }
+        if let Ok(mut shard) = self.shards[number].lock() {
+            shard.engine = shard.engine.hollow();
         }
         let cpu = thread_cpu_time().unwrap_or_default().as_nanos() as u64;
         self.worker_cpu.fetch_add(cpu, Ordering::SeqCst);

@@ -155,6 +155,12 @@ pub trait Observer {
     /// Milestones at hosts whose sends wait, in order of time.
     fn reached(&mut self, _milestones: &[Milestone]) {}
 
+    /// Called where the calling thread of a run in several would only wait for the others: does a
+    /// piece of work that can wait, if there is any, and says whether there was.
+    fn meanwhile(&mut self) -> bool {
+        false
+    }
+
     /// Called at the end of a run in several threads: the number of threads beside the calling one,
     /// and their processor time.
     fn helped(&mut self, _threads: usize, _cpu: Duration) {}

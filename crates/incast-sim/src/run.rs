@@ -1,46 +1,35 @@
 //! From a valid scenario to results: numbers the flows, gives them their controllers, lets the
 //! network run, checks conservation.
 
+mod collector;
 mod conservation;
 mod controllers;
 mod error;
 mod faults;
 mod live;
 mod source_ports;
+mod stopwatch;
 mod task_graphs;
 mod traffic;
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
-use incast_engine::thread_cpu_time;
-use incast_net::{
-    Controllers, Dependencies, END_OF_TIME, ExecutionPath, Flow, FlowRecord, Milestone, NodeOrder,
-    Observer, OnDeadlock, Progress, Recording, Rehearsal, SampleIntervals, Stall, Threads,
-};
+use incast_net::{Controllers, Dependencies, ExecutionPath, NodeOrder, Observer, Threads};
 
+use collector::Collector;
 use error::unless_changed;
 pub use error::{ConservationViolation, RunError, RunName};
 pub use live::{CopyError, FlowEnd, LiveNetwork};
 
-use crate::ideal::IdealFct;
 use crate::identity::{FileContents, Identity};
-use crate::max_min_share::{Completion, fair_shares};
-use crate::results::{
-    CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, PortNames, Results,
-    RunScenario, RunTiming, ScenarioFacts, StallFacts, TaskRows, with_unfinished,
-};
+use crate::results::{Measurements, PortNames, Results, RunScenario, ScenarioFacts};
 use crate::spec::ValidSpec;
-use conservation::{ConservationCheck, over_capacity};
 use controllers::FlowControllers;
 pub(crate) use source_ports::SourcePorts;
-use task_graphs::{TaskGraphs, TaskLog};
-use traffic::{RunTraffic, Started};
-
-/// How often an observer hears of progress after the last event.
-const REPORT_EVERY: Duration = Duration::from_millis(50);
+use stopwatch::Stopwatch;
+use task_graphs::TaskGraphs;
+use traffic::RunTraffic;
 
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
@@ -100,31 +89,7 @@ fn simulate(
         return Err(name.input_error(error));
     }
     let recording = recording.map_err(|error| name.error(spec, error))?;
-    conclude(collector, recording, &watch, name)
-}
-
-/// Checks that what went in has come out.
-fn conclude(
-    collector: Collector<'_>,
-    recording: Recording,
-    watch: &Stopwatch,
-    name: &RunName,
-) -> Result<Measurements, RunError> {
-    let spec = collector.spec;
-    let links = LinkUse::of(&recording, collector.timing(&recording, watch).of_links());
-    let balance = collector.conservation(&recording).violation();
-    let is_whole = !collector.is_cut_short(&recording);
-    let packets = || faults::balance(spec, &recording, is_whole);
-    if let Some(violation) = balance
-        .or_else(packets)
-        .or_else(|| over_capacity(spec, links))
-    {
-        return Err(RunError::Conservation {
-            run: name.clone(),
-            violation,
-        });
-    }
-    Ok(collector.into_measurements(recording, watch))
+    collector.conclude(recording, &watch, name)
 }
 
 fn network<'a>(
@@ -150,308 +115,6 @@ fn network<'a>(
             Some(_) => Threads::ONE,
         },
         path: ExecutionPath::Fast,
-    }
-}
-
-/// Collects completed flows, and passes every report on to the observer.
-struct Collector<'a> {
-    observer: &'a mut dyn Observer,
-    traffic: &'a RunTraffic,
-    flows: CompletedFlows,
-    ideal: IdealFct<'a>,
-    /// By flow, if their shares are wanted.
-    completions: Vec<Option<Completion>>,
-    spec: &'a ValidSpec,
-    too_fast: Option<FlowRecord>,
-    /// Messages that completed, in order, if there is an attack.
-    messages: Vec<MessageRow>,
-    tasks: TaskLog,
-    /// Whether the observer broke off.
-    stopped: bool,
-    /// Whether a program that drives the network has left flows unfinished.
-    left_open: bool,
-    /// Threads beside the calling one, and their processor time.
-    helpers: (usize, Duration),
-}
-
-impl<'a> Collector<'a> {
-    fn new(observer: &'a mut dyn Observer, traffic: &'a RunTraffic, spec: &'a ValidSpec) -> Self {
-        Self {
-            observer,
-            traffic,
-            flows: CompletedFlows::new(spec.topology().machines.as_ref()),
-            ideal: IdealFct::new(spec),
-            completions: Vec::new(),
-            spec,
-            too_fast: None,
-            messages: Vec::new(),
-            tasks: TaskLog::new(traffic.graphs(), spec.measure().row_limit.0 as u64),
-            stopped: false,
-            left_open: false,
-            helpers: (0, Duration::ZERO),
-        }
-    }
-
-    /// Whether it was broken off, or goes on.
-    fn is_partial(&self) -> bool {
-        self.stopped || self.left_open
-    }
-
-    /// Whether the run may have ended before its flows did.
-    fn is_cut_short(&self, recording: &Recording) -> bool {
-        self.is_partial()
-            || self.spec.stop().is_some_and(|stop| recording.end >= stop)
-            || recording.stall.is_some()
-            || recording.end >= END_OF_TIME
-    }
-
-    /// The stall of the run, if it had one.
-    fn stall(&self, recording: &Recording) -> Option<StallFacts> {
-        let stall = recording.stall.as_ref()?;
-        let told = self.spec.stalls().on_deadlock == OnDeadlock::Report;
-        let ended = match stall {
-            Stall::Deadlock { .. } if told => Ended::No,
-            _ => Ended::Yes,
-        };
-        let (topology, ports) = (self.spec.topology(), self.spec.ports());
-        let cut_off = faults::cut_off(self.spec, stall, &recording.unfinished);
-        Some(StallFacts::of(stall, ended, &cut_off, topology, ports))
-    }
-
-    fn started(&self) -> Started {
-        self.traffic.started()
-    }
-
-    fn conservation<'b>(&'b self, recording: &'b Recording) -> ConservationCheck<'b> {
-        ConservationCheck {
-            recording,
-            finished: self.flows.totals(),
-            started: self.started(),
-            still_waiting: self.traffic.still_waiting(),
-            cut_short: self.is_cut_short(recording),
-            too_fast: self.too_fast,
-        }
-    }
-
-    fn timing(&self, recording: &Recording, watch: &Stopwatch) -> RunTiming {
-        let (wall, cpu) = watch.elapsed();
-        let is_early = self.is_cut_short(recording) && !recording.is_done;
-        let end = match is_early {
-            true => recording.end,
-            // Ranks may compute after the last flow.
-            false => self.flows.totals().latest.max(self.tasks.latest),
-        };
-        RunTiming {
-            first_arrival: self.started().first,
-            end,
-            links_end: match is_early {
-                true => end,
-                false => end.max(recording.links_free_at),
-            },
-            partial: self.is_partial(),
-            wall,
-            cpu: cpu + self.helpers.1,
-            threads: self.helpers.0 + 1,
-        }
-    }
-
-    /// Keeps the message that is complete with this flow, if there is an attack.
-    fn note_message(&mut self, flow: &FlowRecord) {
-        let Some(mut ledger) = self.traffic.ledger() else {
-            return;
-        };
-        if let Some((number, role, pieces, whole)) = ledger.finish(flow) {
-            let ideal = self.ideal.of(&whole);
-            self.messages.push(MessageRow {
-                number,
-                role,
-                pieces,
-                ideal,
-                slowdown: self.ideal.slowdown(whole.finish - whole.start, ideal),
-                whole,
-            });
-        }
-    }
-
-    /// What became of the task graphs, if there are any.
-    fn task_rows(&mut self) -> Option<TaskRows> {
-        let graphs = self.traffic.graphs();
-        (!graphs.is_empty()).then(|| TaskRows {
-            rounds: std::mem::take(&mut self.tasks.rounds),
-            ranks: self.tasks.ranks(graphs),
-            paths: self.tasks.critical_paths(graphs),
-        })
-    }
-
-    /// The flows' shares of their max-min fair rates, if the scenario asks for them, and the
-    /// observer does not break off.
-    fn fair_shares(&mut self, flows: &[Flow], recording: &Recording) -> Option<Vec<Option<f64>>> {
-        if !self.spec.fair_share() || self.stopped {
-            return None;
-        }
-        let progress = Progress {
-            time: recording.end,
-            flows_started: recording.started,
-            flows_finished: recording.finished,
-            packet_hops: recording.packet_hops,
-        };
-        let (observer, mut last) = (&mut *self.observer, Instant::now());
-        let mut go_on = || {
-            if last.elapsed() < REPORT_EVERY {
-                return ControlFlow::Continue(());
-            }
-            last = Instant::now();
-            observer.progress(&progress)
-        };
-        let (spec, completions) = (self.spec, &self.completions);
-        let shares = fair_shares(spec, flows, completions, recording.end, &mut go_on);
-        self.stopped |= shares.is_none();
-        shares
-    }
-
-    /// With each flow's share of its max-min fair rate, if the scenario asks for it.
-    fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
-        let timing = self.timing(&recording, watch);
-        let stall = self.stall(&recording);
-        let arrivals = self.traffic.take_arrivals();
-        self.completions.resize(arrivals.flows.len(), None);
-        let shares = self.fair_shares(&arrivals.flows, &recording);
-        let timing = RunTiming {
-            partial: self.is_partial(),
-            ..timing
-        };
-        let tasks = self.task_rows();
-        let ledger = self.traffic.ledger();
-        let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
-        let algorithms = self.spec.algorithms_by_entry();
-        let latencies = recording.packet_latencies.as_slice();
-        let measured = self.spec.measure().packet_latency;
-        let control = self.spec.algorithms().needs().control;
-        let has_weights = control.is_some_and(|control| control.weights);
-        let late = LateColumns {
-            fair_shares: shares.as_deref(),
-            messages: ledger.as_deref(),
-            traffic: (!traffic.is_empty()).then_some(&*traffic),
-            algorithms: algorithms.as_deref(),
-            host_names: self.spec.topology().host_names(),
-            tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
-            packet_latencies: measured.then_some(latencies),
-            losses: recording.faults.as_ref().map(|record| &record.flows),
-            mean_weights: has_weights.then_some(&recording.mean_weights),
-        };
-        let (flows, hash) = self.flows.finish(&late);
-        let machines = self.spec.topology().machines.as_ref();
-        let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
-        let faults = faults::rows(self.spec, &recording);
-        let (ports, hops) = (&recording.ports, recording.packet_hops);
-        Measurements {
-            fingerprint: hash.finish(
-                ports,
-                hops,
-                recording.faults.as_ref().zip(faults.as_deref()),
-            ),
-            faults,
-            stall,
-            counts_round_trips: self.spec.measure().round_trips.is_some(),
-            recording,
-            flows,
-            all_flows,
-            arrivals: arrivals.times,
-            window: self.spec.measure().window,
-            asked_intervals: SampleIntervals {
-                queues: self.spec.measure().queue_interval,
-                flows: self.spec.measure().flow_interval,
-            },
-            fair_shares: shares,
-            messages: ledger.is_some().then_some(self.messages),
-            tasks,
-            traffic,
-            algorithms,
-            tenants,
-            timing,
-        }
-    }
-}
-
-impl Observer for Collector<'_> {
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if self.traffic.failed() {
-            return ControlFlow::Break(());
-        }
-        let answer = self.observer.progress(progress);
-        self.stopped |= answer.is_break();
-        answer
-    }
-
-    fn finished(&mut self, flows: &[FlowRecord]) {
-        for flow in flows {
-            let fct = flow.finish - flow.start;
-            let ideal = self.ideal.of(flow);
-            if fct < ideal && self.ideal.is_bound() && !faults::change_paths(self.spec) {
-                self.too_fast.get_or_insert(*flow);
-            }
-            self.flows
-                .push(flow, ideal, self.ideal.slowdown(fct, ideal));
-            if self.spec.fair_share() {
-                let index = flow.id.index();
-                self.completions
-                    .resize(self.completions.len().max(index + 1), None);
-                let alone = self.ideal.with_all_headers(flow);
-                self.completions[index] = Some(Completion { fct, alone });
-            }
-            self.note_message(flow);
-        }
-        self.observer.finished(flows);
-    }
-
-    fn released(&mut self, flows: &[Flow]) {
-        self.traffic.note_released(flows);
-        self.tasks.note_started(flows, self.traffic.graphs());
-        self.observer.released(flows);
-    }
-
-    fn reached(&mut self, milestones: &[Milestone]) {
-        self.tasks.note(milestones, self.traffic.graphs());
-        self.observer.reached(milestones);
-    }
-
-    fn helped(&mut self, threads: usize, cpu: Duration) {
-        self.helpers = (threads, cpu);
-        self.observer.helped(threads, cpu);
-    }
-
-    fn rehearsed(&mut self, rehearsal: &Rehearsal) {
-        self.observer.rehearsed(rehearsal);
-    }
-}
-
-/// Time on the clock and of this thread on the processor.
-struct Stopwatch {
-    wall: Instant,
-    cpu: Option<Duration>,
-    /// What was counted before.
-    before: (Duration, Duration),
-}
-
-impl Stopwatch {
-    fn start() -> Self {
-        Self {
-            wall: Instant::now(),
-            cpu: thread_cpu_time(),
-            before: (Duration::ZERO, Duration::ZERO),
-        }
-    }
-
-    /// The same twice where the system does not count processor time.
-    fn elapsed(&self) -> (Duration, Duration) {
-        let wall = self.wall.elapsed();
-        let cpu = thread_cpu_time()
-            .zip(self.cpu)
-            // A copy of the process, which an algorithm outside of this program may make, has a
-            // clock of its own.
-            .map(|(now, start)| now.saturating_sub(start));
-        let (wall_before, cpu_before) = self.before;
-        (wall + wall_before, cpu.unwrap_or(wall) + cpu_before)
     }
 }
 

@@ -9,6 +9,7 @@ use std::thread::{Builder, Scope, ScopedJoinHandle};
 
 use incast_units::Time;
 
+use super::parking::Meanwhile;
 use super::partitioning::{LinkLoad, MeasuredLoad, ShardPlan};
 use super::repartitioning::Repartitioning;
 use super::shard::{NO_TURN, RoundReport, Shard, Task};
@@ -176,6 +177,13 @@ where
     /// much happens, but no event at or after `stop`. Returns the end of the last window, or part
     /// of one, that had work.
     pub fn run(&mut self, start: Time, end: Time, stop: Time) -> Time {
+        self.run_at_work((start, end, stop), &mut || false)
+    }
+
+    /// The same, from the first to the second of these times, but for what is to happen at or after
+    /// the third; and other work where this thread would only wait for others.
+    pub fn run_at_work(&mut self, span: (Time, Time, Time), meanwhile: Meanwhile<'_>) -> Time {
+        let (start, end, stop) = span;
         let (last, end, rounds) = if self.plan.shards == 1 {
             let Shard { engine, local, .. } = self.shard_mut(0);
             let before = engine.turns();
@@ -186,7 +194,7 @@ where
             self.active_until = self.active_until.max(active);
             (last, end, turns)
         } else {
-            self.run_shards(start, end, stop)
+            self.run_shards(span, meanwhile)
         };
         self.done_until = end.min(stop);
         if self.repartitioning.is_due(rounds, self.handled) && end <= stop {
@@ -197,7 +205,11 @@ where
 
     /// Runs a span round by round. Returns the end of the last window, or part of one, that had
     /// work, the end of the span, and the number of rounds.
-    fn run_shards(&mut self, start: Time, mut end: Time, stop: Time) -> (Time, Time, u64) {
+    fn run_shards(
+        &mut self,
+        (start, mut end, stop): (Time, Time, Time),
+        meanwhile: Meanwhile<'_>,
+    ) -> (Time, Time, u64) {
         let shards = self.plan.shards;
         let engine = &self.shard(0).engine;
         let limit = engine.limit_of_span(self.handled, self.runner.delays.len());
@@ -210,7 +222,7 @@ where
         while turn < NO_TURN && self.shard(0).engine.start_of_turn(turn) < end.min(stop) {
             let (first, span) = (turn..turn + self.turns, (start, end, stop));
             let count = match self.repartitioning.is_worth_waking(self.recent) {
-                true => self.run_rounds(first, span, limit),
+                true => self.run_rounds(first, span, limit, meanwhile),
                 false => self.run_round_alone(first, span),
             };
             self.count_handled(count);

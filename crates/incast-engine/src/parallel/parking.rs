@@ -12,6 +12,10 @@ const MAX_SPINS: u32 = 1_000;
 /// Number of polls that yield the processor in between: some 50 µs if no other thread wants it.
 const MAX_YIELDS: u32 = 100;
 
+/// Work that can wait, for a thread that would only wait for others: does a piece of it, and says
+/// whether there was any.
+pub type Meanwhile<'a> = &'a mut dyn FnMut() -> bool;
+
 /// A counter of signals. One thread waits for them, any may send them. In cache lines of its own.
 #[derive(Debug, Default)]
 #[repr(align(128))]
@@ -32,10 +36,21 @@ impl Parker {
         }
     }
 
+    /// Waits as [`wait`](Self::wait) does, and first does other work, a piece at a time, until the
+    /// signals have come or there is none.
+    pub(super) fn wait_at_work(&self, signals: u64, meanwhile: Meanwhile<'_>) {
+        while !self.has(signals) && meanwhile() {}
+        self.wait(signals);
+    }
+
+    fn has(&self, signals: u64) -> bool {
+        self.signals.load(Ordering::SeqCst) >= signals
+    }
+
     /// Waits until this number of signals has been sent since the parker was made. The waiting
     /// thread is always the same.
     pub(super) fn wait(&self, signals: u64) {
-        let has_come = || self.signals.load(Ordering::SeqCst) >= signals;
+        let has_come = || self.has(signals);
         for _ in 0..MAX_SPINS {
             if has_come() {
                 return;
@@ -62,6 +77,38 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
+
+    /// The third piece of work sends the signal: of more that there is, nothing is done, nor where
+    /// the signal has come before.
+    #[test]
+    fn work_is_done_until_the_signal_comes() {
+        let (parker, mut pieces) = (Parker::default(), 0);
+        let mut work = || {
+            pieces += 1;
+            if pieces == 3 {
+                parker.signal(1);
+            }
+            true
+        };
+        parker.wait_at_work(1, &mut work);
+        parker.wait_at_work(1, &mut work);
+        assert_eq!(pieces, 3);
+    }
+
+    /// Without work, a thread waits as ever.
+    #[test]
+    fn a_thread_without_work_waits() {
+        let (parker, is_told) = (Parker::default(), AtomicBool::new(false));
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(5));
+                is_told.store(true, Ordering::SeqCst);
+                parker.signal(1);
+            });
+            parker.wait_at_work(1, &mut || false);
+            assert!(is_told.load(Ordering::SeqCst));
+        });
+    }
 
     /// Two threads take turns, at once and after a sleep.
     #[test]

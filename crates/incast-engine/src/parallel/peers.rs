@@ -8,7 +8,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::ParallelRunner;
-use super::parking::Parker;
+use super::parking::{Meanwhile, Parker};
 
 /// The other shards, for one that runs rounds beside them.
 pub(super) struct Peers<'a> {
@@ -39,10 +39,10 @@ impl<'a> Peers<'a> {
 
     /// Waits until the others, too, have handed over the messages of the round that has been run,
     /// unless it is the last one; `heard` counts their signals. Says whether all is well with them.
-    pub(super) fn have_handed_over(&self, heard: &mut u64) -> bool {
+    pub(super) fn have_handed_over(&self, heard: &mut u64, meanwhile: Meanwhile<'_>) -> bool {
         if self.left > 0 {
             *heard += self.parkers.len() as u64 - 1;
-            self.parkers[self.number].wait(*heard);
+            self.parkers[self.number].wait_at_work(*heard, meanwhile);
         }
         !self.is_broken.load(Ordering::SeqCst)
     }

@@ -45,6 +45,8 @@ pub(super) struct Timetable {
     latency: Duration,
     /// By thread: end of its last round.
     ends: Vec<Duration>,
+    /// By thread: how long it waited before its rounds.
+    waits: Vec<Duration>,
     /// By thread: when the others know that it has handed over the messages of the round before,
     /// and of this one.
     known: [Vec<Duration>; 2],
@@ -57,6 +59,7 @@ impl Timetable {
             telling: price.signal * (threads as u32 - 1),
             latency: price.of_two / 2,
             known: [start.clone(), start.clone()],
+            waits: start.clone(),
             ends: start,
         }
     }
@@ -71,6 +74,7 @@ impl Timetable {
             .filter(|&(other, _)| other != thread);
         let others = others.map(|(_, &known)| known).max();
         let start = self.ends[thread].max(others.unwrap_or_default());
+        self.waits[thread] += start - self.ends[thread];
         let told = start + outer + self.telling;
         now[thread] = told + self.latency;
         self.ends[thread] = told + inner;
@@ -79,6 +83,11 @@ impl Timetable {
     /// All threads have run their part of this round.
     pub(super) fn end_round(&mut self) {
         self.known.swap(0, 1);
+    }
+
+    /// How long a thread has waited when the last one has run its part of all rounds.
+    pub(super) fn waiting(&self, thread: usize) -> Duration {
+        self.waits[thread] + (self.longest() - self.ends[thread])
     }
 
     /// When the last thread has run its part of all rounds.
@@ -172,5 +181,9 @@ mod tests {
             timetable.longest()
         });
         assert_eq!(ends, [us(81), us(112), us(133)]);
+        assert_eq!(
+            [0, 1].map(|thread| timetable.waiting(thread)),
+            [us(10), us(20)]
+        );
     }
 }

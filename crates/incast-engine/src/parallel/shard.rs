@@ -7,6 +7,7 @@ use std::sync::Arc;
 use incast_units::Time;
 
 use super::ParallelRunner;
+use super::parking::Meanwhile;
 use super::peers::Peers;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
@@ -107,8 +108,13 @@ where
         }
     }
 
-    /// Does what there is to do.
-    pub(super) fn run(&mut self, runner: &ParallelRunner<N, M, L>, number: usize) {
+    /// Does what there is to do; and other work where it would only wait for other threads.
+    pub(super) fn run(
+        &mut self,
+        runner: &ParallelRunner<N, M, L>,
+        number: usize,
+        meanwhile: Meanwhile<'_>,
+    ) {
         match take(&mut self.task) {
             Task::Rest => {}
             Task::Pack(division) => {
@@ -126,16 +132,22 @@ where
                 self.outer = self.engine.outer_nodes();
                 self.report_work(turn, None);
             }
-            Task::Run(rounds) => self.run_rounds(&rounds, runner, number),
+            Task::Run(rounds) => self.run_rounds(&rounds, runner, number, meanwhile),
         }
     }
 
     /// Runs rounds while other threads run those of their shards.
-    fn run_rounds(&mut self, rounds: &SyncRounds, runner: &ParallelRunner<N, M, L>, number: usize) {
+    fn run_rounds(
+        &mut self,
+        rounds: &SyncRounds,
+        runner: &ParallelRunner<N, M, L>,
+        number: usize,
+        meanwhile: Meanwhile<'_>,
+    ) {
         let mut peers = Peers::new(runner, number, rounds.shards, rounds.count);
         for turns in rounds.each() {
             self.run_round(turns, rounds.span, runner, number, || peers.tell());
-            if !peers.have_handed_over(&mut self.heard) {
+            if !peers.have_handed_over(&mut self.heard, meanwhile) {
                 return;
             }
         }

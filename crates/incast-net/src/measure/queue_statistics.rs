@@ -1,7 +1,8 @@
 //! How long queues are, over all samples of all switch ports.
 //!
 //! Statistics are over the time until the last flow has completed, or the run is cut short. Samples
-//! are taken before that is known, so those that are not zero wait here until it is.
+//! are taken before that is known, so those that are not zero wait here until it is. Then they are
+//! counted by the thread that takes others, when they are many.
 
 use incast_units::Time;
 
@@ -9,16 +10,20 @@ use super::sampling::SkippedSamples;
 use super::{Histogram, MeasuringWindow};
 
 /// Samples of queues in the measuring window.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct QueueStatistics {
+    window: MeasuringWindow,
     /// Samples that are not zero.
     histogram: Histogram,
     sum: u128,
-    /// Samples that may yet prove to be after the end.
+    /// Samples that are not counted yet: some that are before the end of the run, then those that
+    /// may yet prove to be after it.
     open: Vec<OpenSample>,
+    /// How many of them are before the end.
+    known: usize,
 }
 
-/// Samples of one length, of a time that may be after the end.
+/// Samples of one length.
 #[derive(Copy, Clone, Debug)]
 struct OpenSample {
     time: Time,
@@ -28,9 +33,23 @@ struct OpenSample {
 }
 
 impl QueueStatistics {
+    /// No samples.
+    pub(super) fn new(window: MeasuringWindow) -> Self {
+        Self {
+            window,
+            histogram: Histogram::default(),
+            sum: 0,
+            open: Vec::new(),
+            known: 0,
+        }
+    }
+
     /// A queue has this length at this time, and at others after it.
     pub(crate) fn add(&mut self, time: Time, alike: Option<SkippedSamples>, bytes: u64) {
         if bytes > 0 {
+            if self.open.len() == self.open.capacity() {
+                self.count_known();
+            }
             self.open.push(OpenSample { time, alike, bytes });
         }
     }
@@ -38,14 +57,18 @@ impl QueueStatistics {
     /// Whether samples wait until it is known that the run goes on.
     #[inline]
     pub(crate) fn has_open(&self) -> bool {
-        !self.open.is_empty()
+        self.open.len() > self.known
     }
 
-    /// Counts the samples up to `known`, before which the run does not end.
-    pub(crate) fn settle(&mut self, known: Time, window: MeasuringWindow) {
-        if self.open.is_empty() {
+    /// Samples up to `known` count: the run does not end before it. It goes on if that is
+    /// [`Time::MAX`], and all count.
+    pub(crate) fn settle(&mut self, known: Time) {
+        if known == Time::MAX {
+            self.known = self.open.len();
             return;
         }
+        self.count_known();
+        let window = self.window;
         let mut open = std::mem::take(&mut self.open);
         open.retain(|sample| {
             let is_known = sample.last() <= known;
@@ -58,12 +81,24 @@ impl QueueStatistics {
     }
 
     /// Counts the samples up to `end`, which is that of the run.
-    pub(crate) fn end(&mut self, end: Time, window: MeasuringWindow) {
-        let until = window.until.min(end);
-        let window = MeasuringWindow { until, ..window };
+    pub(crate) fn end(&mut self, end: Time) {
+        self.count_known();
+        let until = self.window.until.min(end);
+        let window = MeasuringWindow {
+            until,
+            ..self.window
+        };
         for sample in std::mem::take(&mut self.open) {
             self.count(&sample, window);
         }
+    }
+
+    fn count_known(&mut self) {
+        let (mut open, window) = (std::mem::take(&mut self.open), self.window);
+        for sample in open.drain(..std::mem::take(&mut self.known)) {
+            self.count(&sample, window);
+        }
+        self.open = open;
     }
 
     fn count(&mut self, sample: &OpenSample, window: MeasuringWindow) {
@@ -73,7 +108,9 @@ impl QueueStatistics {
         self.sum += u128::from(count) * u128::from(sample.bytes);
     }
 
-    pub(super) fn merge(&mut self, other: Self) {
+    pub(super) fn merge(&mut self, mut other: Self) {
+        self.count_known();
+        other.count_known();
         self.histogram.merge(&other.histogram);
         self.sum += other.sum;
         self.open.extend(other.open);
@@ -104,13 +141,13 @@ mod tests {
     #[test]
     fn samples_after_the_end_do_not_count() {
         let ns = Time::from_ns;
-        let mut queues = QueueStatistics::default();
+        let mut queues = QueueStatistics::new(MeasuringWindow::WHOLE);
         for (time, bytes) in [(10, 100), (20, 100), (30, 100), (40, 7), (40, 0)] {
             queues.add(ns(time), None, bytes);
         }
-        queues.settle(ns(25), MeasuringWindow::WHOLE);
+        queues.settle(ns(25));
         assert_eq!((queues.sum, queues.open.len()), (200, 2));
-        queues.end(ns(35), MeasuringWindow::WHOLE);
+        queues.end(ns(35));
         let (histogram, sum) = queues.of_all(4);
         assert_eq!(histogram, Histogram::from_iter([0, 100, 100, 100]));
         assert_eq!(sum, 300);
@@ -120,14 +157,34 @@ mod tests {
     #[test]
     fn samples_outside_of_the_window_do_not_count() {
         let ns = Time::from_ns;
-        let mut queues = QueueStatistics::default();
-        queues.add(ns(10), None, 9);
-        queues.add(ns(20), None, 9);
-        let window = MeasuringWindow {
+        let mut queues = QueueStatistics::new(MeasuringWindow {
             from: ns(15),
             ..MeasuringWindow::WHOLE
-        };
-        queues.settle(Time::MAX, window);
+        });
+        queues.add(ns(10), None, 9);
+        queues.add(ns(20), None, 9);
+        queues.end(ns(30));
         assert_eq!(queues.sum, 9);
+    }
+
+    /// Ten thousand samples of 3 B are taken, and the run goes on after each tenth: no more wait
+    /// than fit where ten did. Two threads have taken as many, and all count, though the run ends
+    /// at the time of the first.
+    #[test]
+    fn samples_that_are_known_to_count_do_not_pile_up() {
+        let ns = Time::from_ns;
+        let mut queues = QueueStatistics::new(MeasuringWindow::WHOLE);
+        for sample in 1..=10_000 {
+            queues.add(ns(10), None, 3);
+            if sample % 10 == 0 {
+                assert!(queues.has_open());
+                queues.settle(Time::MAX);
+                assert!(!queues.has_open());
+            }
+        }
+        assert!(queues.open.capacity() < 100, "{}", queues.open.capacity());
+        queues.merge(queues.clone());
+        queues.end(ns(10));
+        assert_eq!(queues.sum, 60_000);
     }
 }

@@ -1,8 +1,8 @@
 //! The two engines that can run the nodes of a network, behind one face.
 
 use incast_engine::{
-    Coordinator, EventQueueContext, EventQueueEngine, Message as _, Node, NodeShape, WindowContext,
-    WindowEngine,
+    Coordinator, EventQueueContext, EventQueueEngine, Meanwhile, Message as _, Node, NodeShape,
+    WindowContext, WindowEngine,
 };
 use incast_topology::Machines;
 use incast_units::{HostId, NodeId, Time};
@@ -81,9 +81,15 @@ pub(super) trait Engine<N, L> {
         self.step_of(time).0
     }
 
-    /// Runs the step from `start` to `end`, or the part of it before `stop`, with these timers set
-    /// from outside.
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd;
+    /// Runs the step from the first to the second of these times, or the part of it before the
+    /// third, with these timers set from outside; and other work where the calling thread would
+    /// only wait for others.
+    fn run(
+        &mut self,
+        step: (Time, Time, Time),
+        starting: &[Starting],
+        meanwhile: Meanwhile<'_>,
+    ) -> StepEnd;
 
     /// The unit of [`StepEnd::active_until`].
     fn unit(&self) -> Time;
@@ -123,12 +129,17 @@ where
     }
 
     #[inline]
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd {
+    fn run(
+        &mut self,
+        step: (Time, Time, Time),
+        starting: &[Starting],
+        meanwhile: Meanwhile<'_>,
+    ) -> StepEnd {
         for each in starting {
             self.ensure_timer(each.node, each.timer, each.at);
         }
         StepEnd {
-            worked_until: self.run(start, end, stop),
+            worked_until: self.run_at_work(step, meanwhile),
             active_until: self.active_until(),
         }
     }
@@ -175,7 +186,12 @@ where
         (time, time + INSTANT)
     }
 
-    fn run(&mut self, start: Time, end: Time, _stop: Time, starting: &[Starting]) -> StepEnd {
+    fn run(
+        &mut self,
+        (start, end, _): (Time, Time, Time),
+        starting: &[Starting],
+        _: Meanwhile<'_>,
+    ) -> StepEnd {
         let woken = starting.iter().map(|each| (each.node, each.timer));
         self.run_instant(start, woken);
         let mut last = start;
@@ -287,7 +303,12 @@ where
         Time::from_ps(time.as_ps() / self.look_unit.as_ps() * self.look_unit.as_ps())
     }
 
-    fn run(&mut self, start: Time, end: Time, stop: Time, starting: &[Starting]) -> StepEnd {
+    fn run(
+        &mut self,
+        (start, end, stop): (Time, Time, Time),
+        starting: &[Starting],
+        _: Meanwhile<'_>,
+    ) -> StepEnd {
         self.set_timers(starting);
         StepEnd {
             worked_until: self.windows.run_span(start, end, stop, &mut self.log).0,

@@ -30,8 +30,10 @@ pub(super) use self::live::{Ahead, Halt};
 pub use self::live::{FlowQueue, HaltAt};
 pub(super) use self::state::LoopState;
 
-/// How often an observer hears of progress.
+/// How often an observer hears of progress, at most.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
+/// And how much longer than counting the packet-hops for it: with 65,536 hosts that takes 10 ms.
+const REPORT_EVERY_COUNTS: u32 = 50;
 /// Steps between two readings of the wall clock, at most, and simulated time: the samples of a long
 /// step can take as long as many steps.
 const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
@@ -127,7 +129,10 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             self.announce_faults(end.min(stop));
             let next_flow = self.state.next_flow.map(|flow| flow.start);
             let end = self.end_of_step(end, next_flow, stop);
-            let done = self.engine.run(start, end, stop, &self.state.starting);
+            let step = (start, end, stop);
+            let done = self
+                .engine
+                .run(step, &self.state.starting, &mut || observer.meanwhile());
             self.note_end(done, stop);
             self.collect(observer)?;
             let is_last = done.worked_until > stop || end > stop && done.worked_until <= start;
@@ -259,9 +264,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         if known == Time::MAX {
             self.bound_series();
         }
-        let window = self.measure.window;
         for log in self.engine.logs() {
-            log.queue_statistics.settle(known, window);
+            log.queue_statistics.settle(known);
         }
         match first {
             Some(failure) => Err(failure.error),
@@ -327,21 +331,23 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             false => (self.state.steps_per_reading * 2).min(MAX_STEPS_PER_CLOCK_READING),
         };
         self.state.read_at = now;
-        if now - self.state.last_report < REPORT_EVERY && !at_once {
+        if now < self.state.next_report && !at_once {
             return ControlFlow::Continue(());
         }
-        self.state.last_report = now;
+        let packet_hops = self.packet_hops();
+        let counting = now.elapsed();
+        self.state.next_report = now + REPORT_EVERY.max(counting * REPORT_EVERY_COUNTS);
         observer.progress(&Progress {
             time: self.state.end,
             flows_started: self.state.started,
             flows_finished: self.state.started - self.state.alive,
-            packet_hops: self.packet_hops(),
+            packet_hops,
         })
     }
 
     /// Counters of every port, by global port index.
     fn counters(&self) -> Vec<PortCounters> {
-        let mut all = Vec::new();
+        let mut all = Vec::with_capacity(self.ports.count());
         for node in self.engine.nodes() {
             node.append_counters(&mut all);
         }
@@ -351,7 +357,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     /// By global port index: bytes counted as sent that are not out at `end`. And when the last
     /// packet is out.
     fn link_ends(&self, end: Time) -> (Vec<u64>, Time) {
-        let (mut unsent, mut free_at) = (Vec::new(), Time::ZERO);
+        let (mut unsent, mut free_at) = (Vec::with_capacity(self.ports.count()), Time::ZERO);
         for node in self.engine.nodes() {
             node.for_each_link(&mut |link| {
                 unsent.push(link.unsent_at(end));
@@ -420,7 +426,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             mut queue_statistics,
             ..
         } = recorder;
-        queue_statistics.end(last, self.measure.window);
+        queue_statistics.end(last);
         let samples = self.queue_samples(last);
         let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
         let recorded = &self.measure.queue_ports;

@@ -15,11 +15,13 @@ use incast_units::Time;
 use incast_workload::GivenFlow;
 use thiserror::Error;
 
+use super::collector::Collector;
 use super::controllers::FlowControllers;
 use super::error::unless_changed;
+use super::stopwatch::Stopwatch;
 use super::task_graphs::TaskGraphs;
 use super::traffic::RunTraffic;
-use super::{Collector, RunError, RunName, RunScenario, Stopwatch, conclude, facts, network};
+use super::{RunError, RunName, RunScenario, facts, network};
 use crate::file_error::FileError;
 use crate::identity::{FileContents, Identity};
 use crate::results::{PortNames, Results, ScenarioFacts};
@@ -210,10 +212,7 @@ impl LiveNetwork {
         if let Some(why) = &self.over {
             return Err(self.name.input_error(does_not_go_on(why)));
         }
-        let watch = Stopwatch {
-            before: self.spent,
-            ..Stopwatch::start()
-        };
+        let watch = Stopwatch::resume(self.spent);
         let stand = self.drive(until, at, observer);
         self.spent = watch.elapsed();
         if let Err(error) = &stand {
@@ -302,10 +301,7 @@ impl LiveNetwork {
             spent,
             ..
         } = self.duplicate();
-        let watch = Stopwatch {
-            before: spent,
-            ..Stopwatch::start()
-        };
+        let watch = Stopwatch::resume(spent);
         let run = network(&spec, &controllers, &graphs, Threads::ONE);
         let mut told = Told {
             log: &mut log,
@@ -319,7 +315,7 @@ impl LiveNetwork {
         let mut collector = Collector::new(observer, &run_traffic, &spec);
         collector.finished(&log.finished);
         collector.left_open = recording.finished < recording.started;
-        let measured = conclude(collector, recording, &watch, &name)?;
+        let measured = collector.conclude(recording, &watch, &name)?;
         // What flows there were is not in the scenario.
         let fingerprint = measured.fingerprint;
         let identity = format!("{} {fingerprint} {flows:x} {}", name.identity, now.as_ps());

@@ -1,6 +1,7 @@
 //! The scenario's flows as the network wants them: numbered, with source ports.
 
 use std::cell::{Cell, RefCell, RefMut};
+use std::collections::VecDeque;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{Clock, Flow};
@@ -82,11 +83,11 @@ impl RunTraffic {
         let first_id = graphs.flows();
         let ledger = || MessageLedger::new(first_id);
         Ok(Self {
-            stream: RefCell::new(Numbered {
-                pieces: spec.pieces()?,
-                ledger: spec.is_attacked().then(ledger),
-                numbering: FlowNumbers::new(spec, first_id),
-            }),
+            stream: RefCell::new(Numbered::new(
+                spec.pieces()?,
+                spec.is_attacked().then(ledger),
+                FlowNumbers::new(spec, first_id),
+            )),
             error: RefCell::new(None),
             started: Cell::default(),
             arrivals: RefCell::new(FlowStarts::new(spec)),
@@ -99,11 +100,11 @@ impl RunTraffic {
     /// No more than flows that have started elsewhere.
     pub(super) fn of_started(spec: &ValidSpec, started: Started, starts: FlowStarts) -> Self {
         Self {
-            stream: RefCell::new(Numbered {
-                pieces: Box::new(std::iter::empty()),
-                ledger: None,
-                numbering: FlowNumbers::new(spec, 0),
-            }),
+            stream: RefCell::new(Numbered::new(
+                Box::new(std::iter::empty()),
+                None,
+                FlowNumbers::new(spec, 0),
+            )),
             error: RefCell::new(None),
             started: Cell::new(started),
             arrivals: RefCell::new(starts),
@@ -129,6 +130,11 @@ impl RunTraffic {
                 .ok();
             held
         })
+    }
+
+    /// Works out a flow ahead, for when it is wanted. Says whether one was left to work out.
+    pub(super) fn prepare(&self) -> bool {
+        self.stream.borrow_mut().prepare()
     }
 
     pub(super) fn started(&self) -> Started {
@@ -192,9 +198,16 @@ impl RunTraffic {
     }
 }
 
-/// Flows with numbers.
+/// Flows that are worked out before they are wanted, at most.
+const MAX_AHEAD: usize = 1024;
+
+/// Flows with numbers, up to the first error.
 struct Numbered {
     pieces: PieceStream,
+    /// The next ones, as far as they are worked out.
+    ahead: VecDeque<Result<Flow, Diagnostic>>,
+    /// Whether none comes after these.
+    is_over: bool,
     /// Which messages they belong to, if there is an attack.
     ledger: Option<MessageLedger>,
     numbering: FlowNumbers,
@@ -213,9 +226,38 @@ pub(super) struct FlowNumbers {
 }
 
 impl Numbered {
+    fn new(pieces: PieceStream, ledger: Option<MessageLedger>, numbering: FlowNumbers) -> Self {
+        Self {
+            pieces,
+            ahead: VecDeque::new(),
+            is_over: false,
+            ledger,
+            numbering,
+        }
+    }
+
     fn next(&mut self) -> Option<Result<Flow, Diagnostic>> {
-        let piece = self.pieces.next()?;
-        Some(piece.map(|piece| self.number(piece)))
+        self.ahead.pop_front().or_else(|| self.work_out())
+    }
+
+    /// Works out a flow, unless there are many already. Says whether one was left to work out.
+    fn prepare(&mut self) -> bool {
+        if self.ahead.len() == MAX_AHEAD {
+            return false;
+        }
+        let flow = self.work_out();
+        let is_one = flow.is_some();
+        self.ahead.extend(flow);
+        is_one
+    }
+
+    fn work_out(&mut self) -> Option<Result<Flow, Diagnostic>> {
+        if self.is_over {
+            return None;
+        }
+        let piece = self.pieces.next();
+        self.is_over = !matches!(piece, Some(Ok(_)));
+        piece.map(|piece| piece.map(|piece| self.number(piece)))
     }
 
     fn number(&mut self, mut piece: Piece) -> Flow {
@@ -269,5 +311,80 @@ fn of_traffic(flow: &Flow) -> incast_workload::Flow {
         destination: flow.destination,
         size: flow.size,
         tag: flow.tag,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::HostId;
+    use incast_workload::{Flow as Message, Role};
+
+    use super::*;
+    use crate::spec::{Source, Spec};
+
+    const STAR: &str = r#"
+[network]
+topology = "star"
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+kind = "incast"
+senders = "0-3"
+receiver = 4
+sizes = "1KB"
+"#;
+
+    /// A flow of 1 KB every 10 ns, so many, then an error.
+    fn numbered(spec: &ValidSpec, flows: u32) -> Numbered {
+        let piece = |number: u32| Piece {
+            flow: Message {
+                start: Time::from_ns(10) * u64::from(number),
+                source: HostId(number % 4),
+                destination: HostId(4),
+                size: Bytes::new(1_000),
+                tag: 0,
+            },
+            message: number,
+            first_of: None,
+            lane: 0,
+            role: Role::Victim,
+        };
+        let error = || Err(Diagnostic::new("the file ends here", "let it go on"));
+        let pieces = (0..flows).map(move |number| Ok(piece(number)));
+        let pieces = pieces.chain(std::iter::once_with(error));
+        Numbered::new(Box::new(pieces), None, FlowNumbers::new(spec, 0))
+    }
+
+    /// However many flows are worked out ahead, the same come, and the error comes after the last;
+    /// nothing is worked out beyond it, and no more than are to be.
+    #[test]
+    fn flows_that_are_worked_out_ahead_are_the_same() {
+        const FLOWS: u32 = 3_000;
+        let spec = Spec::parse(&Source::from_text("star.toml", STAR), &[]);
+        let spec = spec.and_then(Spec::validate).expect("a star");
+        let all = |ahead: u32| {
+            let mut flows = numbered(&spec, FLOWS);
+            let mut all = Vec::new();
+            while let Some(flow) = flows.next() {
+                all.push(flow);
+                let is_left = |_: &u32| flows.prepare();
+                let prepared = (0..ahead).take_while(is_left).count();
+                assert!(prepared <= MAX_AHEAD, "{prepared}");
+            }
+            assert!(!flows.prepare());
+            all
+        };
+        let expected = all(0);
+        assert_eq!(expected.len() as u32, FLOWS + 1);
+        assert!(expected[..FLOWS as usize].iter().all(Result::is_ok));
+        assert!(expected[FLOWS as usize].is_err());
+        for ahead in [1, 2, 700, 5_000] {
+            let found = all(ahead);
+            let same = found.iter().zip(&expected);
+            let same = same.filter(|(one, other)| one.as_ref().ok() == other.as_ref().ok());
+            assert_eq!((found.len(), same.count()), (3_001, 3_001), "{ahead}");
+        }
     }
 }

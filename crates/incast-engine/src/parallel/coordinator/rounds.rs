@@ -9,6 +9,7 @@ use super::Coordinator;
 use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::parallel::Partitioning;
+use crate::parallel::parking::Meanwhile;
 use crate::parallel::rehearsal::{RoundPrice, Timetable};
 use crate::parallel::shard::{SyncRounds, Task};
 use crate::window::WindowContext;
@@ -40,12 +41,14 @@ where
         1 + (1..=more).take_while(in_time).count() as u64
     }
 
-    /// Runs rounds, the first of which has these turns, side by side. Returns their number.
+    /// Runs rounds, the first of which has these turns, side by side; and what can be done while
+    /// the calling thread would wait. Returns their number.
     pub(super) fn run_rounds(
         &mut self,
         first: Range<u64>,
         span: (Time, Time, Time),
         limit: u64,
+        meanwhile: Meanwhile<'_>,
     ) -> u64 {
         let count = self.rounds_together(first.start, span.1.min(span.2), limit);
         let rounds = SyncRounds {
@@ -55,10 +58,10 @@ where
             span,
         };
         match self.runner.threads.partitioning {
-            Partitioning::Rehearsed(price) => self.rehearse(&rounds, price),
+            Partitioning::Rehearsed(price) => self.rehearse(&rounds, price, meanwhile),
             Partitioning::Measured | Partitioning::Random(_) => {
                 self.give_tasks(rounds.shards, || Task::Run(rounds.clone()));
-                self.run_together(rounds.shards);
+                self.run_together(rounds.shards, meanwhile);
             }
         }
         count
@@ -90,13 +93,15 @@ where
         self.give_tasks(shards, task);
         match self.runner.threads.partitioning {
             Partitioning::Rehearsed(_) => self.rehearse_tasks(shards),
-            Partitioning::Measured | Partitioning::Random(_) => self.run_together(shards),
+            Partitioning::Measured | Partitioning::Random(_) => {
+                self.run_together(shards, &mut || false);
+            }
         }
     }
 
-    fn run_task(&mut self, number: usize) {
+    fn run_task(&mut self, number: usize, meanwhile: Meanwhile<'_>) {
         let runner = self.runner;
-        self.shard_mut(number).run(runner, number);
+        self.shard_mut(number).run(runner, number, meanwhile);
     }
 
     /// Lets the calling thread do the tasks of all threads, and takes the time of each.
@@ -104,14 +109,15 @@ where
         let (start, mut longest) = (Instant::now(), Duration::ZERO);
         for number in 0..shards {
             let start = Instant::now();
-            self.run_task(number);
+            self.run_task(number, &mut || false);
             longest = longest.max(start.elapsed());
         }
         self.note_rehearsal(longest, start.elapsed());
     }
 
-    /// Runs the rounds of all threads, and takes the time of each.
-    fn rehearse(&mut self, rounds: &SyncRounds, price: RoundPrice) {
+    /// Runs the rounds of all threads, and takes the time of each. Then does as much other work as
+    /// the calling thread would have had time for while it waited.
+    fn rehearse(&mut self, rounds: &SyncRounds, price: RoundPrice, meanwhile: Meanwhile<'_>) {
         let (start, runner) = (Instant::now(), self.runner);
         let mut timetable = Timetable::new(rounds.shards, price);
         for turns in rounds.each() {
@@ -126,6 +132,8 @@ where
             }
             timetable.end_round();
         }
+        let (spare, work) = (timetable.waiting(0), Instant::now());
+        while work.elapsed() < spare && meanwhile() {}
         self.note_rehearsal(timetable.longest(), start.elapsed());
     }
 
@@ -136,15 +144,15 @@ where
     }
 
     /// Lets each thread run its shard, and waits for all.
-    fn run_together(&mut self, shards: usize) {
+    fn run_together(&mut self, shards: usize, meanwhile: Meanwhile<'_>) {
         for number in 1..shards {
             self.shards[number] = None;
             self.runner.starts[number].signal(1);
         }
-        self.run_task(0);
+        self.run_task(0, meanwhile);
         self.done += shards as u64 - 1;
         let runner = self.runner;
-        runner.done.wait(self.done);
+        runner.done.wait_at_work(self.done, meanwhile);
         for number in 1..shards {
             match runner.shards[number].lock() {
                 Ok(shard) => self.shards[number] = Some(shard),

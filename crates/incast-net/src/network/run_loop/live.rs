@@ -137,9 +137,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             self.start_queued(flows, end);
             self.announce_faults(end);
             let end = self.end_of_step(end, flows.first_start(), until);
-            let done = self
-                .engine
-                .run(start, end, END_OF_TIME, &self.state.starting);
+            let step = (start, end, END_OF_TIME);
+            let done = self.engine.run(step, &self.state.starting, &mut || false);
             self.note_end(done, END_OF_TIME);
             // Where a step is an instant, or ends with one that has news, no host runs ahead.
             if self.collect(observer)? && at == HaltAt::FlowEnd {
@@ -232,7 +231,8 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
             self.start_queued(flows, time);
             self.announce_faults(time);
             let (_, end) = self.engine.step_of(start);
-            self.engine.run(start, end, time, &self.state.starting);
+            let step = (start, end, time);
+            self.engine.run(step, &self.state.starting, &mut || false);
         }
         self.state.end = self.state.end.max(time);
         self.collect(observer).map(drop)

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use incast_units::Time;
 
+use super::REPORT_EVERY;
 use crate::flow::Flow;
 use crate::measure::{IdleTime, Log, PartBound};
 use crate::network::engines::{Engine, Starting};
@@ -51,7 +52,8 @@ pub(in crate::network) struct LoopState {
     pub(in crate::network) released: Vec<Flow>,
     /// Milestones of the last step at hosts whose sends wait.
     pub(in crate::network) milestones: Vec<Milestone>,
-    pub(in crate::network) last_report: Instant,
+    /// When the observer hears of progress next.
+    pub(in crate::network) next_report: Instant,
     /// Since the last reading of the wall clock: steps, and when it was in simulated time.
     pub(in crate::network) steps: u32,
     pub(in crate::network) last_reading: Time,
@@ -108,7 +110,7 @@ impl LoopState {
             finished: Vec::new(),
             released: Vec::new(),
             milestones: Vec::new(),
-            last_report: Instant::now(),
+            next_report: Instant::now() + REPORT_EVERY,
             steps: 0,
             last_reading: Time::ZERO,
             read_at: Instant::now(),
