@@ -128,8 +128,8 @@ impl PlanCost {
 }
 
 impl MeasuredLoad {
-    /// The plan with the least estimated time, of at most `max_shards`.
-    pub(super) fn best_plan(&self, max_shards: usize) -> ShardPlan {
+    /// The plan with the least estimated time, of at most `max_shards`, and that time.
+    pub(super) fn best_plan(&self, max_shards: usize) -> (ShardPlan, u64) {
         let mut best = ShardPlan::single(self.work.len());
         let mut least = self.cost(&best);
         let work: u64 = self.work.iter().sum();
@@ -152,7 +152,7 @@ impl MeasuredLoad {
                 }
             }
         }
-        best
+        (best, least)
     }
 
     /// Estimated time of a plan, in messages handled one after another.

@@ -206,8 +206,7 @@ impl Repartitioning {
         if !self.search.is_due((old, work)) {
             return None;
         }
-        let plan = load.best_plan(self.max_shards);
-        let new = load.cost(&plan);
+        let (plan, new) = load.best_plan(self.max_shards);
         let least_gain = MIN_GAIN_PERCENT + fluctuation_percent(plan.shards);
         let is_better = new + old * least_gain / 100 < old;
         let cost = if is_better { new } else { old };
