@@ -473,6 +473,29 @@ def test_a_defect_of_ours_asks_for_a_report(monkeypatch, capsys, shell):
     assert "this is a defect of incast, please report it" in capsys.readouterr().err
 
 
+def test_a_package_that_is_not_installed_is_named(monkeypatch, capsys, shell):
+    """A module of our own that is missing is a defect of ours."""
+    from incast import _core, cli
+
+    def missing(name):
+        def fail():
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+        return fail
+
+    monkeypatch.setattr(_core, "schema", missing("matplotlib.figure"))
+    assert cli.main(["schema"]) == 1
+    said = capsys.readouterr().err
+    assert said.startswith("error: the Python package 'matplotlib' is not installed"), said
+    assert "install incast anew" in said
+    assert "defect" not in said
+    monkeypatch.setattr(cli, "address_space_limit", lambda: None)
+    for name in ("incast.nothing", None):
+        monkeypatch.setattr(_core, "schema", missing(name))
+        assert cli.main(["schema"]) == 1
+        assert "this is a defect of incast" in capsys.readouterr().err
+
+
 def test_what_fails_under_a_limit_of_addresses_may_lack_them(monkeypatch, capsys, shell):
     """Threads that do not start and modules that are not loaded name no memory."""
     from incast import _core, cli

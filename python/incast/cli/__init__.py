@@ -91,9 +91,22 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     except BaseException as error:
         if isinstance(error, SystemExit) or "INCAST_TRACEBACK" in os.environ:
             raise
-        messages.complain(_of_our_own(error))
+        messages.complain(_missing_package(error) or _of_our_own(error))
         return _FAILED
     return os_signals.exit_code(code)
+
+
+def _missing_package(error: BaseException) -> str | None:
+    """What is wrong where a package that incast depends on is not installed."""
+    if not isinstance(error, ModuleNotFoundError) or error.name is None:
+        return None
+    package = error.name.partition(".")[0]
+    if package == incast.__name__:
+        return None
+    return (
+        f"the Python package {package!r} is not installed, on which incast {incast.__version__} "
+        "depends; install incast anew, with what it depends on"
+    )
 
 
 def _of_our_own(error: BaseException) -> str:
