@@ -170,10 +170,15 @@ where
         }
     }
 
-    /// Lets `drive` run the nodes, round by round. Workers are started when they are needed and end
-    /// with it.
+    /// Lets `drive` run the nodes, round by round, and frees them. Workers are started when they
+    /// are needed and end with it.
     pub fn run<R>(&self, drive: impl FnOnce(&mut Coordinator<'_, '_, N, M, L>) -> R) -> R {
-        thread::scope(|scope| drive(&mut Coordinator::new(self, scope)))
+        thread::scope(|scope| {
+            let mut coordinator = Coordinator::new(self, scope);
+            let outcome = drive(&mut coordinator);
+            coordinator.free();
+            outcome
+        })
     }
 
     /// Number of workers started beside the calling thread, and the processor time they used; zero
@@ -195,8 +200,7 @@ where
         })
     }
 
-    /// The thread of a shard: does a task at each signal until the coordinator ends. Then frees the
-    /// nodes of its shard, as all threads do at once.
+    /// The thread of a shard: does a task at each signal until the coordinator ends.
     fn work(&self, number: usize) {
         self.workers.fetch_add(1, Ordering::SeqCst);
         for task in 1.. {
@@ -207,9 +211,6 @@ where
             // If a node panics, the coordinator learns of it by the poisoned lock.
             let _signal = SignalAtEnd(&self.done);
             self.lock(number).run(self, number, &mut || false);
-        }
-        if let Ok(mut shard) = self.shards[number].lock() {
-            shard.engine = shard.engine.hollow();
         }
         let cpu = thread_cpu_time().unwrap_or_default().as_nanos() as u64;
         self.worker_cpu.fetch_add(cpu, Ordering::SeqCst);

@@ -143,7 +143,8 @@ pub struct Milestone {
 
 /// Watches a run.
 pub trait Observer {
-    /// Called about every 50 ms; `Break` ends the run cleanly, with the flows completed so far.
+    /// Called about every 50 ms, in large networks every 500 ms; `Break` ends the run cleanly, with
+    /// the flows completed so far.
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
 
     /// Flows that completed, in order of completion.

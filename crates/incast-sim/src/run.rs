@@ -34,7 +34,8 @@ use traffic::RunTraffic;
 /// Runs a scenario until all its flows have completed, its stop time is reached, or the observer
 /// breaks off; what has completed by then is in the results.
 ///
-/// The observer hears of completed flows as they complete, and of progress about every 50 ms.
+/// The observer hears of completed flows as they complete, and of progress about every 50 ms,
+/// in large networks every 500 ms.
 ///
 /// # Errors
 /// If traffic goes wrong on the way, the network cannot be built, or a promise of the model is

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 
 use incast_sim::{
-    Partitioning, Results, SingleThreadedBecause, Source, Threads, ValidSpec, run_on,
+    Partitioning, Results, SingleThreadedBecause, Source, Table, Threads, ValidSpec, run_on,
 };
 
 mod support;
@@ -34,6 +34,7 @@ fn same(one: &Results, other: &Results) -> bool {
         && one.flows.batches() == other.flows.batches()
         && one.series.batches() == other.series.batches()
         && one.ports.batches() == other.ports.batches()
+        && one.messages.as_ref().map(Table::batches) == other.messages.as_ref().map(Table::batches)
 }
 
 fn any_threads_give_the_same(spec: &ValidSpec) {
@@ -96,4 +97,56 @@ fn some_scenarios_have_one_thread() {
     assert_eq!(reason, "it traces packets");
     let results = on(&traced, threads(4, Partitioning::Measured));
     assert_eq!(results.summary.effort.threads, 1);
+}
+
+/// Messages come in pieces, of which some are read before others have started, and some are
+/// under way at the end.
+#[test]
+fn an_attack_cut_short() {
+    let text = r#"
+[network]
+topology = { kind = "leaf-spine", hosts_per_leaf = 4, leaves = 2, spines = 2 }
+[run]
+stop = "120us"
+[cc]
+algorithm = "dcqcn"
+[attack]
+kind = "staggered"
+piece = "10KB"
+spacing = "2us"
+attackers = { larger_than = "30KB" }
+[[traffic]]
+kind = "poisson"
+sizes = "web-search"
+load = 0.8
+duration = "150us"
+"#;
+    let spec = support::valid(&Source::from_text("attack.toml", text), &[]).expect("a scenario");
+    let results = support::results(&spec);
+    let counts = results.summary.flows;
+    assert!(
+        counts.finished > 20 && counts.finished < counts.started,
+        "{counts:?}"
+    );
+    assert!(results.messages.is_some_and(|messages| messages.rows() > 3));
+    any_threads_give_the_same(&spec);
+}
+
+/// 4,320 flows of a byte, all from the first 60 ns: more complete together than are kept to be
+/// taken in later.
+#[test]
+fn many_flows_complete_together() {
+    let text = r#"
+[network]
+topology = { kind = "star", hosts = 9 }
+[cc]
+algorithm = "hpcc"
+[[traffic]]
+kind = "all-to-all"
+sizes = "1B"
+rounds = { count = 60, every = "1ns" }
+"#;
+    let spec = support::valid(&Source::from_text("bytes.toml", text), &[]).expect("a scenario");
+    assert_eq!(support::results(&spec).summary.flows.finished, 4_320);
+    any_threads_give_the_same(&spec);
 }

@@ -118,14 +118,14 @@ impl<'a> NullNetwork<'a> {
     pub(super) fn run(&self, threads: Threads) -> NullOutcome {
         let runner = ParallelRunner::new(self.windows(), self.delays(), threads, || ());
         let (start, cpu_start) = (Instant::now(), thread_cpu_time());
-        let mut outcome = runner.run(|coordinator| {
+        let (mut outcome, wall) = runner.run(|coordinator| {
             while let Some(window) = coordinator.next_window() {
                 let (start, end) = coordinator.span_of(window);
                 coordinator.run(start, end, Time::MAX);
             }
-            self.outcome(coordinator)
+            (self.outcome(coordinator), start.elapsed())
         });
-        outcome.wall = start.elapsed();
+        outcome.wall = wall;
         let cpu = thread_cpu_time()
             .zip(cpu_start)
             .map(|(now, start)| now - start);

@@ -18,6 +18,8 @@ use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::window::{Division, Outline, WindowContext};
 
+/// More signals than anyone waits for.
+const MANY_SIGNALS: u64 = 1 << 32;
 /// Largest number of turns in a round.
 const MAX_TURNS: u64 = 1 << 16;
 
@@ -325,6 +327,11 @@ where
         (self.plan, self.division) = (plan, Some(division));
     }
 
+    /// Frees all nodes, each thread those of its shard.
+    pub(super) fn free(&mut self) {
+        self.run_tasks(self.plan.shards, || Task::Free);
+    }
+
     /// Starts the workers that are missing for this number of shards. Says whether all are there.
     fn has_workers(&mut self, shards: usize) -> bool {
         let runner = self.runner;
@@ -343,8 +350,15 @@ where
 }
 
 impl<N, M, L> Drop for Coordinator<'_, '_, N, M, L> {
-    /// Ends the workers.
+    /// Ends the workers. Where this thread panics, those that have not begun their rounds never
+    /// will, and the others must not wait for them.
     fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.runner.is_broken.store(true, Ordering::SeqCst);
+            for peer in &self.runner.peers {
+                peer.signal(MANY_SIGNALS);
+            }
+        }
         self.shards.clear();
         self.runner.is_ending.store(true, Ordering::SeqCst);
         for start in &self.runner.starts {

@@ -58,6 +58,8 @@ pub(super) enum Task {
     /// they need is touched first by the thread that will use it.
     Unpack(Arc<Division>, (u64, Time)),
     Run(SyncRounds),
+    /// To have no nodes any more.
+    Free,
 }
 
 /// No turn has work.
@@ -133,6 +135,7 @@ where
                 self.report_work(turn, None);
             }
             Task::Run(rounds) => self.run_rounds(&rounds, runner, number, meanwhile),
+            Task::Free => self.engine = self.engine.hollow(),
         }
     }
 

@@ -176,6 +176,35 @@ fn run_in(
     (states, sum, end)
 }
 
+/// Work that can wait is done while others run their rounds, some of the time at least, and nothing
+/// changes by it.
+#[test]
+fn the_calling_thread_does_work_that_can_wait() {
+    let reference = run(1, Threads::ONE, Time::MAX).0;
+    let (windows, delays) = network(NODES, 1, 80);
+    let threads = threads(3, Partitioning::Random(1));
+    let runner = ParallelRunner::new(windows, delays, threads, || 0);
+    let (states, pieces) = runner.run(|coordinator| {
+        let mut pieces = 0;
+        let mut work = || {
+            pieces += 1;
+            true
+        };
+        for node in 0..NODES {
+            let at = Time::from_ns(mix(node as u64) % 90_000);
+            coordinator.ensure_timer(node, 0, at);
+        }
+        while let Some(start) = coordinator.next_window() {
+            let (start, end) = coordinator.span_of(start);
+            coordinator.run_at_work((start, end, Time::MAX), &mut work);
+        }
+        let states: Vec<_> = coordinator.nodes().map(|n| (n.state, n.heard)).collect();
+        (states, pieces)
+    });
+    assert_eq!(states, reference);
+    assert!(pieces > 0);
+}
+
 fn threads(count: usize, partitioning: Partitioning) -> Threads {
     let count = NonZeroUsize::new(count).unwrap();
     Threads {
@@ -280,7 +309,8 @@ fn a_run_may_stop_in_the_middle_of_a_window() {
 /// Sixteen in a ring that set a timer every microsecond. One panics.
 #[derive(Debug)]
 struct Bomb {
-    is_live: bool,
+    /// When, if ever.
+    explodes: Option<Time>,
 }
 
 impl NodeShape for Bomb {
@@ -297,21 +327,26 @@ impl<C: Context<Message = Number>> Node<C> for Bomb {
     fn on_message(&mut self, _: usize, _: &mut Number, _: &mut C) {}
 
     fn on_timer_expiry(&mut self, _: usize, context: &mut C) {
-        let is_time = context.now() >= Time::from_us(300);
-        assert!(!(self.is_live && is_time), "node 7 is broken");
+        let is_time = self.explodes.is_some_and(|at| context.now() >= at);
+        assert!(!is_time, "node 7 is broken");
         context.set_timer(0, context.now() + Time::from_us(1));
     }
 }
 
 /// The panic of a node ends the run with the node's message, on whichever thread it is; others,
-/// which are in the same rounds or wait for its messages, end, too.
+/// which are in the same rounds, or have not begun them, or wait for its messages, end, too.
 #[test]
 fn a_panic_is_passed_on() {
     let peers = (0..32).map(|port: u32| (port + 31 + 2 * (port % 2)) % 32);
     let peers: Vec<u32> = peers.collect();
     let delays = vec![Time::from_us(1); 32];
-    for seed in 0..200 {
-        let nodes = (0..16).map(|node| Bomb { is_live: node == 7 }).collect();
+    for seed in 0..400 {
+        let at = Time::from_us([20, 300][seed as usize / 200]);
+        let explodes = |node| (node == 7).then_some(at);
+        let nodes = (0..16).map(|node| Bomb {
+            explodes: explodes(node),
+        });
+        let nodes = nodes.collect();
         let windows = WindowEngine::new(nodes, &peers, Time::from_us(1), NodeOrder::Ascending);
         let windows = match seed % 2 {
             0 => windows,

@@ -161,10 +161,16 @@ mod tests {
             from: ns(15),
             ..MeasuringWindow::WHOLE
         });
-        queues.add(ns(10), None, 9);
-        queues.add(ns(20), None, 9);
-        queues.end(ns(30));
-        assert_eq!(queues.sum, 9);
+        let mut otherwise = queues.clone();
+        for queues in [&mut queues, &mut otherwise] {
+            queues.add(ns(10), None, 9);
+            queues.add(ns(20), None, 9);
+        }
+        queues.settle(Time::MAX);
+        for mut queues in [queues, otherwise] {
+            queues.end(ns(30));
+            assert_eq!(queues.sum, 9);
+        }
     }
 
     /// Ten thousand samples of 3 B are taken, and the run goes on after each tenth: no more wait

@@ -30,9 +30,11 @@ pub(super) use self::live::{Ahead, Halt};
 pub use self::live::{FlowQueue, HaltAt};
 pub(super) use self::state::LoopState;
 
-/// How often an observer hears of progress, at most.
+/// How often an observer hears of progress, at most, and at least: it may break off.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
-/// And how much longer than counting the packet-hops for it: with 65,536 hosts that takes 10 ms.
+const REPORT_AT_LEAST_EVERY: Duration = Duration::from_millis(500);
+/// In between, how much longer than counting the packet-hops for it, which takes 2 ms with 8,192
+/// hosts.
 const REPORT_EVERY_COUNTS: u32 = 50;
 /// Steps between two readings of the wall clock, at most, and simulated time: the samples of a long
 /// step can take as long as many steps.
@@ -336,7 +338,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         }
         let packet_hops = self.packet_hops();
         let counting = now.elapsed();
-        self.state.next_report = now + REPORT_EVERY.max(counting * REPORT_EVERY_COUNTS);
+        let pause = counting * REPORT_EVERY_COUNTS;
+        self.state.next_report = now + pause.clamp(REPORT_EVERY, REPORT_AT_LEAST_EVERY);
         observer.progress(&Progress {
             time: self.state.end,
             flows_started: self.state.started,

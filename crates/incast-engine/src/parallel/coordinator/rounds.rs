@@ -134,7 +134,9 @@ where
         }
         let (spare, work) = (timetable.waiting(0), Instant::now());
         while work.elapsed() < spare && meanwhile() {}
-        self.note_rehearsal(timetable.longest(), start.elapsed());
+        // What of the last piece is left when all others are done holds them up.
+        let late = work.elapsed().saturating_sub(spare);
+        self.note_rehearsal(timetable.longest() + late, start.elapsed());
     }
 
     fn note_rehearsal(&self, longest: Duration, all: Duration) {
