@@ -18,7 +18,7 @@ use incast_engine::{
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
 
-use self::building::HostParts;
+use self::building::{Built, HostParts};
 pub(crate) use self::deadlock::{ArrivalPort, WaitingPort};
 use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
@@ -90,7 +90,7 @@ trait UseNodes<'c> {
     fn in_windows<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         log: impl FnMut() -> L,
     ) -> Result<Self::Output, NetworkError>
     where
@@ -102,7 +102,7 @@ trait UseNodes<'c> {
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         log: impl FnMut() -> L,
     ) -> Result<Self::Output, NetworkError>
     where
@@ -222,8 +222,8 @@ impl Run<'_> {
         log: impl FnMut() -> L,
         user: U,
     ) -> Result<U::Output, NetworkError> {
-        let nodes: Vec<FastNode<'c, WORDS>> = self.nodes(shared, parts)?;
-        user.in_windows(self, nodes, log)
+        let built: Built<FastNode<'c, WORDS>> = self.nodes(shared, parts)?;
+        user.in_windows(self, built, log)
     }
 
     fn with_direct<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
@@ -233,8 +233,8 @@ impl Run<'_> {
         log: impl FnMut() -> L,
         user: U,
     ) -> Result<U::Output, NetworkError> {
-        let nodes: Vec<DirectNode<'c, WORDS>> = self.nodes(shared, parts)?;
-        user.in_one_queue(self, nodes, log)
+        let built: Built<DirectNode<'c, WORDS>> = self.nodes(shared, parts)?;
+        user.in_one_queue(self, built, log)
     }
 
     fn with_plain<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
@@ -244,10 +244,10 @@ impl Run<'_> {
         log: impl FnMut() -> L,
         user: U,
     ) -> Result<U::Output, NetworkError> {
-        let nodes: Vec<PlainNode<'c, WORDS>> = self.nodes(shared, parts)?;
+        let built: Built<PlainNode<'c, WORDS>> = self.nodes(shared, parts)?;
         match self.config.model.ties {
-            Ties::Port => user.in_windows(self, nodes, log),
-            Ties::Insertion => user.in_one_queue(self, nodes, log),
+            Ties::Port => user.in_windows(self, built, log),
+            Ties::Insertion => user.in_one_queue(self, built, log),
         }
     }
 
@@ -262,8 +262,8 @@ impl Run<'_> {
         if self.config.model.ties == Ties::Insertion {
             return Err(diagnostics::faults_in_one_queue().into());
         }
-        let nodes: Vec<FaultyNode<'c, TWO_LINES>> = self.nodes(shared, parts)?;
-        user.in_windows(self, nodes, log)
+        let built: Built<FaultyNode<'c, TWO_LINES>> = self.nodes(shared, parts)?;
+        user.in_windows(self, built, log)
     }
 
     /// The window engine with these nodes.
@@ -310,7 +310,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
     fn in_windows<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         log: impl FnMut() -> L,
     ) -> Result<Recording, NetworkError>
     where
@@ -322,6 +322,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
             None => run.threads,
             Some(_) => Threads::ONE,
         };
+        let Built { nodes, rehearsal } = built;
         let delays = run.delays();
         let waits = nodes.iter().any(|node| node.next_waiting().is_some());
         let windows = run.windows(nodes);
@@ -339,8 +340,8 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         });
         let (helpers, cpu) = runner.worker_usage();
         self.observer.helped(helpers, cpu);
-        if let Some(rehearsal) = runner.rehearsal() {
-            self.observer.rehearsed(&rehearsal);
+        if let Some(rounds) = runner.rehearsal() {
+            self.observer.rehearsed(&(rehearsal + rounds));
         }
         recording
     }
@@ -348,7 +349,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Recording, NetworkError>
     where
@@ -356,7 +357,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         N: RunLoopNode + NodeShape + Clone + Send + 'c,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
     {
-        let mut engine = run.one_queue(nodes, log());
+        let mut engine = run.one_queue(built.nodes, log());
         let mut state = LoopState::new(&engine, run);
         let mut run_loop = RunLoop::new(&mut engine, run, &mut state);
         let ending = run_loop.run(self.flows, self.observer, run.stop)?;

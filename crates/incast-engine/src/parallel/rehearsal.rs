@@ -6,6 +6,7 @@
 //! are handed over. What signals between threads take is measured apart; what threads cost each
 //! other in caches and memory is for the caller to add.
 
+use std::ops::Add;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,10 +30,25 @@ pub struct Rehearsal {
 
 impl Rehearsal {
     /// Adds a meeting: the time until the last task was done, and of all tasks.
-    pub(super) fn add(&mut self, longest: Duration, all: Duration) {
-        self.longest += longest;
-        self.all += all;
-        self.meetings += 1;
+    pub fn add_meeting(&mut self, longest: Duration, all: Duration) {
+        *self = *self
+            + Self {
+                meetings: 1,
+                all,
+                longest,
+            };
+    }
+}
+
+impl Add for Rehearsal {
+    type Output = Self;
+
+    fn add(self, other: Self) -> Self {
+        Self {
+            meetings: self.meetings + other.meetings,
+            all: self.all + other.all,
+            longest: self.longest + other.longest,
+        }
     }
 }
 

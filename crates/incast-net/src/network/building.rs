@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
-use incast_engine::Partitioning;
+use incast_engine::{Partitioning, Rehearsal};
 use incast_topology::{Machines, Port};
 use incast_units::{HostId, NodeId, Rate};
 
@@ -33,13 +34,20 @@ pub(super) struct HostParts<'h, 'c> {
     pub(super) waiting: &'h (dyn Fn(HostId) -> Option<Box<dyn WaitingSends + 'c>> + Sync),
 }
 
+/// The nodes of a network.
+pub(super) struct Built<N> {
+    pub(super) nodes: Vec<N>,
+    /// What making them was measured to take, part by part, if several threads are rehearsed.
+    pub(super) rehearsal: Rehearsal,
+}
+
 impl Run<'_> {
     /// Hosts or machines, then switches.
     pub(super) fn nodes<'c, const WORDS: usize, H, S>(
         &self,
         shared: &Arc<Shared>,
         parts: &HostParts<'_, 'c>,
-    ) -> Result<Vec<NetNode<'c, WORDS, H, S>>, Diagnostic>
+    ) -> Result<Built<NetNode<'c, WORDS, H, S>>, Diagnostic>
     where
         H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
         S: From<Switch<WORDS>>,
@@ -53,12 +61,12 @@ impl Run<'_> {
         let machines = self.engine_numbers().machines;
         let nic_rate = self.ports.of(NodeId(0)).first();
         let nic_rate = nic_rate.map_or(Rate::from_gbps(100), |port| port.rate);
-        let threads = self.building_threads();
+        let mut makers = self.makers();
         let mut nodes = match machines {
-            Some(machines) => made(0..machines.count(), threads, |machine| {
+            Some(machines) => makers.make(0..machines.count(), |machine| {
                 Ok(self.machine(machines, HostId(machine), shared, parts))
             }),
-            None => made(0..hosts, threads, |number| {
+            None => makers.make(0..hosts, |number| {
                 let waiting = (parts.waiting)(HostId(number));
                 let host = self.host(HostId(number), shared, parts);
                 let host = host.with_waiting_sends(waiting);
@@ -66,21 +74,23 @@ impl Run<'_> {
             }),
         }?;
         let access = Arc::new(AccessPorts::new(self.routes));
-        nodes.extend(made(hosts..self.topology.nodes(), threads, |node| {
+        nodes.extend(makers.make(hosts..self.topology.nodes(), |node| {
             let forwarding = ForwardingTable::new(&access, self.routes, NodeId(node));
             let switch = self.switch(NodeId(node), nic_rate, forwarding, shared)?;
             Ok(NetNode::Switch(Box::new(switch.into())))
         })?);
-        Ok(nodes)
+        let rehearsal = makers.rehearsal;
+        Ok(Built { nodes, rehearsal })
     }
 
-    /// How many threads make the nodes. Rehearsals have one.
-    fn building_threads(&self) -> usize {
-        let most = match self.threads.partitioning {
-            Partitioning::Rehearsed(_) => 1,
-            Partitioning::Measured | Partitioning::Random(_) => self.threads.count.get(),
-        };
-        (self.ports.count() / PORTS_PER_THREAD).clamp(1, most)
+    /// The threads that make the nodes.
+    fn makers(&self) -> Makers {
+        let (ports, most) = (self.ports.count(), self.threads.count.get());
+        Makers {
+            threads: (ports / PORTS_PER_THREAD).clamp(1, most),
+            are_rehearsed: matches!(self.threads.partitioning, Partitioning::Rehearsed(_)),
+            rehearsal: Rehearsal::default(),
+        }
     }
 
     fn link(&self, port: &Port) -> (Transmitter, Rate) {
@@ -170,35 +180,74 @@ impl Run<'_> {
     }
 }
 
-/// What is made of each number, in their order, by so many threads, if the system has them; or the
-/// first error.
-fn made<T: Send>(
-    numbers: Range<u32>,
+/// Threads that make things side by side; or one after the other, and the time of each is taken.
+struct Makers {
     threads: usize,
-    make: impl Fn(u32) -> Result<T, Diagnostic> + Sync,
-) -> Result<Vec<T>, Diagnostic> {
-    let part = |part: Range<u32>| part.map(&make).collect::<Result<Vec<T>, _>>();
-    if threads == 1 {
-        return part(numbers);
-    }
-    let length = numbers.len().div_ceil(threads).max(1);
-    let starts = numbers.clone().step_by(length);
-    let parts = starts.map(|start| start..numbers.end.min(start + length as u32));
-    thread::scope(|scope| {
-        let started = parts.map(|range| {
-            let own = range.clone();
-            let thread = thread::Builder::new().spawn_scoped(scope, || part(own));
-            (range, thread)
-        });
-        let started: Vec<_> = started.collect();
+    are_rehearsed: bool,
+    rehearsal: Rehearsal,
+}
+
+impl Makers {
+    /// What is made of each number, in their order; or the first error.
+    fn make<T: Send>(
+        &mut self,
+        numbers: Range<u32>,
+        make: impl Fn(u32) -> Result<T, Diagnostic> + Sync,
+    ) -> Result<Vec<T>, Diagnostic> {
+        let part = |part: Range<u32>| part.map(&make).collect::<Result<Vec<T>, _>>();
+        if self.threads == 1 {
+            return part(numbers);
+        }
+        let length = numbers.len().div_ceil(self.threads).max(1);
+        let starts = numbers.clone().step_by(length);
+        let parts = starts.map(|start| start..numbers.end.min(start + length as u32));
+        let made = match self.are_rehearsed {
+            true => self.one_after_the_other(parts, part),
+            false => side_by_side(parts, part),
+        };
         let mut all = Vec::with_capacity(numbers.len());
-        for (range, thread) in started {
-            all.extend(match thread {
-                Ok(thread) => thread.join().unwrap_or_else(|cause| resume_unwind(cause)),
-                Err(_) => part(range),
-            }?);
+        for each in made {
+            all.extend(each?);
         }
         Ok(all)
+    }
+
+    fn one_after_the_other<T>(
+        &mut self,
+        parts: impl Iterator<Item = Range<u32>>,
+        make: impl Fn(Range<u32>) -> T,
+    ) -> Vec<T> {
+        let (begin, mut longest) = (Instant::now(), Duration::ZERO);
+        let timed = parts.map(|part| {
+            let begin = Instant::now();
+            let made = make(part);
+            longest = longest.max(begin.elapsed());
+            made
+        });
+        let all = timed.collect();
+        self.rehearsal.add_meeting(longest, begin.elapsed());
+        all
+    }
+}
+
+/// What is made of each part by a thread of its own, if the system has it.
+fn side_by_side<T: Send>(
+    parts: impl Iterator<Item = Range<u32>>,
+    make: impl Fn(Range<u32>) -> T + Sync,
+) -> Vec<T> {
+    let make = &make;
+    thread::scope(|scope| {
+        let started = parts.map(|part| {
+            let own = part.clone();
+            let thread = thread::Builder::new().spawn_scoped(scope, move || make(own));
+            (part, thread)
+        });
+        let started: Vec<_> = started.collect();
+        let ended = started.into_iter().map(|(part, thread)| match thread {
+            Ok(thread) => thread.join().unwrap_or_else(|cause| resume_unwind(cause)),
+            Err(_) => make(part),
+        });
+        ended.collect()
     })
 }
 
@@ -208,21 +257,55 @@ mod tests {
 
     #[test]
     fn threads_make_the_same_as_one() {
-        for count in [0, 1, 5, 6, 7, 100] {
-            for threads in [1, 2, 3, 8] {
-                let all = made(10..10 + count, threads, |number| Ok(2 * number));
+        for (count, threads) in [0, 1, 5, 6, 7, 100]
+            .map(|c| [1, 2, 3, 8].map(|t| (c, t)))
+            .concat()
+        {
+            for are_rehearsed in [false, true] {
+                let mut makers = Makers {
+                    threads,
+                    are_rehearsed,
+                    rehearsal: Rehearsal::default(),
+                };
+                let all = makers.make(10..10 + count, |number| Ok(2 * number));
                 let expected: Vec<u32> = (10..10 + count).map(|number| 2 * number).collect();
                 assert_eq!(all.expect("no errors"), expected);
                 let fails = |number| match number {
                     12 | 14 => Err(Diagnostic::new(format!("{number}"), "another")),
                     _ => Ok(number),
                 };
-                let found = made(10..10 + count, threads, fails);
+                let found = makers.make(10..10 + count, fails);
                 match count {
                     0 | 1 => assert!(found.is_ok()),
                     _ => assert!(found.expect_err("12").to_string().starts_with("12")),
                 }
             }
         }
+    }
+
+    /// Three take 2 ms each, one after the other.
+    #[test]
+    fn a_rehearsal_takes_the_time_of_each() {
+        let mut makers = Makers {
+            threads: 3,
+            are_rehearsed: true,
+            rehearsal: Rehearsal::default(),
+        };
+        let sleep = |_| {
+            thread::sleep(Duration::from_millis(2));
+            Ok(())
+        };
+        makers.make(0..3, sleep).expect("no errors");
+        let Rehearsal {
+            meetings,
+            all,
+            longest,
+        } = makers.rehearsal;
+        assert_eq!(meetings, 1);
+        assert!(longest >= Duration::from_millis(2) && all >= Duration::from_millis(6));
+        assert!(
+            longest + Duration::from_millis(4) <= all,
+            "{longest:?} of {all:?}"
+        );
     }
 }

@@ -11,7 +11,7 @@ use incast_units::{FlowId, HostId, Time};
 use super::engines::{OneThread, RunsAhead};
 use super::run_loop::{Ahead, Ending, FlowQueue, Halt, HaltAt, LoopState, RunLoop};
 use super::steps::{Foresight, RunLoopNode};
-use super::{END_OF_TIME, HostParts, Run, UseNodes};
+use super::{Built, END_OF_TIME, HostParts, Run, UseNodes};
 use crate::flow::{Controllers, Milestone, Observer};
 use crate::measure::Log;
 use crate::packet::Packet;
@@ -278,7 +278,7 @@ impl UseNodes<'static> for GoLive {
     fn in_windows<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Box<dyn Steps>, NetworkError>
     where
@@ -286,7 +286,7 @@ impl UseNodes<'static> for GoLive {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'static,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
     {
-        let windows = run.windows(nodes);
+        let windows = run.windows(built.nodes);
         let look_unit = match run.may_alternate() {
             true => windows.length_if_alternating(&run.delays()),
             false => windows.length(),
@@ -298,7 +298,7 @@ impl UseNodes<'static> for GoLive {
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         run: &Run<'_>,
-        nodes: Vec<N>,
+        built: Built<N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Box<dyn Steps>, NetworkError>
     where
@@ -306,6 +306,6 @@ impl UseNodes<'static> for GoLive {
         N: RunLoopNode + NodeShape + Clone + Send + 'static,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
     {
-        Ok(Box::new(Kept::new(run.one_queue(nodes, log()), run)))
+        Ok(Box::new(Kept::new(run.one_queue(built.nodes, log()), run)))
     }
 }

@@ -142,7 +142,7 @@ where
     fn note_rehearsal(&self, longest: Duration, all: Duration) {
         let rehearsal = &self.runner.rehearsal;
         let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
-        rehearsal.add(longest, all);
+        rehearsal.add_meeting(longest, all);
     }
 
     /// Lets each thread run its shard, and waits for all.
