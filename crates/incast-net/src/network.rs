@@ -340,8 +340,9 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         });
         let (helpers, cpu) = runner.worker_usage();
         self.observer.helped(helpers, cpu);
-        if let Some(rounds) = runner.rehearsal() {
-            self.observer.rehearsed(&(rehearsal + rounds));
+        if let Some(mut all) = runner.rehearsal() {
+            all += rehearsal;
+            self.observer.rehearsed(&all);
         }
         recording
     }

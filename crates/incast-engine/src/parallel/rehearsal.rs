@@ -6,7 +6,7 @@
 //! are handed over. What signals between threads take is measured apart; what threads cost each
 //! other in caches and memory is for the caller to add.
 
-use std::ops::Add;
+use std::ops::AddAssign;
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -29,26 +29,38 @@ pub struct Rehearsal {
 }
 
 impl Rehearsal {
-    /// Adds a meeting: the time until the last task was done, and of all tasks.
-    pub fn add_meeting(&mut self, longest: Duration, all: Duration) {
-        *self = *self
-            + Self {
-                meetings: 1,
-                all,
-                longest,
-            };
+    /// A meeting: the time until the last task was done, and of all tasks.
+    pub(super) fn of_meeting(longest: Duration, all: Duration) -> Self {
+        Self {
+            meetings: 1,
+            all,
+            longest,
+        }
+    }
+
+    /// Does tasks that several threads would do side by side, one after the other. What comes of
+    /// each, and what they took.
+    pub fn of_tasks<P, T>(
+        parts: impl Iterator<Item = P>,
+        mut task: impl FnMut(P) -> T,
+    ) -> (Vec<T>, Self) {
+        let (begin, mut longest) = (Instant::now(), Duration::ZERO);
+        let timed = parts.map(|part| {
+            let begin = Instant::now();
+            let done = task(part);
+            longest = longest.max(begin.elapsed());
+            done
+        });
+        let all = timed.collect();
+        (all, Self::of_meeting(longest, begin.elapsed()))
     }
 }
 
-impl Add for Rehearsal {
-    type Output = Self;
-
-    fn add(self, other: Self) -> Self {
-        Self {
-            meetings: self.meetings + other.meetings,
-            all: self.all + other.all,
-            longest: self.longest + other.longest,
-        }
+impl AddAssign for Rehearsal {
+    fn add_assign(&mut self, other: Self) {
+        self.meetings += other.meetings;
+        self.all += other.all;
+        self.longest += other.longest;
     }
 }
 

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::thread;
-use std::time::{Duration, Instant};
 
 use incast_diagnostic::Diagnostic;
 use incast_engine::{Partitioning, Rehearsal};
@@ -202,7 +201,11 @@ impl Makers {
         let starts = numbers.clone().step_by(length);
         let parts = starts.map(|start| start..numbers.end.min(start + length as u32));
         let made = match self.are_rehearsed {
-            true => self.one_after_the_other(parts, part),
+            true => {
+                let (made, meeting) = Rehearsal::of_tasks(parts, part);
+                self.rehearsal += meeting;
+                made
+            }
             false => side_by_side(parts, part),
         };
         let mut all = Vec::with_capacity(numbers.len());
@@ -210,23 +213,6 @@ impl Makers {
             all.extend(each?);
         }
         Ok(all)
-    }
-
-    fn one_after_the_other<T>(
-        &mut self,
-        parts: impl Iterator<Item = Range<u32>>,
-        make: impl Fn(Range<u32>) -> T,
-    ) -> Vec<T> {
-        let (begin, mut longest) = (Instant::now(), Duration::ZERO);
-        let timed = parts.map(|part| {
-            let begin = Instant::now();
-            let made = make(part);
-            longest = longest.max(begin.elapsed());
-            made
-        });
-        let all = timed.collect();
-        self.rehearsal.add_meeting(longest, begin.elapsed());
-        all
     }
 }
 
@@ -253,6 +239,8 @@ fn side_by_side<T: Send>(
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]

@@ -183,9 +183,13 @@ impl<'a> Collector<'a> {
     }
 
     fn take_in_pending(&mut self) {
-        while let Some(flow) = self.pending.pop_front() {
-            self.take_in(&flow);
-        }
+        while self.take_in_next() {}
+    }
+
+    /// Takes in the first of those that wait. Says whether any did.
+    fn take_in_next(&mut self) -> bool {
+        let next = self.pending.pop_front();
+        next.inspect(|flow| self.take_in(flow)).is_some()
     }
 
     /// Keeps the message that is complete with this flow, if there is an attack.
@@ -327,13 +331,7 @@ impl Observer for Collector<'_> {
     }
 
     fn meanwhile(&mut self) -> bool {
-        match self.pending.pop_front() {
-            Some(flow) => {
-                self.take_in(&flow);
-                true
-            }
-            None => self.traffic.prepare(),
-        }
+        self.take_in_next() || self.traffic.prepare()
     }
 
     fn released(&mut self, flows: &[Flow]) {

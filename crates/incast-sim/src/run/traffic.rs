@@ -322,19 +322,10 @@ mod tests {
     use super::*;
     use crate::spec::{Source, Spec};
 
-    const STAR: &str = r#"
-[network]
-topology = "star"
-
-[cc]
-algorithm = "hpcc"
-
-[[traffic]]
-kind = "incast"
-senders = "0-3"
-receiver = 4
-sizes = "1KB"
-"#;
+    const STAR: &str = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../python/incast/scenarios/star16.toml"
+    );
 
     /// A flow of 1 KB every 10 ns, so many, then an error.
     fn numbered(spec: &ValidSpec, flows: u32) -> Numbered {
@@ -362,8 +353,9 @@ sizes = "1KB"
     #[test]
     fn flows_that_are_worked_out_ahead_are_the_same() {
         const FLOWS: u32 = 3_000;
-        let spec = Spec::parse(&Source::from_text("star.toml", STAR), &[]);
-        let spec = spec.and_then(Spec::validate).expect("a star");
+        let source = Source::from_file(STAR.as_ref()).expect("a file");
+        let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
+        let spec = spec.expect("a star");
         let all = |ahead: u32| {
             let mut flows = numbered(&spec, FLOWS);
             let mut all = Vec::new();

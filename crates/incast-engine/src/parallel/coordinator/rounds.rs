@@ -10,7 +10,7 @@ use crate::message::Message;
 use crate::node::{Node, NodeShape};
 use crate::parallel::Partitioning;
 use crate::parallel::parking::Meanwhile;
-use crate::parallel::rehearsal::{RoundPrice, Timetable};
+use crate::parallel::rehearsal::{Rehearsal, RoundPrice, Timetable};
 use crate::parallel::shard::{SyncRounds, Task};
 use crate::window::WindowContext;
 
@@ -106,13 +106,10 @@ where
 
     /// Lets the calling thread do the tasks of all threads, and takes the time of each.
     fn rehearse_tasks(&mut self, shards: usize) {
-        let (start, mut longest) = (Instant::now(), Duration::ZERO);
-        for number in 0..shards {
-            let start = Instant::now();
+        let (_, meeting) = Rehearsal::of_tasks(0..shards, |number| {
             self.run_task(number, &mut || false);
-            longest = longest.max(start.elapsed());
-        }
-        self.note_rehearsal(longest, start.elapsed());
+        });
+        self.note_rehearsal(meeting);
     }
 
     /// Runs the rounds of all threads, and takes the time of each. Then does as much other work as
@@ -136,13 +133,14 @@ where
         while work.elapsed() < spare && meanwhile() {}
         // What of the last piece is left when all others are done holds them up.
         let late = work.elapsed().saturating_sub(spare);
-        self.note_rehearsal(timetable.longest() + late, start.elapsed());
+        let longest = timetable.longest() + late;
+        self.note_rehearsal(Rehearsal::of_meeting(longest, start.elapsed()));
     }
 
-    fn note_rehearsal(&self, longest: Duration, all: Duration) {
+    fn note_rehearsal(&self, meeting: Rehearsal) {
         let rehearsal = &self.runner.rehearsal;
         let mut rehearsal = rehearsal.lock().expect("a panic never holds this lock");
-        rehearsal.add_meeting(longest, all);
+        *rehearsal += meeting;
     }
 
     /// Lets each thread run its shard, and waits for all.
