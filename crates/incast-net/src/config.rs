@@ -12,13 +12,20 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::packet::LONGEST_HOP;
-use crate::shared_buffer::DropBuffer;
-use crate::{
-    BufferConfig, Carried, Clock, CnpConfig, DropConfig, EcmpHash, IntSource, MarkingRandom,
-    NicConfig, NicScheduler, PacketSizes, PathChoice, PfcConfig, PortArbitration, RecoveryConfig,
-    Routing, SwitchProgram, Ties, diagnostics,
-};
+use crate::buffer::DropBuffer;
+use crate::buffer::{BufferConfig, DropConfig, PfcConfig};
+use crate::clock::{Clock, Ties};
+use crate::cnp::CnpConfig;
+use crate::diagnostics;
+use crate::host::{NicConfig, NicScheduler};
+use crate::marker::MarkingRandom;
+use crate::programs::SwitchProgram;
+use crate::routing::{EcmpHash, PathChoice, Routing};
+use crate::switch::PortArbitration;
+use crate::transport::RecoveryConfig;
+use crate::wire::LONGEST_HOP;
+use crate::wire::{Carried, PacketSizes};
+use incast_signals::int::IntSource;
 
 /// Everything about a network but its graph and its traffic.
 #[derive(Clone, Debug)]

@@ -3,9 +3,8 @@
 use incast_engine::Context;
 use incast_units::NodeId;
 
-use crate::measure::Log;
-use crate::measure::PacketEvent;
-use crate::packet::Packet;
+use crate::measure::{Log, PacketEvent};
+use crate::wire::Packet;
 
 /// An engine's context that carries packets and a log.
 pub(crate) trait NetContext<const WORDS: usize>:

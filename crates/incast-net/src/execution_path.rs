@@ -1,6 +1,9 @@
 //! Ways to compute one run: plain, and faster ones.
 
-use crate::{MeasureConfig, NetworkConfig, NicScheduler, Ties};
+use crate::clock::Ties;
+use crate::config::NetworkConfig;
+use crate::host::NicScheduler;
+use crate::measure::MeasureConfig;
 
 /// How nodes compute their events. Results do not depend on it; tests compare the two.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]

@@ -14,7 +14,7 @@
 //!
 //! **ECMP around failed links.** Flows whose next hop is still a next hop keep it; the others are
 //! spread over those that are left, as switches with resilient hashing do
-//! ([`ForwardingTable::around`](crate::forwarding::ForwardingTable::around)). A switch without any
+//! ([`ForwardingTable::around`](crate::routing::ForwardingTable::around)). A switch without any
 //! way drops. A packet that is under way while routes change goes on by the new ones, so packets of
 //! a flow may overtake each other then, and paths may be longer.
 //!

@@ -7,8 +7,8 @@ use incast_cc::{FlowController, Needs};
 use incast_engine::Rehearsal;
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::packet::MarkReport;
-use crate::{FlowCounters, FlowRecord};
+use crate::measure::{FlowCounters, FlowRecord};
+use crate::wire::MarkReport;
 
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;

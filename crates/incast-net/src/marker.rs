@@ -5,7 +5,7 @@ mod random;
 use incast_signals::{EcnCurve, EcnOptions, Marking, MarkingPoint};
 use incast_units::{Bytes, Rate};
 
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 pub use self::random::MarkingRandom;
 pub(crate) use self::random::{MarkingRandomStream, Ns3MarkingStreams};

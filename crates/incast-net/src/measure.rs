@@ -25,6 +25,7 @@ mod recorder;
 mod round_trips;
 mod sampling;
 mod series;
+mod since_sample;
 mod ticks;
 mod totals;
 mod trace;
@@ -35,7 +36,8 @@ use std::collections::BTreeMap;
 use incast_engine::RowLimit;
 use incast_units::{Bytes, FlowId, Time};
 
-use crate::{Stall, UnfinishedFlow};
+use crate::flow::UnfinishedFlow;
+use crate::stall::Stall;
 
 pub use fault_log::{FaultOutcome, FaultRecord, Losses};
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
@@ -51,6 +53,7 @@ pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;
 pub(crate) use sampling::{Sampling, SkippedSamples};
 pub(crate) use series::PartBound;
+pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;

@@ -4,9 +4,9 @@ mod building;
 mod deadlock;
 mod engines;
 mod live;
+mod nodes;
 mod run_loop;
 mod stall_watch;
-mod steps;
 
 use std::sync::Arc;
 
@@ -19,22 +19,28 @@ use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
 
 use self::building::{Built, HostParts};
-pub(crate) use self::deadlock::{ArrivalPort, WaitingPort};
 use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
+use self::nodes::{DirectNode, FastNode, FaultyNode, Foresight, PlainNode, RunLoopNode};
 pub use self::run_loop::{END_OF_TIME, FlowQueue, HaltAt};
 use self::run_loop::{LoopState, RunLoop};
-use self::steps::{DirectNode, FastNode, FaultyNode, Foresight, PlainNode, RunLoopNode};
+use crate::clock::Ties;
+use crate::config::NetworkConfig;
+use crate::diagnostics;
+use crate::execution_path::ExecutionPath;
 use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow, Observer};
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
-use crate::packet::{MAX_HOPS, ONE_LINE, Packet, TWO_LINES};
+use crate::measure::{MeasureConfig, Recording};
 use crate::shared::Shared;
-use crate::{
-    Dependencies, ExecutionPath, IntSource, MeasureConfig, NetworkConfig, NetworkError, Recording,
-    RecoveryKind, SingleThreadedBecause, StallConfig, Ties, diagnostics,
-};
+use crate::single_threaded::SingleThreadedBecause;
+use crate::stall::StallConfig;
+use crate::transport::RecoveryKind;
+use crate::violation::NetworkError;
+use crate::waiting::Dependencies;
+use crate::wire::{MAX_HOPS, ONE_LINE, Packet, TWO_LINES};
+use incast_signals::int::IntSource;
 
 /// Switches whose quantised INT fits a packet of one line.
 const ONE_LINE_HOPS: u32 = 5;

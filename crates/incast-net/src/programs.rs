@@ -33,7 +33,7 @@ use incast_signals::int::PortSnapshot;
 use incast_signals::{ProgramOptions, ProgramRequest};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::packet::{Packet, Pass, Speculation};
+use crate::wire::{Packet, Pass, Speculation};
 
 pub(crate) use self::installed::Programs;
 pub(crate) use self::int_on_data::IntOnData;

@@ -6,14 +6,19 @@ use incast_diagnostic::Diagnostic;
 use incast_signals::int::IntLayout;
 use incast_units::{Bytes, Rate, Time};
 
+use crate::cnp::CnpConfig;
+use crate::config::{AckClass, FlowControl, NetworkConfig};
+use crate::diagnostics;
 use crate::faults::FaultPlan;
+use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
+use crate::measure::MeasureConfig;
 use crate::measure::RecordOrder;
-use crate::packet::Packet;
-use crate::{
-    AckClass, Carried, CnpConfig, FlowControl, IntSource, MeasureConfig, NetworkConfig,
-    NicScheduler, RecoveryKind, SwitchProgram, diagnostics,
-};
+use crate::programs::SwitchProgram;
+use crate::transport::RecoveryKind;
+use crate::wire::Carried;
+use crate::wire::Packet;
+use incast_signals::int::IntSource;
 
 /// The configuration, and constants that follow from it.
 #[derive(Debug)]

@@ -2,7 +2,10 @@
 
 use std::fmt;
 
-use crate::{MarkingRandom, MeasureConfig, NetworkConfig, Ties};
+use crate::clock::Ties;
+use crate::config::NetworkConfig;
+use crate::marker::MarkingRandom;
+use crate::measure::MeasureConfig;
 
 /// The reason why a run is single-threaded.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -18,27 +18,32 @@ mod port_by_port;
 mod port_queue;
 mod queue_sample;
 mod sampling;
+mod waiting_ports;
 
 use std::sync::Arc;
 
 use incast_units::{FlowId, NodeId, Rate, Time};
 
+use crate::buffer::Buffer;
+use crate::clock::Ties;
+use crate::config::AckClass;
 use crate::context::NetContext;
-use crate::ecmp::EcmpSelector;
-use crate::forwarding::ForwardingTable;
+use crate::diagnostics;
+use crate::measure::MeasureConfig;
 use crate::measure::{PacketEvent, Sampling};
-use crate::network::{ArrivalPort, WaitingPort};
-use crate::packet::{Class, Packet, Pass};
 use crate::programs::{Programs, Verdict};
+use crate::routing::EcmpSelector;
+use crate::routing::ForwardingTable;
 use crate::shared::Shared;
-use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
-use crate::{AckClass, MeasureConfig, Ties, Violation, diagnostics};
+use crate::violation::Violation;
+use crate::wire::{Class, Packet, Pass};
 
 pub use self::arbiter::PortArbitration;
 pub(crate) use self::direct::DirectSwitch;
 pub(crate) use self::faulty::FaultySwitch;
 pub(crate) use self::lazy::FastSwitch;
+pub(crate) use self::waiting_ports::{ArrivalPort, WaitingPort};
 
 use self::port::EgressPort;
 use self::port_queue::PortQueue;

@@ -4,9 +4,9 @@ use incast_engine::{Context, EventPlace};
 use incast_units::{NodeId, Rate, Time};
 
 use crate::clock::LinkClock;
-use crate::measure::PortCounters;
-use crate::packet::{Class, Kind, Packet};
-use crate::{Model, PauseEvent};
+use crate::config::Model;
+use crate::measure::{PauseEvent, PortCounters};
+use crate::wire::{Class, Kind, Packet};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {

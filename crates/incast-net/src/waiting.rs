@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 use dyn_clone::DynClone;
 use incast_units::{FlowId, HostId, Time};
 
-use crate::{Clock, Flow, Milestone};
+use crate::clock::Clock;
+use crate::flow::{Flow, Milestone};
 
 /// The waiting sends of all hosts.
 pub trait Dependencies: Sync {

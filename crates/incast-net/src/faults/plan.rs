@@ -8,7 +8,8 @@ use incast_units::{HostId, NodeId, Rate, Time};
 
 use super::schedule::{LinkSchedule, Noticed, Spell};
 use super::{FaultKind, LinkFault};
-use crate::{Clock, NetworkConfig};
+use crate::clock::Clock;
+use crate::config::NetworkConfig;
 
 /// All that will happen to the links of a network.
 #[derive(Clone, Debug)]

@@ -3,7 +3,7 @@ use incast_units::{HostId, NodeId, Rate, Time};
 
 use super::plan::{Affected, FaultPlan, GlobalChange, PortChange};
 use super::{FaultKind, LinkFault};
-use crate::Clock;
+use crate::clock::Clock;
 
 fn us(time: u64) -> Time {
     Time::from_us(time)

@@ -10,7 +10,7 @@ use super::LossCause;
 use super::plan::{FaultPlan, PortChange};
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 /// The sending ends of a node's links, those without faults among them.
 #[derive(Clone, Debug)]

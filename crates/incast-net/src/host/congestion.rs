@@ -6,7 +6,7 @@
 use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};
 
-use crate::NicCalls;
+use crate::flow::NicCalls;
 
 /// A controller and its limit.
 #[derive(Clone)]

@@ -4,9 +4,9 @@ use incast_units::{FlowId, Time};
 
 use super::{Host, START};
 use crate::context::NetContext;
-use crate::packet::{Kind, Packet};
-use crate::waiting::{EndedFlow, WaitingHost};
-use crate::{Flow, Milestone, WaitingSends};
+use crate::flow::{Flow, Milestone};
+use crate::waiting::{EndedFlow, WaitingHost, WaitingSends};
+use crate::wire::{Kind, Packet};
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Adds the sends that wait for what happens here.

@@ -13,8 +13,8 @@ use incast_units::Time;
 
 use crate::clock::INSTANT;
 use crate::context::NetContext;
-use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
+use crate::wire::{Class, Kind, Packet};
 
 use self::short_path::ShortPath;
 use super::qp::QpUpdate;

@@ -10,13 +10,13 @@ use incast_units::{NodeId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Host, PORT, TIMERS};
-use crate::FlowControl;
+use crate::config::FlowControl;
 use crate::context::NetContext;
 use crate::faults::{
     Affected, FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, WireEnds,
 };
 use crate::measure::{Log as _, Recorder};
-use crate::packet::{Kind, Packet};
+use crate::wire::{Kind, Packet};
 
 /// The timer of faults.
 const FAULT: usize = TIMERS;

@@ -7,9 +7,8 @@ use std::hash::BuildHasherDefault;
 use incast_units::Time;
 use rustc_hash::FxHasher;
 
-use crate::CnpConfig;
-use crate::cnp::CnpLimiter;
-use crate::packet::Packet;
+use crate::cnp::{CnpConfig, CnpLimiter};
+use crate::wire::Packet;
 
 /// Source and UDP source port: those of a persistent QP, or of all flows of a pair.
 type Sender = (u16, u16);
@@ -64,7 +63,7 @@ fn sender_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Sender {
 
 #[cfg(test)]
 mod tests {
-    use crate::packet::{Kind, ONE_LINE};
+    use crate::wire::{Kind, ONE_LINE};
 
     use super::*;
 

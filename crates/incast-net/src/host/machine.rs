@@ -10,11 +10,12 @@ use incast_engine::{Context, EventPlace, Node};
 use incast_units::{HostId, Time};
 
 use super::{Host, PORT, START, TIMERS, set_timer};
+use crate::clock::Clock;
 use crate::context::NetContext;
 use crate::faults::FaultSide;
-use crate::packet::Packet;
-use crate::waiting::DependencyTracker;
-use crate::{Clock, Flow, Milestone, WaitingSends};
+use crate::flow::{Flow, Milestone};
+use crate::waiting::{DependencyTracker, WaitingSends};
+use crate::wire::Packet;
 
 /// Timer: what waits is told of a moment.
 const TOLD: usize = 0;

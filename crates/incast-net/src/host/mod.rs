@@ -23,9 +23,7 @@ mod scan_timing;
 mod scheduler;
 mod sender;
 mod sharing;
-mod since_sample;
 mod speculation;
-mod transfer;
 mod weight_averages;
 
 use std::collections::VecDeque;
@@ -34,13 +32,12 @@ use std::sync::Arc;
 use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
-use crate::measure::{Log as _, PacketEvent};
-use crate::measure::{Recorder, Sampling};
-use crate::packet::{Class, Kind, Packet};
+use crate::flow::{Controllers, Flow, UnfinishedFlow};
+use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
-use crate::{Controllers, Flow, MeasureConfig, UnfinishedFlow};
+use crate::wire::{Class, Kind, Packet};
 
 pub(crate) use self::fast::FastHost;
 pub(crate) use self::faulty::FaultyHost;

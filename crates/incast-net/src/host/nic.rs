@@ -6,10 +6,10 @@
 
 use incast_units::Time;
 
-use crate::NicScheduler;
 use crate::fifo::Fifo;
-use crate::packet::Packet;
+use crate::host::NicScheduler;
 use crate::transmitter::Transmitter;
+use crate::wire::Packet;
 
 use super::qp::QpTable;
 use super::scheduler::Scheduler;
@@ -132,8 +132,8 @@ mod tests {
     use incast_units::Rate;
 
     use super::*;
-    use crate::Model;
-    use crate::packet::{Kind, ONE_LINE};
+    use crate::config::Model;
+    use crate::wire::{Kind, ONE_LINE};
 
     /// ACKs of 60 and CNPs of 64 B come and go in turn.
     #[test]

@@ -4,7 +4,7 @@ use incast_cc::{Pacing, SendLimit};
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::Clock;
+use crate::clock::Clock;
 
 /// Poisson pacing: send times may lag the current time by at most this many mean gaps, which
 /// caps the burst after a busy link.

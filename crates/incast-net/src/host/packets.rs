@@ -4,10 +4,10 @@ use incast_cc::{Ack, Cnp};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
-use crate::packet::Packet;
 use crate::shared::Shared;
+use crate::wire::Packet;
 
-use super::transfer::{NextSegment, SequenceNumbers, Transfer};
+use crate::transport::{NextSegment, SequenceNumbers, Transfer};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(

@@ -3,14 +3,14 @@
 use incast_cc::{Ack, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::Clock;
+use crate::clock::Clock;
 use crate::measure::{FlowSample, ProbeSample};
 
 use super::congestion::CongestionState;
 use super::flow_table::FlowTable;
 use super::pacer::Pacer;
 use super::rate_requests::Returned;
-use super::transfer::{NextSegment, Transfer};
+use crate::transport::{NextSegment, Transfer};
 
 /// One flow, at its sender, with a congestion state of its own.
 #[derive(Clone)]

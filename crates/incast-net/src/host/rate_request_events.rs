@@ -6,10 +6,11 @@ use incast_cc::Start;
 use incast_units::{Rate, Time};
 
 use crate::context::NetContext;
+use crate::flow::Flow;
 use crate::measure::{PacketEvent, Recorder};
-use crate::packet::{Kind, Packet};
 use crate::programs::OverAllocated;
-use crate::{Flow, Violation};
+use crate::violation::Violation;
+use crate::wire::{Kind, Packet};
 
 use super::qp::QpUpdate;
 use super::rate_requests::Leaving;

@@ -24,13 +24,13 @@ use incast_units::{NodeId, Rate, Time};
 use super::flow_table::FlowTable;
 use super::speculation::{Speculating, Speculations};
 use super::weight_averages::WeightAverages;
+use crate::clock::Clock;
+use crate::flow::Flow;
 use crate::measure::MeanWeight;
-use crate::packet::{Kind, Packet, Pass};
-use crate::programs::OverAllocated;
-use crate::programs::SwitchProgram;
 use crate::programs::s_perc::link::{LinkShares, LinkState};
+use crate::programs::{OverAllocated, SwitchProgram};
 use crate::shared::Shared;
-use crate::{Clock, Flow};
+use crate::wire::{Kind, Packet, Pass};
 
 /// The rate requests of one host.
 #[derive(Clone)]

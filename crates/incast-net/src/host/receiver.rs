@@ -14,9 +14,9 @@ use rustc_hash::FxHasher;
 
 use crate::cnp::CnpLimiter;
 use crate::measure::{PacketLatency, Recorder};
-use crate::packet::{Kind, Packet};
-use crate::recovery::{NackLimiter, Released, ReorderBuffer};
 use crate::shared::Shared;
+use crate::transport::{NackLimiter, Released, ReorderBuffer};
+use crate::wire::{Kind, Packet};
 
 use super::feedback::Senders;
 use super::flow_table::FlowTable;

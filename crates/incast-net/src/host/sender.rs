@@ -8,13 +8,15 @@ use incast_cc::{Loss, LossKind};
 use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Rate, Time};
 
+use crate::clock::Clock;
+use crate::flow::{Controllers, Flow, NicCalls, UnfinishedFlow};
+use crate::host::NicScheduler;
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
-use crate::packet::Packet;
-use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{
-    Clock, Controllers, Flow, IntSource, NicCalls, NicScheduler, UnfinishedFlow, Violation,
-};
+use crate::transport::AckOutcome;
+use crate::violation::Violation;
+use crate::wire::Packet;
+use incast_signals::int::IntSource;
 
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
@@ -22,8 +24,8 @@ use super::packets::{ack_of, cnp_of, data_packet};
 use super::qp::{Expiry, Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
 use super::sharing::SharingSide;
-use super::since_sample::SinceSample;
-use super::transfer::Transfer;
+use crate::measure::SinceSample;
+use crate::transport::Transfer;
 
 /// Timers of all QPs of a host: (time, slot, flow); stale unless it is the `qp.timer` of this flow.
 type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;

@@ -33,18 +33,19 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Rate, Time};
 use rustc_hash::FxHasher;
 
+use crate::clock::Clock;
+use crate::flow::{Controllers, Flow, NicCalls, UnfinishedFlow};
 use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
-use crate::packet::Packet;
-use crate::recovery::AckOutcome;
 use crate::shared::Shared;
-use crate::{Clock, Controllers, Flow, NicCalls, UnfinishedFlow};
+use crate::transport::AckOutcome;
+use crate::wire::Packet;
 
 use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
 use super::packets::{cnp_of, data_packet};
 use super::qp::{Expiry, QpUpdate, flow_sample, probe};
-use super::since_sample::SinceSample;
-use super::transfer::Transfer;
+use crate::measure::SinceSample;
+use crate::transport::Transfer;
 
 pub(crate) use self::options::FeedbackScope;
 pub use self::options::{Enforcement, IdleState, NicConfig, QpLifetime};

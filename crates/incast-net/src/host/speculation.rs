@@ -7,8 +7,8 @@
 use incast_signals::{OneRttOptions, WindowDivisor};
 use incast_units::{NodeId, Time};
 
-use crate::packet::Speculation;
 use crate::programs::one_rtt::EpochClock;
+use crate::wire::Speculation;
 
 /// Of one host.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use incast_units::{FlowId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::quantity::quantities;
-use crate::UnfinishedFlow;
 use crate::faults::{FaultPlan, LossCause};
-use crate::packet::Packet;
+use crate::flow::UnfinishedFlow;
+use crate::wire::Packet;
 
 quantities! {
     /// Packets lost by faults, PFC frames apart.

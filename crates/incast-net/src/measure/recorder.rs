@@ -10,7 +10,8 @@ use super::pause_log::PauseLog;
 use super::queue_statistics::QueueStatistics;
 use super::series::{FlowSeries, QueueSeries};
 use super::{FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, RoundTrips};
-use crate::{Flow, Milestone, NetworkError};
+use crate::flow::{Flow, Milestone};
+use crate::violation::NetworkError;
 
 /// State shared by the nodes of one thread.
 #[derive(Clone, Debug)]

@@ -9,9 +9,9 @@ use incast_units::{Bytes, FlowId, NodeId, Time};
 use rustc_hash::FxHashMap;
 
 use super::{PacketEvent, PacketKind, PacketRecord, PacketTrace, Recorder, TraceConfig};
-use crate::Flow;
-use crate::packet::{Kind, Packet};
+use crate::flow::Flow;
 use crate::shared::Shared;
+use crate::wire::{Kind, Packet};
 
 /// The log that the nodes of one thread write to.
 pub(crate) trait Log: DerefMut<Target = Recorder> + Send {

@@ -11,18 +11,20 @@ use incast_topology::{Machines, Port};
 use incast_units::{HostId, NodeId, Rate};
 
 use super::Run;
-use super::steps::NetNode;
+use super::nodes::NetNode;
+use crate::buffer::{Buffer, DropBuffer};
+use crate::buffer::{PfcBuffer, PortFacts};
+use crate::config::FlowControl;
+use crate::diagnostics;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
-use crate::forwarding::{AccessPorts, ForwardingTable};
 use crate::host::{Host, Machine};
-use crate::packet::NOWHERE;
-use crate::pfc::{PfcBuffer, PortFacts};
+use crate::routing::{AccessPorts, ForwardingTable};
 use crate::shared::Shared;
-use crate::shared_buffer::{Buffer, DropBuffer};
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
-use crate::{FlowControl, WaitingSends, diagnostics};
+use crate::waiting::WaitingSends;
+use crate::wire::NOWHERE;
 
 /// With fewer ports for each, threads are not worth their start.
 const PORTS_PER_THREAD: usize = 2_000;

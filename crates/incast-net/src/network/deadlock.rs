@@ -11,33 +11,10 @@
 
 use std::collections::HashMap;
 
-use incast_units::{FlowId, NodeId, Time};
+use incast_units::{FlowId, Time};
 
-use crate::{Stall, StuckPort};
-
-/// A port of a switch at which data wait.
-#[derive(Clone, Debug)]
-pub(crate) struct WaitingPort {
-    pub(crate) node: NodeId,
-    pub(crate) port: u32,
-    /// Its number among all ports of all nodes.
-    pub(crate) index: u32,
-    /// Since when the peer has paused its data, if it has.
-    pub(crate) paused_since: Option<Time>,
-    /// The ports by which the packets came.
-    pub(crate) came_by: Vec<ArrivalPort>,
-}
-
-/// A port by which packets came that wait.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct ArrivalPort {
-    /// Its number among all ports of all nodes.
-    pub(crate) index: u32,
-    /// When it decided that its peer is to pause, if the peer is.
-    pub(crate) pauses_since: Option<Time>,
-    /// The flow of the first of the packets.
-    pub(crate) flow: FlowId,
-}
+use crate::stall::{Stall, StuckPort};
+use crate::switch::WaitingPort;
 
 /// A port that has told its peer to pause.
 #[derive(Debug, Default)]
@@ -134,7 +111,10 @@ impl Stuck<'_> {
 
 #[cfg(test)]
 mod tests {
+    use incast_units::NodeId;
+
     use super::*;
+    use crate::switch::ArrivalPort;
 
     /// Three switches in a ring, node n with port n to node n + 1, whose port 10 + n it is; and a
     /// port 20 + n to a host.

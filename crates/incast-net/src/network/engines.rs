@@ -7,10 +7,10 @@ use incast_engine::{
 use incast_topology::Machines;
 use incast_units::{HostId, NodeId, Time};
 
-use super::steps::Foresight;
+use super::nodes::Foresight;
 use crate::clock::INSTANT;
 use crate::measure::Log;
-use crate::packet::{Kind, Packet};
+use crate::wire::{Kind, Packet};
 
 /// Instants that one step joins, at most: then the run loop looks at the clock.
 const MOST_INSTANTS: usize = 64;

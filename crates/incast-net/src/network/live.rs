@@ -9,14 +9,15 @@ use incast_engine::{EventQueueContext, Node, NodeShape, WindowContext};
 use incast_units::{FlowId, HostId, Time};
 
 use super::engines::{OneThread, RunsAhead};
+use super::nodes::{Foresight, RunLoopNode};
 use super::run_loop::{Ahead, Ending, FlowQueue, Halt, HaltAt, LoopState, RunLoop};
-use super::steps::{Foresight, RunLoopNode};
 use super::{Built, END_OF_TIME, HostParts, Run, UseNodes};
 use crate::flow::{Controllers, Milestone, Observer};
-use crate::measure::Log;
-use crate::packet::Packet;
+use crate::measure::{Log, Recording};
+use crate::stall::Stall;
+use crate::violation::NetworkError;
 use crate::waiting::{Unblocked, WaitingSends};
-use crate::{NetworkError, Recording, Stall};
+use crate::wire::Packet;
 
 /// A network between two steps. It can be copied, with all that is under way.
 ///

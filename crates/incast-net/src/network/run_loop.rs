@@ -10,14 +10,16 @@ use incast_topology::Ports;
 use incast_units::{Bytes, Time};
 
 use super::engines::{Engine, EngineNumbers, Starting};
-use super::steps::RunLoopNode;
+use super::nodes::RunLoopNode;
+use crate::clock::Clock;
+use crate::diagnostics;
 use crate::faults::FaultPlan;
-use crate::flow::{Flow, Observer, Progress};
+use crate::flow::{Controllers, Flow, Observer, Progress};
 use crate::measure::{Failure, Log, PacketTrace, Recorder};
-use crate::{
-    Clock, Controllers, FlowRecord, MeasureConfig, NetworkError, PortCounters, Recording, Run,
-    SampleIntervals, Stall, UnfinishedFlow, Violation, diagnostics,
-};
+use crate::measure::{FlowRecord, MeasureConfig, PortCounters, Recording, SampleIntervals};
+use crate::network::Run;
+use crate::stall::Stall;
+use crate::violation::{NetworkError, Violation};
 
 mod faults;
 mod idle_time;
@@ -25,6 +27,7 @@ mod joined_steps;
 mod live;
 mod stalls;
 mod state;
+mod what_is_left;
 
 pub(super) use self::live::{Ahead, Halt};
 pub use self::live::{FlowQueue, HaltAt};
@@ -346,47 +349,6 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             flows_finished: self.state.started - self.state.alive,
             packet_hops,
         })
-    }
-
-    /// Counters of every port, by global port index.
-    fn counters(&self) -> Vec<PortCounters> {
-        let mut all = Vec::with_capacity(self.ports.count());
-        for node in self.engine.nodes() {
-            node.append_counters(&mut all);
-        }
-        all
-    }
-
-    /// By global port index: bytes counted as sent that are not out at `end`. And when the last
-    /// packet is out.
-    fn link_ends(&self, end: Time) -> (Vec<u64>, Time) {
-        let (mut unsent, mut free_at) = (Vec::with_capacity(self.ports.count()), Time::ZERO);
-        for node in self.engine.nodes() {
-            node.for_each_link(&mut |link| {
-                unsent.push(link.unsent_at(end));
-                free_at = free_at.max(link.free_at());
-            });
-        }
-        (unsent, free_at)
-    }
-
-    /// Flows that have not completed, by number.
-    fn unfinished(&self) -> Vec<UnfinishedFlow> {
-        let mut all = Vec::new();
-        for node in self.engine.nodes() {
-            node.append_unfinished(&mut all);
-        }
-        all.sort_unstable_by_key(|each| each.flow.id);
-        all
-    }
-
-    /// How many samples of switch ports lie in the measuring window, up to this moment.
-    fn queue_samples(&self, last: Time) -> u64 {
-        let Some(interval) = self.measure.queue_interval else {
-            return 0;
-        };
-        let ports = self.ports.iter().count() as u64 - u64::from(self.hosts);
-        self.measure.window.count(Time::ZERO, last, interval) * ports
     }
 
     /// Whether no event is left, and no flow.

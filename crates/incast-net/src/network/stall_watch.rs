@@ -3,7 +3,8 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::{OnDeadlock, Stall, StallConfig, StuckFlows, UnfinishedFlow};
+use crate::flow::UnfinishedFlow;
+use crate::stall::{OnDeadlock, Stall, StallConfig, StuckFlows};
 
 /// Between two looks: a millisecond beyond what the longest link holds. Ports that wait in a
 /// circle have to be paused as long.

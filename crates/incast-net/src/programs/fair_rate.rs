@@ -31,7 +31,7 @@ use rustc_hash::FxHasher;
 use super::{
     Offer, OverAllocated, PortView, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
 };
-use crate::packet::{Kind, Packet, Pass};
+use crate::wire::{Kind, Packet, Pass};
 
 /// The controllers of a switch's ports.
 #[derive(Clone, Debug)]

@@ -5,9 +5,9 @@ use incast_units::{NodeId, Rate, Time};
 
 use super::int_on_acks::IntOnAcks;
 use super::{IntOnData, Offer, OverAllocated, PortView, Program, SwitchFacts, Verdict};
-use crate::IntSource;
-use crate::packet::{Packet, Pass, Speculation};
 use crate::shared::Shared;
+use crate::wire::{Packet, Pass, Speculation};
+use incast_signals::int::IntSource;
 
 /// The programs of one switch.
 #[derive(Clone, Debug)]

@@ -20,7 +20,7 @@
 use incast_signals::int::{IntWriter, PortSnapshot};
 use incast_units::Time;
 
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 use super::PortView;
 

@@ -8,7 +8,7 @@ use incast_units::{NodeId, Time};
 
 use crate::context::NetContext;
 use crate::diagnostics;
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 /// Writes INT into data packets; counts the switches that they pass in any case.
 #[derive(Copy, Clone, Debug)]

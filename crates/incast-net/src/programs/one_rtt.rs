@@ -25,7 +25,7 @@ use super::{
     NetworkFacts, Offer, OverAllocated, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
     Verdict,
 };
-use crate::packet::{Packet, Pass, Speculation};
+use crate::wire::{Packet, Pass, Speculation};
 
 /// Epochs that a table has room for.
 const KEPT: u64 = 16;

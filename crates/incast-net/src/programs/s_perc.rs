@@ -16,7 +16,7 @@ use self::link::{LinkShares, LinkState};
 use super::{
     NetworkFacts, Offer, OverAllocated, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
 };
-use crate::packet::{Packet, Pass};
+use crate::wire::{Packet, Pass};
 
 /// The links of one switch.
 #[derive(Clone, Debug)]

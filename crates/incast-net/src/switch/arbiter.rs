@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::fifo::Fifo;
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 /// Which data packet leaves next, at every egress port of a switch.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,7 +68,7 @@ impl<const WORDS: usize> IngressQueues<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::{Kind, ONE_LINE};
+    use crate::wire::{Kind, ONE_LINE};
 
     /// Three packets came by port 0, one by 2, two by 3: 0 2 3 0 3 0; then, after one by 1, it is
     /// the turn of 1.

@@ -9,7 +9,7 @@
 use incast_engine::CheckedIndex;
 
 use crate::context::NetContext;
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 use super::Switch;
 

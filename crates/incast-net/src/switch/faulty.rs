@@ -6,13 +6,13 @@ use std::sync::Arc;
 use incast_units::Time;
 
 use super::Switch;
+use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::faults::{
     FaultPlan, FaultSide, GlobalChange, LossCause, LossyWire, PortChange, WireEnds,
 };
 use crate::measure::{Log as _, PacketEvent};
-use crate::packet::{Kind, MAX_HOPS, Packet};
-use crate::shared_buffer::Buffer;
+use crate::wire::{Kind, MAX_HOPS, Packet};
 
 /// A switch, its wires, and what it has heard of other links.
 #[derive(Clone)]

@@ -13,10 +13,10 @@ use incast_engine::CheckedIndex;
 use incast_signals::MarkingPoint;
 use incast_units::Time;
 
+use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
-use crate::shared_buffer::Buffer;
+use crate::wire::{Class, Packet};
 
 use super::arrival::Arrival;
 use super::port_queue::Departing;

@@ -1,5 +1,5 @@
 //! What a switch does, event by event: the reference order of its events. Thresholds, marking and
-//! INT are in [`pfc`], [`shared_buffer`](crate::shared_buffer), [`marker`](crate::marker) and
+//! INT are in [`pfc`], [`shared_buffer`](crate::buffer), [`marker`](crate::marker) and
 //! [`programs`](crate::programs).
 //!
 //! ```text
@@ -34,12 +34,11 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::Violation;
+use crate::buffer::{Buffer, pfc};
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
-use crate::packet::{Class, Kind, Packet};
-use crate::pfc;
-use crate::shared_buffer::Buffer;
+use crate::violation::Violation;
+use crate::wire::{Class, Kind, Packet};
 
 use super::Switch;
 use super::port::EgressPort;

@@ -4,14 +4,14 @@ use incast_signals::int::{PortSnapshot, RateCode};
 use incast_signals::{EcnOptions, MarkingPoint};
 use incast_units::{Rate, Time};
 
+use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::marker::{Marker, MarkingRandomStream};
 use crate::measure::PacketEvent;
-use crate::packet::{Class, Packet};
 use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
-use crate::shared_buffer::Buffer;
 use crate::transmitter::Transmitter;
+use crate::wire::{Class, Packet};
 
 use super::after;
 use super::committed_sends::CommittedSends;

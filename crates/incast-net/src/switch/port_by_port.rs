@@ -14,10 +14,10 @@
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
+use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::packet::{Class, Packet};
 use crate::programs::IntOnData;
-use crate::shared_buffer::Buffer;
+use crate::wire::{Class, Packet};
 
 use super::arrival::{self, Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;

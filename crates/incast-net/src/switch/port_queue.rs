@@ -1,7 +1,7 @@
 //! The queues of one egress port: PFC frames go first, then the control class, then data.
 
 use crate::fifo::Fifo;
-use crate::packet::{Class, Packet};
+use crate::wire::{Class, Packet};
 
 use super::arbiter::IngressQueues;
 

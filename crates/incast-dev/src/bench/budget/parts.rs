@@ -47,17 +47,15 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-engine/src/window/inbox.rs", "", Part(ARRIVALS)),
     ("incast-engine/src/window/event_key.rs", "", Part(ARRIVALS)),
     ("incast-engine/", "", Part(WINDOWS)),
-    ("incast-net/src/packet.rs", "", Caller),
+    ("incast-net/src/wire", "", Caller),
     ("incast-net/src/transmitter.rs", "", Caller),
     ("incast-net/src/clock.rs", "", Caller),
     ("incast-net/src/context.rs", "", Caller),
-    ("incast-net/src/shared_buffer", "", Part(BUFFER)),
-    ("incast-net/src/pfc", "", Part(BUFFER)),
+    ("incast-net/src/buffer", "", Part(BUFFER)),
     ("incast-net/src/switch/sampling.rs", "", Part(MEASURING)),
     ("incast-net/src/switch/queue_sample.rs", "", Part(MEASURING)),
     ("incast-net/src/switch", "", Part(QUEUES)),
-    ("incast-net/src/forwarding.rs", "", Part(QUEUES)),
-    ("incast-net/src/ecmp.rs", "", Part(QUEUES)),
+    ("incast-net/src/routing", "", Part(QUEUES)),
     ("incast-net/src/marker", "", Part(QUEUES)),
     ("incast-net/src/programs", "", Part(INT)),
     ("incast-signals/src/int/divisor.rs", "", Caller),
@@ -66,7 +64,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
     ("incast-net/src/host/scheduler", "", Part(NIC)),
     ("incast-net/src/host/scan_timing.rs", "", Part(NIC)),
     ("incast-net/src/host", "", Part(HOSTS)),
-    ("incast-net/src/recovery", "", Part(HOSTS)),
+    ("incast-net/src/transport", "", Part(HOSTS)),
     ("incast-net/src/cnp.rs", "", Part(HOSTS)),
     ("incast-net/src/measure", "", Part(MEASURING)),
     ("incast-cc/", "", Part(ALGORITHM)),
@@ -135,7 +133,7 @@ mod tests {
     fn what_is_inlined_belongs_to_the_innermost_part() {
         let index = ("/rustc/5980/library/core/src/slice/index.rs", "get");
         let at = ("/a/crates/incast-engine/src/checked_index.rs", "at");
-        let hop = ("/a/crates/incast-net/src/forwarding.rs", "port");
+        let hop = ("/a/crates/incast-net/src/routing/forwarding.rs", "port");
         let switch = ("/a/crates/incast-net/src/switch.rs", "forward");
         let window = "/a/crates/incast-engine/src/window.rs";
         let frames = [index, at, hop, switch, (window, "deliver_to")];

@@ -9,8 +9,8 @@ use crate::context::NetContext;
 use crate::host::PORT;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::receiver::Answer;
-use crate::packet::{Class, Kind, Packet};
 use crate::shared::Shared;
+use crate::wire::{Class, Kind, Packet};
 
 /// Which packets of a host may take the short path.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

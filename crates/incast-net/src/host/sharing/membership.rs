@@ -2,7 +2,7 @@
 
 use incast_units::Time;
 
-use crate::Flow;
+use crate::flow::Flow;
 use crate::host::congestion::CongestionState;
 use crate::host::pacer::Pacer;
 

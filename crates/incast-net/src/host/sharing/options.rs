@@ -5,7 +5,7 @@ use incast_units::{HostId, OneOf, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::Flow;
+use crate::flow::Flow;
 
 /// The hosts' NICs.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

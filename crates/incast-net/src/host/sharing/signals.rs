@@ -5,9 +5,9 @@ use incast_units::{Bytes, Time};
 
 use crate::host::congestion::CongestionState;
 use crate::host::packets::ack_of;
-use crate::host::transfer::NextSegment;
 use crate::measure::Recorder;
-use crate::packet::Packet;
+use crate::transport::NextSegment;
+use crate::wire::Packet;
 
 use super::SharingSide;
 use super::state::SharedState;

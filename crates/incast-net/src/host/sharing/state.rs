@@ -2,9 +2,9 @@
 
 use incast_units::Time;
 
-use crate::Clock;
+use crate::clock::Clock;
 use crate::host::congestion::CongestionState;
-use crate::host::transfer::{SequenceNumbers, Tally};
+use crate::transport::{SequenceNumbers, Tally};
 
 /// A congestion state of a host, for the whole run.
 #[derive(Clone)]

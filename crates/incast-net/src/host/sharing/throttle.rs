@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 use crate::host::pacer::Pacer;
-use crate::host::transfer::Tally;
+use crate::transport::Tally;
 
 use super::send_queue::SendQueue;
 

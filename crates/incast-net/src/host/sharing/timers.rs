@@ -8,7 +8,7 @@ use incast_cc::LossKind;
 use incast_units::{FlowId, Time};
 
 use crate::host::qp::Expiry;
-use crate::host::transfer::Transfer;
+use crate::transport::Transfer;
 
 use super::SharingSide;
 

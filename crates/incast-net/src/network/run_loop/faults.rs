@@ -4,10 +4,10 @@ use incast_units::Time;
 use rustc_hash::FxHashSet;
 
 use super::RunLoop;
-use crate::measure::{Log, Recorder};
+use crate::flow::UnfinishedFlow;
+use crate::measure::{FaultRecord, Log, Recorder};
 use crate::network::engines::{Engine, Starting};
-use crate::network::steps::RunLoopNode;
-use crate::{FaultRecord, UnfinishedFlow};
+use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// Start of the next step in which links change, unless nothing else is to happen (`others`)

@@ -5,7 +5,7 @@ use incast_units::Time;
 use super::{Ending, RunLoop};
 use crate::measure::Log;
 use crate::network::engines::{Engine, StepEnd};
-use crate::network::steps::RunLoopNode;
+use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// The run ends at its stop time.

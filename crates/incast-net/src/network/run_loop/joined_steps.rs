@@ -6,7 +6,7 @@ use incast_units::Time;
 use super::RunLoop;
 use crate::measure::Log;
 use crate::network::engines::Engine;
-use crate::network::steps::RunLoopNode;
+use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// The end of the step that begins at `start`, by itself, or where it has many samples.

@@ -17,8 +17,9 @@ use crate::clock::INSTANT;
 use crate::flow::{Flow, Observer};
 use crate::measure::Log;
 use crate::network::engines::RunsAhead;
-use crate::network::steps::RunLoopNode;
-use crate::{NetworkError, Stall};
+use crate::network::nodes::RunLoopNode;
+use crate::stall::Stall;
+use crate::violation::NetworkError;
 
 /// Flows that are to start.
 pub trait FlowQueue {

@@ -3,12 +3,12 @@
 use incast_units::Time;
 
 use super::{END_OF_TIME, Ending, RunLoop};
-use crate::Stall;
 use crate::measure::Log;
 use crate::network::deadlock;
 use crate::network::engines::Engine;
+use crate::network::nodes::RunLoopNode;
 use crate::network::stall_watch::Look;
-use crate::network::steps::RunLoopNode;
+use crate::stall::Stall;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
     /// No event is left: the end, or a stall if some flows have not completed. A deadlock that is

@@ -6,12 +6,12 @@ use std::time::Instant;
 use incast_units::Time;
 
 use super::REPORT_EVERY;
-use crate::flow::Flow;
-use crate::measure::{IdleTime, Log, PartBound};
+use crate::flow::{Flow, Milestone};
+use crate::measure::{FlowRecord, IdleTime, Log, PartBound};
+use crate::network::Run;
 use crate::network::engines::{Engine, Starting};
+use crate::network::nodes::RunLoopNode;
 use crate::network::stall_watch::StallWatch;
-use crate::network::steps::RunLoopNode;
-use crate::{FlowRecord, Milestone, Run};
 
 /// Intervals between samples that fit into a stretch of idle time, at least; and delays of the
 /// shortest link.

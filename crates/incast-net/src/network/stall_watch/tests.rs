@@ -3,7 +3,8 @@
 use incast_units::{Bytes, HostId};
 
 use super::*;
-use crate::{Flow, FlowCounters};
+use crate::flow::Flow;
+use crate::measure::FlowCounters;
 
 const MS: Time = Time::from_ms(1);
 

@@ -5,7 +5,7 @@ use incast_signals::WindowDivisor;
 use incast_signals::s_perc::CompactRate;
 
 use super::*;
-use crate::packet::Kind;
+use crate::wire::Kind;
 
 type Control = Packet<13>;
 

@@ -29,8 +29,8 @@ use incast_signals::s_perc::{
 };
 use incast_units::{Rate, Time};
 
-use crate::packet::Pass;
 use crate::programs::OverAllocated;
+use crate::wire::Pass;
 
 /// By how much e is below b if f is limited elsewhere: more than this, in kb/s (1e-4 Gb/s in the
 /// authors' simulator).

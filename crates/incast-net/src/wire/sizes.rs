@@ -2,7 +2,7 @@
 
 use incast_units::Bytes;
 
-use crate::IntSource;
+use incast_signals::int::IntSource;
 
 /// Sizes of packets and headers, on the wire.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use incast_random::mix;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 /// How a flow picks one of several equal-cost next hops.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -207,7 +207,7 @@ fn murmur3(key: [u32; 3], seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::packet::Kind;
+    use crate::wire::Kind;
 
     /// (source, destination, ports, switch, hash), recorded from the artifact.
     #[test]

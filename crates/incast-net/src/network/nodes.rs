@@ -4,15 +4,15 @@ use incast_engine::{Events, Node, NodeShape, PortBatch};
 use incast_units::Time;
 use rustc_hash::FxHashSet;
 
-use super::WaitingPort;
 use crate::context::NetContext;
 use crate::faults::FaultSide;
+use crate::flow::{Flow, UnfinishedFlow};
 use crate::host::{FastHost, FaultyHost, Host, Machine, NicContext, START, TIMERS};
-use crate::measure::{Log as _, Recorder};
-use crate::packet::Packet;
+use crate::measure::{Log as _, PortCounters, Recorder};
+use crate::switch::WaitingPort;
 use crate::switch::{DirectSwitch, FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
-use crate::{Flow, PortCounters, UnfinishedFlow};
+use crate::wire::Packet;
 
 /// A host, a switch, or hosts that are the NICs of one machine, where tasks wait for what happens
 /// at any of them; of the types of one [`ExecutionPath`](crate::ExecutionPath).

@@ -3,7 +3,7 @@
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
-use crate::Routing;
+use crate::routing::Routing;
 
 /// Two switches between which data and ACKs of some flows take different paths.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

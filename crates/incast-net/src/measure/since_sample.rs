@@ -3,11 +3,11 @@
 
 use incast_units::Time;
 
-use crate::measure::Tick;
+use super::Tick;
 
 /// What a flow keeps of samples.
 #[derive(Copy, Clone, Debug, Default)]
-pub(super) struct OfFlow {
+pub(crate) struct OfFlow {
     /// Bytes acknowledged in order at the last sample.
     sampled: u64,
     /// Whether its slot is among [`SinceSample::acked_slots`].
@@ -33,7 +33,7 @@ const FREE: Slot = Slot {
 
 /// The flows of a host, and what they got since the last sample.
 #[derive(Clone, Debug, Default)]
-pub(super) struct SinceSample {
+pub(crate) struct SinceSample {
     slots: Vec<Slot>,
     /// How many flows there are.
     alive: u64,
@@ -47,7 +47,7 @@ pub(super) struct SinceSample {
 
 impl SinceSample {
     /// A flow is there from `start` on, in a slot that no other has.
-    pub(super) fn begin(&mut self, slot: u32, start: Time, flow: &mut OfFlow) {
+    pub(crate) fn begin(&mut self, slot: u32, start: Time, flow: &mut OfFlow) {
         let number = slot as usize;
         if self.slots.len() <= number {
             self.slots.resize(number + 1, FREE);
@@ -64,7 +64,7 @@ impl SinceSample {
 
     /// So many bytes of a flow are acknowledged in order.
     #[inline(always)]
-    pub(super) fn acknowledge(&mut self, slot: u32, flow: &mut OfFlow, bytes: u64) {
+    pub(crate) fn acknowledge(&mut self, slot: u32, flow: &mut OfFlow, bytes: u64) {
         self.acked += bytes;
         if !flow.is_listed {
             flow.is_listed = true;
@@ -78,25 +78,25 @@ impl SinceSample {
     }
 
     /// A flow has ended.
-    pub(super) fn end(&mut self, slot: u32, flow: OfFlow) {
+    pub(crate) fn end(&mut self, slot: u32, flow: OfFlow) {
         let state = &mut self.slots[slot as usize];
         (state.start, state.was_listed) = (Time::MAX, flow.is_listed);
         self.alive -= 1;
     }
 
     /// Whether nothing has come since the last sample that is kept.
-    pub(super) fn is_nothing(&self) -> bool {
+    pub(crate) fn is_nothing(&self) -> bool {
         self.acked == 0
     }
 
     /// Takes the bytes acknowledged since the last sample that is kept.
-    pub(super) fn take_acked(&mut self) -> u64 {
+    pub(crate) fn take_acked(&mut self) -> u64 {
         std::mem::take(&mut self.acked)
     }
 
     /// Adds the flows of a table to the totals of a sample at `time`, `interval` after the one
     /// before. `of` gives the bytes acknowledged in order of the flow in a slot.
-    pub(super) fn sample<T>(
+    pub(crate) fn sample<T>(
         &mut self,
         (time, interval): (Time, Time),
         totals: &mut Tick,

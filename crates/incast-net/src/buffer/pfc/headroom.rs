@@ -8,7 +8,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{Clock, PacketSizes};
+use crate::clock::Clock;
+use crate::wire::PacketSizes;
 
 /// Headroom of an ingress port.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

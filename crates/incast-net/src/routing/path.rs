@@ -5,9 +5,8 @@ mod symmetry;
 use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
-use crate::PathChoice;
-use crate::ecmp::{EcmpSelector, RemainingHops};
-use crate::packet::{Kind, ONE_LINE, Packet};
+use super::{EcmpSelector, PathChoice, RemainingHops};
+use crate::wire::{Kind, ONE_LINE, Packet};
 
 pub use self::symmetry::{AsymmetricPath, check_path_symmetry};
 
@@ -57,7 +56,7 @@ pub fn path<'a>(
 
 #[cfg(test)]
 mod tests {
-    use crate::EcmpHash;
+    use crate::routing::EcmpHash;
     use incast_topology::{Link, NextHopOrder};
     use incast_units::{Rate, Time};
 

@@ -11,8 +11,12 @@ use incast_diagnostic::Diagnostic;
 use incast_engine::CheckedIndex;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::packet::{Kind, NOWHERE, Packet};
-use crate::{BufferConfig, Clock, OverflowCause, PacketSizes, diagnostics};
+use crate::buffer::BufferConfig;
+use crate::clock::Clock;
+use crate::diagnostics;
+use crate::violation::OverflowCause;
+use crate::wire::PacketSizes;
+use crate::wire::{Kind, NOWHERE, Packet};
 
 pub use self::headroom::Headroom;
 pub use self::threshold::PfcThreshold;

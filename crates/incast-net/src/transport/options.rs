@@ -1,22 +1,8 @@
-//! Recovery from losses: which packets are sent again, and when.
-//!
-//! Go-back-N needs no state beside a QP's sequence numbers: [`Qp::go_back`](crate::host). Selective
-//! repeat has state at both ends. A NACK, or the ACK of a later transmission, shows a loss; the
-//! timeout finds the losses that no packet shows.
-
-mod nack;
-mod reorder_buffer;
-mod selective_repeat;
-mod timeout;
+//! Options of recovery from losses: which packets are sent again, and when.
 
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-
-pub(crate) use self::nack::NackLimiter;
-pub(crate) use self::reorder_buffer::{Released, ReorderBuffer};
-pub(crate) use self::selective_repeat::{AckOutcome, SelectiveRepeat};
-pub(crate) use self::timeout::RetransmissionTimer;
 
 /// The packets that are sent again after a loss.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -16,9 +16,9 @@ use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
-use crate::ecmp::{EcmpSelector, RemainingHops};
+use super::{EcmpSelector, RemainingHops};
 use crate::flow::NO_FLOW;
-use crate::packet::Packet;
+use crate::wire::Packet;
 
 /// Marks an entry that is the number of a set.
 const SET: u16 = 1 << 15;
@@ -293,7 +293,7 @@ pub(crate) struct Lookup<'a, const BY_HOST: bool> {
 
 impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
     /// The port by which a packet leaves; `None` for a PFC frame, whose destination is
-    /// [`NOWHERE`](crate::packet::NOWHERE).
+    /// [`NOWHERE`](crate::wire::NOWHERE).
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
         let (flow, destination) = (packet.flow, packet.destination);
@@ -342,8 +342,8 @@ mod tests {
     use incast_units::{Rate, Time};
 
     use super::*;
-    use crate::EcmpHash;
-    use crate::packet::Kind;
+    use crate::routing::EcmpHash;
+    use crate::wire::Kind;
 
     /// The same port is found by the entry of the host and by that of its edge switch.
     fn port(table: &mut ForwardingTable, packet: &Packet<5>, selector: &EcmpSelector) -> u16 {

@@ -3,15 +3,11 @@
 //! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
 //! packets may be dropped, to the queues in which they wait, with dynamic thresholds.
 
-mod options;
-
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
+use super::{BufferConfig, DropConfig, PfcBuffer};
 use crate::diagnostics;
-use crate::pfc::PfcBuffer;
-
-pub use self::options::{BufferConfig, DropConfig};
 
 /// A switch's buffer.
 // The tag is one byte, which is compared in one instruction.

@@ -6,12 +6,16 @@ use incast_cc::Sent;
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
-use crate::packet::{Kind, MarkReport, Packet};
-use crate::recovery::{AckOutcome, RetransmissionTimer, SelectiveRepeat};
+use super::selective_repeat::SelectiveRepeat;
+use super::{AckOutcome, RetransmissionTimer};
+use crate::diagnostics;
+use crate::flow::{Flow, UnfinishedFlow};
+use crate::measure::{FlowCounters, FlowRecord};
 use crate::shared::Shared;
-use crate::{Flow, FlowCounters, FlowRecord, RecoveryKind, UnfinishedFlow, diagnostics};
+use crate::transport::RecoveryKind;
+use crate::wire::{Kind, MarkReport, Packet};
 
-use super::since_sample::OfFlow;
+use crate::measure::OfFlow;
 
 /// Sequence state of one flow, at its sender.
 #[derive(Clone)]
@@ -39,7 +43,7 @@ pub(crate) struct Transfer {
     /// Packets that were sent again.
     counters: FlowCounters,
     selective: Option<Box<SelectiveRepeat>>,
-    pub(super) samples: OfFlow,
+    pub(crate) samples: OfFlow,
 }
 
 /// A packet that leaves now.
@@ -166,7 +170,7 @@ impl Transfer {
     }
 
     /// Bytes acknowledged in order, and what is kept of samples.
-    pub(super) fn sampled(&mut self) -> (u64, &mut OfFlow) {
+    pub(crate) fn sampled(&mut self) -> (u64, &mut OfFlow) {
         (self.acked_byte, &mut self.samples)
     }
 

@@ -5,7 +5,7 @@ use incast_units::{Rate, Time};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Direction, EcmpHash, FlowAddress, PathChoice, path};
+use crate::routing::{Direction, EcmpHash, FlowAddress, PathChoice, path};
 
 fn check(topology: &Topology, order: NextHopOrder, routing: Routing) -> Result<(), AsymmetricPath> {
     let ports = Ports::new(topology);
