@@ -26,62 +26,21 @@
 //! Nodes of such runs wrap those of the plain path: `switch/faulty.rs`, `host/faulty.rs`; what they
 //! send passes a [`LossyWire`].
 
+mod options;
 mod plan;
+mod record;
 mod schedule;
 #[cfg(test)]
 mod tests;
 mod wire;
 
-use incast_units::{Rate, Time};
+use incast_units::Time;
 use rustc_hash::FxHashSet;
 
+pub use self::options::{FaultKind, LinkFault};
 pub use self::plan::FaultPlan;
 pub(crate) use self::plan::{Affected, GlobalChange, PortChange};
 pub(crate) use self::wire::{LossyWire, WireEnds};
-
-/// A fault of one or more links, once.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LinkFault {
-    /// The links, by their numbers in the topology.
-    pub links: Vec<u32>,
-    /// What is wrong with them.
-    pub kind: FaultKind,
-    /// From when on.
-    pub from: Time,
-    /// Until when; [`Time::MAX`]: for good.
-    pub until: Time,
-}
-
-/// What is wrong with a link.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub enum FaultKind {
-    /// It carries nothing.
-    Down {
-        /// How long the link has to be down, or back, until routes take notice.
-        detection: Time,
-    },
-    /// It is slower.
-    Degraded {
-        /// Its rate.
-        rate: Rate,
-    },
-    /// It corrupts packets.
-    Loss {
-        /// The probability, of each packet by itself.
-        probability: f64,
-    },
-}
-
-/// Why a packet of a run with faults was lost.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LossCause {
-    /// Its link was down.
-    LinkDown,
-    /// It was corrupted on the link.
-    Corrupted,
-    /// No way led to its destination, or it had passed too many switches while routes changed.
-    Unreachable,
-}
 
 /// What nodes of networks with faults have beside others.
 pub(crate) trait FaultSide {

@@ -1,13 +1,8 @@
 //! Flows, as the network gets them, and the source of their controllers.
 
-use std::ops::ControlFlow;
-use std::time::Duration;
-
 use incast_cc::{FlowController, Needs};
-use incast_engine::Rehearsal;
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::measure::{FlowCounters, FlowRecord};
 use crate::wire::MarkReport;
 
 /// No flow: the largest number is never given to one.
@@ -32,23 +27,6 @@ pub struct Flow {
     pub lane: u16,
     /// UDP source port, by which ECMP tells it from others between the same hosts.
     pub source_port: u16,
-}
-
-impl Flow {
-    /// Its record, if it ended at this time.
-    pub fn record(&self, finish: Time, counters: FlowCounters) -> FlowRecord {
-        FlowRecord {
-            id: self.id,
-            source: self.source,
-            destination: self.destination,
-            size: self.size,
-            tag: self.tag,
-            source_port: self.source_port,
-            start: self.start,
-            finish,
-            counters,
-        }
-    }
 }
 
 /// The calls of NICs that a controller needs; they leave out the others.
@@ -113,19 +91,6 @@ pub trait Controllers: Send + Sync {
     fn needs(&self) -> Needs;
 }
 
-/// Progress of a run.
-#[derive(Copy, Clone, Debug, Default)]
-pub struct Progress {
-    /// Simulated time.
-    pub time: Time,
-    /// Flows started.
-    pub flows_started: u64,
-    /// Flows completed.
-    pub flows_finished: u64,
-    /// Data packets and ACKs that crossed a link.
-    pub packet_hops: u64,
-}
-
 /// What a host has come to, as [`WaitingSends`](crate::WaitingSends) says.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Milestone {
@@ -139,71 +104,4 @@ pub struct Milestone {
     pub cause: u64,
     /// When that had happened; the host may have computed since.
     pub since: Time,
-}
-
-/// Watches a run.
-pub trait Observer {
-    /// Called about every 50 ms, in large networks every 500 ms; `Break` ends the run cleanly, with
-    /// the flows completed so far.
-    fn progress(&mut self, progress: &Progress) -> ControlFlow<()>;
-
-    /// Flows that completed, in order of completion.
-    fn finished(&mut self, flows: &[FlowRecord]);
-
-    /// Flows that waited for others have started, in order of start.
-    fn released(&mut self, _flows: &[Flow]) {}
-
-    /// Milestones at hosts whose sends wait, in order of time.
-    fn reached(&mut self, _milestones: &[Milestone]) {}
-
-    /// Called where the calling thread of a run in several would only wait for the others: does a
-    /// piece of work that can wait, if there is any, and says whether there was.
-    fn meanwhile(&mut self) -> bool {
-        false
-    }
-
-    /// Called at the end of a run in several threads: the number of threads beside the calling one,
-    /// and their processor time.
-    fn helped(&mut self, _threads: usize, _cpu: Duration) {}
-
-    /// Called at the end of a run that was [rehearsed](incast_engine::Partitioning::Rehearsed) for
-    /// several threads.
-    fn rehearsed(&mut self, _rehearsal: &Rehearsal) {}
-}
-
-/// Observes nothing.
-impl Observer for () {
-    fn progress(&mut self, _progress: &Progress) -> ControlFlow<()> {
-        ControlFlow::Continue(())
-    }
-
-    fn finished(&mut self, _flows: &[FlowRecord]) {}
-}
-
-/// A flow that had started and not completed when the run ended.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct UnfinishedFlow {
-    /// The flow.
-    pub flow: Flow,
-    /// Payload acknowledged.
-    pub acked: Bytes,
-    /// Packets sent, each counted once.
-    pub sent: u32,
-    /// When its pace lets it send again; [`Time::MAX`] if something else holds it back.
-    pub next_send: Time,
-    /// The counters of its sender.
-    pub counters: FlowCounters,
-}
-
-impl UnfinishedFlow {
-    /// One that has sent nothing.
-    pub(crate) fn untouched(flow: Flow) -> Self {
-        Self {
-            flow,
-            acked: Bytes::ZERO,
-            sent: 0,
-            next_send: Time::MAX,
-            counters: FlowCounters::default(),
-        }
-    }
 }

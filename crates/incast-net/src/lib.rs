@@ -18,6 +18,7 @@ mod host;
 mod marker;
 mod measure;
 mod network;
+mod observer;
 mod programs;
 mod routing;
 mod shared;
@@ -36,7 +37,7 @@ pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig};
 pub use execution_path::ExecutionPath;
 pub use faults::{FaultKind, FaultPlan, LinkFault};
-pub use flow::{Controllers, Flow, Milestone, NicCalls, Observer, Progress, UnfinishedFlow};
+pub use flow::{Controllers, Flow, Milestone, NicCalls};
 pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RoundPrice, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
@@ -45,9 +46,10 @@ pub use measure::{
     FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
     MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketKind, PacketLatency,
     PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample,
-    Recording, RoundTrips, SampleIntervals, Tick, TraceConfig,
+    Recording, RoundTrips, SampleIntervals, Tick, TraceConfig, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
+pub use observer::{Observer, Progress};
 pub use programs::{NetworkFacts, ProgramDemands, SwitchProgram};
 pub use routing::{
     AsymmetricPath, Direction, EcmpHash, FlowAddress, PathChoice, Routing, check_path_symmetry,

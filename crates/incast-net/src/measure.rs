@@ -36,11 +36,11 @@ use std::collections::BTreeMap;
 use incast_engine::RowLimit;
 use incast_units::{Bytes, FlowId, Time};
 
-use crate::flow::UnfinishedFlow;
 use crate::stall::Stall;
 
+pub(crate) use fault_log::{FaultLog, LossCause};
 pub use fault_log::{FaultOutcome, FaultRecord, Losses};
-pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample};
+pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample, UnfinishedFlow};
 pub use histogram::Histogram;
 pub(crate) use idle_time::IdleTime;
 pub(crate) use int_ages::RecordOrder;
@@ -57,7 +57,7 @@ pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
-pub(crate) use trace::{Log, Silent, Tracing};
+pub(crate) use trace::{Log, PacketBytes, Silent, Tracing};
 pub use window::MeasuringWindow;
 
 /// Recordings beside flows and counters.

@@ -29,10 +29,11 @@ use crate::config::NetworkConfig;
 use crate::diagnostics;
 use crate::execution_path::ExecutionPath;
 use crate::faults::FaultPlan;
-use crate::flow::{Controllers, Flow, Observer};
+use crate::flow::{Controllers, Flow};
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
 use crate::measure::{MeasureConfig, Recording};
+use crate::observer::Observer;
 use crate::shared::Shared;
 use crate::single_threaded::SingleThreadedBecause;
 use crate::stall::StallConfig;
@@ -160,7 +161,7 @@ impl Run<'_> {
             let shared = Arc::clone(&shared);
             move || {
                 let recorder = Recorder::new(self.measure.clone());
-                Tracing::new(recorder, trace, &shared, self.first_ports())
+                Tracing::new(recorder, trace, shared.packet_bytes(), self.first_ports())
             }
         };
         if self.faults.is_some() {

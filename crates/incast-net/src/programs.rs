@@ -35,7 +35,7 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::wire::{Packet, Pass, Speculation};
 
-pub(crate) use self::installed::Programs;
+pub(crate) use self::installed::{IntWriting, Programs};
 pub(crate) use self::int_on_data::IntOnData;
 
 registry! {

@@ -2,10 +2,11 @@
 
 mod ecmp;
 mod forwarding;
+mod options;
 mod path;
 
 pub(crate) use self::ecmp::EcmpSelector;
 use self::ecmp::RemainingHops;
-pub use self::ecmp::{EcmpHash, PathChoice, Routing};
 pub(crate) use self::forwarding::{AccessPorts, ForwardingTable};
+pub use self::options::{EcmpHash, PathChoice, Routing};
 pub use self::path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
-use incast_signals::int::IntLayout;
+use incast_signals::int::{IntLayout, IntWriter};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::cnp::CnpConfig;
@@ -12,9 +12,8 @@ use crate::diagnostics;
 use crate::faults::FaultPlan;
 use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
-use crate::measure::MeasureConfig;
-use crate::measure::RecordOrder;
-use crate::programs::SwitchProgram;
+use crate::measure::{MeasureConfig, PacketBytes, RecordOrder};
+use crate::programs::{IntWriting, SwitchProgram};
 use crate::transport::RecoveryKind;
 use crate::wire::Carried;
 use crate::wire::Packet;
@@ -134,6 +133,14 @@ impl Shared {
         u64::from(packet.size) - self.data_overhead
     }
 
+    /// Bytes of data packets, for the trace.
+    pub(crate) fn packet_bytes(&self) -> PacketBytes {
+        PacketBytes {
+            mtu: self.mtu,
+            data_overhead: self.data_overhead,
+        }
+    }
+
     /// Bytes of a full data packet on the wire.
     pub(crate) fn full_packet(&self) -> Bytes {
         Bytes::new(self.mtu + self.data_overhead)
@@ -155,6 +162,16 @@ impl Shared {
     pub(crate) fn speculates(&self) -> bool {
         let mut programs = self.config.programs.iter();
         programs.any(|program| matches!(program, SwitchProgram::OneRtt(_)))
+    }
+
+    /// What switches write into packets of INT.
+    pub(crate) fn int_writing<const WORDS: usize>(&self) -> IntWriting {
+        let writer = || IntWriter::new(&self.layout, self.words_for_int::<WORDS>());
+        match self.config.int {
+            IntSource::Off => IntWriting::Off,
+            IntSource::Data => IntWriting::OnData(writer()),
+            IntSource::Acks => IntWriting::OnAcks(writer(), self.config.int_table_period),
+        }
     }
 
     /// Words of a packet for INT; the last ones are for its order and time of leaving, if they are

@@ -12,6 +12,7 @@ mod committed_sends;
 mod direct;
 mod faulty;
 mod lazy;
+mod options;
 mod pipeline;
 mod port;
 mod port_by_port;
@@ -31,7 +32,7 @@ use crate::context::NetContext;
 use crate::diagnostics;
 use crate::measure::MeasureConfig;
 use crate::measure::{PacketEvent, Sampling};
-use crate::programs::{Programs, Verdict};
+use crate::programs::{Programs, SwitchFacts, Verdict};
 use crate::routing::EcmpSelector;
 use crate::routing::ForwardingTable;
 use crate::shared::Shared;
@@ -39,10 +40,10 @@ use crate::transmitter::Transmitter;
 use crate::violation::Violation;
 use crate::wire::{Class, Packet, Pass};
 
-pub use self::arbiter::PortArbitration;
 pub(crate) use self::direct::DirectSwitch;
 pub(crate) use self::faulty::FaultySwitch;
 pub(crate) use self::lazy::FastSwitch;
+pub use self::options::PortArbitration;
 pub(crate) use self::waiting_ports::{ArrivalPort, WaitingPort};
 
 use self::port::EgressPort;
@@ -99,7 +100,19 @@ impl<const WORDS: usize> Switch<WORDS> {
             node, first_port, ..
         } = identity;
         let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
-        let programs = Programs::new(shared, node, &rates, first_port);
+        let facts = SwitchFacts {
+            node,
+            rates: &rates,
+            first_port,
+            seed: shared.config.seed,
+            full_packet: shared.full_packet(),
+            cnp_size: shared.cnp_size,
+        };
+        let programs = Programs::new(
+            &shared.config.programs,
+            shared.int_writing::<WORDS>(),
+            &facts,
+        );
         let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ecn = shared.config.ecn.as_ref();
         let marking = ecn.and_then(|ecn| ecn.of_tier(identity.tier));

@@ -1,6 +1,10 @@
-//! Files of a crate import each other in one direction only. A name counts as imported from the
-//! file that defines it, whichever files pass it on. A module and those inside it are one room:
-//! imports between them are left out.
+//! Files of a crate import each other in one direction only, and so do its rooms. A name counts as
+//! imported from the file that defines it, whichever files pass it on. Imports between a module and
+//! those inside it are left out.
+//!
+//! A room is a file or a folder at the top of a crate, with all that is in it. A file `options.rs`
+//! is a room of its own: it holds what a scenario says about a mechanism. The configuration of
+//! a network is made of all options, and the rooms import that configuration.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,6 +26,21 @@ struct Imports {
     names: BTreeMap<String, Vec<String>>,
 }
 
+/// Imports of rooms that may close a circle, by crate; with the reason.
+const EXCEPTIONS: [[&str; 3]; 7] = [
+    // A node's series are kept beside what they consist of.
+    ["incast-fabric", "measure", "endpoint"],
+    // A folder holds both what reads a program's files, and what imports its experiments.
+    ["incast-import", "hpcc_ns3", "files"],
+    ["incast-import", "hpcc_ns3", "checked"],
+    ["incast-import", "htsim", "files"],
+    ["incast-import", "htsim", "checked"],
+    // The schema of scenarios has those of memory fabrics in it.
+    ["incast-sim", "spec", "fabric"],
+    // Sizes of flows stand in files, too.
+    ["incast-workload", "files", "sizes"],
+];
+
 #[test]
 fn imports_form_no_circles() {
     let mut crates: BTreeMap<String, BTreeMap<Module, Imports>> = BTreeMap::new();
@@ -42,11 +61,20 @@ fn imports_form_no_circles() {
         .sum();
     assert!(arrows > 500, "{arrows} imports");
     let mut found = Vec::new();
-    for (name, graph) in graphs {
-        let circle = circle(graph);
-        if !circle.is_empty() {
-            let shown: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
-            found.push(format!("{name}: {}", shown.join(" -> ")));
+    for (name, files) in graphs {
+        let mut rooms = rooms(&files);
+        for [_, from, to] in EXCEPTIONS.iter().filter(|[of, ..]| *of == name) {
+            let imported = rooms.entry(module(from)).or_default();
+            if !imported.remove(&module(to)) {
+                found.push(format!("{name}: {from} does not import {to}"));
+            }
+        }
+        for (what, graph) in [("files", files), ("rooms", rooms)] {
+            let circle = circle(graph);
+            if !circle.is_empty() {
+                let shown: Vec<_> = circle.iter().map(|module| module.join("::")).collect();
+                found.push(format!("{name}, {what}: {}", shown.join(" -> ")));
+            }
         }
     }
     none(&found, "imports go round");
@@ -83,6 +111,36 @@ fn graph(files: &BTreeMap<Module, Imports>) -> Graph {
         (module.clone(), homes.filter(apart).collect())
     });
     arrows.collect()
+}
+
+/// Which room imports what from which others, by the imports of files.
+fn rooms(files: &Graph) -> Graph {
+    let mut rooms = Graph::new();
+    for (module, imported) in files {
+        let Some(own) = room(module, files) else {
+            continue;
+        };
+        let others = imported.iter().filter_map(|other| room(other, files));
+        let others = others.filter(|other| *other != own);
+        rooms
+            .entry(own.to_vec())
+            .or_default()
+            .extend(others.map(<[_]>::to_vec));
+    }
+    rooms
+}
+
+/// The room of a module; none for the root, which passes on names of all rooms.
+fn room<'m>(module: &'m Module, files: &Graph) -> Option<&'m [String]> {
+    let is_leaf = || {
+        let mut inside = files.keys().filter(|other| other.starts_with(module));
+        inside.all(|other| other == module)
+    };
+    match module.as_slice() {
+        [] => None,
+        [_, .., last] if last == "options" && is_leaf() => Some(module),
+        [first, ..] => Some(std::slice::from_ref(first)),
+    }
 }
 
 /// The module that defines what a path names in `module`, if it is one of this crate.
@@ -197,4 +255,51 @@ fn circles_are_found() {
     );
     let circle = [module("shapes::ring"), module("shapes::star")];
     assert_eq!(found(&[table, ring, star]), circle);
+}
+
+/// A configuration is made of options; hosts and switches import it.
+#[test]
+fn circles_of_rooms_are_found() {
+    let found = |files: &[(&str, &str)]| {
+        let files = files.iter().map(|(path, text)| {
+            let file = syn::parse_str(text).unwrap();
+            (module(path), Imports::of(&file))
+        });
+        circle(rooms(&graph(&files.collect())))
+    };
+    let config = ("config", "use crate::{host::Nic, switch::Arbitration};");
+    let host = (
+        "host",
+        "pub use self::options::Nic; use crate::config::Config;",
+    );
+    let options = ("host::options", "struct Nic;");
+    let arbiter = ("switch::arbiter", "enum Arbitration {}");
+    let port = ("switch::port", "use crate::config::Config;");
+    // No file imports another in a circle.
+    let rooms = [module("config"), module("switch")];
+    assert!(found(&[config, host, options]).is_empty());
+    let table = ("switch", "pub use self::arbiter::Arbitration;");
+    assert_eq!(found(&[config, host, options, table, arbiter, port]), rooms);
+    // Options of their own break the circle, unless they import from a room above.
+    let table = ("switch", "pub use self::options::Arbitration;");
+    let arbiter = ("switch::options", "enum Arbitration {}");
+    assert!(found(&[config, host, options, table, arbiter, port]).is_empty());
+    let arbiter = (
+        "switch::options",
+        "enum Arbitration {} use super::port::Port;",
+    );
+    let circle = [
+        module("config"),
+        module("switch::options"),
+        module("switch"),
+    ];
+    assert_eq!(
+        found(&[config, host, options, table, arbiter, port]),
+        circle
+    );
+    // A folder of options is not one file of plain data.
+    let arbiter = ("switch::options", "mod weights; enum Arbitration {}");
+    let weights = ("switch::options::weights", "struct Weights;");
+    let all = [config, host, options, table, arbiter, weights, port];
+    assert_eq!(found(&all), rooms);
 }

@@ -6,10 +6,9 @@ use incast_engine::{Context, EventPlace};
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{NodeId, Rate, Time};
 
-use super::LossCause;
 use super::plan::{FaultPlan, PortChange};
 use crate::context::NetContext;
-use crate::measure::PacketEvent;
+use crate::measure::{LossCause, PacketEvent};
 use crate::wire::Packet;
 
 /// The sending ends of a node's links, those without faults among them.

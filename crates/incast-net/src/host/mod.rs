@@ -32,8 +32,8 @@ use std::sync::Arc;
 use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
-use crate::flow::{Controllers, Flow, UnfinishedFlow};
-use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling};
+use crate::flow::{Controllers, Flow};
+use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;

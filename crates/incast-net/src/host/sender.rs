@@ -9,9 +9,9 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Rate, Time};
 
 use crate::clock::Clock;
-use crate::flow::{Controllers, Flow, NicCalls, UnfinishedFlow};
+use crate::flow::{Controllers, Flow, NicCalls};
 use crate::host::NicScheduler;
-use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
+use crate::measure::{FlowSample, ProbeSample, Recorder, SinceSample, Tick, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transport::AckOutcome;
 use crate::violation::Violation;
@@ -24,7 +24,6 @@ use super::packets::{ack_of, cnp_of, data_packet};
 use super::qp::{Expiry, Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
 use super::sharing::SharingSide;
-use crate::measure::SinceSample;
 use crate::transport::Transfer;
 
 /// Timers of all QPs of a host: (time, slot, flow); stale unless it is the `qp.timer` of this flow.

@@ -34,8 +34,8 @@ use incast_units::{FlowId, Rate, Time};
 use rustc_hash::FxHasher;
 
 use crate::clock::Clock;
-use crate::flow::{Controllers, Flow, NicCalls, UnfinishedFlow};
-use crate::measure::{FlowSample, ProbeSample, Recorder, Tick};
+use crate::flow::{Controllers, Flow, NicCalls};
+use crate::measure::{FlowSample, ProbeSample, Recorder, SinceSample, Tick, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transport::AckOutcome;
 use crate::wire::Packet;
@@ -44,7 +44,6 @@ use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
 use super::packets::{cnp_of, data_packet};
 use super::qp::{Expiry, QpUpdate, flow_sample, probe};
-use crate::measure::SinceSample;
 use crate::transport::Transfer;
 
 pub(crate) use self::options::FeedbackScope;

@@ -6,9 +6,18 @@ use incast_units::{FlowId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::quantity::quantities;
-use crate::faults::{FaultPlan, LossCause};
-use crate::flow::UnfinishedFlow;
 use crate::wire::Packet;
+
+/// Why a packet of a run with faults was lost.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum LossCause {
+    /// Its link was down.
+    LinkDown,
+    /// It was corrupted on the link.
+    Corrupted,
+    /// No way led to its destination, or it had passed too many switches while routes changed.
+    Unreachable,
+}
 
 quantities! {
     /// Packets lost by faults, PFC frames apart.
@@ -89,14 +98,14 @@ impl FaultRecord {
 /// What one thread has written down of faults.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct FaultLog {
-    ports: FxHashMap<u32, Losses>,
-    flows: FxHashMap<u32, Losses>,
+    pub(crate) ports: FxHashMap<u32, Losses>,
+    pub(crate) flows: FxHashMap<u32, Losses>,
     /// By number of the fault.
-    outcomes: FxHashMap<u32, FaultOutcome>,
+    pub(crate) outcomes: FxHashMap<u32, FaultOutcome>,
     /// Faults and flows that lost packets to them.
-    affected: FxHashSet<(u32, u32)>,
+    pub(crate) affected: FxHashSet<(u32, u32)>,
     /// When flows recovered from faults.
-    recovered: FxHashMap<(u32, u32), Time>,
+    pub(crate) recovered: FxHashMap<(u32, u32), Time>,
     pub(crate) arrived_at_hosts: u64,
     pub(crate) arrived_at_switches: u64,
 }
@@ -148,63 +157,5 @@ impl FaultLog {
         self.recovered.extend(other.recovered);
         self.arrived_at_hosts += other.arrived_at_hosts;
         self.arrived_at_switches += other.arrived_at_switches;
-    }
-
-    /// The record of a run that ended at `end`; `waiting`: faults and flows that have not recovered
-    /// from them.
-    pub(crate) fn finish(
-        self,
-        plan: &FaultPlan,
-        waiting: &FxHashSet<(u32, u32)>,
-        unfinished: &[UnfinishedFlow],
-        end: Time,
-    ) -> FaultRecord {
-        let mut faults: Vec<FaultOutcome> = (0..)
-            .zip(plan.faults())
-            .map(|(number, _)| self.outcomes.get(&number).cloned().unwrap_or_default())
-            .collect();
-        let alive = |flow: u32| {
-            let place = unfinished.binary_search_by_key(&flow, |each| each.flow.id.0);
-            place.ok().map(|place| &unfinished[place].flow)
-        };
-        // It started when its hosts were cut off for good.
-        let is_lost = |flow: u32| {
-            alive(flow)
-                .is_some_and(|flow| !plan.are_connected_in_the_end(flow.source, flow.destination))
-        };
-        let recovery = |fault: u32, flow: u32| {
-            let over = plan.over_at(fault);
-            match self.recovered.get(&(fault, flow)) {
-                Some(&at) => Some(at),
-                None if waiting.contains(&(fault, flow)) => None,
-                None if end < over && alive(flow).is_some() => None,
-                None if plan.is_for_good(fault) && is_lost(flow) => None,
-                // It had nothing in flight when the fault was over, or had completed.
-                None => Some(over.min(end)),
-            }
-        };
-        let mut latest: FxHashMap<u32, Option<Time>> = FxHashMap::default();
-        for &(fault, flow) in &self.affected {
-            faults[fault as usize].flows += 1;
-            if plan.fails(fault) {
-                let at = recovery(fault, flow);
-                let all = latest.entry(fault).or_insert(Some(Time::ZERO));
-                *all = all.zip(at).map(|(one, other)| one.max(other));
-            }
-        }
-        for (fault, at) in latest {
-            faults[fault as usize].recovered = at;
-        }
-        FaultRecord {
-            ports: self.ports.into_iter().collect(),
-            flows: self
-                .flows
-                .into_iter()
-                .map(|(flow, losses)| (FlowId(flow), losses))
-                .collect(),
-            faults,
-            arrived_at_hosts: self.arrived_at_hosts,
-            arrived_at_switches: self.arrived_at_switches,
-        }
     }
 }

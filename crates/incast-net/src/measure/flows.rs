@@ -3,6 +3,7 @@
 use incast_units::{Bytes, FlowId, HostId, Rate, Time};
 
 use super::quantity::quantities;
+use crate::flow::Flow;
 
 /// A flow that completed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -25,6 +26,51 @@ pub struct FlowRecord {
     pub finish: Time,
     /// The counters of its sender.
     pub counters: FlowCounters,
+}
+
+impl Flow {
+    /// Its record, if it ended at this time.
+    pub fn record(&self, finish: Time, counters: FlowCounters) -> FlowRecord {
+        FlowRecord {
+            id: self.id,
+            source: self.source,
+            destination: self.destination,
+            size: self.size,
+            tag: self.tag,
+            source_port: self.source_port,
+            start: self.start,
+            finish,
+            counters,
+        }
+    }
+}
+
+/// A flow that had started and not completed when the run ended.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct UnfinishedFlow {
+    /// The flow.
+    pub flow: Flow,
+    /// Payload acknowledged.
+    pub acked: Bytes,
+    /// Packets sent, each counted once.
+    pub sent: u32,
+    /// When its pace lets it send again; [`Time::MAX`] if something else holds it back.
+    pub next_send: Time,
+    /// The counters of its sender.
+    pub counters: FlowCounters,
+}
+
+impl UnfinishedFlow {
+    /// One that has sent nothing.
+    pub(crate) fn untouched(flow: Flow) -> Self {
+        Self {
+            flow,
+            acked: Bytes::ZERO,
+            sent: 0,
+            next_send: Time::MAX,
+            counters: FlowCounters::default(),
+        }
+    }
 }
 
 quantities! {

@@ -10,7 +10,6 @@ use rustc_hash::FxHashMap;
 
 use super::{PacketEvent, PacketKind, PacketRecord, PacketTrace, Recorder, TraceConfig};
 use crate::flow::Flow;
-use crate::shared::Shared;
 use crate::wire::{Kind, Packet};
 
 /// The log that the nodes of one thread write to.
@@ -89,6 +88,15 @@ impl DerefMut for Silent {
     }
 }
 
+/// Bytes of data packets, from which the trace tells sequence numbers and payload.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct PacketBytes {
+    /// Payload of a full packet.
+    pub(crate) mtu: u64,
+    /// All headers.
+    pub(crate) data_overhead: u64,
+}
+
 /// Traces the packets that its configuration asks for.
 #[derive(Clone, Debug)]
 pub(crate) struct Tracing {
@@ -96,8 +104,7 @@ pub(crate) struct Tracing {
     config: TraceConfig,
     /// By node: global index of its first port.
     first_ports: Vec<u32>,
-    mtu: u64,
-    data_overhead: u64,
+    bytes: PacketBytes,
     /// Where the current event happens.
     node: NodeId,
     /// Those of one node in the order in which they happened.
@@ -121,15 +128,14 @@ impl Tracing {
     pub(crate) fn new(
         recorder: Recorder,
         config: &TraceConfig,
-        shared: &Shared,
+        bytes: PacketBytes,
         first_ports: Vec<u32>,
     ) -> Self {
         Self {
             recorder,
             config: config.clone(),
             first_ports,
-            mtu: shared.mtu,
-            data_overhead: shared.data_overhead,
+            bytes,
             node: NodeId(0),
             events: Vec::new(),
             sizes: FxHashMap::default(),
@@ -198,7 +204,7 @@ impl Log for Tracing {
         }
         let wire = u64::from(packet.size);
         let payload = if packet.is_data() {
-            wire - self.data_overhead
+            wire - self.bytes.data_overhead
         } else {
             0
         };
@@ -209,7 +215,7 @@ impl Log for Tracing {
             event,
             kind: packet.kind().into(),
             flow,
-            sequence: Bytes::new(u64::from(packet.psn) * self.mtu),
+            sequence: Bytes::new(u64::from(packet.psn) * self.bytes.mtu),
             payload: Bytes::new(payload),
             wire: Bytes::new(wire),
             queue: Bytes::new(queue),

@@ -6,9 +6,9 @@ use rustc_hash::FxHashSet;
 
 use crate::context::NetContext;
 use crate::faults::FaultSide;
-use crate::flow::{Flow, UnfinishedFlow};
+use crate::flow::Flow;
 use crate::host::{FastHost, FaultyHost, Host, Machine, NicContext, START, TIMERS};
-use crate::measure::{Log as _, PortCounters, Recorder};
+use crate::measure::{Log as _, PortCounters, Recorder, UnfinishedFlow};
 use crate::switch::WaitingPort;
 use crate::switch::{DirectSwitch, FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;

@@ -14,10 +14,11 @@ use super::nodes::RunLoopNode;
 use crate::clock::Clock;
 use crate::diagnostics;
 use crate::faults::FaultPlan;
-use crate::flow::{Controllers, Flow, Observer, Progress};
+use crate::flow::{Controllers, Flow};
 use crate::measure::{Failure, Log, PacketTrace, Recorder};
 use crate::measure::{FlowRecord, MeasureConfig, PortCounters, Recording, SampleIntervals};
 use crate::network::Run;
+use crate::observer::{Observer, Progress};
 use crate::stall::Stall;
 use crate::violation::{NetworkError, Violation};
 

@@ -3,7 +3,7 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::flow::UnfinishedFlow;
+use crate::measure::UnfinishedFlow;
 use crate::stall::{OnDeadlock, Stall, StallConfig, StuckFlows};
 
 /// Between two looks: a millisecond beyond what the longest link holds. Ports that wait in a

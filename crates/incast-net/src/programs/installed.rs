@@ -1,13 +1,24 @@
 //! The programs that run on one switch.
 
 use incast_signals::int::IntWriter;
-use incast_units::{NodeId, Rate, Time};
+use incast_units::Time;
 
 use super::int_on_acks::IntOnAcks;
-use super::{IntOnData, Offer, OverAllocated, PortView, Program, SwitchFacts, Verdict};
-use crate::shared::Shared;
+use super::{
+    IntOnData, Offer, OverAllocated, PortView, Program, SwitchFacts, SwitchProgram, Verdict,
+};
 use crate::wire::{Packet, Pass, Speculation};
-use incast_signals::int::IntSource;
+
+/// The packets into which switches write INT.
+pub(crate) enum IntWriting {
+    /// None.
+    Off,
+    /// Data.
+    OnData(IntWriter),
+    /// ACKs, with the state of ports as it was when a table was refreshed: once in this time, or
+    /// always.
+    OnAcks(IntWriter, Option<Time>),
+}
 
 /// The programs of one switch.
 #[derive(Clone, Debug)]
@@ -28,30 +39,24 @@ pub(crate) struct Programs<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Programs<WORDS> {
-    /// Those that the configuration asks for, on a switch whose links have these rates and whose
-    /// ports are numbered from `first_port` among all ports of all nodes.
-    pub(crate) fn new(shared: &Shared, node: NodeId, rates: &[Rate], first_port: u32) -> Self {
-        let writer = || IntWriter::new(&shared.layout, shared.words_for_int::<WORDS>());
+    /// `programs` on this switch, beside those that write INT.
+    pub(crate) fn new(
+        programs: &[SwitchProgram],
+        int: IntWriting,
+        switch: &SwitchFacts<'_>,
+    ) -> Self {
         let (mut int_on_data, mut int_on_acks) = (IntOnData::off(), None);
-        match shared.config.int {
-            IntSource::Off => {}
-            IntSource::Data => int_on_data = IntOnData::new(writer()),
-            IntSource::Acks => {
-                let period = shared.config.int_table_period;
-                int_on_acks = Some(IntOnAcks::new(writer(), period, rates.len()));
+        match int {
+            IntWriting::Off => {}
+            IntWriting::OnData(writer) => int_on_data = IntOnData::new(writer),
+            IntWriting::OnAcks(writer, table_period) => {
+                int_on_acks = Some(IntOnAcks::new(writer, table_period, switch.rates.len()));
             }
         }
-        let facts = SwitchFacts {
-            node,
-            rates,
-            first_port,
-            seed: shared.config.seed,
-            full_packet: shared.full_packet(),
-            cnp_size: shared.cnp_size,
-        };
-        let programs = shared.config.programs.iter();
-        let stack: Vec<Box<dyn Program<WORDS>>> =
-            programs.map(|program| program.build(&facts)).collect();
+        let stack: Vec<Box<dyn Program<WORDS>>> = programs
+            .iter()
+            .map(|program| program.build(switch))
+            .collect();
         let mut programs = Self {
             int_on_data,
             int_on_acks,

@@ -3,29 +3,8 @@
 //! Round robin over ingress ports: one packet of each in turn, of those by which packets came that
 //! wait; each ingress port has a queue of its own. Packets count alike, whatever their sizes.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::fifo::Fifo;
 use crate::wire::Packet;
-
-/// Which data packet leaves next, at every egress port of a switch.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum PortArbitration {
-    /// The one that came first.
-    #[default]
-    Fifo,
-    /// One packet of each ingress port in turn.
-    RoundRobin,
-}
-
-impl PortArbitration {
-    /// Whether it is the default.
-    pub fn is_fifo(&self) -> bool {
-        *self == Self::Fifo
-    }
-}
 
 /// The data queues of one egress port, by ingress port.
 #[derive(Clone, Debug)]

@@ -8,10 +8,8 @@ use incast_units::Time;
 use super::Switch;
 use crate::buffer::Buffer;
 use crate::context::NetContext;
-use crate::faults::{
-    FaultPlan, FaultSide, GlobalChange, LossCause, LossyWire, PortChange, WireEnds,
-};
-use crate::measure::{Log as _, PacketEvent};
+use crate::faults::{FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, WireEnds};
+use crate::measure::{Log as _, LossCause, PacketEvent};
 use crate::wire::{Kind, MAX_HOPS, Packet};
 
 /// A switch, its wires, and what it has heard of other links.

@@ -9,13 +9,11 @@ use incast_units::{Bytes, Time};
 use super::selective_repeat::SelectiveRepeat;
 use super::{AckOutcome, RetransmissionTimer};
 use crate::diagnostics;
-use crate::flow::{Flow, UnfinishedFlow};
-use crate::measure::{FlowCounters, FlowRecord};
+use crate::flow::Flow;
+use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transport::RecoveryKind;
 use crate::wire::{Kind, MarkReport, Packet};
-
-use crate::measure::OfFlow;
 
 /// Sequence state of one flow, at its sender.
 #[derive(Clone)]

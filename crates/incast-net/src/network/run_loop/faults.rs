@@ -4,8 +4,7 @@ use incast_units::Time;
 use rustc_hash::FxHashSet;
 
 use super::RunLoop;
-use crate::flow::UnfinishedFlow;
-use crate::measure::{FaultRecord, Log, Recorder};
+use crate::measure::{FaultRecord, Log, Recorder, UnfinishedFlow};
 use crate::network::engines::{Engine, Starting};
 use crate::network::nodes::RunLoopNode;
 
@@ -52,6 +51,6 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             node.append_recovering(&mut recovering);
         }
         let log = std::mem::take(&mut recorder.faults);
-        Some(log.finish(plan, &recovering, unfinished, self.state.end))
+        Some(plan.record(log, &recovering, unfinished, self.state.end))
     }
 }

@@ -14,10 +14,11 @@ use incast_units::Time;
 
 use super::{END_OF_TIME, Ending, RunLoop};
 use crate::clock::INSTANT;
-use crate::flow::{Flow, Observer};
+use crate::flow::Flow;
 use crate::measure::Log;
 use crate::network::engines::RunsAhead;
 use crate::network::nodes::RunLoopNode;
+use crate::observer::Observer;
 use crate::stall::Stall;
 use crate::violation::NetworkError;
 

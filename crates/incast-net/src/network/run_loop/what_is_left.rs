@@ -3,8 +3,7 @@
 use incast_units::Time;
 
 use super::RunLoop;
-use crate::flow::UnfinishedFlow;
-use crate::measure::{Log, PortCounters};
+use crate::measure::{Log, PortCounters, UnfinishedFlow};
 use crate::network::engines::Engine;
 use crate::network::nodes::RunLoopNode;
 

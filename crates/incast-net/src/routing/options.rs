@@ -1,0 +1,50 @@
+//! Options of routing: by what a packet's next hop is picked where there are several.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// How a flow picks one of several equal-cost next hops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EcmpHash {
+    /// A 64-bit mix of addresses, source port and switch.
+    Mixed,
+    /// MurmurHash3 of addresses and ports, seeded with the switch's number.
+    // The 32-bit one, of (source IP, destination IP, ports).
+    Murmur3,
+}
+
+/// How a flow's packets find their way where there are several.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[schemars(rename = "RoutingKind")]
+pub enum Routing {
+    /// Each switch picks one of several equal-cost next hops, by the model's hash.
+    #[default]
+    Ecmp,
+    /// Each switch picks by a hash that is equal for data and ACKs: where next hops are in a
+    /// consistent order, ACKs take the path of their data.
+    // The hash is salted by the links that are left, which are as many in both directions.
+    SymmetricEcmp,
+    /// The flow picks one of several spanning trees, in which there is one path: ACKs take the
+    /// path of their data on any graph. Paths may be longer than need be.
+    // Routes are those of `Routes::spanning_trees`.
+    SpanningTrees,
+}
+
+/// The rule that picks one of several next hops.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PathChoice {
+    /// A hash at each switch.
+    Ecmp(EcmpHash),
+    /// [`Routing::SymmetricEcmp`].
+    SymmetricEcmp,
+    /// [`Routing::SpanningTrees`].
+    SpanningTrees,
+}
+
+impl From<EcmpHash> for PathChoice {
+    fn from(hash: EcmpHash) -> Self {
+        Self::Ecmp(hash)
+    }
+}
