@@ -18,7 +18,8 @@ use incast_engine::{
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
 
-use self::building::{Built, HostParts};
+use self::NodeKind::{Direct, Fast, Faulty, Ordered, Plain};
+use self::building::{Built, HostParts, NodeParts};
 use self::engines::EngineNumbers;
 pub use self::live::{DrivenNetwork, Stand};
 use self::nodes::{DirectNode, FastNode, FaultyNode, Foresight, PlainNode, RunLoopNode};
@@ -96,8 +97,7 @@ trait UseNodes<'c> {
     /// With nodes that the window engine runs.
     fn in_windows<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         log: impl FnMut() -> L,
     ) -> Result<Self::Output, NetworkError>
     where
@@ -108,14 +108,27 @@ trait UseNodes<'c> {
     /// With nodes that the engine with one queue runs.
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         log: impl FnMut() -> L,
     ) -> Result<Self::Output, NetworkError>
     where
         L: Log + Clone + 'c,
         N: RunLoopNode + NodeShape + Clone + Send + 'c,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>;
+}
+
+/// The nodes that compute a run, and the engine that runs them.
+enum NodeKind {
+    /// Those of the fast path, in windows.
+    Fast,
+    /// Those of the direct path, in one queue.
+    Direct,
+    /// Those of the plain path, in windows.
+    Plain,
+    /// Those of the plain path, in one queue: in the order in which events were scheduled.
+    Ordered,
+    /// Those of networks whose links have faults, in windows.
+    Faulty,
 }
 
 /// Flows that go in and the observer of a run from its start to its end.
@@ -164,33 +177,46 @@ impl Run<'_> {
                 Tracing::new(recorder, trace, shared.packet_bytes(), self.first_ports())
             }
         };
+        let traced = self.measure.packets.as_ref().map(tracing);
+        let one_line = traced.is_none() && self.fits_one_line();
+        let parts = NodeParts {
+            run: self,
+            shared: &shared,
+            hosts: parts,
+        };
+        match (self.node_kind()?, one_line, traced) {
+            (Fast, true, _) => user.in_windows(FastNode::<ONE_LINE>::all(parts)?, silent),
+            (Fast, false, _) => user.in_windows(FastNode::<TWO_LINES>::all(parts)?, silent),
+            (Direct, true, _) => user.in_one_queue(DirectNode::<ONE_LINE>::all(parts)?, silent),
+            (Direct, false, _) => user.in_one_queue(DirectNode::<TWO_LINES>::all(parts)?, silent),
+            (Plain, true, _) => user.in_windows(PlainNode::<ONE_LINE>::all(parts)?, silent),
+            (Plain, _, None) => user.in_windows(PlainNode::<TWO_LINES>::all(parts)?, silent),
+            (Plain, _, Some(log)) => user.in_windows(PlainNode::<TWO_LINES>::all(parts)?, log),
+            (Ordered, true, _) => user.in_one_queue(PlainNode::<ONE_LINE>::all(parts)?, silent),
+            (Ordered, _, None) => user.in_one_queue(PlainNode::<TWO_LINES>::all(parts)?, silent),
+            (Ordered, _, Some(log)) => user.in_one_queue(PlainNode::<TWO_LINES>::all(parts)?, log),
+            (Faulty, _, None) => user.in_windows(FaultyNode::<TWO_LINES>::all(parts)?, silent),
+            (Faulty, _, Some(log)) => user.in_windows(FaultyNode::<TWO_LINES>::all(parts)?, log),
+        }
+    }
+
+    /// The kind of nodes that compute this run.
+    fn node_kind(&self) -> Result<NodeKind, Diagnostic> {
+        let is_ordered = self.config.model.ties == Ties::Insertion;
         if self.faults.is_some() {
-            return match &self.measure.packets {
-                Some(trace) => self.with_faulty(&shared, parts, tracing(trace), user),
-                None => self.with_faulty(&shared, parts, silent, user),
+            return match is_ordered {
+                true => Err(diagnostics::faults_in_one_queue()),
+                false => Ok(Faulty),
             };
         }
         if self.path.is_direct(self.config, self.measure) {
-            return match self.fits_one_line() {
-                true => self.with_direct::<ONE_LINE, _, _>(&shared, parts, silent, user),
-                false => self.with_direct::<TWO_LINES, _, _>(&shared, parts, silent, user),
-            };
+            return Ok(Direct);
         }
-        match self.path.of(self.config, self.measure) {
-            ExecutionPath::Fast if self.fits_one_line() => {
-                self.with_fast::<ONE_LINE, _, _>(&shared, parts, silent, user)
-            }
-            ExecutionPath::Fast => self.with_fast::<TWO_LINES, _, _>(&shared, parts, silent, user),
-            ExecutionPath::Plain => match &self.measure.packets {
-                Some(trace) => {
-                    self.with_plain::<TWO_LINES, _, _>(&shared, parts, tracing(trace), user)
-                }
-                None if self.fits_one_line() => {
-                    self.with_plain::<ONE_LINE, _, _>(&shared, parts, silent, user)
-                }
-                None => self.with_plain::<TWO_LINES, _, _>(&shared, parts, silent, user),
-            },
-        }
+        Ok(match self.path.of(self.config, self.measure) {
+            ExecutionPath::Fast => Fast,
+            ExecutionPath::Plain if is_ordered => Ordered,
+            ExecutionPath::Plain => Plain,
+        })
     }
 
     /// Whether all that packets carry fits one cache line.
@@ -220,57 +246,6 @@ impl Run<'_> {
         let nodes = self.topology.nodes() as usize;
         let faults = self.faults.cloned();
         Shared::new(self.config.clone(), self.measure, rates, nodes, faults)
-    }
-
-    fn with_fast<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-        log: impl FnMut() -> L,
-        user: U,
-    ) -> Result<U::Output, NetworkError> {
-        let built: Built<FastNode<'c, WORDS>> = self.nodes(shared, parts)?;
-        user.in_windows(self, built, log)
-    }
-
-    fn with_direct<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-        log: impl FnMut() -> L,
-        user: U,
-    ) -> Result<U::Output, NetworkError> {
-        let built: Built<DirectNode<'c, WORDS>> = self.nodes(shared, parts)?;
-        user.in_one_queue(self, built, log)
-    }
-
-    fn with_plain<'c, const WORDS: usize, L: Log + Clone + 'c, U: UseNodes<'c>>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-        log: impl FnMut() -> L,
-        user: U,
-    ) -> Result<U::Output, NetworkError> {
-        let built: Built<PlainNode<'c, WORDS>> = self.nodes(shared, parts)?;
-        match self.config.model.ties {
-            Ties::Port => user.in_windows(self, built, log),
-            Ties::Insertion => user.in_one_queue(self, built, log),
-        }
-    }
-
-    /// Under faults of links.
-    fn with_faulty<'c, L: Log + Clone + 'c, U: UseNodes<'c>>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-        log: impl FnMut() -> L,
-        user: U,
-    ) -> Result<U::Output, NetworkError> {
-        if self.config.model.ties == Ties::Insertion {
-            return Err(diagnostics::faults_in_one_queue().into());
-        }
-        let built: Built<FaultyNode<'c, TWO_LINES>> = self.nodes(shared, parts)?;
-        user.in_windows(self, built, log)
     }
 
     /// The window engine with these nodes.
@@ -316,8 +291,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
 
     fn in_windows<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         log: impl FnMut() -> L,
     ) -> Result<Recording, NetworkError>
     where
@@ -325,11 +299,15 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
     {
+        let Built {
+            run,
+            nodes,
+            rehearsal,
+        } = built;
         let threads = match SingleThreadedBecause::of(run.config, run.measure) {
             None => run.threads,
             Some(_) => Threads::ONE,
         };
-        let Built { nodes, rehearsal } = built;
         let delays = run.delays();
         let waits = nodes.iter().any(|node| node.next_waiting().is_some());
         let windows = run.windows(nodes);
@@ -356,8 +334,7 @@ impl<'c> UseNodes<'c> for Attached<'_> {
 
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Recording, NetworkError>
     where
@@ -365,7 +342,8 @@ impl<'c> UseNodes<'c> for Attached<'_> {
         N: RunLoopNode + NodeShape + Clone + Send + 'c,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
     {
-        let mut engine = run.one_queue(built.nodes, log());
+        let Built { run, nodes, .. } = built;
+        let mut engine = run.one_queue(nodes, log());
         let mut state = LoopState::new(&engine, run);
         let mut run_loop = RunLoop::new(&mut engine, run, &mut state);
         let ending = run_loop.run(self.flows, self.observer, run.stop)?;

@@ -35,55 +35,72 @@ pub(super) struct HostParts<'h, 'c> {
     pub(super) waiting: &'h (dyn Fn(HostId) -> Option<Box<dyn WaitingSends + 'c>> + Sync),
 }
 
+/// What all nodes are made from.
+#[derive(Copy, Clone)]
+pub(super) struct NodeParts<'r, 'h, 'c> {
+    pub(super) run: &'r Run<'r>,
+    pub(super) shared: &'r Arc<Shared>,
+    pub(super) hosts: &'r HostParts<'h, 'c>,
+}
+
 /// The nodes of a network.
-pub(super) struct Built<N> {
+pub(super) struct Built<'r, N> {
+    pub(super) run: &'r Run<'r>,
     pub(super) nodes: Vec<N>,
     /// What making them was measured to take, part by part, if several threads are rehearsed.
     pub(super) rehearsal: Rehearsal,
 }
 
-impl Run<'_> {
+impl<'c, const WORDS: usize, H, S> NetNode<'c, WORDS, H, S>
+where
+    H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
+    S: From<Switch<WORDS>>,
+    Self: Send,
+{
     /// Hosts or machines, then switches.
-    pub(super) fn nodes<'c, const WORDS: usize, H, S>(
-        &self,
-        shared: &Arc<Shared>,
-        parts: &HostParts<'_, 'c>,
-    ) -> Result<Built<NetNode<'c, WORDS, H, S>>, Diagnostic>
-    where
-        H: From<Host<'c, WORDS>> + AsRef<Host<'c, WORDS>> + AsMut<Host<'c, WORDS>> + FaultSide,
-        S: From<Switch<WORDS>>,
-        NetNode<'c, WORDS, H, S>: Send,
-    {
-        let hosts = self.topology.hosts;
+    pub(super) fn all<'r>(
+        NodeParts {
+            run,
+            shared,
+            hosts: parts,
+        }: NodeParts<'r, '_, 'c>,
+    ) -> Result<Built<'r, Self>, Diagnostic> {
+        let hosts = run.topology.hosts;
         if hosts > u32::from(NOWHERE) {
             return Err(diagnostics::too_many_hosts(hosts as usize));
         }
-        self.config.check_drops()?;
-        let machines = self.engine_numbers().machines;
-        let nic_rate = self.ports.of(NodeId(0)).first();
+        run.config.check_drops()?;
+        let machines = run.engine_numbers().machines;
+        let nic_rate = run.ports.of(NodeId(0)).first();
         let nic_rate = nic_rate.map_or(Rate::from_gbps(100), |port| port.rate);
-        let mut makers = self.makers();
+        let mut makers = run.makers();
         let mut nodes = match machines {
             Some(machines) => makers.make(0..machines.count(), |machine| {
-                Ok(self.machine(machines, HostId(machine), shared, parts))
+                Ok(run.machine(machines, HostId(machine), shared, parts))
             }),
             None => makers.make(0..hosts, |number| {
                 let waiting = (parts.waiting)(HostId(number));
-                let host = self.host(HostId(number), shared, parts);
+                let host = run.host(HostId(number), shared, parts);
                 let host = host.with_waiting_sends(waiting);
-                Ok(NetNode::Host(Box::new(host.into())))
+                Ok(Self::Host(Box::new(host.into())))
             }),
         }?;
-        let access = Arc::new(AccessPorts::new(self.routes));
-        nodes.extend(makers.make(hosts..self.topology.nodes(), |node| {
-            let forwarding = ForwardingTable::new(&access, self.routes, NodeId(node));
-            let switch = self.switch(NodeId(node), nic_rate, forwarding, shared)?;
-            Ok(NetNode::Switch(Box::new(switch.into())))
+        let access = Arc::new(AccessPorts::new(run.routes));
+        nodes.extend(makers.make(hosts..run.topology.nodes(), |node| {
+            let forwarding = ForwardingTable::new(&access, run.routes, NodeId(node));
+            let switch = run.switch(NodeId(node), nic_rate, forwarding, shared)?;
+            Ok(Self::Switch(Box::new(switch.into())))
         })?);
         let rehearsal = makers.rehearsal;
-        Ok(Built { nodes, rehearsal })
+        Ok(Built {
+            run,
+            nodes,
+            rehearsal,
+        })
     }
+}
 
+impl Run<'_> {
     /// The threads that make the nodes.
     fn makers(&self) -> Makers {
         let (ports, most) = (self.ports.count(), self.threads.count.get());

@@ -279,8 +279,7 @@ impl UseNodes<'static> for GoLive {
 
     fn in_windows<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Box<dyn Steps>, NetworkError>
     where
@@ -288,7 +287,8 @@ impl UseNodes<'static> for GoLive {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'static,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>,
     {
-        let windows = run.windows(built.nodes);
+        let Built { run, nodes, .. } = built;
+        let windows = run.windows(nodes);
         let look_unit = match run.may_alternate() {
             true => windows.length_if_alternating(&run.delays()),
             false => windows.length(),
@@ -299,8 +299,7 @@ impl UseNodes<'static> for GoLive {
 
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
-        run: &Run<'_>,
-        built: Built<N>,
+        built: Built<'_, N>,
         mut log: impl FnMut() -> L,
     ) -> Result<Box<dyn Steps>, NetworkError>
     where
@@ -308,6 +307,7 @@ impl UseNodes<'static> for GoLive {
         N: RunLoopNode + NodeShape + Clone + Send + 'static,
         N: for<'e> Node<EventQueueContext<'e, Packet<WORDS>, L>>,
     {
-        Ok(Box::new(Kept::new(run.one_queue(built.nodes, log()), run)))
+        let Built { run, nodes, .. } = built;
+        Ok(Box::new(Kept::new(run.one_queue(nodes, log()), run)))
     }
 }
