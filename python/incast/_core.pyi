@@ -30,6 +30,7 @@ __all__ = [
     "is_fabric",
     "may_be_replaced",
     "other_run",
+    "packet_kinds",
     "parameter_sets",
     "parts",
     "printable",
@@ -172,6 +173,10 @@ class Window:
 
 def in_algorithm() -> bool:
     """Whether this thread is in a method of an algorithm, which what is raised there ends."""
+
+def packet_kinds() -> list[tuple[str, bool, bool]]:
+    """The kinds of packets in traces, in their order: name, whether they go from the sender of their
+    flow to its receiver, whether they are PFC frames."""
 
 def quantity(kind: str, text: str) -> int:
     """A quantity in its unit, ps, bit/s or bytes, from text."""

@@ -88,7 +88,7 @@ pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
 pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
     let hop = hop.rounded();
     let what = format!("a packet takes {hop} over a link of {rate} and {delay}");
-    Diagnostic::new(what, "use links that take at most half an hour").at("topology")
+    Diagnostic::new(what, "use links that take at most half a second").at("topology")
 }
 
 /// Host numbers do not fit a packet.

@@ -44,9 +44,9 @@ pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
     FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
-    MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketKind, PacketLatency,
-    PacketRecord, PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample,
-    Recording, RoundTrips, SampleIntervals, Tick, TraceConfig, UnfinishedFlow,
+    MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
+    PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording,
+    RoundTrips, SampleIntervals, Tick, TraceConfig, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};
@@ -61,4 +61,4 @@ pub use switch::PortArbitration;
 pub use transport::{RecoveryConfig, RecoveryKind};
 pub use violation::{NetworkError, OverflowCause, Violation};
 pub use waiting::{Dependencies, Unblocked, WaitingSends};
-pub use wire::{Carried, MAX_HOPS, MAX_INT_WORDS, PacketSizes};
+pub use wire::{Carried, MAX_HOPS, MAX_INT_WORDS, PacketKind, PacketSizes};

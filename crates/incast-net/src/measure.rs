@@ -47,7 +47,7 @@ pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;
 pub use packet_latencies::PacketLatency;
-pub use packets::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
+pub use packets::{PacketEvent, PacketRecord, PacketTrace};
 pub use ports::{PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;

@@ -35,17 +35,12 @@ use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
 use crate::measure::{MeasureConfig, Recording};
 use crate::observer::Observer;
-use crate::shared::Shared;
+use crate::shared::{Shared, WantedWords};
 use crate::single_threaded::SingleThreadedBecause;
 use crate::stall::StallConfig;
-use crate::transport::RecoveryKind;
 use crate::violation::NetworkError;
 use crate::waiting::Dependencies;
 use crate::wire::{MAX_HOPS, ONE_LINE, Packet, TWO_LINES};
-use incast_signals::int::IntSource;
-
-/// Switches whose quantised INT fits a packet of one line.
-const ONE_LINE_HOPS: u32 = 5;
 
 /// Everything that a run needs, borrowed.
 #[derive(Copy, Clone)]
@@ -178,7 +173,7 @@ impl Run<'_> {
             }
         };
         let traced = self.measure.packets.as_ref().map(tracing);
-        let one_line = traced.is_none() && self.fits_one_line();
+        let one_line = traced.is_none() && shared.words.fits_one_line();
         let parts = NodeParts {
             run: self,
             shared: &shared,
@@ -219,18 +214,6 @@ impl Run<'_> {
         })
     }
 
-    /// Whether all that packets carry fits one cache line.
-    fn fits_one_line(&self) -> bool {
-        let exact = self.config.model.int_format == incast_signals::int::IntFormat::Exact;
-        let carries_more = self.config.timestamps
-            || self.measure.round_trips.is_some()
-            || self.measure.packet_latency
-            || self.config.recovery.kind == RecoveryKind::Selective;
-        let long = self.routes.longest_path_switches() > ONE_LINE_HOPS;
-        let has_records = self.controllers.needs().control.is_some();
-        !has_records && (self.config.int == IntSource::Off || !(exact || carries_more || long))
-    }
-
     /// By node: global index of its first port.
     fn first_ports(&self) -> Vec<u32> {
         let nodes = (0..self.topology.nodes()).map(NodeId);
@@ -245,7 +228,18 @@ impl Run<'_> {
         rates.dedup();
         let nodes = self.topology.nodes() as usize;
         let faults = self.faults.cloned();
-        Shared::new(self.config.clone(), self.measure, rates, nodes, faults)
+        let wanted = WantedWords {
+            longest_path: self.routes.longest_path_switches() as usize,
+            holds_records: self.controllers.needs().control.is_some(),
+        };
+        Shared::new(
+            self.config.clone(),
+            self.measure,
+            rates,
+            nodes,
+            faults,
+            wanted,
+        )
     }
 
     /// The window engine with these nodes.

@@ -15,8 +15,7 @@ use crate::marker::Ns3MarkingStreams;
 use crate::measure::{MeasureConfig, PacketBytes, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
 use crate::transport::RecoveryKind;
-use crate::wire::Carried;
-use crate::wire::Packet;
+use crate::wire::{Carried, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
 
 /// The configuration, and constants that follow from it.
@@ -24,6 +23,8 @@ use incast_signals::int::IntSource;
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) layout: IntLayout,
+    /// Which words of packets hold what.
+    pub(crate) words: PacketLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
     /// Headers of a data packet, INT and timestamp included.
@@ -58,6 +59,15 @@ pub(crate) struct Shared {
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
 
+/// What decides how many words packets need, beside configuration and measuring.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct WantedWords {
+    /// Switches on the longest path.
+    pub(crate) longest_path: usize,
+    /// Whether flows send records of rates.
+    pub(crate) holds_records: bool,
+}
+
 impl Shared {
     pub(crate) fn new(
         config: NetworkConfig,
@@ -65,6 +75,7 @@ impl Shared {
         rates: Vec<Rate>,
         nodes: usize,
         faults: Option<Arc<FaultPlan>>,
+        wanted: WantedWords,
     ) -> Result<Self, Diagnostic> {
         let count = rates.len();
         let format = config.model.int_format;
@@ -92,6 +103,20 @@ impl Shared {
         let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
             && !config.nic.shares_states();
+        let stamped = config.timestamps
+            || measure.round_trips.is_some()
+            || measure.packet_latency
+            || watches_paths;
+        let parts = PacketParts {
+            timestamp: stamped,
+            transmission: numbered,
+            path: watches_paths,
+            speculation: speculates(&config.programs),
+        };
+        let int_words = match config.int {
+            IntSource::Off => 0,
+            _ => wanted.longest_path * format.words_per_hop(),
+        };
         let record_order = match int_on_acks {
             true => RecordOrder::FromReceiver,
             false => RecordOrder::FromSender,
@@ -107,10 +132,8 @@ impl Shared {
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
-            stamped: config.timestamps
-                || measure.round_trips.is_some()
-                || measure.packet_latency
-                || watches_paths,
+            stamped,
+            words: PacketLayout::new(parts, int_words, wanted.holds_records),
             watches_paths,
             faults,
             sends_cnps,
@@ -130,7 +153,7 @@ impl Shared {
 impl Shared {
     /// Payload bytes of a data packet.
     pub(crate) fn payload_of<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> u64 {
-        u64::from(packet.size) - self.data_overhead
+        u64::from(packet.size()) - self.data_overhead
     }
 
     /// Bytes of data packets, for the trace.
@@ -158,36 +181,19 @@ impl Shared {
         full.max(self.ack_size.max(self.cnp_size).into())
     }
 
-    /// Whether flows start with speculative packets.
-    pub(crate) fn speculates(&self) -> bool {
-        let mut programs = self.config.programs.iter();
-        programs.any(|program| matches!(program, SwitchProgram::OneRtt(_)))
-    }
-
     /// What switches write into packets of INT.
     pub(crate) fn int_writing<const WORDS: usize>(&self) -> IntWriting {
-        let writer = || IntWriter::new(&self.layout, self.words_for_int::<WORDS>());
+        let writer = || IntWriter::new(&self.layout, self.words.words_for_int(WORDS));
         match self.config.int {
             IntSource::Off => IntWriting::Off,
             IntSource::Data => IntWriting::OnData(writer()),
             IntSource::Acks => IntWriting::OnAcks(writer(), self.config.int_table_period),
         }
     }
+}
 
-    /// Words of a packet for INT; the last ones are for its order and time of leaving, if they are
-    /// wanted.
-    pub(crate) fn words_for_int<const WORDS: usize>(&self) -> usize {
-        if self.speculates() {
-            // Speculative packets say so in the words before these.
-            return WORDS - 4;
-        }
-        if self.watches_paths {
-            return WORDS - 3;
-        }
-        match (self.numbered, self.stamped) {
-            (true, _) => WORDS - 2,
-            (false, true) => WORDS - 1,
-            (false, false) => WORDS,
-        }
-    }
+/// Whether flows start with speculative packets.
+fn speculates(programs: &[SwitchProgram]) -> bool {
+    let mut programs = programs.iter();
+    programs.any(|program| matches!(program, SwitchProgram::OneRtt(_)))
 }

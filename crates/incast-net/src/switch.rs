@@ -188,6 +188,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         context: &mut C,
     ) {
         let Some(pass) = packet
+            .kind()
             .rate_pass()
             .filter(|_| self.programs.see_rate_requests)
         else {

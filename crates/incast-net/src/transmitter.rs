@@ -136,7 +136,7 @@ impl Transmitter {
     ) {
         debug_assert_eq!(class, packet.class());
         debug_assert!(at >= self.free_at, "one packet at a time");
-        let size = u64::from(packet.size);
+        let size = u64::from(packet.size());
         let time = if C::INSERTION_ORDER {
             self.end_place = context.take_place();
             self.clock.time_of_size(size)
@@ -164,7 +164,7 @@ impl Transmitter {
 
     /// A packet of the control class does not begin to leave at `at`, after all.
     pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, at: Time) {
-        let size = u64::from(packet.size);
+        let size = u64::from(packet.size());
         self.free_at = at;
         self.sent_bytes -= size;
         self.counters.control_packets -= 1;

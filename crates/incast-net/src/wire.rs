@@ -1,10 +1,16 @@
-//! Packets on the wire: their kinds, their 64 or 128 bytes, their sizes.
+//! Packets on the wire: their kinds, their 64 or 128 bytes, what these hold, their sizes.
 
+mod address;
+mod kind;
+mod layout;
 mod packet;
 mod sizes;
 
-pub(crate) use self::packet::{
-    Class, Kind, LONGEST_HOP, MarkReport, NOWHERE, ONE_LINE, Packet, Pass, Speculation, TWO_LINES,
-};
-pub use self::packet::{MAX_HOPS, MAX_INT_WORDS};
+pub use self::address::MAX_HOPS;
+pub(crate) use self::address::{Address, NOWHERE};
+pub use self::kind::PacketKind;
+pub(crate) use self::kind::{Class, Kind, Pass};
+pub(crate) use self::layout::{PacketLayout, PacketParts};
+pub use self::packet::MAX_INT_WORDS;
+pub(crate) use self::packet::{LONGEST_HOP, MarkReport, ONE_LINE, Packet, Speculation, TWO_LINES};
 pub use self::sizes::{Carried, PacketSizes};

@@ -39,7 +39,8 @@ mod _core {
     use crate::network::PyNetwork;
     #[pymodule_export]
     use crate::registry::{
-        algorithms, parameter_sets, parts, profiles, suggestion, topologies, workloads,
+        algorithms, packet_kinds, parameter_sets, parts, profiles, suggestion, topologies,
+        workloads,
     };
     #[pymodule_export]
     use crate::results::{

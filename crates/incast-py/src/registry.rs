@@ -1,6 +1,7 @@
 //! What scenarios may name: names, each with a line on what it is.
 
 use incast_cc::AlgorithmConfig;
+use incast_net::PacketKind;
 use incast_sim::{Profile, nearest};
 use pyo3::prelude::*;
 
@@ -59,4 +60,14 @@ pub(crate) fn profiles() -> NamesWithSummaries {
 #[pyfunction]
 pub(crate) fn suggestion(name: &str, names: Vec<String>) -> Option<String> {
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+}
+
+/// The kinds of packets in traces, in their order: name, whether they go from the sender of their
+/// flow to its receiver, whether they are PFC frames.
+#[pyfunction]
+pub(crate) fn packet_kinds() -> Vec<(&'static str, bool, bool)> {
+    let names = PacketKind::NAMES.iter().zip(PacketKind::ALL);
+    names
+        .map(|(name, kind)| (*name, kind.goes_with_data(), kind.is_pfc()))
+        .collect()
 }

@@ -21,6 +21,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from incast import _core
+
 __all__ = [
     "ACK",
     "CE",
@@ -39,9 +41,11 @@ __all__ = [
     "queue_pair",
 ]
 
-KINDS = ("data", "ack", "nack", "cnp", "pause", "resume", "rate-request", "rate-reply")
+_KINDS = _core.packet_kinds()
+KINDS = tuple(name for name, _, _ in _KINDS)
 """Of packets, in the order of `Packets.kind`."""
-DATA, ACK, NACK, CNP, PAUSE, RESUME, RATE_REQUEST, RATE_REPLY = range(len(KINDS))
+DATA, ACK, NACK, CNP = (KINDS.index(name) for name in ("data", "ack", "nack", "cnp"))
+PAUSE, RESUME = KINDS.index("pause"), KINDS.index("resume")
 
 PORT = 4791
 """UDP destination port of RoCEv2."""
@@ -72,12 +76,9 @@ _LEAST = {
     ACK: _PAYLOAD + _AETH + _ICRC,
     NACK: _PAYLOAD + _AETH + _ICRC,
     CNP: _PAYLOAD + 16 + _ICRC,
-    PAUSE: 60,
-    RESUME: 60,
-    RATE_REQUEST: 60,
-    RATE_REPLY: 60,
 }
-"""Bytes of the shortest frame of each kind."""
+_SHORTEST = 60
+"""Bytes of the shortest frame of each kind, and of all others."""
 
 _FIRST_QUEUE_PAIR = 256
 """Smaller numbers are easily taken for the queue pairs of management, 0 and 1."""
@@ -125,14 +126,12 @@ class Frames(NamedTuple):
 
 def is_pfc(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Whether packets are PFC frames."""
-    found: np.ndarray[Any, Any] = (kind == PAUSE) | (kind == RESUME)
-    return found
+    return np.array([is_pfc for _, _, is_pfc in _KINDS])[kind]
 
 
 def goes_with_data(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Whether packets go from the source of their flow to its destination."""
-    found: np.ndarray[Any, Any] = (kind == DATA) | (kind == RATE_REQUEST)
-    return found
+    return np.array([goes_with_data for _, goes_with_data, _ in _KINDS])[kind]
 
 
 def queue_pair(flow: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -147,7 +146,7 @@ def mac(node: int, port: int) -> bytes:
 
 def frames(packets: Packets, snap_length: int) -> list[Frames]:
     """The frames of packets, up to so many bytes of each."""
-    least = np.array([_LEAST[kind] for kind in range(len(KINDS))])
+    least = np.array([_LEAST.get(kind, _SHORTEST) for kind in range(len(KINDS))])
     lengths = np.maximum(packets.wire, least[packets.kind])
     captured = np.minimum(lengths, snap_length)
     # The ICRC is at the end, so frames that are whole are apart from those that are cut.
@@ -158,7 +157,7 @@ def frames(packets: Packets, snap_length: int) -> list[Frames]:
         own = packets.only(rows)
         kind, width = int(own.kind[0]), int(captured[rows[0]])
         is_cut = bool(each % 2)
-        room = max(width, _LEAST[kind])
+        room = max(width, _LEAST.get(kind, _SHORTEST))
         matrix = np.zeros((len(rows), room), dtype=np.uint8)
         _fill(matrix, kind, own, lengths[rows])
         if _has_icrc(kind) and not is_cut:
@@ -176,7 +175,7 @@ def _fill(matrix: np.ndarray[Any, Any], kind: int, packets: Packets, lengths: An
         _pfc(matrix, kind, packets)
         return
     _ethernet_and_ip(matrix, kind, packets, lengths)
-    is_rate = kind in (RATE_REQUEST, RATE_REPLY)
+    is_rate = kind not in _LEAST
     _put(matrix, _TRANSPORT, 2, packets.source_port)
     _put(matrix, _TRANSPORT + 2, 2, RATE_PORT if is_rate else PORT)
     _put(matrix, _TRANSPORT + 4, 2, lengths - _TRANSPORT)

@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::diagnostics;
 use crate::violation::OverflowCause;
 use crate::wire::PacketSizes;
-use crate::wire::{Kind, NOWHERE, Packet};
+use crate::wire::{Address, Kind, NOWHERE, Packet};
 
 pub use self::headroom::Headroom;
 pub use self::threshold::PfcThreshold;
@@ -51,7 +51,7 @@ impl PfcConfig {
 /// A PFC frame of this kind, for the peer that gets it.
 pub(crate) fn frame<const WORDS: usize>(kind: Kind, size: u16) -> Packet<WORDS> {
     let mut frame = Packet::new(kind, size);
-    frame.destination = NOWHERE;
+    frame.address = Address::new(0, NOWHERE, 0);
     frame
 }
 

@@ -45,8 +45,6 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
 impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
     fn from(host: Host<'a, WORDS>) -> Self {
         let shared = Arc::clone(&host.sender.shared);
-        let mut template = Packet::new(Kind::Data, 0);
-        template.source = host.sender.number;
         Self {
             short_path: ShortPath::from(&*shared),
             stamps: shared.stamped,
@@ -54,7 +52,7 @@ impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
             has_requests: host.requests.is_some(),
             words_per_record: host.sender.words_per_record,
             host,
-            template,
+            template: Packet::new(Kind::Data, 0),
             timer_deadline: Time::MAX,
             slow_path_deadline: Time::ZERO,
             last_event: Time::ZERO,

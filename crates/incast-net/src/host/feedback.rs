@@ -11,7 +11,7 @@ use crate::cnp::{CnpConfig, CnpLimiter};
 use crate::wire::Packet;
 
 /// Source and UDP source port: those of a persistent QP, or of all flows of a pair.
-type Sender = (u16, u16);
+type Sender = (u32, u16);
 type SenderMap<T> = HashMap<Sender, T, BuildHasherDefault<FxHasher>>;
 
 /// The senders of a host's flows, where feedback is per sender rather than per flow.
@@ -58,18 +58,18 @@ impl Senders {
 }
 
 fn sender_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Sender {
-    (packet.source, packet.source_port)
+    (packet.source(), packet.entropy())
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::wire::{Kind, ONE_LINE};
+    use crate::wire::{Address, Kind, ONE_LINE};
 
     use super::*;
 
-    fn packet(source: u16, source_port: u16) -> Packet<ONE_LINE> {
+    fn packet(source: u32, source_port: u16) -> Packet<ONE_LINE> {
         let mut packet = Packet::new(Kind::Data, 1_000);
-        (packet.source, packet.source_port) = (source, source_port);
+        packet.address = Address::new(source, 0, source_port);
         packet
     }
 

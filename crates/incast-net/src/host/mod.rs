@@ -85,7 +85,7 @@ pub(crate) struct Host<'a, const WORDS: usize> {
 
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     pub(crate) fn new(
-        number: u16,
+        number: u32,
         (link, rate): (Transmitter, Rate),
         shared: &Arc<Shared>,
         controllers: &Arc<dyn Controllers + 'a>,

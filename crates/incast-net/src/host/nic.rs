@@ -54,14 +54,14 @@ impl<const WORDS: usize> Nic<WORDS> {
     /// Appends a control packet to the queue.
     pub(super) fn enqueue_control(&mut self, packet: &Packet<WORDS>) {
         self.control.push_back(packet);
-        self.control_bytes += u64::from(packet.size);
+        self.control_bytes += u64::from(packet.size());
     }
 
     /// Takes the first packet out of the control queue, which has one.
     pub(super) fn dequeue_control(&mut self) -> Packet<WORDS> {
         let packet = *self.control.front_mut();
         self.control.pop_front();
-        self.control_bytes -= u64::from(packet.size);
+        self.control_bytes -= u64::from(packet.size());
         packet
     }
 
@@ -149,7 +149,7 @@ mod tests {
             assert_eq!(nic.control_bytes(), pair * 124 + 124);
         }
         for pair in (0..50).rev() {
-            assert_eq!(nic.dequeue_control().size, 60);
+            assert_eq!(nic.dequeue_control().size(), 60);
             assert_eq!(nic.control_bytes(), pair * 124 + 64);
             nic.dequeue_control();
             assert_eq!(nic.control_bytes(), pair * 124);

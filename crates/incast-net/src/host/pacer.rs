@@ -33,7 +33,7 @@ pub(crate) struct RandomGaps {
 }
 
 impl RandomGaps {
-    pub(crate) fn new(seed: u64, host: u16, line_rate: Rate, clock: Clock) -> Self {
+    pub(crate) fn new(seed: u64, host: u32, line_rate: Rate, clock: Clock) -> Self {
         Self {
             random: RandomStream::of_network(seed, host.into(), NetworkPurpose::Pacing),
             line_rate,

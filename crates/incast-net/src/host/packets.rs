@@ -18,7 +18,6 @@ pub(super) fn data_packet<const WORDS: usize>(
 ) -> Packet<WORDS> {
     let size = segment.payload + shared.data_overhead;
     let mut packet = Packet::new(segment.kind, 0);
-    packet.source = transfer.flow.source.0 as u16;
     renew_data_packet(&mut packet, transfer, segment, size);
     if shared.numbered {
         packet.set_transmission_number(segment.transmission);
@@ -37,12 +36,9 @@ pub(super) fn renew_data_packet<const WORDS: usize>(
     segment: &NextSegment,
     size: u64,
 ) {
-    packet.renew_data(segment.kind, transfer.mark_report, size as u16);
-    let flow = &transfer.flow;
-    packet.flow = flow.id.0;
+    packet.renew_data(segment.kind, transfer.address, size as u16);
+    packet.flow = transfer.flow.id.0;
     packet.psn = segment.psn;
-    packet.destination = flow.destination.0 as u16;
-    packet.source_port = flow.source_port;
 }
 
 /// A CNP, as an algorithm sees it.

@@ -47,7 +47,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if packet.control_record().leaves() {
             return false;
         }
-        let size = packet.size;
+        let size = packet.size();
         packet.become_reply(Kind::RateReply, size);
         true
     }

@@ -30,13 +30,13 @@ use crate::measure::MeanWeight;
 use crate::programs::s_perc::link::{LinkShares, LinkState};
 use crate::programs::{OverAllocated, SwitchProgram};
 use crate::shared::Shared;
-use crate::wire::{Kind, Packet, Pass};
+use crate::wire::{Address, Kind, Packet, Pass};
 
 /// The rate requests of one host.
 #[derive(Clone)]
 pub(super) struct RateRequests {
     /// The host.
-    number: u16,
+    number: u32,
     options: ControlPackets,
     /// The NIC's own link, where switches find rates link by link.
     link: Option<LinkState>,
@@ -58,7 +58,7 @@ pub(super) struct RateRequests {
 /// The rate requests of a flow.
 #[derive(Clone, Debug)]
 struct RequestingFlow {
-    destination: u16,
+    destination: u32,
     source_port: u16,
     /// The record of its last request or reply.
     words: [u64; ControlRecord::WORDS],
@@ -112,7 +112,7 @@ impl RateRequests {
             }
         }
         Some(Self {
-            number: node.0 as u16,
+            number: node.0,
             options,
             link,
             rtt,
@@ -176,7 +176,7 @@ impl RateRequests {
             record.set_speculative_connections(speculation.connections());
         }
         let requesting = RequestingFlow {
-            destination: flow.destination.0 as u16,
+            destination: flow.destination.0,
             source_port: flow.source_port,
             words,
             sent_at: now,
@@ -215,9 +215,7 @@ impl RateRequests {
         }
         let mut packet = Packet::new(Kind::RateRequest, CONTROL_PACKET.as_u64() as u16);
         packet.flow = number;
-        packet.source = self.number;
-        packet.destination = flow.destination;
-        packet.source_port = flow.source_port;
+        packet.address = Address::new(self.number, flow.destination, flow.source_port);
         packet.words[..ControlRecord::WORDS].copy_from_slice(&flow.words);
         (flow.place, flow.sent_at) = (PacketPlace::InFlight, now);
         if leaves {

@@ -44,7 +44,7 @@ pub(super) struct ReceivedFlow {
     /// In-order packets since the last in-order ACK.
     unacknowledged: u32,
     /// Its sender, where feedback is per sender.
-    sender: Option<(u16, u16)>,
+    sender: Option<(u32, u16)>,
     nacks: NackLimiter,
     pub(super) cnps: CnpLimiter,
     /// The longest latency of a packet, if latencies are measured.
@@ -270,15 +270,5 @@ impl ReceivedFlow {
             self.unacknowledged = 0;
         }
         released
-    }
-}
-
-impl<const WORDS: usize> Packet<WORDS> {
-    /// Becomes a reply of this kind: source and destination change places.
-    #[inline]
-    pub(super) fn become_reply(&mut self, kind: Kind, size: u16) {
-        self.set_kind(kind);
-        self.size = size;
-        std::mem::swap(&mut self.source, &mut self.destination);
     }
 }

@@ -32,8 +32,6 @@ type Timers = BinaryHeap<Reverse<(Time, u32, FlowId)>>;
 /// The QPs of a host, and their timers.
 #[derive(Clone)]
 pub(super) struct SendSide<'a> {
-    /// The host.
-    pub(super) number: u16,
     pub(super) shared: Arc<Shared>,
     controllers: Arc<dyn Controllers + 'a>,
     /// Of every flow, if flows do not differ.
@@ -56,7 +54,7 @@ pub(super) struct SendSide<'a> {
 impl<'a> SendSide<'a> {
     /// `rate` is the NIC's.
     pub(super) fn new(
-        number: u16,
+        number: u32,
         rate: Rate,
         shared: &Arc<Shared>,
         controllers: &Arc<dyn Controllers + 'a>,
@@ -68,7 +66,6 @@ impl<'a> SendSide<'a> {
         };
         let sharing = || SharingSide::new(number, rate, shared, controllers, words_per_record);
         Self {
-            number,
             shared: Arc::clone(shared),
             controllers: Arc::clone(controllers),
             calls: NicCalls::from(&controllers.needs()),

@@ -102,7 +102,7 @@ struct SharingFlow {
 /// Events.
 impl<'a> SharingSide<'a> {
     pub(super) fn new(
-        host: u16,
+        host: u32,
         rate: Rate,
         shared: &Arc<Shared>,
         controllers: &Arc<dyn Controllers + 'a>,

@@ -2,6 +2,8 @@
 
 use incast_units::{Bytes, FlowId, NodeId, Time};
 
+use crate::wire::PacketKind;
+
 /// An event of a packet at a port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PacketEvent {
@@ -17,27 +19,6 @@ pub enum PacketEvent {
     Drop,
     /// The link by which it begins to leave loses it: it does not arrive.
     Lose,
-}
-
-/// The kind of a traced packet.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum PacketKind {
-    /// Payload.
-    Data,
-    /// All earlier payload has arrived.
-    Ack,
-    /// All earlier payload has arrived, and the next is missing.
-    Nack,
-    /// A congestion notification.
-    Cnp,
-    /// PFC: stop sending data.
-    Pause,
-    /// PFC: go on.
-    Resume,
-    /// A rate request, on its way to the destination.
-    RateRequest,
-    /// A rate reply, on its way back.
-    RateReply,
 }
 
 /// One event of one packet.

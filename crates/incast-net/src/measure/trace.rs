@@ -8,9 +8,9 @@ use std::ops::{Deref, DerefMut};
 use incast_units::{Bytes, FlowId, NodeId, Time};
 use rustc_hash::FxHashMap;
 
-use super::{PacketEvent, PacketKind, PacketRecord, PacketTrace, Recorder, TraceConfig};
+use super::{PacketEvent, PacketRecord, PacketTrace, Recorder, TraceConfig};
 use crate::flow::Flow;
-use crate::wire::{Kind, Packet};
+use crate::wire::Packet;
 
 /// The log that the nodes of one thread write to.
 pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
@@ -202,7 +202,7 @@ impl Log for Tracing {
         if !self.wants(time, port, flow) {
             return;
         }
-        let wire = u64::from(packet.size);
+        let wire = u64::from(packet.size());
         let payload = if packet.is_data() {
             wire - self.bytes.data_overhead
         } else {
@@ -213,7 +213,7 @@ impl Log for Tracing {
             node: self.node,
             port: port as u16,
             event,
-            kind: packet.kind().into(),
+            kind: packet.kind().shown(),
             flow,
             sequence: Bytes::new(u64::from(packet.psn) * self.bytes.mtu),
             payload: Bytes::new(payload),
@@ -274,20 +274,5 @@ impl Deref for Tracing {
 impl DerefMut for Tracing {
     fn deref_mut(&mut self) -> &mut Recorder {
         &mut self.recorder
-    }
-}
-
-impl From<Kind> for PacketKind {
-    fn from(kind: Kind) -> Self {
-        match kind {
-            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => Self::Data,
-            Kind::Ack => Self::Ack,
-            Kind::Nack => Self::Nack,
-            Kind::Cnp => Self::Cnp,
-            Kind::RateRequest => Self::RateRequest,
-            Kind::RateReply => Self::RateReply,
-            Kind::Pause => Self::Pause,
-            Kind::Resume => Self::Resume,
-        }
     }
 }

@@ -66,7 +66,7 @@ where
         }: NodeParts<'r, '_, 'c>,
     ) -> Result<Built<'r, Self>, Diagnostic> {
         let hosts = run.topology.hosts;
-        if hosts > u32::from(NOWHERE) {
+        if hosts > NOWHERE {
             return Err(diagnostics::too_many_hosts(hosts as usize));
         }
         run.config.check_drops()?;
@@ -124,8 +124,7 @@ impl Run<'_> {
         parts: &HostParts<'_, 'c>,
     ) -> Host<'c, WORDS> {
         let link = self.link(&self.ports.of(number.into())[0]);
-        let number = number.0 as u16;
-        Host::new(number, link, shared, parts.controllers, self.measure)
+        Host::new(number.0, link, shared, parts.controllers, self.measure)
     }
 
     fn machine<'c, const WORDS: usize, H, S>(

@@ -31,7 +31,7 @@ use rustc_hash::FxHasher;
 use super::{
     Offer, OverAllocated, PortView, Program, ProgramDemands, SwitchFacts, SwitchProgramOptions,
 };
-use crate::wire::{Kind, Packet, Pass};
+use crate::wire::{Address, Kind, Packet, Pass};
 
 /// The controllers of a switch's ports.
 #[derive(Clone, Debug)]
@@ -147,9 +147,8 @@ fn cnp<const WORDS: usize>(
     let mut cnp = Packet::new(Kind::Cnp, size);
     cnp.flow = packet.flow;
     cnp.psn = packet.psn;
-    cnp.source = packet.destination;
-    cnp.destination = packet.source;
-    cnp.source_port = packet.source_port;
+    let (source, destination) = (packet.destination(), packet.source());
+    cnp.address = Address::new(source, destination, packet.entropy());
     cnp.set_asked_rate(rate, congestion_point);
     cnp
 }

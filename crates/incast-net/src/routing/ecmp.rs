@@ -63,8 +63,9 @@ impl EcmpSelector {
         remaining: RemainingHops,
     ) -> usize {
         if self.rule == Rule::Mixed {
-            let addresses = u64::from(packet.source) << 32 | u64::from(packet.destination) << 16;
-            let hash = mix((addresses | u64::from(packet.source_port)) ^ self.salt);
+            let addresses =
+                u64::from(packet.source()) << 32 ^ u64::from(packet.destination()) << 16;
+            let hash = mix((addresses ^ u64::from(packet.entropy())) ^ self.salt);
             return scale(hash, choices);
         }
         if self.rule == Rule::Symmetric {
@@ -100,13 +101,17 @@ impl EcmpSelector {
     ) -> usize {
         match self.rule {
             Rule::Murmur3 => {
-                let port = u32::from(packet.source_port);
+                let port = u32::from(packet.entropy());
                 let ports = if packet.goes_with_data() {
                     port | DATA_PORT << 16
                 } else {
                     DATA_PORT | port << 16
                 };
-                let key = [address(packet.source), address(packet.destination), ports];
+                let key = [
+                    address(packet.source()),
+                    address(packet.destination()),
+                    ports,
+                ];
                 murmur3(key, self.node) as usize % choices
             }
             _ => scale(mix(flow_key(packet)), choices),
@@ -120,10 +125,10 @@ impl EcmpSelector {
 #[inline]
 fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
     let sender = match packet.goes_with_data() {
-        true => packet.source,
-        false => packet.destination,
+        true => packet.source(),
+        false => packet.destination(),
     };
-    mix(u64::from(sender) << 16 | u64::from(packet.source_port))
+    mix(u64::from(sender) << 16 | u64::from(packet.entropy()))
 }
 
 /// As many equal parts as there are choices, of all hashes.
@@ -133,8 +138,7 @@ fn scale(hash: u64, choices: usize) -> usize {
 }
 
 /// The IP address that the artifact gives to a host.
-fn address(host: u16) -> u32 {
-    let host = u32::from(host);
+fn address(host: u32) -> u32 {
     0x0b00_0001 + ((host / 256) << 16) + ((host % 256) << 8)
 }
 
@@ -160,7 +164,7 @@ fn murmur3(key: [u32; 3], seed: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::Kind;
+    use crate::wire::{Address, Kind};
 
     /// (source, destination, ports, switch, hash), recorded from the artifact.
     #[test]
@@ -188,8 +192,8 @@ mod tests {
         let mut counts = [0_i32; 4];
         for flow in 0..4000_u16 {
             let mut packet = Packet::<5>::new(Kind::Data, 1000);
-            (packet.source, packet.destination) = (flow % 320, flow / 320);
-            packet.source_port = flow.wrapping_mul(7919);
+            let (source, destination) = (u32::from(flow % 320), u32::from(flow / 320));
+            packet.address = Address::new(source, destination, flow.wrapping_mul(7919));
             counts[selector.select(&packet, 4, RemainingHops::new(1))] += 1;
         }
         assert!(

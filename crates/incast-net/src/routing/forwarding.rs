@@ -76,7 +76,7 @@ pub(crate) struct ForwardingTable {
     sets: Vec<EqualCostPorts>,
     /// By edge switch, whether no way leads there; empty without faults.
     cut_off: Vec<bool>,
-    /// By the last bits of a flow's number and its destination.
+    /// By the last bits of a flow's number and a destination.
     recent: Box<[Choice; RECENT]>,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct ForwardingTable {
 #[derive(Copy, Clone, Debug)]
 struct Choice {
     flow: u32,
-    destination: u16,
+    destination: u32,
     port: u16,
 }
 
@@ -210,8 +210,8 @@ impl ForwardingTable {
     }
 
     /// Whether any way leads to this host.
-    pub(crate) fn leads_to(&self, host: u16) -> bool {
-        let access = self.access.ports.get(usize::from(host));
+    pub(crate) fn leads_to(&self, host: u32) -> bool {
+        let access = self.access.ports.get(host as usize);
         let cut_off = access.and_then(|access| self.cut_off.get(usize::from(access.edge)));
         cut_off != Some(&true)
     }
@@ -296,11 +296,11 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
     /// [`NOWHERE`](crate::wire::NOWHERE).
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
-        let (flow, destination) = (packet.flow, packet.destination);
+        let (flow, destination) = (packet.flow, packet.destination());
         let entry = if BY_HOST {
-            *self.entries.get(usize::from(destination))?
+            *self.entries.get(destination as usize)?
         } else {
-            let access = *self.access.get(usize::from(destination))?;
+            let access = *self.access.get(destination as usize)?;
             match *self.entries.at(access.edge.into()) {
                 OWN_HOSTS => return Some(access.port.into()),
                 entry => entry,
@@ -309,7 +309,7 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
         if entry & SET == 0 {
             return Some(entry.into());
         }
-        let known = self.recent[place_of(flow, destination)];
+        let known = &self.recent[place_of(flow, destination)];
         if known.flow == flow && known.destination == destination {
             return Some(known.port.into());
         }
@@ -318,7 +318,7 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
 
     #[inline(never)]
     fn select<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
-        let (flow, destination) = (packet.flow, packet.destination);
+        let (flow, destination) = (packet.flow, packet.destination());
         let set = self.sets.at(usize::from(set));
         let index = self.selector.select(packet, set.ports.len(), set.remaining);
         let port = *set.ports.at(index);
@@ -332,8 +332,8 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
 }
 
 #[inline(always)]
-fn place_of(flow: u32, destination: u16) -> usize {
-    flow.wrapping_add(destination.into()) as usize % RECENT
+fn place_of(flow: u32, destination: u32) -> usize {
+    flow.wrapping_add(destination) as usize % RECENT
 }
 
 #[cfg(test)]
@@ -343,7 +343,7 @@ mod tests {
 
     use super::*;
     use crate::routing::EcmpHash;
-    use crate::wire::Kind;
+    use crate::wire::{Address, Kind};
 
     /// The same port is found by the entry of the host and by that of its edge switch.
     fn port(table: &mut ForwardingTable, packet: &Packet<5>, selector: &EcmpSelector) -> u16 {
@@ -380,8 +380,8 @@ mod tests {
                 // More flows than are remembered; one by one, and in trains of two packets.
                 let mut chosen = |flow: u32| {
                     let mut packet = Packet::<5>::new(Kind::Data, 1000);
-                    (packet.flow, packet.source_port) = (flow, flow as u16);
-                    packet.destination = host as u16;
+                    packet.flow = flow;
+                    packet.address = Address::new(0, host, flow as u16);
                     let chosen = port(&mut table, &packet, &selector);
                     assert_eq!(port(&mut table, &packet, &selector), chosen);
                     chosen
@@ -418,7 +418,7 @@ mod tests {
             let mut table = table.around([&healthy, &routes], NodeId(switch), &selector);
             [0, 1, 2].map(|host| {
                 let mut packet = Packet::<5>::new(Kind::Data, 1000);
-                packet.destination = host;
+                packet.address = Address::new(0, host, 0);
                 let port = port(&mut table, &packet, &selector);
                 (table.leads_to(host), port)
             })

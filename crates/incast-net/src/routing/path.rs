@@ -6,7 +6,7 @@ use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{HostId, NodeId};
 
 use super::{EcmpSelector, PathChoice, RemainingHops};
-use crate::wire::{Kind, ONE_LINE, Packet};
+use crate::wire::{Address, Kind, ONE_LINE, Packet};
 
 pub use self::symmetry::{AsymmetricPath, check_path_symmetry};
 
@@ -44,8 +44,7 @@ pub fn path<'a>(
         Direction::Ack => (Kind::Ack, flow.destination, flow.source),
     };
     let mut packet = Packet::<ONE_LINE>::new(kind, 0);
-    (packet.source, packet.destination) = (from.0 as u16, to.0 as u16);
-    packet.source_port = flow.source_port;
+    packet.address = Address::new(from.0, to.0, flow.source_port);
     let choice = choice.into();
     routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
         let selector = EcmpSelector::new(choice, topology.original_id(switch));

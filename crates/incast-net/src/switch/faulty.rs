@@ -34,7 +34,7 @@ impl<const WORDS: usize> From<Switch<WORDS>> for FaultySwitch<WORDS> {
         let wires = WireEnds::new(Arc::clone(&plan), switch.node, shared.config.seed);
         let per_hop = shared.layout.format().words_per_hop();
         let most_hops = match shared.watches_paths {
-            true => shared.words_for_int::<WORDS>() / per_hop,
+            true => shared.words.words_for_int(WORDS) / per_hop,
             false => MAX_HOPS as usize,
         };
         Self {
@@ -104,7 +104,7 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
             false => packet.is_data(),
         };
         let is_lost = counts_hops && packet.hops() >= self.most_hops;
-        !is_lost && self.switch.forwarding.leads_to(packet.destination)
+        !is_lost && self.switch.forwarding.leads_to(packet.destination())
     }
 
     /// Does what has become due: before all else that happens at that moment.

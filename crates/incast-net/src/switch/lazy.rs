@@ -238,7 +238,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         } = &mut self.plain;
         let port = ports.at_mut(egress);
         // Packets that should have left can only make the buffer seem fuller than it is.
-        let (queue, size) = (port.queue.data_bytes(), packet.size.into());
+        let (queue, size) = (port.queue.data_bytes(), packet.size().into());
         if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, size) {
             return self.fall_back(ingress, egress, packet, context);
         }
@@ -420,7 +420,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             } = self.queue.discount_data();
             let egress = &mut self.egress;
             egress.mark(MarkingPoint::Dequeue, data_behind, packet);
-            buffer.release(packet.ingress(), packet.size.into());
+            buffer.release(packet.ingress(), packet.size().into());
             let at = egress.link.free_at();
             egress.start(number, packet, at, behind, int, context);
             self.queue.remove_data();
@@ -460,7 +460,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         let at = self.egress.link.free_at().max(now);
         if at > now {
             self.committed.bytes_at(after(now));
-            self.committed.push(at, packet.size);
+            self.committed.push(at, packet.size());
             self.record_length(self.queue.bytes(), now);
         }
         // No INT is written into control packets.

@@ -135,7 +135,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         packet: &Packet<WORDS>,
         context: &mut C,
     ) -> bool {
-        let size = u64::from(packet.size);
+        let size = u64::from(packet.size());
         let port = &mut self.ports[egress];
         let queue = port.queue.data_bytes();
         if self.buffer.admit(ingress, queue, size) {
@@ -214,7 +214,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             let port = &mut self.ports[egress];
             port.mark_on_dequeue(packet);
             let ingress = packet.ingress();
-            self.buffer.release(ingress, packet.size.into());
+            self.buffer.release(ingress, packet.size().into());
             self.update_resume(ingress, context);
         }
         let port = &mut self.ports[egress];

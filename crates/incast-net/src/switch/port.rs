@@ -123,7 +123,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         self.is_idle(context)
             && (class == Class::Control
                 || !self.egress.link.paused
-                    && buffer.fits_below_threshold(ingress, 0, packet.size.into()))
+                    && buffer.fits_below_threshold(ingress, 0, packet.size().into()))
     }
 
     /// Whether a packet waits that may leave when the link is free.
@@ -171,7 +171,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     /// Applies marking at enqueue; the queue length includes this packet.
     #[inline]
     pub(super) fn mark_on_enqueue(&mut self, packet: &mut Packet<WORDS>) {
-        let queue = self.queue.data_bytes() + u64::from(packet.size);
+        let queue = self.queue.data_bytes() + u64::from(packet.size());
         self.egress.mark(MarkingPoint::Enqueue, queue, packet);
     }
 

@@ -410,7 +410,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         if packet.is_data() {
             self.mark_on_enqueue(packet);
         }
-        self.record_length(self.queue.bytes() + u64::from(packet.size), now);
+        self.record_length(self.queue.bytes() + u64::from(packet.size()), now);
         Some(at)
     }
 
@@ -425,7 +425,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context: &mut C,
     ) {
         if packet.is_data() {
-            common.buffer.charge(ingress, packet.size.into());
+            common.buffer.charge(ingress, packet.size().into());
             packet.set_ingress(ingress);
             self.enqueue(number, Class::Data, packet, context);
         } else if self.can_commit(context) {

@@ -104,7 +104,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.count(packet);
         match class {
             Class::Data => {
-                self.data_bytes += u64::from(packet.size);
+                self.data_bytes += u64::from(packet.size());
                 match &mut self.by_ingress {
                     None => self.data.push_back(packet),
                     Some(queues) => queues.push(packet),
@@ -112,7 +112,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
             }
             Class::Control => self.control.push_back(packet),
             Class::Pfc => {
-                self.pfc_bytes += u64::from(packet.size);
+                self.pfc_bytes += u64::from(packet.size());
                 self.pfc.push_back(packet);
             }
         }
@@ -127,7 +127,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
     #[inline(always)]
     fn count(&mut self, packet: &Packet<WORDS>) {
         self.packets += 1;
-        self.bytes += u64::from(packet.size);
+        self.bytes += u64::from(packet.size());
     }
 
     /// Subtracts the first data packet from the counts; the packet itself stays in its place, to be
@@ -138,7 +138,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
     #[inline(always)]
     pub(super) fn discount_data(&mut self) -> Departing<'_, WORDS> {
         let packet = self.data.front_mut();
-        let size = u64::from(packet.size);
+        let size = u64::from(packet.size());
         self.packets -= 1;
         self.bytes -= size;
         self.data_bytes -= size;
@@ -170,7 +170,7 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         } else {
             return None;
         };
-        let size = u64::from(packet.size);
+        let size = u64::from(packet.size());
         self.packets -= 1;
         self.bytes -= size;
         match class {

@@ -13,14 +13,14 @@ use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transport::RecoveryKind;
-use crate::wire::{Kind, MarkReport, Packet};
+use crate::wire::{Address, Kind, MarkReport, Packet};
 
 /// Sequence state of one flow, at its sender.
 #[derive(Clone)]
 pub(crate) struct Transfer {
     pub(crate) flow: Flow,
-    /// How its receiver reports marks.
-    pub(crate) mark_report: MarkReport,
+    /// The address of its packets.
+    pub(crate) address: Address,
     /// Packets of the flow.
     pub(crate) packets: u32,
     /// `snd_nxt` in packets: the PSN to send next, not counting selective-repeat retransmissions.
@@ -101,7 +101,8 @@ impl Transfer {
         let recovery = &shared.config.recovery;
         Ok(Self {
             flow,
-            mark_report,
+            address: Address::new(flow.source.0, flow.destination.0, flow.source_port)
+                .reporting(mark_report),
             packets,
             next: 0,
             next_byte: 0,

@@ -1,23 +1,28 @@
 //! A packet: by value, one cache line, INT included.
 //!
 //! ```text
-//! bytes  0–7   time of arrival (in ps, modulo 2⁵³) and kind, mark, hops (11 bits)
-//!        8–15  flow, packet sequence number
-//!       16–23  source, destination, source port, bytes on the wire
-//!       24–63  five words: INT records, transmission number, timestamp
+//! bytes  0–7   bytes on the wire (16 bits), kind (4), lane (3), time of arrival (41: in ps, modulo 2⁴¹)
+//!        8–15  flow (32), packet sequence number (32)
+//!       16–23  destination (20), source (20), entropy (16), mark (1), its report (1), hops (6)
+//!       24–63  five words: INT records, and others by the layout of the run
 //! ```
 //!
-//! A run takes thirteen words and a second line for rate requests and packet traces, and where INT
-//! is exact, longer than five hops, or beside timestamps, latencies or transmission numbers. While
-//! a packet waits in a switch its ingress port takes the place of its time of arrival. A CNP of a
-//! switch has a rate and a port in its first words. A rate request or reply (the papers' control
-//! packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its thirteen
-//! words. An ACK that collects INT itself has the number of its receiver's flows in place of its
-//! source.
+//! A run takes thirteen words and a second line for rate requests and packet traces, and where five
+//! words do not hold everything that its packets carry ([`PacketLayout`](super::PacketLayout)).
+//! While a packet waits in a switch its ingress port takes the place of its time of arrival. A CNP
+//! of a switch has a rate and a port in its first words. A rate request or reply (the papers'
+//! control packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its
+//! thirteen words. An ACK that collects INT itself has the number of its receiver's flows in place
+//! of its source. A trimmed packet needs no field of its own: what it lost follows from its number
+//! and the MTU.
 
 use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;
 use incast_units::{Rate, Time};
+
+use super::address::Address;
+use super::kind::{Class, KIND_BITS, Kind};
+use super::layout::{PATH, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
 
 /// Words of a packet that fits one cache line.
 pub(crate) const ONE_LINE: usize = 5;
@@ -26,53 +31,13 @@ pub(crate) const TWO_LINES: usize = 13;
 /// Words for INT of the largest packet: a quantised record takes one, an exact one two.
 pub const MAX_INT_WORDS: usize = TWO_LINES;
 
-/// The destination of a PFC frame, which its first receiver consumes; no host has this number.
-pub(crate) const NOWHERE: u16 = u16::MAX;
-
-/// The kind of a packet.
+/// How the receiver of a data packet reports its mark.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Kind {
-    /// Payload, with more to come.
-    Data = 0,
-    /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without an
-    /// ACK.
-    DataWithAckRequest = 1,
-    /// The last payload of its flow, with an ACK request.
-    LastData = 2,
-    /// Collects rates on its way to the destination (the papers' control packet).
-    RateRequest = 3,
-    /// All packets before `psn` have arrived.
-    Ack = 4,
-    /// All packets before `psn` have arrived, and `psn` is missing.
-    Nack = 5,
-    /// A congestion notification.
-    Cnp = 6,
-    /// A rate request on its way back.
-    RateReply = 7,
-    /// PFC: stop sending data.
-    Pause = 12,
-    /// PFC: go on.
-    Resume = 13,
-}
-
-/// How the receiver of a data packet reports its mark. A bit of a data packet's kind.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-#[repr(u64)]
 pub(crate) enum MarkReport {
     /// By the echo in the ACK, and by CNPs where receivers send any.
-    EchoAndCnps = 0,
+    EchoAndCnps,
     /// By the echo alone.
-    Echo = 0b1000,
-}
-
-/// The two ways of a rate request.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Pass {
-    /// With the data.
-    Forward,
-    /// Back.
-    Reverse,
+    Echo,
 }
 
 /// The fields of a speculative data packet.
@@ -89,49 +54,18 @@ pub(crate) struct Speculation {
 /// Marks the word of a speculative packet.
 const SPECULATIVE: u64 = 1 << 63;
 
-/// The class in which a packet is counted.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Class {
-    Data,
-    /// ACKs, NACKs, CNPs, rate requests and replies.
-    Control,
-    /// PFC frames.
-    Pfc,
-}
+// The parts of a packet's stamp, from the lowest bit: bytes on the wire, kind, lane, time.
+const SIZE_BITS: u32 = 16;
+const KIND: u32 = SIZE_BITS;
+const LANE: u32 = KIND + KIND_BITS;
+const STAMP_BITS: u32 = LANE + 3;
+const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
+const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
+const KIND_MASK: u64 = ((1 << KIND_BITS) - 1) << KIND;
+const _: () = assert!(STAMP_BITS + TIME_BITS == u64::BITS);
 
-/// By number. Those from 8 on are of data packets whose marks cause no CNPs; no packet has number
-/// 11, 14 or 15.
-const KINDS: [Kind; 16] = [
-    Kind::Data,
-    Kind::DataWithAckRequest,
-    Kind::LastData,
-    Kind::RateRequest,
-    Kind::Ack,
-    Kind::Nack,
-    Kind::Cnp,
-    Kind::RateReply,
-    Kind::Data,
-    Kind::DataWithAckRequest,
-    Kind::LastData,
-    Kind::Resume,
-    Kind::Pause,
-    Kind::Resume,
-    Kind::Resume,
-    Kind::Resume,
-];
-
-const META_BITS: u32 = u64::BITS - TIME_BITS;
-const KIND_MASK: u64 = 0b1111;
-/// The kind of a data packet, however its mark is reported.
-const DATA_KIND_MASK: u64 = 0b0111;
-const MARK: u64 = 0b1_0000;
-const HOP: u64 = 0b10_0000;
-const META_MASK: u64 = (1 << META_BITS) - 1;
-
-/// Switches that a packet can count.
-pub const MAX_HOPS: u32 = (1 << (META_BITS - 5)) - 1;
-/// 37 minutes, a quarter of what times of arrival can tell: at most as long a packet is under way
-/// on one link.
+/// 0.55 s, a quarter of what times of arrival can tell: at most as long a packet is under way on
+/// one link.
 pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));
 
 #[derive(Copy, Clone, Debug)]
@@ -140,88 +74,65 @@ pub(crate) struct Packet<const WORDS: usize> {
     stamp: u64,
     pub(crate) flow: u32,
     pub(crate) psn: u32,
-    pub(crate) source: u16,
-    pub(crate) destination: u16,
-    pub(crate) source_port: u16,
-    /// Bytes on the wire.
-    pub(crate) size: u16,
+    pub(crate) address: Address,
     pub(crate) words: [u64; WORDS],
 }
 
 impl<const WORDS: usize> Packet<WORDS> {
     pub(crate) fn new(kind: Kind, size: u16) -> Self {
         Self {
-            stamp: kind as u64,
+            stamp: (kind as u64) << KIND | u64::from(size),
             flow: 0,
             psn: 0,
-            source: 0,
-            destination: 0,
-            source_port: 0,
-            size,
+            address: Address::NONE,
             words: [0; WORDS],
         }
     }
 
     /// Becomes a data packet of this kind that has not left yet.
     #[inline]
-    pub(crate) fn renew_data(&mut self, kind: Kind, report: MarkReport, size: u16) {
-        (self.stamp, self.size) = (kind as u64 | report as u64, size);
+    pub(crate) fn renew_data(&mut self, kind: Kind, address: Address, size: u16) {
+        self.stamp = (kind as u64) << KIND | u64::from(size);
+        self.address = address;
     }
 
     /// Of a data packet: whether its receiver may answer a mark by a CNP.
     #[inline]
     pub(crate) fn wants_cnps(&self) -> bool {
-        self.stamp & MarkReport::Echo as u64 == 0
+        self.address.wants_cnps()
     }
 
-    #[inline]
+    #[inline(always)]
     pub(crate) fn kind(&self) -> Kind {
-        KINDS[(self.stamp & KIND_MASK) as usize]
+        Kind::numbered(self.stamp >> KIND)
     }
 
-    pub(crate) fn set_kind(&mut self, kind: Kind) {
-        self.stamp = self.stamp & !KIND_MASK | kind as u64;
-    }
-
-    #[inline]
+    /// Payload of a flow.
+    #[inline(always)]
     pub(crate) fn is_data(&self) -> bool {
-        self.stamp & DATA_KIND_MASK <= Kind::LastData as u64
+        self.is_one_of(Kind::DATA)
     }
 
     /// ACK or NACK.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn is_ack(&self) -> bool {
-        self.stamp & (KIND_MASK - 1) == Kind::Ack as u64
+        self.is_one_of(Kind::RECEIPTS)
     }
 
     /// Whether it goes the way of its flow's data.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn goes_with_data(&self) -> bool {
-        self.stamp & DATA_KIND_MASK <= Kind::RateRequest as u64
+        self.is_one_of(Kind::FORWARD)
     }
 
-    /// Of a rate request or reply: its way.
-    #[inline]
-    pub(crate) fn rate_pass(&self) -> Option<Pass> {
-        match self.stamp & (KIND_MASK - 4) {
-            3 if self.stamp & 4 == 0 => Some(Pass::Forward),
-            3 => Some(Pass::Reverse),
-            _ => None,
-        }
-    }
-
-    /// The record of a rate request or reply.
-    #[inline]
-    pub(crate) fn control_record(&mut self) -> ControlRecord<'_> {
-        ControlRecord::new(&mut self.words)
-    }
-
-    #[inline]
+    /// PFC frame.
+    #[inline(always)]
     pub(crate) fn is_pfc(&self) -> bool {
-        self.stamp & KIND_MASK >= Kind::Pause as u64
+        self.is_one_of(Kind::PFC)
     }
 
-    #[inline]
+    /// The class in which it is queued and counted.
+    #[inline(always)]
     pub(crate) fn class(&self) -> Class {
         if self.is_data() {
             Class::Data
@@ -232,49 +143,113 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
+    /// Whether it is of this kind.
+    #[inline(always)]
+    pub(crate) fn is(&self, kind: Kind) -> bool {
+        self.stamp & KIND_MASK == (kind as u64) << KIND
+    }
+
+    /// Whether its kind is one of these, a bit for each number.
+    ///
+    /// Where the numbers are the first ones, or half, a quarter … of all of them from a multiple of
+    /// their count on, a comparison tells it; `kinds` is a constant, so only that is left of this.
+    #[inline(always)]
+    fn is_one_of(&self, kinds: u16) -> bool {
+        let number = self.stamp & KIND_MASK;
+        let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());
+        let is_run = u32::from(kinds) >> first == (1 << count) - 1;
+        if is_run && first == 0 {
+            number < u64::from(count) << KIND
+        } else if is_run && count.is_power_of_two() && first % count == 0 {
+            number & !(u64::from(count - 1) << KIND) == u64::from(first) << KIND
+        } else {
+            kinds >> (number >> KIND) & 1 != 0
+        }
+    }
+
+    /// The record of a rate request or reply.
+    #[inline]
+    pub(crate) fn control_record(&mut self) -> ControlRecord<'_> {
+        ControlRecord::new(&mut self.words)
+    }
+
+    /// Bytes on the wire.
+    #[inline(always)]
+    pub(crate) fn size(&self) -> u16 {
+        self.stamp as u16
+    }
+
+    /// The host that it goes to.
+    #[inline(always)]
+    pub(crate) fn destination(&self) -> u32 {
+        self.address.destination()
+    }
+
+    /// The host that it comes from.
+    #[inline]
+    pub(crate) fn source(&self) -> u32 {
+        self.address.source()
+    }
+
+    /// By which switches choose among equal-cost next hops: the UDP source port of data. ACKs bring
+    /// it back.
+    #[inline]
+    pub(crate) fn entropy(&self) -> u16 {
+        self.address.entropy()
+    }
+
+    /// Becomes a reply of this kind: source and destination change places. Mark, hops, entropy and
+    /// all that is in its words go back as they came.
+    #[inline]
+    pub(crate) fn become_reply(&mut self, kind: Kind, size: u16) {
+        self.stamp =
+            self.stamp & !(KIND_MASK | SIZE_MASK) | (kind as u64) << KIND | u64::from(size);
+        self.address.turn_around();
+    }
+
     #[inline]
     pub(crate) fn marked(&self) -> bool {
-        self.stamp & MARK != 0
+        self.address.marked()
     }
 
     #[inline]
     pub(crate) fn mark(&mut self) {
-        self.stamp |= MARK;
+        self.address.mark();
     }
 
     /// Switches passed so far, or by the data packet that this acknowledges.
     #[inline]
     pub(crate) fn hops(&self) -> usize {
-        ((self.stamp & META_MASK) / HOP) as usize
+        self.address.hops()
     }
 
     #[inline]
     pub(crate) fn count_hop(&mut self) {
-        self.stamp += HOP;
+        self.address.count_hop();
     }
 
     /// Counts a hop less: the packet is back at the switch before.
     #[inline]
     pub(crate) fn uncount_hop(&mut self) {
-        self.stamp -= HOP;
+        self.address.uncount_hop();
     }
 
     /// The hops of the data packet that this one acknowledges no longer count.
     #[inline]
     pub(crate) fn reset_hops(&mut self) {
-        self.stamp &= !(META_MASK - (HOP - 1));
+        self.address.reset_hops();
     }
 
     /// Flows that share the receiver, in an ACK that collects INT: it takes the path of its data
     /// back, so that no switch reads its source.
     #[inline]
     pub(crate) fn receiver_flows(&self) -> u16 {
-        self.source
+        self.source() as u16
     }
 
     #[inline]
     pub(crate) fn set_receiver_flows(&mut self, flows: u16) {
-        self.source = flows;
+        self.address.set_source(flows.into());
     }
 
     /// The rate that a switch asks for, and the port that asks; in CNPs of switches alone.
@@ -290,32 +265,32 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     #[inline]
     pub(crate) fn set_arrival(&mut self, at: Time) {
-        self.stamp = at.as_ps() << META_BITS | self.stamp & META_MASK;
+        self.stamp = at.as_ps() << STAMP_BITS | self.stamp & STAMP_MASK;
     }
 
     /// Ingress port, while the packet waits in a switch.
     #[inline]
     pub(crate) fn ingress(&self) -> usize {
-        (self.stamp >> META_BITS) as usize
+        (self.stamp >> STAMP_BITS) as usize
     }
 
     #[inline]
     pub(crate) fn set_ingress(&mut self, port: usize) {
-        self.stamp = (port as u64) << META_BITS | self.stamp & META_MASK;
+        self.stamp = (port as u64) << STAMP_BITS | self.stamp & STAMP_MASK;
     }
 
     /// Whether this data packet is speculative; it is a packet of two lines.
     #[inline(always)]
     pub(crate) fn is_speculative(&self) -> bool {
-        self.words[WORDS - 3] & SPECULATIVE != 0
+        self.words[WORDS - SPECULATION] & SPECULATIVE != 0
     }
 
     /// The fields of a speculative data packet, which has two lines.
     #[inline]
     pub(crate) fn speculation(&self) -> Option<Speculation> {
-        let word = self.words[WORDS - 3];
+        let word = self.words[WORDS - SPECULATION];
         self.is_speculative().then(|| Speculation {
-            started: Time::from_ps(self.words[WORDS - 4]),
+            started: Time::from_ps(self.words[WORDS - SPECULATION_START]),
             sequence: word as u32,
             connections: (word >> 32) as u16,
         })
@@ -323,43 +298,44 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     pub(crate) fn set_speculation(&mut self, speculation: &Speculation) {
         let connections = u64::from(speculation.connections) << 32;
-        self.words[WORDS - 4] = speculation.started.as_ps();
-        self.words[WORDS - 3] = SPECULATIVE | connections | u64::from(speculation.sequence);
+        self.words[WORDS - SPECULATION_START] = speculation.started.as_ps();
+        self.words[WORDS - SPECULATION] =
+            SPECULATIVE | connections | u64::from(speculation.sequence);
     }
 
     /// The number of this transmission of its flow, or of the one that this packet answers; with
     /// selective repeat.
     pub(crate) fn transmission_number(&self) -> u64 {
-        self.words[WORDS - 2]
+        self.words[WORDS - TRANSMISSION]
     }
 
     pub(crate) fn set_transmission_number(&mut self, number: u64) {
-        self.words[WORDS - 2] = number;
+        self.words[WORDS - TRANSMISSION] = number;
     }
 
     /// A number of the path that INT in this packet is of, in runs that watch paths.
     pub(crate) fn path(&self) -> u64 {
-        self.words[WORDS - 3]
+        self.words[WORDS - PATH]
     }
 
     pub(crate) fn set_path(&mut self, path: u64) {
-        self.words[WORDS - 3] = path;
+        self.words[WORDS - PATH] = path;
     }
 
     /// Time at which it left its sender, if packets carry timestamps or round trips are recorded.
     pub(crate) fn timestamp(&self) -> Time {
-        Time::from_ps(self.words[WORDS - 1])
+        Time::from_ps(self.words[WORDS - TIMESTAMP])
     }
 
     pub(crate) fn set_timestamp(&mut self, at: Time) {
-        self.words[WORDS - 1] = at.as_ps();
+        self.words[WORDS - TIMESTAMP] = at.as_ps();
     }
 }
 
 impl<const WORDS: usize> Message for Packet<WORDS> {
     #[inline(always)]
     fn time_bits(&self) -> u64 {
-        self.stamp >> META_BITS
+        self.stamp >> STAMP_BITS
     }
 }
 
@@ -375,25 +351,59 @@ mod tests {
 
     #[test]
     fn kinds_are_told_apart() {
-        let of = |kind| Packet::<TWO_LINES>::new(kind, 64);
-        let all = [&KINDS[..8], &KINDS[12..14]].concat();
-        for kind in &all {
-            let mut packet = of(*kind);
+        for &kind in Kind::ALL {
+            let mut packet = Packet::<TWO_LINES>::new(kind, u16::MAX);
             packet.mark();
             packet.count_hop();
-            assert_eq!((packet.kind(), packet.marked()), (*kind, true));
-            assert_eq!(KINDS[*kind as usize], *kind);
-            let is_ack = matches!(kind, Kind::Ack | Kind::Nack);
+            packet.set_ingress(usize::from(u16::MAX));
+            assert_eq!((packet.kind(), packet.marked()), (kind, true));
+            let is_data = matches!(kind, Kind::Data | Kind::DataWithAckRequest | Kind::LastData);
             let is_pfc = matches!(kind, Kind::Pause | Kind::Resume);
-            assert_eq!((packet.is_ack(), packet.is_pfc()), (is_ack, is_pfc));
-            let goes_with_data = packet.is_data() || *kind == Kind::RateRequest;
-            assert_eq!(packet.goes_with_data(), goes_with_data);
-            let pass = match kind {
-                Kind::RateRequest => Some(Pass::Forward),
-                Kind::RateReply => Some(Pass::Reverse),
-                _ => None,
+            let is_ack = matches!(kind, Kind::Ack | Kind::Nack);
+            assert_eq!((packet.is_data(), packet.is_pfc()), (is_data, is_pfc));
+            assert_eq!(packet.is_ack(), is_ack);
+            assert_eq!(
+                packet.goes_with_data(),
+                is_data || kind == Kind::RateRequest
+            );
+            let class = match (is_data, is_pfc) {
+                (true, _) => Class::Data,
+                (_, true) => Class::Pfc,
+                _ => Class::Control,
             };
-            assert_eq!(packet.rate_pass(), pass);
+            assert_eq!((packet.class(), packet.size()), (class, u16::MAX));
+        }
+    }
+
+    /// Kinds in a run, in an aligned block and scattered are found as bits say.
+    #[test]
+    fn sets_of_kinds_are_found() {
+        let sets = [
+            0,
+            1,
+            0b111,
+            0xffff,
+            0b11_0000,
+            0b1_1000,
+            0xf0,
+            0xff00,
+            0b1010,
+            0x8001,
+            1 << 15,
+        ];
+        for (set, &kind) in sets
+            .iter()
+            .flat_map(|set| Kind::ALL.iter().map(move |kind| (set, kind)))
+        {
+            let packet = Packet::<ONE_LINE>::new(kind, 64);
+            assert_eq!(
+                packet.is_one_of(*set),
+                set >> kind as u32 & 1 == 1,
+                "{set:b} {kind:?}"
+            );
+            assert!(
+                packet.is(kind) && Kind::ALL.iter().filter(|other| packet.is(**other)).count() == 1
+            );
         }
     }
 
@@ -402,17 +412,16 @@ mod tests {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Data, 0);
         for kind in [Kind::Data, Kind::DataWithAckRequest, Kind::LastData] {
             for report in [MarkReport::EchoAndCnps, MarkReport::Echo] {
-                packet.renew_data(kind, report, 1048);
+                packet.renew_data(kind, Address::new(1, 2, 3).reporting(report), 1048);
                 packet.mark();
                 packet.count_hop();
-                assert_eq!((packet.kind(), packet.size), (kind, 1048));
+                assert_eq!((packet.kind(), packet.size()), (kind, 1048));
                 assert!(packet.is_data() && packet.goes_with_data());
                 assert!(!packet.is_ack() && !packet.is_pfc());
-                assert_eq!(packet.rate_pass(), None);
                 assert_eq!(packet.wants_cnps(), report == MarkReport::EchoAndCnps);
             }
         }
-        packet.set_kind(Kind::Ack);
+        packet.become_reply(Kind::Ack, 60);
         assert_eq!((packet.kind(), packet.marked()), (Kind::Ack, true));
     }
 
@@ -443,14 +452,14 @@ mod tests {
             (packet.kind(), packet.hops(), packet.marked()),
             (Kind::LastData, 2, true)
         );
-        packet.set_kind(Kind::Ack);
+        packet.become_reply(Kind::Ack, 60);
         assert_eq!(
             (packet.kind(), packet.hops(), packet.is_data()),
             (Kind::Ack, 2, false)
         );
     }
 
-    /// Before, at and long after 2⁵³ ps: the packet keeps what is left of them.
+    /// Before, at and long after 2⁴¹ ps: the packet keeps what is left of them.
     #[test]
     fn times_of_arrival_are_known_at_any_time() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);

@@ -24,18 +24,6 @@ use super::table::{Table, batch, numbers};
 
 /// Names of events, in the order of [`PacketEvent`].
 const EVENTS: [&str; 5] = ["enqueue", "send", "receive", "drop", "lose"];
-/// Names of kinds, in the order of [`PacketKind`].
-const KINDS: [&str; 8] = [
-    "data",
-    "ack",
-    "nack",
-    "cnp",
-    "pause",
-    "resume",
-    "rate-request",
-    "rate-reply",
-];
-
 /// Rows that are turned into columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
 
@@ -58,7 +46,7 @@ fn columns(events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
         ),
         (
             "kind",
-            words(&KINDS, events, |event| place_of_kind(event.kind)),
+            words(PacketKind::NAMES, events, |event| event.kind as i8),
         ),
         (FLOW_ID, Arc::new(UInt32Array::from_iter(flows))),
         (
@@ -122,19 +110,6 @@ fn place_of_event(event: PacketEvent) -> i8 {
         PacketEvent::Receive => 2,
         PacketEvent::Drop => 3,
         PacketEvent::Lose => 4,
-    }
-}
-
-fn place_of_kind(kind: PacketKind) -> i8 {
-    match kind {
-        PacketKind::Data => 0,
-        PacketKind::Ack => 1,
-        PacketKind::Nack => 2,
-        PacketKind::Cnp => 3,
-        PacketKind::Pause => 4,
-        PacketKind::Resume => 5,
-        PacketKind::RateRequest => 6,
-        PacketKind::RateReply => 7,
     }
 }
 

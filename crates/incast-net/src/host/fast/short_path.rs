@@ -47,7 +47,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         if packet.is_data() {
             self.on_data_in_order::<FULL, C>(packet, context);
-        } else if packet.kind() == Kind::Ack {
+        } else if packet.is(Kind::Ack) {
             self.on_ack_in_order::<FULL, C>(packet, context);
         } else {
             self.on_any_packet(packet, context);
@@ -101,7 +101,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             self.send_cnp(packet, context);
         }
         context.local().delivered += self.shared.payload_of(packet);
-        if packet.kind() == Kind::LastData {
+        if packet.is(Kind::LastData) {
             self.complete_received(packet.flow, expected, context);
         }
         if is_due {

@@ -1,0 +1,249 @@
+//! The kinds of packets: one table, from which numbers, names in traces and properties follow.
+//!
+//! To add a kind is to add a row here, and an arm where hosts take packets (`host/dispatch.rs`).
+
+/// The class in which a packet is queued and counted.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Class {
+    /// Payload: queued in the shared buffer, paused by PFC.
+    Data,
+    /// ACKs, NACKs, CNPs, rate requests and replies.
+    Control,
+    /// PFC frames.
+    Pfc,
+}
+
+/// The way that a packet goes.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Way {
+    /// From the sender of its flow to the receiver, with the data.
+    Forward,
+    /// From the receiver of its flow to the sender.
+    Back,
+    /// Over one link.
+    Link,
+}
+
+/// What a packet carries.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Carries {
+    /// Bytes of its flow.
+    Payload,
+    /// What has arrived, and what is missing.
+    Receipt,
+    /// A record of rates, which switches write.
+    Rates,
+    /// What its kind says.
+    Signal,
+}
+
+/// Declares the kinds of packets, and the kinds that traces tell apart, which are fewer.
+macro_rules! packet_kinds {
+    (
+        traced { $($(#[$shown_doc:meta])* $shown:ident = $name:literal,)* }
+        kinds {
+            $($(#[$doc:meta])* $kind:ident = $number:literal:
+                $trace:ident, $class:ident, $way:ident, $carries:ident;)*
+        }
+    ) => {
+        /// The kind of a traced packet.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub enum PacketKind { $($(#[$shown_doc])* $shown,)* }
+
+        impl PacketKind {
+            /// Names in results, in the order of the kinds: `kind as usize` is the place of its
+            /// name.
+            pub const NAMES: &'static [&'static str] = &[$($name),*];
+
+            /// All kinds, in order.
+            pub const ALL: &'static [Self] = &[$(Self::$shown),*];
+
+            /// Whether packets go from the sender of their flow to its receiver.
+            pub fn goes_with_data(self) -> bool {
+                const FORWARD: u32 =
+                    $((matches!(Way::$way, Way::Forward) as u32) << PacketKind::$trace as u32)|*;
+                FORWARD >> self as u32 & 1 != 0
+            }
+
+            /// Whether packets are PFC frames.
+            pub fn is_pfc(self) -> bool {
+                const PFC: u32 =
+                    $((matches!(Class::$class, Class::Pfc) as u32) << PacketKind::$trace as u32)|*;
+                PFC >> self as u32 & 1 != 0
+            }
+        }
+
+        /// The kind of a packet.
+        #[derive(Copy, Clone, Debug, PartialEq, Eq)]
+        #[repr(u8)]
+        pub(crate) enum Kind { $($(#[$doc])* $kind = $number,)* }
+
+        impl Kind {
+            /// All kinds, in the order of the table.
+            #[cfg(test)]
+            pub(crate) const ALL: &'static [Self] = &[$(Self::$kind),*];
+
+            /// By number; a number without a kind is never asked for.
+            const BY_NUMBER: [Self; 1 << KIND_BITS] = {
+                let mut all = [Self::Data; 1 << KIND_BITS];
+                $(all[$number] = Self::$kind;)*
+                all
+            };
+
+            /// Kinds with these properties, a bit for each number.
+            pub(super) const DATA: u16 = $(bit($number, matches!(Class::$class, Class::Data)))|*;
+            pub(super) const PFC: u16 = $(bit($number, matches!(Class::$class, Class::Pfc)))|*;
+            pub(super) const FORWARD: u16 = $(bit($number, matches!(Way::$way, Way::Forward)))|*;
+            pub(super) const RECEIPTS: u16 = $(bit($number, matches!(Carries::$carries, Carries::Receipt)))|*;
+            const RATES: u16 = $(bit($number, matches!(Carries::$carries, Carries::Rates)))|*;
+            #[cfg(test)]
+            const PAYLOAD: u16 = $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;
+
+            /// The kind that traces show.
+            pub(crate) fn shown(self) -> PacketKind {
+                match self { $(Self::$kind => PacketKind::$trace,)* }
+            }
+        }
+    };
+}
+
+const fn bit(number: u32, holds: bool) -> u16 {
+    (holds as u16) << number
+}
+
+/// Bits of a kind's number: 16 kinds at most.
+pub(crate) const KIND_BITS: u32 = 4;
+
+packet_kinds! {
+    traced {
+        /// Payload.
+        Data = "data",
+        /// All earlier payload has arrived.
+        Ack = "ack",
+        /// All earlier payload has arrived, and the next is missing.
+        Nack = "nack",
+        /// A congestion notification.
+        Cnp = "cnp",
+        /// PFC: stop sending data.
+        Pause = "pause",
+        /// PFC: go on.
+        Resume = "resume",
+        /// A rate request, on its way to the destination.
+        RateRequest = "rate-request",
+        /// A rate reply, on its way back.
+        RateReply = "rate-reply",
+    }
+    // Number, shown as, class, way, carries.
+    kinds {
+        /// Payload, with more to come.
+        Data = 0: Data, Data, Forward, Payload;
+        /// Payload with an ACK request (AckReq, a bit of the BTH): the sender cannot go on without
+        /// an ACK.
+        DataWithAckRequest = 1: Data, Data, Forward, Payload;
+        /// The last payload of its flow, with an ACK request.
+        LastData = 2: Data, Data, Forward, Payload;
+        /// Collects rates on its way to the destination (the papers' control packet).
+        RateRequest = 3: RateRequest, Control, Forward, Rates;
+        /// All packets before `psn` have arrived.
+        Ack = 4: Ack, Control, Back, Receipt;
+        /// All packets before `psn` have arrived, and `psn` is missing.
+        Nack = 5: Nack, Control, Back, Receipt;
+        /// A congestion notification.
+        Cnp = 6: Cnp, Control, Back, Signal;
+        /// A rate request on its way back.
+        RateReply = 7: RateReply, Control, Back, Rates;
+        /// PFC: stop sending data.
+        Pause = 8: Pause, Pfc, Link, Signal;
+        /// PFC: go on.
+        Resume = 9: Resume, Pfc, Link, Signal;
+    }
+}
+
+/// The two ways of a rate request.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pass {
+    /// With the data.
+    Forward,
+    /// Back.
+    Reverse,
+}
+
+impl Kind {
+    /// The kind with the number in the lowest [`KIND_BITS`].
+    #[inline(always)]
+    pub(crate) fn numbered(number: u64) -> Self {
+        Self::BY_NUMBER[number as usize % (1 << KIND_BITS)]
+    }
+
+    #[inline(always)]
+    fn is_one_of(self, kinds: u16) -> bool {
+        kinds >> self as u32 & 1 != 0
+    }
+
+    /// Of a rate request or reply: its way.
+    #[inline(always)]
+    pub(crate) fn rate_pass(self) -> Option<Pass> {
+        let pass = match self.is_one_of(Self::FORWARD) {
+            true => Pass::Forward,
+            false => Pass::Reverse,
+        };
+        self.is_one_of(Self::RATES).then_some(pass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_have_numbers_of_their_own() {
+        for kind in Kind::ALL {
+            assert_eq!(Kind::numbered(*kind as u64), *kind);
+            let pass = match kind {
+                Kind::RateRequest => Some(Pass::Forward),
+                Kind::RateReply => Some(Pass::Reverse),
+                _ => None,
+            };
+            assert_eq!(kind.rate_pass(), pass);
+        }
+    }
+
+    /// Data are the packets with payload, and no others.
+    #[test]
+    fn data_have_payload() {
+        assert_eq!(Kind::DATA, Kind::PAYLOAD);
+        assert_eq!(Kind::DATA, 0b111);
+    }
+
+    #[test]
+    fn traces_show_one_name_for_all_data() {
+        let names = Kind::ALL
+            .iter()
+            .map(|kind| PacketKind::NAMES[kind.shown() as usize]);
+        let expected = [
+            "data",
+            "data",
+            "data",
+            "rate-request",
+            "ack",
+            "nack",
+            "cnp",
+            "rate-reply",
+            "pause",
+            "resume",
+        ];
+        assert!(names.eq(expected));
+        for kind in PacketKind::ALL {
+            let has = |of: fn(PacketKind) -> bool| of(*kind);
+            assert_eq!(
+                has(PacketKind::goes_with_data),
+                matches!(kind, PacketKind::Data | PacketKind::RateRequest)
+            );
+            assert_eq!(
+                has(PacketKind::is_pfc),
+                matches!(kind, PacketKind::Pause | PacketKind::Resume)
+            );
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Which words of a packet hold what, in one run.
+//!
+//! INT takes words from the first on. Everything else has a fixed place, counted from the last
+//! word, so that an access needs no look at the layout:
+//!
+//! ```text
+//! place  word of
+//!   1    timestamp
+//!   2    transmission number
+//!   3    path of its INT, or SACK bitmap, or sequence of a speculative packet
+//!   4    start of a speculative packet's flow, or credit
+//! ```
+//!
+//! A run uses at most one of the entries of a place. A transport with bitmap, credit, transmission
+//! number and timestamp, and without INT, has packets of one line.
+
+use super::packet::{ONE_LINE, TWO_LINES};
+
+/// Places, counted from the last word.
+pub(super) const TIMESTAMP: usize = 1;
+pub(super) const TRANSMISSION: usize = 2;
+pub(super) const PATH: usize = 3;
+pub(super) const SPECULATION: usize = 3;
+pub(super) const SPECULATION_START: usize = 4;
+
+/// What packets of a run carry beside INT.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct PacketParts {
+    /// When they left their sender.
+    pub(crate) timestamp: bool,
+    /// The numbers of transmissions.
+    pub(crate) transmission: bool,
+    /// A number of the path that their INT is of.
+    pub(crate) path: bool,
+    /// The fields of speculative packets.
+    pub(crate) speculation: bool,
+}
+
+/// The words of a run's packets.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct PacketLayout {
+    /// How many of the last words do not hold INT.
+    taken: usize,
+    /// Words of INT after the longest path.
+    int: usize,
+    /// Whether there are records of rates, which fill two lines.
+    holds_records: bool,
+}
+
+impl PacketLayout {
+    pub(crate) fn new(parts: PacketParts, int: usize, holds_records: bool) -> Self {
+        let places = [
+            (parts.timestamp, TIMESTAMP),
+            (parts.transmission, TRANSMISSION),
+            (parts.path, PATH),
+            (parts.speculation, SPECULATION_START),
+        ];
+        let taken = places.iter().filter(|(is_used, _)| *is_used);
+        Self {
+            taken: taken.map(|(_, place)| *place).max().unwrap_or(0),
+            int,
+            holds_records,
+        }
+    }
+
+    /// Words for INT in packets of so many words.
+    pub(crate) fn words_for_int(&self, words: usize) -> usize {
+        words - self.taken
+    }
+
+    /// Whether everything that packets carry fits one cache line.
+    pub(crate) fn fits_one_line(&self) -> bool {
+        !self.holds_records && self.taken + self.int <= ONE_LINE
+    }
+}
+
+const _: () = assert!(SPECULATION_START < ONE_LINE && ONE_LINE < TWO_LINES);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout(parts: PacketParts, int: usize) -> PacketLayout {
+        PacketLayout::new(parts, int, false)
+    }
+
+    /// Five hops of quantised INT fill a line; a timestamp leaves room for four, transmission
+    /// numbers for three, with or without timestamps.
+    #[test]
+    fn a_line_holds_five_words() {
+        let bare = PacketParts::default();
+        let stamped = PacketParts {
+            timestamp: true,
+            ..bare
+        };
+        let numbered = PacketParts {
+            transmission: true,
+            ..bare
+        };
+        for (parts, int) in [(bare, 5), (stamped, 4), (numbered, 3)] {
+            assert!(layout(parts, int).fits_one_line());
+            assert!(!layout(parts, int + 1).fits_one_line());
+            assert_eq!(layout(parts, int).words_for_int(ONE_LINE), int);
+            assert_eq!(layout(parts, int).words_for_int(TWO_LINES), int + 8);
+        }
+        let both = PacketParts {
+            timestamp: true,
+            ..numbered
+        };
+        assert_eq!(layout(both, 0).words_for_int(ONE_LINE), 3);
+        assert!(!PacketLayout::new(bare, 0, true).fits_one_line());
+    }
+
+    #[test]
+    fn speculation_takes_four_words() {
+        let parts = PacketParts {
+            speculation: true,
+            path: true,
+            ..PacketParts::default()
+        };
+        assert_eq!(layout(parts, 0).words_for_int(TWO_LINES), 9);
+    }
+}
