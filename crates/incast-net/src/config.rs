@@ -132,7 +132,7 @@ impl NetworkConfig {
     }
 
     /// Checks the delays of links: time advances by the smallest, in units of the model's clock,
-    /// and a packet can tell when it arrives at most 0.55 s ahead.
+    /// and a packet can tell when it arrives at most 70 s ahead.
     ///
     /// # Errors
     /// A link that is too short or too slow.

@@ -4,6 +4,8 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
+use crate::wire::{MAX_FLOWS, MAX_PACKETS};
+
 /// Headrooms and reserves of a switch's ports, which take `needed`, do not fit the buffer.
 pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Diagnostic {
     let what = format!(
@@ -64,9 +66,15 @@ pub(crate) fn out_of_order(flow: FlowId, start: Time, latest: Time) -> Diagnosti
     Diagnostic::new(what, "sort flows by their start").at(place(flow))
 }
 
+/// A run has more flows than packets can tell apart.
+pub(crate) fn too_many_flows(flow: FlowId) -> Diagnostic {
+    let what = format!("is one of more than {MAX_FLOWS} flows");
+    Diagnostic::new(what, "run them in parts").at(place(flow))
+}
+
 /// A flow has more packets than sequence numbers.
 pub(crate) fn flow_too_large(flow: FlowId) -> Diagnostic {
-    let what = format!("has more than {} packets", u32::MAX);
+    let what = format!("has more than {MAX_PACKETS} packets");
     Diagnostic::new(what, "use larger packets, or a smaller flow").at(place(flow))
 }
 
@@ -88,7 +96,7 @@ pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
 pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
     let hop = hop.rounded();
     let what = format!("a packet takes {hop} over a link of {rate} and {delay}");
-    Diagnostic::new(what, "use links that take at most half a second").at("topology")
+    Diagnostic::new(what, "use links that take at most a minute").at("topology")
 }
 
 /// Host numbers do not fit a packet.

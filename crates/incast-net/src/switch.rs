@@ -284,7 +284,7 @@ impl<const WORDS: usize> Switch<WORDS> {
                     came_by.push(ArrivalPort {
                         index,
                         pauses_since: buffer.pauses_since(ingress),
-                        flow: FlowId(packet.flow),
+                        flow: FlowId(packet.flow()),
                     });
                 }
             }

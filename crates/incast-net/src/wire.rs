@@ -12,5 +12,7 @@ pub use self::kind::PacketKind;
 pub(crate) use self::kind::{Class, Kind, Pass};
 pub(crate) use self::layout::{PacketLayout, PacketParts};
 pub use self::packet::MAX_INT_WORDS;
-pub(crate) use self::packet::{LONGEST_HOP, MarkReport, ONE_LINE, Packet, Speculation, TWO_LINES};
+pub(crate) use self::packet::{
+    LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, MarkReport, ONE_LINE, Packet, Speculation, TWO_LINES,
+};
 pub use self::sizes::{Carried, PacketSizes};

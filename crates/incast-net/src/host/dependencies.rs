@@ -65,11 +65,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         match packet.kind() {
             Kind::LastData => true,
             Kind::Data | Kind::DataWithAckRequest => {
-                let flow = packet.flow;
+                let flow = packet.flow();
                 let is_late = || last.contains(&flow) || self.receiver.has_last_of(flow);
                 self.sender.shared.numbered && is_late()
             }
-            Kind::Ack => self.sender.is_ended_by(packet.flow, packet.psn),
+            Kind::Ack => self.sender.is_ended_by(packet.flow(), packet.psn()),
             _ => false,
         }
     }

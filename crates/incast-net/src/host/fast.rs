@@ -111,7 +111,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             Kind::Ack | Kind::Nack => {
                 let update = self.host.sender.on_ack(packet, now, context.local());
                 self.host
-                    .end_requests_if_complete(packet.flow, update, now, context.local());
+                    .end_requests_if_complete(packet.flow(), update, now, context.local());
                 self.queue_requests(now, context);
                 self.on_qp_update(update, now);
                 self.host.on_flow_acknowledged(context);

@@ -68,7 +68,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         context.receive(self.host.node, port, packet);
         self.catch_up(context);
         context.local().faults.arrived_at_hosts += u64::from(!packet.is_pfc());
-        let (flow, is_ack) = (packet.flow, packet.is_ack());
+        let (flow, is_ack) = (packet.flow(), packet.is_ack());
         if is_ack && self.host.sender.shared.watches_paths {
             self.compare_paths(packet);
         }
@@ -100,13 +100,13 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
 
     /// Tells a controller if the INT of this ACK cannot be compared with that of the ACK before.
     fn compare_paths(&mut self, ack: &Packet<WORDS>) {
-        let Some(state) = self.host.sender.congestion_state_of(ack.flow) else {
+        let Some(state) = self.host.sender.congestion_state_of(ack.flow()) else {
             return;
         };
         let now = (ack.path(), ack.timestamp());
         let before = self.paths.insert(state, now);
         if before.is_some_and(|(path, left)| path != now.0 || now.1 < left) {
-            self.host.sender.on_path_change(ack.flow);
+            self.host.sender.on_path_change(ack.flow());
         }
     }
 

@@ -125,7 +125,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => {
                 let update = self.sender.on_ack(packet, context.now(), context.local());
-                self.end_requests_if_complete(packet.flow, update, context.now(), context.local());
+                self.end_requests_if_complete(
+                    packet.flow(),
+                    update,
+                    context.now(),
+                    context.local(),
+                );
                 self.queue_requests(context);
                 self.on_qp_update(update, context);
                 self.on_flow_acknowledged(context);

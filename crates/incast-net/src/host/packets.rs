@@ -36,9 +36,8 @@ pub(super) fn renew_data_packet<const WORDS: usize>(
     segment: &NextSegment,
     size: u64,
 ) {
-    packet.renew_data(segment.kind, transfer.address, size as u16);
-    packet.flow = transfer.flow.id.0;
-    packet.psn = segment.psn;
+    let (flow, address) = (transfer.flow.id.0, transfer.address);
+    packet.renew_data(segment.kind, flow, segment.psn, address, size as u16);
 }
 
 /// A CNP, as an algorithm sees it.

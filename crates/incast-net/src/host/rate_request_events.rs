@@ -70,11 +70,11 @@ impl<const WORDS: usize> Host<'_, WORDS> {
                 return QpUpdate::Unknown;
             }
         };
-        match self.sender.on_rate_reply(packet.flow, &returned, now) {
+        match self.sender.on_rate_reply(packet.flow(), &returned, now) {
             Ok((update, has_sent_all)) => {
                 let leaves =
                     has_sent_all && requests.leaves_when_sent || update == QpUpdate::Unknown;
-                requests.plan(packet.flow, leaves.into(), now);
+                requests.plan(packet.flow(), leaves.into(), now);
                 update
             }
             Err(violation) => {

@@ -213,9 +213,9 @@ impl RateRequests {
         if let Some(link) = &mut self.link {
             link.process(&mut record, 0, Pass::Forward, now)?;
         }
-        let mut packet = Packet::new(Kind::RateRequest, CONTROL_PACKET.as_u64() as u16);
-        packet.flow = number;
-        packet.address = Address::new(self.number, flow.destination, flow.source_port);
+        let address = Address::new(self.number, flow.destination, flow.source_port);
+        let packet = Packet::new(Kind::RateRequest, CONTROL_PACKET.as_u64() as u16);
+        let mut packet = packet.of_flow(number, 0, address);
         packet.words[..ControlRecord::WORDS].copy_from_slice(&flow.words);
         (flow.place, flow.sent_at) = (PacketPlace::InFlight, now);
         if leaves {
@@ -230,7 +230,7 @@ impl RateRequests {
         packet: &mut Packet<WORDS>,
         now: Time,
     ) -> Result<Option<Returned>, OverAllocated> {
-        let Some((_, flow)) = self.flows.find(packet.flow) else {
+        let Some((_, flow)) = self.flows.find(packet.flow()) else {
             return Ok(None);
         };
         let mut record = packet.control_record();
@@ -290,13 +290,13 @@ impl RateRequests {
         has_sent_all: bool,
         now: Time,
     ) {
-        let Some((_, flow)) = self.flows.find(packet.flow) else {
+        let Some((_, flow)) = self.flows.find(packet.flow()) else {
             return;
         };
         if let (Some(all), Some(speculation)) = (&mut self.speculations, &mut flow.speculation) {
             packet.set_speculation(&all.number_packet(speculation));
         } else if has_sent_all && self.leaves_when_sent {
-            self.plan(packet.flow, Leaving::Yes, now);
+            self.plan(packet.flow(), Leaving::Yes, now);
         }
     }
 

@@ -83,17 +83,17 @@ impl ReceiveSide {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<Answer> {
-        if let Some(&packets) = self.completed.get(&packet.flow) {
+        if let Some(&packets) = self.completed.get(&packet.flow()) {
             // The last ACK was lost, or is still in flight.
             return Some(Answer::Ack(packets));
         }
-        let flow = self.flows.entry(packet.flow);
+        let flow = self.flows.entry(packet.flow());
         if let (Some(senders), None) = (&mut self.senders, flow.sender) {
             flow.sender = Some(senders.begin(packet));
         }
         flow.time_packet(packet, now, &self.shared);
         let expected = flow.expected;
-        match packet.psn.cmp(&expected) {
+        match packet.psn().cmp(&expected) {
             Ordering::Equal => self.on_expected(packet, recorder),
             Ordering::Greater => self.on_out_of_order(packet, now),
             // A retransmitted duplicate: without another ACK the sender may wait forever.
@@ -123,14 +123,14 @@ impl ReceiveSide {
         packet: &Packet<WORDS>,
         recorder: &mut Recorder,
     ) -> Option<Answer> {
-        let flow = self.flows.entry(packet.flow);
+        let flow = self.flows.entry(packet.flow());
         let is_due = flow.accept(packet.kind(), self.shared.config.ack_every);
         let released = flow.release();
         let expected = flow.expected;
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
-            self.note_latency(packet.flow, recorder);
-            self.complete(packet.flow, expected);
+            self.note_latency(packet.flow(), recorder);
+            self.complete(packet.flow(), expected);
         }
         (is_due || released.packets > 0).then_some(Answer::Ack(expected))
     }
@@ -152,12 +152,12 @@ impl ReceiveSide {
         now: Time,
     ) -> Option<Answer> {
         let shared = &*self.shared;
-        let flow = self.flows.entry(packet.flow);
+        let flow = self.flows.entry(packet.flow());
         let expected = flow.expected;
         if shared.numbered {
             let is_last = packet.kind() == Kind::LastData;
             let buffer = flow.reorder.get_or_insert_default();
-            buffer.keep(packet.psn, shared.payload_of(packet), is_last);
+            buffer.keep(packet.psn(), shared.payload_of(packet), is_last);
             return Some(Answer::Ack(expected));
         }
         let interval = shared.config.recovery.nack_interval;
@@ -173,12 +173,12 @@ impl ReceiveSide {
     ) -> Option<Packet<WORDS>> {
         let shared = &*self.shared;
         let answers = shared.sends_cnps && packet.marked() && packet.wants_cnps();
-        if !answers || self.completed.contains_key(&packet.flow) {
+        if !answers || self.completed.contains_key(&packet.flow()) {
             return None;
         }
         let is_due = match &mut self.senders {
             None => {
-                let flow = self.flows.entry(packet.flow);
+                let flow = self.flows.entry(packet.flow());
                 flow.cnps.answers_mark(now, shared.config.cnp)
             }
             Some(senders) => senders.answers_mark(packet, now, shared.config.cnp),
@@ -199,7 +199,7 @@ impl ReceiveSide {
             Answer::Nack(expected) => (Kind::Nack, expected),
         };
         packet.become_reply(kind, self.shared.ack_size);
-        packet.psn = expected;
+        packet.set_psn(expected);
         if self.shared.int_on_acks {
             self.begin_int(packet);
         }

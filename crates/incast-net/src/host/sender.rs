@@ -170,7 +170,7 @@ impl<'a> SendSide<'a> {
         recorder: &mut Recorder,
     ) -> Option<(u32, AckOutcome)> {
         let shared = &*self.shared;
-        let (slot, qp) = self.qps.find(packet.flow)?;
+        let (slot, qp) = self.qps.find(packet.flow())?;
         let transfer = &mut qp.transfer;
         if now >= shared.round_trips_from {
             recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
@@ -180,7 +180,7 @@ impl<'a> SendSide<'a> {
         } else {
             0
         };
-        let outcome = transfer.acknowledge(packet.kind(), packet.psn, transmission, shared.mtu);
+        let outcome = transfer.acknowledge(packet.kind(), packet.psn(), transmission, shared.mtu);
         let samples = &mut transfer.samples;
         self.since_sample
             .acknowledge(slot, samples, outcome.in_order);
@@ -235,7 +235,7 @@ impl<'a> SendSide<'a> {
         if let Some(sharing) = &mut self.sharing {
             return sharing.on_cnp(packet, now);
         }
-        let Some((slot, qp)) = self.qps.find(packet.flow) else {
+        let Some((slot, qp)) = self.qps.find(packet.flow()) else {
             return QpUpdate::Unknown;
         };
         qp.congestion.on_cnp(now, &cnp_of(packet));

@@ -223,7 +223,7 @@ impl<'a> SharingSide<'a> {
         packet: &Packet<WORDS>,
         now: Time,
     ) -> QpUpdate {
-        let Some((_, flow)) = self.flows.find(packet.flow) else {
+        let Some((_, flow)) = self.flows.find(packet.flow()) else {
             return QpUpdate::Unknown;
         };
         let (state, throttle) = (flow.state, flow.throttle);
@@ -353,7 +353,7 @@ impl SharingSide<'_> {
         recorder: &mut Recorder,
     ) -> Option<(u32, AckOutcome)> {
         let shared = &*self.shared;
-        let (slot, flow) = self.flows.find(packet.flow)?;
+        let (slot, flow) = self.flows.find(packet.flow())?;
         if now >= shared.round_trips_from {
             recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());
         }
@@ -361,7 +361,7 @@ impl SharingSide<'_> {
             true => packet.transmission_number(),
             false => 0,
         };
-        let (kind, psn, mtu) = (packet.kind(), packet.psn, shared.mtu);
+        let (kind, psn, mtu) = (packet.kind(), packet.psn(), shared.mtu);
         let outcome = self.update_transfer(slot, |transfer| {
             transfer.acknowledge(kind, psn, transmission, mtu)
         });

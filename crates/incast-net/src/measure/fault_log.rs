@@ -123,7 +123,7 @@ impl FaultLog {
             return;
         }
         self.ports.entry(port).or_default().count(cause);
-        self.flows.entry(packet.flow).or_default().count(cause);
+        self.flows.entry(packet.flow()).or_default().count(cause);
         let Some((fault, time)) = fault else {
             return;
         };
@@ -131,7 +131,7 @@ impl FaultLog {
         outcome.data += u64::from(packet.is_data());
         outcome.control += u64::from(!packet.is_data());
         outcome.last_loss = outcome.last_loss.max(time);
-        self.affected.insert((fault, packet.flow));
+        self.affected.insert((fault, packet.flow()));
     }
 
     /// All is acknowledged that a flow had sent while a fault could harm it.

@@ -198,7 +198,7 @@ impl Log for Tracing {
         packet: &Packet<WORDS>,
         queue: u64,
     ) {
-        let flow = (!packet.is_pfc()).then_some(FlowId(packet.flow));
+        let flow = (!packet.is_pfc()).then_some(FlowId(packet.flow()));
         if !self.wants(time, port, flow) {
             return;
         }
@@ -215,7 +215,7 @@ impl Log for Tracing {
             event,
             kind: packet.kind().shown(),
             flow,
-            sequence: Bytes::new(u64::from(packet.psn) * self.bytes.mtu),
+            sequence: Bytes::new(u64::from(packet.psn()) * self.bytes.mtu),
             payload: Bytes::new(payload),
             wire: Bytes::new(wire),
             queue: Bytes::new(queue),

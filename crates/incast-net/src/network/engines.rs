@@ -358,7 +358,7 @@ where
                         moments.push((packet.time(start), number));
                     }
                     if packet.kind() == Kind::LastData {
-                        last.push(packet.flow);
+                        last.push(packet.flow());
                     }
                 }
             });

@@ -129,7 +129,7 @@ impl<const WORDS: usize> Program<WORDS> for FairRates {
             self.told.clear();
             let congestion_point = self.first_port + index as u32;
             port.each_waiting(&mut |packet| {
-                if self.told.insert(packet.flow) {
+                if self.told.insert(packet.flow()) {
                     out.push(cnp(packet, self.cnp_size, rate, congestion_point));
                 }
             });
@@ -144,11 +144,9 @@ fn cnp<const WORDS: usize>(
     rate: Rate,
     congestion_point: u32,
 ) -> Packet<WORDS> {
-    let mut cnp = Packet::new(Kind::Cnp, size);
-    cnp.flow = packet.flow;
-    cnp.psn = packet.psn;
     let (source, destination) = (packet.destination(), packet.source());
-    cnp.address = Address::new(source, destination, packet.entropy());
+    let address = Address::new(source, destination, packet.entropy());
+    let mut cnp = Packet::new(Kind::Cnp, size).of_flow(packet.flow(), packet.psn(), address);
     cnp.set_asked_rate(rate, congestion_point);
     cnp
 }

@@ -80,9 +80,10 @@ pub(crate) struct ForwardingTable {
     recent: Box<[Choice; RECENT]>,
 }
 
-/// Where a packet of this flow to this destination went.
+/// Where a packet of this kind and flow to this destination went.
 #[derive(Copy, Clone, Debug)]
 struct Choice {
+    /// Kind and flow.
     flow: u32,
     destination: u32,
     port: u16,
@@ -296,7 +297,7 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
     /// [`NOWHERE`](crate::wire::NOWHERE).
     #[inline(always)]
     pub(crate) fn port<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> Option<usize> {
-        let (flow, destination) = (packet.flow, packet.destination());
+        let (flow, destination) = (packet.kind_and_flow(), packet.destination());
         let entry = if BY_HOST {
             *self.entries.get(destination as usize)?
         } else {
@@ -318,7 +319,7 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
 
     #[inline(never)]
     fn select<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
-        let (flow, destination) = (packet.flow, packet.destination());
+        let (flow, destination) = (packet.kind_and_flow(), packet.destination());
         let set = self.sets.at(usize::from(set));
         let index = self.selector.select(packet, set.ports.len(), set.remaining);
         let port = *set.ports.at(index);
@@ -379,9 +380,8 @@ mod tests {
             for host in 0..3 {
                 // More flows than are remembered; one by one, and in trains of two packets.
                 let mut chosen = |flow: u32| {
-                    let mut packet = Packet::<5>::new(Kind::Data, 1000);
-                    packet.flow = flow;
-                    packet.address = Address::new(0, host, flow as u16);
+                    let address = Address::new(0, host, flow as u16);
+                    let packet = Packet::<5>::new(Kind::Data, 1000).of_flow(flow, 0, address);
                     let chosen = port(&mut table, &packet, &selector);
                     assert_eq!(port(&mut table, &packet, &selector), chosen);
                     chosen

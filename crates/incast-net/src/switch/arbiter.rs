@@ -57,7 +57,7 @@ mod tests {
         let push = |queues: &mut IngressQueues<ONE_LINE>, port: usize, psn: u32| {
             let mut packet = Packet::new(Kind::Data, 1_000);
             packet.set_ingress(port);
-            packet.psn = psn;
+            packet.set_psn(psn);
             queues.push(&packet);
         };
         for (port, psn) in [(0, 0), (0, 1), (0, 2), (2, 0), (3, 0), (3, 1)] {
@@ -66,7 +66,7 @@ mod tests {
         assert_eq!(queues.iter().count(), 6);
         let pop = |queues: &mut IngressQueues<ONE_LINE>| {
             let packet = queues.pop();
-            packet.map(|packet| (packet.ingress(), packet.psn))
+            packet.map(|packet| (packet.ingress(), packet.psn()))
         };
         let left: Vec<_> = (0..6).filter_map(|_| pop(&mut queues)).collect();
         assert_eq!(left, [(0, 0), (2, 0), (3, 0), (0, 1), (3, 1), (0, 2)]);

@@ -156,7 +156,7 @@ impl<const WORDS: usize> Switch<WORDS> {
                 let violation = Violation::PacketLost {
                     node: self.node,
                     port: ingress as u32,
-                    flow: FlowId(packet.flow),
+                    flow: FlowId(packet.flow()),
                     time,
                     cause,
                 };

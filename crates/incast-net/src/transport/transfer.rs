@@ -13,7 +13,7 @@ use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transport::RecoveryKind;
-use crate::wire::{Address, Kind, MarkReport, Packet};
+use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet};
 
 /// Sequence state of one flow, at its sender.
 #[derive(Clone)]
@@ -88,16 +88,20 @@ impl Tally {
 
 impl Transfer {
     /// # Errors
-    /// If the flow has more packets than sequence numbers can name.
+    /// If the flow has more packets than sequence numbers can name, or is one of too many.
     pub(crate) fn new(
         flow: Flow,
         mark_report: MarkReport,
         shared: &Shared,
     ) -> Result<Self, Diagnostic> {
         let packets = flow.size.as_u64().div_ceil(shared.mtu).max(1);
-        let Ok(packets) = u32::try_from(packets) else {
+        if packets > MAX_PACKETS.into() {
             return Err(diagnostics::flow_too_large(flow.id));
-        };
+        }
+        if flow.id.0 >= MAX_FLOWS {
+            return Err(diagnostics::too_many_flows(flow.id));
+        }
+        let packets = packets as u32;
         let recovery = &shared.config.recovery;
         Ok(Self {
             flow,
@@ -338,7 +342,7 @@ impl Transfer {
     ) -> bool {
         match &mut self.selective {
             None => true,
-            Some(selective) => selective.acknowledge_in_order(ack.transmission_number(), ack.psn),
+            Some(selective) => selective.acknowledge_in_order(ack.transmission_number(), ack.psn()),
         }
     }
 

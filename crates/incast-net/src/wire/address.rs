@@ -6,127 +6,130 @@ use super::packet::MarkReport;
 
 /// Bits of a host's number: 2²⁰ − 1 hosts at most.
 const HOST_BITS: u32 = 20;
-const HOST: u64 = (1 << HOST_BITS) - 1;
+const HOST: u32 = (1 << HOST_BITS) - 1;
 /// No host has this number, and nothing goes to it.
-pub(crate) const NOWHERE: u32 = HOST as u32;
+pub(crate) const NOWHERE: u32 = HOST;
 
-/// Where the source is: a swap with the destination turns halves around.
-const SOURCE: u32 = 32;
-const HOSTS: u64 = HOST | HOST << SOURCE;
-/// The entropy: 12 bits above the destination, four above the source.
-const LOW_ENTROPY: u32 = HOST_BITS;
-const HIGH_ENTROPY: u32 = SOURCE + HOST_BITS;
-const LOW_BITS: u32 = SOURCE - HOST_BITS;
-const ENTROPY: u64 = ((1 << LOW_BITS) - 1) << LOW_ENTROPY | 0xf << HIGH_ENTROPY;
-
+// Parts of both halves: a host, and of the entropy 12 bits beside the destination, four beside the
+// source.
+const LOW_ENTROPY_BITS: u32 = u32::BITS - HOST_BITS;
+const HIGH_ENTROPY: u32 = 0xf << HOST_BITS;
+// Parts of the half with the source.
 /// Whether receivers report the mark by the echo alone.
-const ECHO_ALONE: u64 = 1 << (HIGH_ENTROPY + 4);
-const MARK: u64 = ECHO_ALONE << 1;
-const HOPS: u32 = HIGH_ENTROPY + 6;
-const HOP: u64 = 1 << HOPS;
+const ECHO_ALONE: u32 = 1 << (HOST_BITS + 4);
+const MARK: u32 = ECHO_ALONE << 1;
+const HOPS: u32 = HOST_BITS + 6;
+const HOP: u32 = 1 << HOPS;
 
 /// Switches that a packet can count.
-pub const MAX_HOPS: u32 = (1 << (u64::BITS - HOPS)) - 1;
+pub const MAX_HOPS: u32 = (1 << (u32::BITS - HOPS)) - 1;
 
 /// ```text
-/// bits  0–19  destination       20–31  entropy, low part
-///      32–51  source            52–55  entropy, high part
-///      56     report of a mark  57     mark                58–63  hops
+/// to    bits  0–19  destination    20–31  entropy, low part
+/// from  bits  0–19  source         20–23  entropy, high part
+///            24  report of a mark     25  mark                 26–31  hops
 /// ```
 #[derive(Copy, Clone, PartialEq, Eq)]
-pub(crate) struct Address(u64);
+#[repr(C)]
+pub(crate) struct Address {
+    to: u32,
+    from: u32,
+}
 
 impl Address {
-    pub(crate) const NONE: Self = Self(0);
+    pub(crate) const NONE: Self = Self { to: 0, from: 0 };
 
     /// Of a packet that has not left yet. Its receiver may answer marks by CNPs.
     pub(crate) fn new(source: u32, destination: u32, entropy: u16) -> Self {
         debug_assert!(source <= NOWHERE && destination <= NOWHERE);
-        let hosts = u64::from(source) << SOURCE | u64::from(destination);
-        Self(hosts).with_entropy(entropy)
+        let (to, from) = (destination, source);
+        Self { to, from }.with_entropy(entropy)
     }
 
     /// The same, whose marks are reported so.
     pub(crate) fn reporting(self, report: MarkReport) -> Self {
-        match report {
-            MarkReport::EchoAndCnps => Self(self.0 & !ECHO_ALONE),
-            MarkReport::Echo => Self(self.0 | ECHO_ALONE),
-        }
+        let from = match report {
+            MarkReport::EchoAndCnps => self.from & !ECHO_ALONE,
+            MarkReport::Echo => self.from | ECHO_ALONE,
+        };
+        Self { from, ..self }
     }
 
     /// The same with another entropy.
     #[inline]
     pub(crate) fn with_entropy(self, entropy: u16) -> Self {
-        let entropy = u64::from(entropy);
-        let low = entropy % (1 << LOW_BITS) << LOW_ENTROPY;
-        let high = entropy >> LOW_BITS << HIGH_ENTROPY;
-        Self(self.0 & !ENTROPY | low | high)
+        let entropy = u32::from(entropy);
+        Self {
+            to: self.to & HOST | entropy << HOST_BITS,
+            from: self.from & !HIGH_ENTROPY | entropy >> LOW_ENTROPY_BITS << HOST_BITS,
+        }
     }
 
     /// The host that it goes to.
     #[inline(always)]
     pub(crate) fn destination(self) -> u32 {
-        (self.0 & HOST) as u32
+        self.to & HOST
     }
 
     /// The host that it comes from.
     #[inline]
     pub(crate) fn source(self) -> u32 {
-        (self.0 >> SOURCE & HOST) as u32
+        self.from & HOST
     }
 
     #[inline]
     pub(super) fn set_source(&mut self, host: u32) {
-        self.0 = self.0 & !(HOST << SOURCE) | u64::from(host) << SOURCE;
+        self.from = self.from & !HOST | host;
     }
 
     #[inline]
     pub(crate) fn entropy(self) -> u16 {
-        let low = self.0 >> LOW_ENTROPY & ((1 << LOW_BITS) - 1);
-        let high = self.0 >> HIGH_ENTROPY & 0xf;
-        (high << LOW_BITS | low) as u16
+        let high = (self.from & HIGH_ENTROPY) >> HOST_BITS;
+        (high << LOW_ENTROPY_BITS | self.to >> HOST_BITS) as u16
     }
 
     /// Source and destination change places.
     #[inline(always)]
     pub(super) fn turn_around(&mut self) {
-        self.0 ^= (self.0 ^ self.0.rotate_left(SOURCE)) & HOSTS;
+        let change = (self.to ^ self.from) & HOST;
+        self.to ^= change;
+        self.from ^= change;
     }
 
     /// Whether the receiver may answer a mark by a CNP.
     #[inline]
     pub(super) fn wants_cnps(self) -> bool {
-        self.0 & ECHO_ALONE == 0
+        self.from & ECHO_ALONE == 0
     }
 
     #[inline]
     pub(super) fn marked(self) -> bool {
-        self.0 & MARK != 0
+        self.from & MARK != 0
     }
 
     #[inline]
     pub(super) fn mark(&mut self) {
-        self.0 |= MARK;
+        self.from |= MARK;
     }
 
     #[inline]
     pub(super) fn hops(self) -> usize {
-        (self.0 >> HOPS) as usize
+        (self.from >> HOPS) as usize
     }
 
     #[inline]
     pub(super) fn count_hop(&mut self) {
-        self.0 += HOP;
+        self.from += HOP;
     }
 
     #[inline]
     pub(super) fn uncount_hop(&mut self) {
-        self.0 -= HOP;
+        self.from -= HOP;
     }
 
     #[inline]
     pub(super) fn reset_hops(&mut self) {
-        self.0 &= HOP - 1;
+        self.from &= HOP - 1;
     }
 }
 

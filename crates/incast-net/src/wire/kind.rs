@@ -172,7 +172,7 @@ pub(crate) enum Pass {
 impl Kind {
     /// The kind with the number in the lowest [`KIND_BITS`].
     #[inline(always)]
-    pub(crate) fn numbered(number: u64) -> Self {
+    pub(crate) fn numbered(number: u32) -> Self {
         Self::BY_NUMBER[number as usize % (1 << KIND_BITS)]
     }
 
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn kinds_have_numbers_of_their_own() {
         for kind in Kind::ALL {
-            assert_eq!(Kind::numbered(*kind as u64), *kind);
+            assert_eq!(Kind::numbered(*kind as u32), *kind);
             let pass = match kind {
                 Kind::RateRequest => Some(Pass::Forward),
                 Kind::RateReply => Some(Pass::Reverse),

@@ -1,9 +1,9 @@
 //! A packet: by value, one cache line, INT included.
 //!
 //! ```text
-//! bytes  0–7   bytes on the wire (16 bits), kind (4), lane (3), time of arrival (41: in ps, modulo 2⁴¹)
-//!        8–15  flow (32), packet sequence number (32)
-//!       16–23  destination (20), source (20), entropy (16), mark (1), its report (1), hops (6)
+//! bytes  0–7   bytes on the wire (16 bits), time of arrival (48: in ps, modulo 2⁴⁸)
+//!        8–15  flow (28), kind (4), packet sequence number (29), lane (3)
+//!       16–23  destination (20), source (20), entropy (16), report of a mark (1), mark (1), hops (6)
 //!       24–63  five words: INT records, and others by the layout of the run
 //! ```
 //!
@@ -54,26 +54,32 @@ pub(crate) struct Speculation {
 /// Marks the word of a speculative packet.
 const SPECULATIVE: u64 = 1 << 63;
 
-// The parts of a packet's stamp, from the lowest bit: bytes on the wire, kind, lane, time.
+// The parts of a packet's stamp: bytes on the wire, then the time of arrival.
 const SIZE_BITS: u32 = 16;
-const KIND: u32 = SIZE_BITS;
-const LANE: u32 = KIND + KIND_BITS;
-const STAMP_BITS: u32 = LANE + 3;
-const STAMP_MASK: u64 = (1 << STAMP_BITS) - 1;
 const SIZE_MASK: u64 = (1 << SIZE_BITS) - 1;
-const KIND_MASK: u64 = ((1 << KIND_BITS) - 1) << KIND;
-const _: () = assert!(STAMP_BITS + TIME_BITS == u64::BITS);
+const _: () = assert!(SIZE_BITS + TIME_BITS == u64::BITS);
 
-/// 0.55 s, a quarter of what times of arrival can tell: at most as long a packet is under way on
-/// one link.
+// Above the number of a flow its packet's kind, above the number of a packet its lane.
+const FLOW_BITS: u32 = u32::BITS - KIND_BITS;
+const LANE_BITS: u32 = 3;
+const PSN_BITS: u32 = u32::BITS - LANE_BITS;
+const FLOW_MASK: u32 = (1 << FLOW_BITS) - 1;
+const PSN_MASK: u32 = (1 << PSN_BITS) - 1;
+
+/// How many flows packets can tell apart.
+pub(crate) const MAX_FLOWS: u32 = 1 << FLOW_BITS;
+/// How many packets of a flow can be told apart, all acknowledged.
+pub(crate) const MAX_PACKETS: u32 = (1 << PSN_BITS) - 1;
+/// 70 s, a quarter of what times of arrival can tell: at most as long a packet is under way on one
+/// link.
 pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));
 
 #[derive(Copy, Clone, Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Packet<const WORDS: usize> {
     stamp: u64,
-    pub(crate) flow: u32,
-    pub(crate) psn: u32,
+    kind_and_flow: u32,
+    lane_and_psn: u32,
     pub(crate) address: Address,
     pub(crate) words: [u64; WORDS],
 }
@@ -81,19 +87,62 @@ pub(crate) struct Packet<const WORDS: usize> {
 impl<const WORDS: usize> Packet<WORDS> {
     pub(crate) fn new(kind: Kind, size: u16) -> Self {
         Self {
-            stamp: (kind as u64) << KIND | u64::from(size),
-            flow: 0,
-            psn: 0,
+            stamp: size.into(),
+            kind_and_flow: (kind as u32) << FLOW_BITS,
+            lane_and_psn: 0,
             address: Address::NONE,
             words: [0; WORDS],
         }
     }
 
+    /// Of a flow; `psn` is the number of the packet, or of the one that it tells of.
+    pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
+        debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
+        Self {
+            kind_and_flow: self.kind_and_flow & !FLOW_MASK | flow,
+            lane_and_psn: psn,
+            address,
+            ..self
+        }
+    }
+
     /// Becomes a data packet of this kind that has not left yet.
-    #[inline]
-    pub(crate) fn renew_data(&mut self, kind: Kind, address: Address, size: u16) {
-        self.stamp = (kind as u64) << KIND | u64::from(size);
+    #[inline(always)]
+    pub(crate) fn renew_data(
+        &mut self,
+        kind: Kind,
+        flow: u32,
+        psn: u32,
+        address: Address,
+        size: u16,
+    ) {
+        self.stamp = size.into();
+        self.kind_and_flow = (kind as u32) << FLOW_BITS | flow;
+        self.lane_and_psn = psn;
         self.address = address;
+    }
+
+    /// Its flow.
+    #[inline(always)]
+    pub(crate) fn flow(&self) -> u32 {
+        self.kind_and_flow & FLOW_MASK
+    }
+
+    /// Kind and flow, as one number.
+    #[inline(always)]
+    pub(crate) fn kind_and_flow(&self) -> u32 {
+        self.kind_and_flow
+    }
+
+    /// Its number within the flow; of an ACK or NACK, that of the packet that is expected next.
+    #[inline(always)]
+    pub(crate) fn psn(&self) -> u32 {
+        self.lane_and_psn & PSN_MASK
+    }
+
+    #[inline(always)]
+    pub(crate) fn set_psn(&mut self, psn: u32) {
+        self.lane_and_psn = self.lane_and_psn & !PSN_MASK | psn;
     }
 
     /// Of a data packet: whether its receiver may answer a mark by a CNP.
@@ -104,7 +153,7 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     #[inline(always)]
     pub(crate) fn kind(&self) -> Kind {
-        Kind::numbered(self.stamp >> KIND)
+        Kind::numbered(self.kind_and_flow >> FLOW_BITS)
     }
 
     /// Payload of a flow.
@@ -146,7 +195,7 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// Whether it is of this kind.
     #[inline(always)]
     pub(crate) fn is(&self, kind: Kind) -> bool {
-        self.stamp & KIND_MASK == (kind as u64) << KIND
+        self.kind_and_flow >> FLOW_BITS == kind as u32
     }
 
     /// Whether its kind is one of these, a bit for each number.
@@ -155,15 +204,14 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// their count on, a comparison tells it; `kinds` is a constant, so only that is left of this.
     #[inline(always)]
     fn is_one_of(&self, kinds: u16) -> bool {
-        let number = self.stamp & KIND_MASK;
         let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());
         let is_run = u32::from(kinds) >> first == (1 << count) - 1;
         if is_run && first == 0 {
-            number < u64::from(count) << KIND
+            u64::from(self.kind_and_flow) < u64::from(count) << FLOW_BITS
         } else if is_run && count.is_power_of_two() && first % count == 0 {
-            number & !(u64::from(count - 1) << KIND) == u64::from(first) << KIND
+            self.kind_and_flow >> (FLOW_BITS + count.trailing_zeros()) == first / count
         } else {
-            kinds >> (number >> KIND) & 1 != 0
+            kinds >> (self.kind_and_flow >> FLOW_BITS) & 1 != 0
         }
     }
 
@@ -202,8 +250,8 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// all that is in its words go back as they came.
     #[inline]
     pub(crate) fn become_reply(&mut self, kind: Kind, size: u16) {
-        self.stamp =
-            self.stamp & !(KIND_MASK | SIZE_MASK) | (kind as u64) << KIND | u64::from(size);
+        self.stamp = self.stamp & !SIZE_MASK | u64::from(size);
+        self.kind_and_flow = (kind as u32) << FLOW_BITS | self.kind_and_flow & FLOW_MASK;
         self.address.turn_around();
     }
 
@@ -265,18 +313,18 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     #[inline]
     pub(crate) fn set_arrival(&mut self, at: Time) {
-        self.stamp = at.as_ps() << STAMP_BITS | self.stamp & STAMP_MASK;
+        self.stamp = at.as_ps() << SIZE_BITS | self.stamp & SIZE_MASK;
     }
 
     /// Ingress port, while the packet waits in a switch.
     #[inline]
     pub(crate) fn ingress(&self) -> usize {
-        (self.stamp >> STAMP_BITS) as usize
+        (self.stamp >> SIZE_BITS) as usize
     }
 
     #[inline]
     pub(crate) fn set_ingress(&mut self, port: usize) {
-        self.stamp = (port as u64) << STAMP_BITS | self.stamp & STAMP_MASK;
+        self.stamp = (port as u64) << SIZE_BITS | self.stamp & SIZE_MASK;
     }
 
     /// Whether this data packet is speculative; it is a packet of two lines.
@@ -335,7 +383,7 @@ impl<const WORDS: usize> Packet<WORDS> {
 impl<const WORDS: usize> Message for Packet<WORDS> {
     #[inline(always)]
     fn time_bits(&self) -> u64 {
-        self.stamp >> STAMP_BITS
+        self.stamp >> SIZE_BITS
     }
 }
 
@@ -412,7 +460,7 @@ mod tests {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Data, 0);
         for kind in [Kind::Data, Kind::DataWithAckRequest, Kind::LastData] {
             for report in [MarkReport::EchoAndCnps, MarkReport::Echo] {
-                packet.renew_data(kind, Address::new(1, 2, 3).reporting(report), 1048);
+                packet.renew_data(kind, 7, 8, Address::new(1, 2, 3).reporting(report), 1048);
                 packet.mark();
                 packet.count_hop();
                 assert_eq!((packet.kind(), packet.size()), (kind, 1048));
@@ -459,7 +507,7 @@ mod tests {
         );
     }
 
-    /// Before, at and long after 2⁴¹ ps: the packet keeps what is left of them.
+    /// Before, at and long after 2⁴⁸ ps: the packet keeps what is left of them.
     #[test]
     fn times_of_arrival_are_known_at_any_time() {
         let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1090);

@@ -71,11 +71,11 @@ fn a_run_of_days_is_as_exact_as_one_of_microseconds() {
     check(&network);
 }
 
-/// A flow that starts after 53 days and sends a packet every 28 minutes would end after 111.
+/// A flow that starts after 53 days and sends a packet every 42 s would end after 199.
 #[test]
 fn a_run_without_a_stop_time_ends_after_106_days() {
-    let network = Network::new(star_of(2, Rate::from_bps(5), Time::from_us(1)));
-    let flows = [at(Time::from_ps(1 << 62), flow(0, 0, 1, 3_000_000))];
+    let network = Network::new(star_of(2, Rate::from_bps(200), Time::from_us(1)));
+    let flows = [at(Time::from_ps(1 << 62), flow(0, 0, 1, 300_000_000))];
     let outcome = network.try_run(&flows, &network.uncontrolled());
     let recording = outcome.unwrap().recording;
     assert_eq!(recording.end, Time::from_ps(1 << 63));
@@ -83,25 +83,25 @@ fn a_run_without_a_stop_time_ends_after_106_days() {
 }
 
 #[test]
-fn a_link_of_half_an_hour_is_the_slowest() {
+fn a_link_of_a_minute_is_the_slowest() {
     let run = |rate, delay| {
         let network = Network::new(star_of(2, Rate::from_bps(rate), delay));
         diagnostic(&network, &[flow(0, 0, 1, 1_000)])
     };
-    let minutes = |count: u64| Time::from_ms(60_000 * count);
-    assert_eq!(run(10_000, minutes(37)), None);
+    let seconds = |count: u64| Time::from_ms(1_000 * count);
+    assert_eq!(run(10_000, seconds(69)), None);
     for (rate, delay, expected) in [
         (
             10_000,
-            minutes(40),
-            "topology: a packet takes 2400.84s over a link of 10kbps and 2400s; use links \
-             that take at most half an hour",
+            seconds(70),
+            "topology: a packet takes 70.838s over a link of 10kbps and 70s; use links \
+             that take at most a minute",
         ),
         (
             1,
-            minutes(1),
+            seconds(60),
             "topology: a packet takes 8444s over a link of 1bps and 60s; use links that \
-             take at most half an hour",
+             take at most a minute",
         ),
     ] {
         assert_eq!(run(rate, delay).as_deref(), Some(expected));

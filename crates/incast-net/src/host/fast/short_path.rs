@@ -83,10 +83,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let receiver = &mut self.host.receiver;
         let flow = match FULL {
-            true => receiver.without_gap(packet.flow),
-            false => Some(receiver.flows.entry(packet.flow)),
+            true => receiver.without_gap(packet.flow()),
+            false => Some(receiver.flows.entry(packet.flow())),
         };
-        let Some(flow) = flow.filter(|flow| flow.expected == packet.psn) else {
+        let Some(flow) = flow.filter(|flow| flow.expected == packet.psn()) else {
             return self.on_any_packet(packet, context);
         };
         let is_due = if FULL {
@@ -102,7 +102,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         context.local().delivered += self.shared.payload_of(packet);
         if packet.is(Kind::LastData) {
-            self.complete_received(packet.flow, expected, context);
+            self.complete_received(packet.flow(), expected, context);
         }
         if is_due {
             self.host.receiver.answer(packet, Answer::Ack(expected));
@@ -131,17 +131,17 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let (now, shared) = (context.now(), &*self.shared);
         let sender = &mut self.host.sender;
-        let Some((slot, qp)) = sender.qps.find(packet.flow) else {
+        let Some((slot, qp)) = sender.qps.find(packet.flow()) else {
             return;
         };
         let transfer = &mut qp.transfer;
-        if packet.psn <= transfer.acked || packet.psn == transfer.packets {
+        if packet.psn() <= transfer.acked || packet.psn() == transfer.packets {
             return self.on_any_packet(packet, context);
         }
         if FULL && !transfer.acknowledge_transmission(packet) {
             return self.on_any_packet(packet, context);
         }
-        let newly_acked = transfer.acknowledge_before(packet.psn, shared.mtu);
+        let newly_acked = transfer.acknowledge_before(packet.psn(), shared.mtu);
         if FULL {
             let in_flight = transfer.has_in_flight();
             transfer.retransmission.on_progress(now, in_flight);

@@ -35,7 +35,7 @@ fn networks_that_cannot_be() {
             "topology",
             "link_rate = \"1bps\"\nbuffer = { size = \"1MB\" }\ntopology",
             "run.toml:5: network.topology: a packet takes 8720s over a link of 1bps and 1us; use \
-             links that take at most half an hour",
+             links that take at most a minute",
         ),
         (
             "topology",
