@@ -4,16 +4,20 @@
 //! link carries, flits or credits, matters only after the crossing: a window of the engine is a
 //! link's flight and a switch's latency, not a link's flight alone.
 
+mod series;
+
 use std::sync::Arc;
 
 use incast_engine::{Context, Node, NodeShape, PortBatch};
 use incast_units::Time;
 
 use crate::endpoint::{Endpoint, TorLink};
-use crate::measure::{NodeSeries, PacketStart};
+use crate::measure::PacketStart;
 use crate::packet::{Credit, Cycle, FabricPacket, LinkMessage, NEVER, OperationKind, Ticket};
 use crate::store::PacketStore;
 use crate::switch::{FabricFacts, FabricSwitch, SwitchLinks};
+
+pub(crate) use self::series::NodeSeries;
 
 /// The engine's timer of a node.
 pub(crate) const TIMER: usize = 0;

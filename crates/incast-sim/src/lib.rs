@@ -9,6 +9,7 @@ mod max_min_share;
 mod regular_file;
 mod results;
 mod run;
+mod schema;
 mod spec;
 mod summary_file;
 
@@ -36,5 +37,6 @@ pub use results::{
 pub use run::{
     ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_on,
 };
-pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec, schema};
+pub use schema::schema;
+pub use spec::{BaseRtt, Override, Profile, ScenarioFile, Source, Spec, ValidSpec};
 pub use summary_file::checked_summary;

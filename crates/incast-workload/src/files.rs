@@ -10,9 +10,9 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::cdf::Cdf;
 use crate::flow::Flow;
 use crate::host_names::HostNames;
-use crate::sizes::Cdf;
 use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::task_files::{FileTasks, TaskFile};

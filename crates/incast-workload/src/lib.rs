@@ -24,6 +24,7 @@
 //! ```
 
 mod attack;
+mod cdf;
 mod collective;
 pub mod diagnostics;
 mod files;
@@ -44,6 +45,7 @@ mod workload;
 pub use attack::{
     AttackName, AttackSpec, AttackersSpec, Batch, BatchStream, Piece, PieceStream, Role, Roles,
 };
+pub use cdf::{BadPoint, Cdf};
 pub use collective::CollectiveAlgorithm;
 pub use files::{FileSpec, Files, FlowFormat, FlowReader, NoFiles, no_files};
 pub use flow::{
@@ -54,7 +56,7 @@ pub use hosts::{GivenHost, HostPart, HostRange, HostSet};
 pub use merge::merge;
 pub use network::{Network, NicCounts};
 pub use rings::Rings;
-pub use sizes::{BadPoint, Cdf, CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
+pub use sizes::{CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;
 pub use strictness::Strictness;
 pub use task_files::{CollectiveMeans, FileTasks, TaskFile, TaskFormat, trace_of_rank};

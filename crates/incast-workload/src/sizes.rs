@@ -11,11 +11,11 @@ use incast_units::Bytes;
 
 use incast_random::RandomStream;
 
-mod cdf;
+use crate::cdf::Cdf;
+
 mod published;
 mod spec;
 
-pub use cdf::{BadPoint, Cdf};
 pub use published::Published;
 pub use spec::{CdfPoint, MixPart, SizeSpec};
 

@@ -27,18 +27,12 @@ struct Imports {
 }
 
 /// Imports of rooms that may close a circle, by crate; with the reason.
-const EXCEPTIONS: [[&str; 3]; 7] = [
-    // A node's series are kept beside what they consist of.
-    ["incast-fabric", "measure", "endpoint"],
+const EXCEPTIONS: [[&str; 3]; 4] = [
     // A folder holds both what reads a program's files, and what imports its experiments.
     ["incast-import", "hpcc_ns3", "files"],
     ["incast-import", "hpcc_ns3", "checked"],
     ["incast-import", "htsim", "files"],
     ["incast-import", "htsim", "checked"],
-    // The schema of scenarios has those of memory fabrics in it.
-    ["incast-sim", "spec", "fabric"],
-    // Sizes of flows stand in files, too.
-    ["incast-workload", "files", "sizes"],
 ];
 
 #[test]

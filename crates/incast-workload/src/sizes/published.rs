@@ -7,7 +7,7 @@
 
 use incast_registry::registry;
 
-use super::cdf::{BadPoint, Cdf};
+use crate::cdf::{BadPoint, Cdf};
 
 registry! {
     /// A distribution of the literature.

@@ -12,10 +12,11 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, Serializer};
 
+use crate::cdf::Cdf;
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::check_size;
-use crate::sizes::{Cdf, FlowSizes, Mix, Published};
+use crate::sizes::{FlowSizes, Mix, Published};
 
 /// The sizes of a traffic entry's flows.
 ///

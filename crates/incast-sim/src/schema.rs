@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::scenario::Scenario;
 use crate::fabric::FabricScenario;
+use crate::spec::Scenario;
 
 /// JSON Schema (draft 2020-12) of a scenario file, of a network or of a memory fabric, with the
 /// parameters of all algorithms, kinds of traffic and topologies.
