@@ -98,6 +98,27 @@ def test_files_and_functions_are_small(file):
             assert node.end_lineno - node.lineno < MAX_FUNCTION_LINES, node.name
 
 
+def picoseconds(text):
+    """Lines in which a picosecond, in seconds, is defined or is a factor."""
+    for node in ast.walk(ast.parse(text)):
+        parts = {
+            ast.Assign: lambda node: [node.value],
+            ast.BinOp: lambda node: [node.left, node.right],
+        }.get(type(node), lambda node: [])(node)
+        if any(isinstance(part, ast.Constant) and part.value in (1e-12, 1e12) for part in parts):
+            yield node.lineno
+
+
+def test_a_picosecond_is_defined_once():
+    found = [name for name, file in MODULES.items() for _ in picoseconds(file.read_text("utf-8"))]
+    assert found == ["incast.time_units"]
+    assert list(picoseconds("_PS = 1e-12\nx = y * 1e-12\nz = 1e12 * x\nsolve(xtol=1e-12)")) == [
+        1,
+        2,
+        3,
+    ]
+
+
 TABLES = {"hardware": {"measured.toml"}}
 """Papers that have numbers of others in a file."""
 

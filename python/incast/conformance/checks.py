@@ -16,10 +16,10 @@ from incast.measure.series import Array, Curves, curves, goodput_of_flows
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, time_axis
 from incast.present.charts.over_time import over_time
 from incast.present.units import bytes_text, plural, rate_text
+from incast.time_units import PICOSECOND
 
 __all__ = ["ALL", "Check", "Finding"]
 
-_PICOSECONDS = 1e-12
 _PACKET = 1_000
 """Payload of a packet in these scenarios; all but the last of a flow are full."""
 _RATES_GBPS = (10, 25, 40, 100, 200, 400, 800)
@@ -98,8 +98,8 @@ def _goodput_at_the_end(run: Run, seconds: float) -> Array:
     """Of each flow, in bit/s, over the last stretch of a run."""
     found = []
     for times, acked in curves(run.series, "acked_bytes").values():
-        last = times >= times[-1] - seconds / _PICOSECONDS
-        span = (times[last][-1] - times[last][0]) * _PICOSECONDS
+        last = times >= times[-1] - seconds / PICOSECOND
+        span = (times[last][-1] - times[last][0]) * PICOSECOND
         found.append((acked[last][-1] - acked[last][0]) * 8 / span if span > 0 else 0.0)
     return np.array(found)
 
@@ -141,7 +141,7 @@ def _last_over_ideal(run: Run, line_rate: float) -> float:
     flows = run.completed
     finish = flows.numbers("start_ps") + flows.numbers("fct_ps")
     ideal = float(flows.numbers("size_bytes").sum()) * 8 / _payload_rate(run, line_rate)
-    return float(finish.max()) * _PICOSECONDS / ideal
+    return float(finish.max()) * PICOSECOND / ideal
 
 
 def _unfinished(run: Run) -> int:

@@ -10,6 +10,7 @@ import numpy as np
 from incast.measure import series
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "fair_after",
@@ -31,7 +32,6 @@ __all__ = [
     "unfairness",
 ]
 
-_PICOSECONDS = 1e-12
 _SETTLED_AFTER = 100e-6
 """Seconds after the last arrival: some tens of RTTs in a rack."""
 _SWINGS_WITHIN = 100e-6
@@ -70,7 +70,7 @@ def fair_after(run: Run) -> float:
     if jain is None:
         return float("nan")
     time = jain["time_to_095_ps"]
-    return float("inf") if time is None else float(time) * _PICOSECONDS
+    return float("inf") if time is None else float(time) * PICOSECOND
 
 
 def first_fair(run: Run) -> float:
@@ -124,7 +124,7 @@ def goodput_between(run: Run, begin: float, end: float) -> float:
     if not found:
         return float("nan")
     times, values = next(iter(found.values()))
-    seconds = times * _PICOSECONDS
+    seconds = times * PICOSECOND
     chosen = values[(seconds > begin) & (seconds <= end)]
     return float(chosen.mean()) if len(chosen) else float("nan")
 
@@ -194,7 +194,7 @@ def port_utilisation(run: Run, width: float = 10e-6) -> tuple[Array, Array]:
     ((node, port),) = set(zip(packets.numbers("node"), packets.numbers("port"), strict=True))
     row = (ports.numbers("node") == node) & (ports.numbers("port") == port)
     rate = float(ports.numbers("rate_bps")[row][0])
-    times = packets.numbers("time_ps")[sent] * _PICOSECONDS
+    times = packets.numbers("time_ps")[sent] * PICOSECOND
     slots = np.floor(times / width + 1e-9).astype(int)
     bits = np.bincount(slots, packets.numbers("wire_bytes")[sent] * 8.0)[:-1]
     return (np.arange(len(bits)) + 0.5) * width, bits / (rate * width)
@@ -209,7 +209,7 @@ def _jain(run: Run) -> tuple[Array, Array, float]:
     if not len(starts) or not found:
         return np.array([]), np.array([]), float("nan")
     times, index = next(iter(found.values()))
-    return times * _PICOSECONDS, index, float(starts.max())
+    return times * PICOSECOND, index, float(starts.max())
 
 
 def _settled(run: Run) -> tuple[Array, Array]:
@@ -219,7 +219,7 @@ def _settled(run: Run) -> tuple[Array, Array]:
     if not len(starts) or not found:
         return np.array([]), np.array([])
     times, values = next(iter(found.values()))
-    seconds = times * _PICOSECONDS
+    seconds = times * PICOSECOND
     settled = (seconds >= starts.max() + _SETTLED_AFTER) & (seconds <= finishes.min())
     return seconds[settled], values[settled]
 
@@ -231,4 +231,4 @@ def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
 def _starts_and_finishes(run: Run) -> tuple[Array, Array]:
     """In seconds, in order of completion."""
     starts = run.completed.numbers("start_ps")
-    return starts * _PICOSECONDS, (starts + run.completed.numbers("fct_ps")) * _PICOSECONDS
+    return starts * PICOSECOND, (starts + run.completed.numbers("fct_ps")) * PICOSECOND

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 
 from incast.table import Table
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "Array",
@@ -28,8 +29,6 @@ __all__ = [
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Curves: TypeAlias = dict[str, tuple[Array, Array]]
 """By entity: times in picoseconds, ascending, and the values at those times."""
-
-_PICOSECONDS = 1e-12
 
 
 def curves(series: Table, measure: str, only: Collection[str] | None = None) -> Curves:
@@ -82,7 +81,7 @@ def goodput_of_flows(series: Table, starts: Mapping[str, float], width: int = 1)
         spans = times - begins
         # A flow may start at the very moment of its first sample.
         told = spans > 0
-        found[flow] = (times[told], (acked - already)[told] * 8 / (spans[told] * _PICOSECONDS))
+        found[flow] = (times[told], (acked - already)[told] * 8 / (spans[told] * PICOSECOND))
     return found
 
 

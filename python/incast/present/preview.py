@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from incast.present import terminal
 from incast.present.units import common_unit, plural
+from incast.time_units import PICOSECOND
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,7 +20,7 @@ ENDS = 5
 """Rows that are shown of each end."""
 _SIGNIFICANT = 5
 """Digits of the largest number of a column."""
-_QUANTITIES = {"_ps": (1e-12, "s"), "_bytes": (1.0, "B"), "_bps": (1.0, "bps")}
+_QUANTITIES = {"_ps": (PICOSECOND, "s"), "_bytes": (1.0, "B"), "_bps": (1.0, "bps")}
 """Endings of names, with what one is in the base unit."""
 _MISSING = "–"
 _GAP = "⋮"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 
+from incast.time_units import PICOSECOND
+
 __all__ = ["bytes_text", "count_text", "percent_text", "rate_text", "ratio_text", "time_text"]
 
-_PICOSECONDS = 1e-12
-_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (1e-12, "ps"))
+_TIME_UNITS = ((1.0, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns"), (PICOSECOND, "ps"))
 _BYTE_UNITS = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "KB"), (1.0, "B"))
 _RATE_UNITS = ((1e12, "Tbps"), (1e9, "Gbps"), (1e6, "Mbps"), (1e3, "kbps"), (1.0, "bps"))
 _COUNT_UNITS = ((1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, ""))
@@ -20,7 +21,7 @@ def time_text(picoseconds: float | None) -> str:
     """``4160000`` is ``4.16 µs``."""
     if picoseconds is None:
         return "–"
-    return _with_unit(picoseconds * _PICOSECONDS, _TIME_UNITS)
+    return _with_unit(picoseconds * PICOSECOND, _TIME_UNITS)
 
 
 def seconds_text(seconds: float) -> str:

@@ -18,6 +18,7 @@ from incast.measure.statistics import Interval
 from incast.names import hint
 from incast.present.charts.chart import Quantity
 from incast.present.units import bytes_text
+from incast.time_units import PICOSECOND
 
 if TYPE_CHECKING:
     from incast.measure.series import Array
@@ -26,7 +27,7 @@ __all__ = ["Measure", "Selection", "measure_named", "measures", "own_measure"]
 
 _MISSING = float("nan")
 _UNITS = {
-    Quantity.TIME: ("_ps", 1e12),
+    Quantity.TIME: ("_ps", 1 / PICOSECOND),
     Quantity.SIZE: ("_bytes", 1.0),
     Quantity.RATE: ("_bps", 1.0),
 }

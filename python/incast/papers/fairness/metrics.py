@@ -17,6 +17,7 @@ from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Claim, Kind, Measured, Runs, Values
 from incast.papers.framework.points import Points
 from incast.present.units import bytes_text
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "BDP",
@@ -116,7 +117,7 @@ def fairness(
 
 def _lost_after_arrivals(run: Run) -> float:
     starts = run.completed.numbers("start_ps")
-    return unfairness(run, since=float(starts.max()) * 1e-12)
+    return unfairness(run, since=float(starts.max()) * PICOSECOND)
 
 
 _LOST: dict[str, Callable[[Run], float]] = {"start": unfairness, "arrivals": _lost_after_arrivals}

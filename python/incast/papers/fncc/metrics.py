@@ -21,6 +21,7 @@ from incast.papers.framework.paper import Claim, Runs, Values
 from incast.papers.framework.readings import claims_under, panels_under
 from incast.papers.framework.seeds import of, pairs
 from incast.present.units import bytes_text
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "FIRST_CUT",
@@ -61,7 +62,6 @@ __all__ = [
     "utilisation",
 ]
 
-_PICOSECONDS = 1e-12
 _SLOWER = 0.9
 """A sender has slowed down when its rate has fallen by a tenth: a step that a plot shows."""
 FIRST_CUT = 0.99
@@ -135,7 +135,7 @@ def lowest(label: str, others: Sequence[str]) -> Condition:
 def rates(run: Run) -> dict[str, tuple[Array, Array]]:
     """Each sender's rate over time: seconds and bit/s."""
     found = curves(run.series, "rate_bps")
-    return {flow: (times * _PICOSECONDS, values) for flow, (times, values) in found.items()}
+    return {flow: (times * PICOSECOND, values) for flow, (times, values) in found.items()}
 
 
 def mean_rate(run: Run, flow: str, begin: float, end: float) -> float:
@@ -213,13 +213,13 @@ def peak(run: Run) -> float:
 def peak_after(run: Run) -> float:
     """Seconds from the second elephant's start until that queue was longest."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
-    return float(times[values.argmax()]) * _PICOSECONDS - JOIN
+    return float(times[values.argmax()]) * PICOSECOND - JOIN
 
 
 def mean_queue(run: Run) -> float:
     """Mean bytes of the observed port's queue, from the second elephant's start on."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
-    return float(_joined(times * _PICOSECONDS, values).mean())
+    return float(_joined(times * PICOSECOND, values).mean())
 
 
 def pauses(run: Run) -> float:

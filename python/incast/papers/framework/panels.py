@@ -19,6 +19,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash, Mark, time_axis
 from incast.present.charts.flows import slowdown_percentile
 from incast.present.charts.over_time import over_time, unnamed
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "Panel",
@@ -39,8 +40,6 @@ __all__ = [
 ]
 
 Panel = Callable[[Runs], Chart]
-
-_PICOSECONDS = 1e-12
 
 
 def finish(title: str, *labels: str) -> Panel:
@@ -131,7 +130,7 @@ def port_utilisation(
 
     def pick(run: Run) -> Curves:
         times, shares = metrics.port_utilisation(run)
-        return {"": (times / _PICOSECONDS, shares)}
+        return {"": (times / PICOSECOND, shares)}
 
     axis = Axis("utilisation", Quantity.RATIO, lower=0, upper=1)
     return _named_runs("utilisation", title, axis, names, pick, between)
@@ -294,7 +293,7 @@ def _cut(found: Curves, between: tuple[float, float] | None) -> Curves:
     if between is None:
         return found
     # Rounded: moments are given in microseconds, and times are whole picoseconds.
-    begin, end = (round(moment / _PICOSECONDS) for moment in between)
+    begin, end = (round(moment / PICOSECOND) for moment in between)
     kept = {}
     for entity, (times, values) in found.items():
         inside = (times >= begin) & (times <= end)

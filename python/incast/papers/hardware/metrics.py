@@ -12,6 +12,7 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "MEASURED",
@@ -27,7 +28,6 @@ __all__ = [
 ]
 
 MIB = 1 << 20
-_PS = 1e-12
 
 
 def _measured() -> dict[str, Any]:
@@ -41,7 +41,7 @@ MEASURED = _measured()
 def launched(run: Run) -> float:
     """Seconds of an all-reduce, with what NCCL reckons for its launch."""
     base = float(MEASURED["nccl"]["ring_simple_base_us"]) * 1e-6
-    return base + float(run.summary["collectives"][0]["time_ps"]) * _PS
+    return base + float(run.summary["collectives"][0]["time_ps"]) * PICOSECOND
 
 
 def bus_bandwidth(gpus: int, mebibytes: int, seconds: float) -> float:
@@ -58,14 +58,14 @@ def one_way(run: Run) -> float:
     """Payload bits per second of a lone flow."""
     flows = run.completed
     (size,), (fct,) = flows.numbers("size_bytes"), flows.numbers("fct_ps")
-    return float(size) * 8 / (float(fct) * _PS)
+    return float(size) * 8 / (float(fct) * PICOSECOND)
 
 
 def goodput_over_time(run: Run, qps: int, begin: float, end: float, parts: int) -> Array:
     """Bits per second of each pair of hosts, a row each, in equal parts of the time between two
     moments, in seconds: acknowledged bytes of its QPs, which follow each other.
     """
-    edges = np.linspace(begin, end, parts + 1) / _PS
+    edges = np.linspace(begin, end, parts + 1) / PICOSECOND
     acked = curves(run.series, "acked_bytes")
     each = [
         np.diff(np.interp(edges, times.astype(float), values.astype(float)))

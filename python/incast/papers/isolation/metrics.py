@@ -13,6 +13,7 @@ from incast.measure.statistics import Average, over_time
 from incast.papers.isolation.networks import of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.table import Table
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "ATTACKER",
@@ -31,7 +32,6 @@ __all__ = [
     "victims_percentile",
 ]
 
-_PS = 1e-12
 _BLOCK = 5e-3
 """Seconds: a block of the bootstrap of runs of 50 ms, longer than what is measured in it."""
 ATTACKER, VICTIM = "attacker", "victim"
@@ -63,7 +63,7 @@ def _acked_between(run: Run, begin: float, end: float) -> dict[str, float]:
     """Bytes acknowledged from `begin` to `end`, in seconds, by entity of the series."""
     found = {}
     for entity, (times, acked) in curves(run.series, "acked_bytes").items():
-        moments = [begin / _PS, end / _PS]
+        moments = [begin / PICOSECOND, end / PICOSECOND]
         first, last = np.interp(moments, times.astype(float), acked.astype(float))
         found[entity] = float(last - first)
     return found
@@ -88,28 +88,28 @@ def attackers_goodput(run: Run, begin: float) -> float:
     chosen = is_role(run, ATTACKER)
     flows = run.completed
     ends = (flows.numbers("start_ps") + flows.numbers("fct_ps"))[chosen]
-    return float(flows.numbers("size_bytes")[chosen].sum() * 8 / (ends.max() * _PS - begin))
+    return float(flows.numbers("size_bytes")[chosen].sum() * 8 / (ends.max() * PICOSECOND - begin))
 
 
 def goodput_of_victim(run: Run) -> float:
     """Bits per second of the victim's long flow in the second half of the run: the last flow of the
     first traffic entry.
     """
-    end = float(run.summary["simulated_ps"]) * _PS
+    end = float(run.summary["simulated_ps"]) * PICOSECOND
     return goodput_between(run, 0, end / 2, end)
 
 
 def message_fct(run: Run, role: str) -> Array:
     """Seconds from the start of each whole transfer to the finish of its last piece."""
     messages = run.messages
-    return messages.numbers("fct_ps")[_of_role(messages, role)] * _PS
+    return messages.numbers("fct_ps")[_of_role(messages, role)] * PICOSECOND
 
 
 def victims_goodput(run: Run) -> float:
     """Mean over the victims' transfers of size over FCT, in bit/s."""
     flows = run.completed
     chosen = is_role(run, VICTIM)
-    rates = flows.numbers("size_bytes")[chosen] * 8 / (flows.numbers("fct_ps")[chosen] * _PS)
+    rates = flows.numbers("size_bytes")[chosen] * 8 / (flows.numbers("fct_ps")[chosen] * PICOSECOND)
     return float(rates.mean())
 
 
@@ -153,7 +153,7 @@ def of_run(
         chosen &= is_role(run, role)
     values = values[chosen]
     return over_time(
-        starts[chosen], lambda drawn: percentile(values[drawn], share), block=block / _PS
+        starts[chosen], lambda drawn: percentile(values[drawn], share), block=block / PICOSECOND
     )
 
 
@@ -200,7 +200,7 @@ class Groups:
         return self._over_time(lambda drawn: max(self.each(drawn)) / max(other.each(drawn)))
 
     def _over_time(self, statistic: Callable[[Array], float]) -> Average:
-        return over_time(self.starts, statistic, block=_BLOCK / _PS)
+        return over_time(self.starts, statistic, block=_BLOCK / PICOSECOND)
 
 
 def over_size(

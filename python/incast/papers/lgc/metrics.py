@@ -15,6 +15,7 @@ from incast.measure.run import Run, Runs
 from incast.measure.series import Array, Curves, curves
 from incast.papers.lgc.networks import PACKET, PAYLOAD, QUEUE_PACKETS, of
 from incast.present.charts import Axis, Box, Chart, Curve, Quantity
+from incast.time_units import PICOSECOND
 
 __all__ = [
     "boxes",
@@ -42,7 +43,6 @@ __all__ = [
     "share_spread",
 ]
 
-_PS = 1e-12
 _K = 10e9
 _OUTLIERS = 60
 
@@ -118,7 +118,7 @@ def rates(run: Run) -> Array:
     for name in own:
         times, acked = found[name]
         late = times >= begin
-        span = (times[late][-1] - times[late][0]) * _PS
+        span = (times[late][-1] - times[late][0]) * PICOSECOND
         result.append((acked[late][-1] - acked[late][0]) * 8 * PACKET / PAYLOAD / span / _K)
     return np.array(result)
 
@@ -244,7 +244,7 @@ def jain(run: Run, flows: int) -> tuple[Array, Array]:
     got = np.diff(acked, axis=1, prepend=0.0)
     squares = flows * (got**2).sum(axis=0)
     index = np.divide(got.sum(axis=0) ** 2, squares, out=np.ones_like(squares), where=squares > 0)
-    return times * _PS * 1e3, index
+    return times * PICOSECOND * 1e3, index
 
 
 def mean_jain(runs: Sequence[Run], flows: int) -> tuple[Array, Array, Array]:
@@ -264,7 +264,7 @@ def rtt_cdf(runs: Sequence[Run]) -> tuple[Array, Array]:
     counts = np.concatenate([run.round_trips.numbers("packets") for run in runs])
     bins, place = np.unique(edges, return_inverse=True)
     packets_up_to = np.cumsum(np.bincount(place, counts))
-    return bins * _PS, packets_up_to / packets_up_to[-1]
+    return bins * PICOSECOND, packets_up_to / packets_up_to[-1]
 
 
 def rtt_percentile(percent: float) -> Callable[[Run], float]:

@@ -8,10 +8,10 @@ from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
 from incast.present.units import count_text, plural
+from incast.time_units import PICOSECOND
 
 __all__ = ["fct_cdf", "finish", "slowdown", "slowdown_percentile"]
 
-_PICOSECONDS = 1e-12
 _NO_FLOWS = "No flow has finished, so there is nothing to show."
 _MOST_DOTS = 2000
 _LARGEST = "largest"
@@ -103,7 +103,7 @@ def fct_cdf(runs: Runs) -> Chart:
     """Distribution of flow completion times."""
     curves = []
     for index, (label, run) in enumerate(runs.items()):
-        times, share = cdf(run.completed.numbers("fct_ps") * _PICOSECONDS)
+        times, share = cdf(run.completed.numbers("fct_ps") * PICOSECOND)
         if len(times):
             curves.append(Curve(label, times, share, index, mark="steps", group=label))
     return Chart(
@@ -127,7 +127,7 @@ def finish(runs: Runs) -> Chart:
         starts = run.completed.numbers("start_ps")
         ends = starts + run.completed.numbers("fct_ps")
         if few and len(starts):
-            x, y = starts * _PICOSECONDS, ends * _PICOSECONDS
+            x, y = starts * PICOSECOND, ends * PICOSECOND
             dash = _BEHIND[min(len(runs) - index, len(_BEHIND)) - 1]
             curves.append(Curve(label, x, y, index, dash=dash, mark="dots", group=label))
     return Chart(

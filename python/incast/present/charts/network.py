@@ -12,10 +12,9 @@ from incast.present import palette
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, time_axis
 from incast.present.charts.over_time import OverTime, over_time, unnamed
 from incast.present.charts.recording import FLOWS, PAUSES, QUEUES
+from incast.time_units import PICOSECOND
 
 __all__ = ["active_flows", "goodput", "pauses", "queue", "rtt_cdf"]
-
-_PICOSECONDS = 1e-12
 
 
 def queue(runs: Runs) -> Chart:
@@ -83,7 +82,7 @@ def rtt_cdf(runs: Runs) -> Chart:
         edges, place = np.unique(run.round_trips.numbers("rtt_to_ps"), return_inverse=True)
         packets = np.bincount(place, run.round_trips.numbers("packets"))
         share = np.cumsum(packets) / packets.sum()
-        drawn.append(Curve(label, edges * _PICOSECONDS, share, index, mark="steps", group=label))
+        drawn.append(Curve(label, edges * PICOSECOND, share, index, mark="steps", group=label))
     return Chart(
         "rtt-cdf",
         "Distribution of round trips",

@@ -11,10 +11,10 @@ from incast.measure.series import Curves, decimate
 from incast.present import palette
 from incast.present.charts.chart import Curve
 from incast.present.units import time_text
+from incast.time_units import PICOSECOND
 
 __all__ = ["OverTime", "over_time", "unnamed"]
 
-_PICOSECONDS = 1e-12
 _MOST_POINTS = 3000
 """On one time axis: twice the pixels of a wide screen."""
 _MOST_NUMBERS = 24_000
@@ -50,7 +50,7 @@ def over_time(
         thinned = decimate(group, points)
         if thinned.bin_width is not None:
             widths.append(thinned.bin_width)
-        x = thinned.times * (1 if cycles else _PICOSECONDS)
+        x = thinned.times * (1 if cycles else PICOSECOND)
         for place, (entity, values) in enumerate(thinned.values.items()):
             name = entity if len(runs) == 1 else f"{label}: {entity}" if entity else label
             colour = index if len(runs) > 1 else _colour(place, len(group))

@@ -19,6 +19,7 @@ from incast.present.units import (
     seconds_text,
     time_text,
 )
+from incast.time_units import PICOSECOND
 
 __all__ = ["caveats", "costs", "measured", "reach", "settings", "size", "statistics", "work"]
 
@@ -29,7 +30,6 @@ _COLUMNS = {
     "max_cycles": "max",
 }
 _PERMILLE = {"median_cycles": 500, "p99_cycles": 990}
-_PS = 1e12
 
 
 def statistics(summary: Summary) -> Statistics:
@@ -109,8 +109,9 @@ def costs(summary: Summary) -> list[KeyFigure]:
     cycles = f"{count_text(summary['cycles'])} cycles"
     wall = seconds_text(effort["wall_seconds"])
     speed = per_second_text(effort["flit_hops_per_cpu_second"])
+    simulated = time_text(summary["seconds"] / PICOSECOND)
     return [
-        KeyFigure("simulated", time_text(summary["seconds"] * _PS), f"{cycles}; {wall} of wall"),
+        KeyFigure("simulated", simulated, f"{cycles}; {wall} of wall"),
         KeyFigure("flit-hops", count_text(summary["flit_hops"]), f"{speed} of CPU time"),
     ]
 

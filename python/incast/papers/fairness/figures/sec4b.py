@@ -10,6 +10,7 @@ from incast.papers.fairness.networks import star, stars
 from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.present.units import bytes_text, rate_text
+from incast.time_units import PICOSECOND
 
 HPCC_SF, SWIFT_SF = "HPCC SF", "Swift SF"
 _PAIRS = {HPCC_SF: HPCC, SWIFT_SF: SWIFT}
@@ -23,7 +24,8 @@ def _goodput(run: Run) -> float:
     """Mean goodput of the network, in bit/s, while all flows send and the arrivals are over."""
     starts = run.completed.numbers("start_ps")
     finishes = starts + run.completed.numbers("fct_ps")
-    return goodput_between(run, float(starts.max()) * 1e-12 + 100e-6, float(finishes.min()) * 1e-12)
+    begin = float(starts.max()) * PICOSECOND + 100e-6
+    return goodput_between(run, begin, float(finishes.min()) * PICOSECOND)
 
 
 def _goodputs(runs: Runs) -> Values:

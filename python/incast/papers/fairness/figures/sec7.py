@@ -11,6 +11,7 @@ from incast.papers.fairness.metrics import LARGE, each
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
 from incast.present.units import bytes_text, rate_text
+from incast.time_units import PICOSECOND
 
 _PAIRS = {"hpcc": (HPCC, HPCC_VAI_SF), "swift": (SWIFT, SWIFT_VAI_SF)}
 
@@ -31,7 +32,7 @@ def _long_flows(run: Run) -> tuple[Array, Array]:
     """Their bits, and the seconds that they took."""
     sizes = run.completed.numbers("size_bytes")
     large = sizes > LARGE
-    return sizes[large] * 8, run.completed.numbers("fct_ps")[large] * 1e-12
+    return sizes[large] * 8, run.completed.numbers("fct_ps")[large] * PICOSECOND
 
 
 def _queue(run: Run) -> float:

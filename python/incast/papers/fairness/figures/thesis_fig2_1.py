@@ -10,6 +10,7 @@ from incast.papers.fairness.algorithms import HPCC, HPCC_CC
 from incast.papers.framework import panels
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
 from incast.present.units import rate_text, seconds_text
+from incast.time_units import PICOSECOND
 
 NONE = "no control"
 _FROM, _TO = 5e-3, 20e-3
@@ -60,7 +61,7 @@ def _round_trips(runs: Runs) -> Values:
 def _median_rtt(run: Run) -> float:
     """Seconds, of the packets of host 3."""
     (found,) = (entry for entry in run.summary["rtt_ps"] if entry["traffic"] == _VICTIM)
-    return float(found["p50"]) * 1e-12
+    return float(found["p50"]) * PICOSECOND
 
 
 def _measure(runs: Runs) -> Values:

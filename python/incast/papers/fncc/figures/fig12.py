@@ -14,8 +14,8 @@ from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, seconds_text
 from incast.table import Categories
+from incast.time_units import PICOSECOND
 
-_PICOSECONDS = 1e-12
 _LABELS = (FNCC, HPCC)
 _QUIET = (100e-6, 200e-6)
 """Seconds: one flow alone, long after its start."""
@@ -96,7 +96,7 @@ def measured_ages(run: Run, begin: float, end: float, *, on_acks: bool) -> list[
             if on_acks
             else trace.times("send", "data", switch, sent)
         )
-        ages.append((heard - written) * _PICOSECONDS)
+        ages.append((heard - written) * PICOSECOND)
     return ages
 
 
@@ -128,7 +128,7 @@ class _Trace:
 
     def chosen(self, event: str, kind: str, node: int, begin: float, end: float) -> Array:
         """Rows of one kind of event at one node within a time."""
-        seconds = self.time * _PICOSECONDS
+        seconds = self.time * PICOSECOND
         inside: Array = (seconds >= begin) & (seconds < end)
         chosen: Array = self.rows(event, kind, node) & inside
         return chosen

@@ -13,6 +13,7 @@ from incast.measure.series import Array
 from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import count_text
+from incast.time_units import PICOSECOND
 
 _NONE: dict[str, Any] = {}
 
@@ -90,7 +91,6 @@ def _speculation(kind: _Case) -> RunPlan:
 
 
 _PAYLOAD = 1000
-_PS = 1e-12
 
 
 class _Packets(NamedTuple):
@@ -176,7 +176,7 @@ def _panel(kind: _Case, title: str) -> Callable[[Runs], Chart]:
                 drawn.append(
                     Curve(
                         label,
-                        events.times * _PS,
+                        events.times * PICOSECOND,
                         events.numbers.astype(float),
                         colour,
                         mark="dots",

@@ -20,6 +20,7 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.metrics import Groups, of_run, over_size
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
 from incast.present.units import ratio_text, seconds_text
+from incast.time_units import PICOSECOND
 
 _ALGORITHMS = (PERC, PERC_1RC_WEIGHTS, PERC_1RC_WEIGHTS_ACKS)
 _ATTACKS = (Attack.NONE, Attack.STAGGERED)
@@ -56,7 +57,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _latency(run: Run) -> Average:
     """Seconds: over flows, p99.9 of the latency of the slowest packet."""
-    return of_run(run, run.completed.numbers("longest_packet_latency_ps") * 1e-12, 99.9)
+    return of_run(run, run.completed.numbers("longest_packet_latency_ps") * PICOSECOND, 99.9)
 
 
 def _latencies(runs: Runs, *labels: str) -> Measured:

@@ -30,6 +30,7 @@ from incast.papers.lgc.metrics import (
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts, of
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
+from incast.time_units import PICOSECOND
 
 FLOWS = (5, 20)
 REGULAR = {REGULAR_01: 0.1, REGULAR_03: 0.3}
@@ -49,7 +50,7 @@ def _fluid(flows: int, growth: float, end: float, **otherwise: Any) -> lgc.Cours
 
 def _settled_fluid(runs: Runs, flows: int, label: str, **otherwise: Any) -> lgc.Course:
     """The fluid over the second half of the time of the runs."""
-    end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * 1e-12 / RTT
+    end = of(runs, incast_name(flows, label))[0].summary["simulated_ps"] * PICOSECOND / RTT
     course = _fluid(flows, REGULAR[label], end, **otherwise)
     late = course.times >= end / 2
     return lgc.Course(
@@ -155,7 +156,7 @@ def rate_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
         name = f"{flows} flows of packets"
         for times, share in probes(run, "share").values():
             seen = times <= _SEEN_MS * 1e9
-            drawn.append(Curve(name, times[seen] * 1e-12, share[seen], PALE))
+            drawn.append(Curve(name, times[seen] * PICOSECOND, share[seen], PALE))
         if label in REGULAR:
             course = _fluid(flows, REGULAR[label], _SEEN_MS * 1e-3 / RTT)
             times, share = course.times[_EACH] * RTT, course.shares[0][_EACH]
@@ -188,7 +189,7 @@ def _queue_panel(flows: int, label: str) -> Callable[[Runs], Chart]:
             time_axis(),
             Axis("queue / packet", Quantity.COUNT, lower=0),
             [
-                Curve("packets", ends[seen] * 1e-12, values[seen] / PACKET, PALE),
+                Curve("packets", ends[seen] * PICOSECOND, values[seen] / PACKET, PALE),
                 Curve("fluid", times, course.queue[_EACH] * _QUEUE_UNIT, 6, dash="dashed"),
             ],
             note="One run.",

@@ -28,6 +28,7 @@ from incast.papers.lgc.networks import RTT, incast, of, seeded
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.units import seconds_text
+from incast.time_units import PICOSECOND
 
 _FLOWS = 20
 _JOINS_MS = 100.0
@@ -56,7 +57,7 @@ def _joined_after(run: Run) -> float:
     """Seconds from the newcomer's start to the first interval in which it has 90 % of its share."""
     times, share = list(probes(run, "share").values())[_FLOWS - 1]
     enough = np.flatnonzero(share >= 0.9 / _FLOWS)
-    reached = float(times[enough[0]]) * 1e-12 if len(enough) else np.inf
+    reached = float(times[enough[0]]) * PICOSECOND if len(enough) else np.inf
     return reached - _JOINS_MS * 1e-3
 
 
@@ -92,7 +93,7 @@ def _panel(label: str) -> Callable[[Runs], Chart]:
         # The newcomer comes last, on top of the others.
         for place, (times, share) in enumerate(probes(run, "share").values(), start=1):
             name, colour = (newcomer, 1) if place == _FLOWS else (first, PALE)
-            drawn.append(Curve(name, times * 1e-12, share, colour))
+            drawn.append(Curve(name, times * PICOSECOND, share, colour))
         return Chart(
             "rates",
             f"Rates, {_NAMES[label]}",
