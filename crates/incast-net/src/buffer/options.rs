@@ -1,4 +1,4 @@
-//! Options of the shared buffer: its size, and who may use it where packets may be dropped.
+//! Options of the buffer: its size, and who may use it where packets may be dropped.
 
 use incast_units::Bytes;
 
@@ -11,11 +11,19 @@ pub struct BufferConfig {
     pub reserve: Bytes,
 }
 
-/// Admission to the shared buffer when packets may be dropped.
+/// Admission to the buffer when packets may be dropped.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DropConfig {
-    /// An egress queue may hold this fraction of the free buffer (dynamic threshold α).
-    pub alpha: f64,
-    /// And never more than this.
-    pub queue_limit: Bytes,
+pub enum DropConfig {
+    /// The ports of a switch share its buffer.
+    Shared {
+        /// An egress queue may hold this fraction of the free buffer (dynamic threshold α).
+        alpha: f64,
+        /// And never more than this.
+        queue_limit: Bytes,
+    },
+    /// Every egress port has a buffer of its own; the switch's size of buffer does not matter.
+    PerPort {
+        /// An egress queue may hold this.
+        queue_limit: Bytes,
+    },
 }

@@ -11,7 +11,7 @@ use incast_diagnostic::Diagnostic;
 use incast_engine::CheckedIndex;
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::buffer::BufferConfig;
+use crate::buffer::{Admission, BufferConfig};
 use crate::clock::Clock;
 use crate::diagnostics;
 use crate::violation::OverflowCause;
@@ -224,19 +224,19 @@ impl PfcBuffer {
         self.pauses_since(port).is_some()
     }
 
-    /// Accounts a packet that came by `port`; `false` if there is no room for it.
-    pub(crate) fn admit(&mut self, port: usize, size: u64) -> bool {
+    /// Decides about a packet that came by `port`, and accounts it if it is stored.
+    pub(crate) fn admit(&mut self, port: usize, size: u64) -> Admission {
         let ingress = self.ports.at_mut(port);
         let total = ingress.bytes + size;
         if total <= self.reserve {
             ingress.bytes = total;
-            return true;
+            return Admission::Stored;
         }
         let threshold = self.threshold(port);
         let ingress = self.ports.at_mut(port);
         if total - self.reserve > threshold {
             if ingress.headroom_used + size > ingress.headroom {
-                return false;
+                return Admission::Dropped;
             }
             ingress.headroom_used += size;
             ingress.smallest = ingress.smallest.min(size);
@@ -244,7 +244,7 @@ impl PfcBuffer {
             ingress.bytes = total;
             self.shared_used += size.min(total - self.reserve);
         }
-        true
+        Admission::Stored
     }
 
     /// Accounts a packet that came by `port` and leaves: from the headroom first, then from the

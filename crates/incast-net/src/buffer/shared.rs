@@ -1,100 +1,13 @@
-//! A switch's shared buffer: who may use how much of it.
+//! The buffer of a switch that may drop packets: who may use how much of it.
 //!
-//! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
-//! packets may be dropped, to the queues in which they wait, with dynamic thresholds.
+//! It is accounted to the queues in which packets wait. Ports share it, with dynamic thresholds; or
+//! each has [its own](super::per_port), which is a share of a buffer that has no end.
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{Bytes, Time};
+use incast_units::Bytes;
 
-use super::{BufferConfig, DropConfig, PfcBuffer};
+use super::{Admission, BufferConfig, DropConfig, PortRule};
 use crate::diagnostics;
-
-/// A switch's buffer.
-// The tag is one byte, which is compared in one instruction.
-#[derive(Clone, Debug)]
-#[repr(u8)]
-pub(crate) enum Buffer {
-    Pfc(PfcBuffer),
-    Drop(DropBuffer),
-}
-
-impl Buffer {
-    /// Accounts a packet that came by `ingress` for a queue of this many bytes; `false` if there is
-    /// no room for it.
-    pub(crate) fn admit(&mut self, ingress: usize, queue: u64, size: u64) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.admit(ingress, size),
-            Self::Drop(buffer) => buffer.admit(queue, size),
-        }
-    }
-
-    /// Accounts a packet of the data class that came by `ingress` and leaves.
-    #[inline(always)]
-    pub(crate) fn release(&mut self, ingress: usize, size: u64) {
-        match self {
-            Self::Pfc(buffer) => buffer.release(ingress, size),
-            Self::Drop(buffer) => buffer.release(size),
-        }
-    }
-
-    /// Pauses the peer at `ingress` if it has come to its threshold; `true` if so.
-    pub(crate) fn update_pause(&mut self, ingress: usize, now: Time) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.update_pause(ingress, now),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Lets the peer at `ingress` go on if it was paused and may; `true` if so.
-    pub(crate) fn update_resume(&mut self, ingress: usize) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.update_resume(ingress),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Whether any peer is paused.
-    #[inline]
-    pub(crate) fn pauses_peers(&self) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.pauses_peers(),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Whether a packet would be admitted, and no peer paused for it. A buffer that is less full
-    /// never changes a yes into a no.
-    #[inline(always)]
-    pub(crate) fn fits_below_threshold(&self, ingress: usize, queue: u64, size: u64) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.fits_below_threshold(ingress, size),
-            Self::Drop(buffer) => buffer.has_room(queue, size),
-        }
-    }
-
-    /// Whether no peer is paused, and all these bytes would be admitted and no peer paused for
-    /// them, in any order, if none left: this many by each of these ports, `all` in total.
-    #[inline]
-    pub(crate) fn all_fit_below_threshold(
-        &self,
-        all: u64,
-        arriving: impl Iterator<Item = (usize, u64)>,
-    ) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.all_fit_below_threshold(all, arriving),
-            Self::Drop(buffer) => buffer.has_room_for_all(all),
-        }
-    }
-
-    /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
-    #[inline(always)]
-    pub(crate) fn charge(&mut self, ingress: usize, size: u64) {
-        match self {
-            Self::Pfc(buffer) => buffer.charge(ingress, size),
-            Self::Drop(buffer) => buffer.charge(size),
-        }
-    }
-}
 
 /// Egress accounting of a switch that drops.
 #[derive(Clone, Debug)]
@@ -103,15 +16,30 @@ pub(crate) struct DropBuffer {
     used: u64,
     alpha: f64,
     limit: u64,
+    /// Where ports share nothing; the other fields agree with it.
+    port_rule: Option<PortRule>,
 }
+
+/// More than all packets of a run take, and its float is exact.
+const ENDLESS: u64 = 1 << 62;
 
 impl DropBuffer {
     pub(crate) fn new(buffer: &BufferConfig, config: &DropConfig) -> Self {
-        Self {
-            size: buffer.size.as_u64(),
-            used: 0,
-            alpha: config.alpha,
-            limit: config.queue_limit.as_u64(),
+        match config {
+            DropConfig::Shared { alpha, queue_limit } => Self {
+                size: buffer.size.as_u64(),
+                used: 0,
+                alpha: *alpha,
+                limit: queue_limit.as_u64(),
+                port_rule: None,
+            },
+            DropConfig::PerPort { queue_limit } => Self {
+                size: ENDLESS,
+                used: 0,
+                alpha: f64::INFINITY,
+                limit: queue_limit.as_u64(),
+                port_rule: Some(PortRule::new(*queue_limit)),
+            },
         }
     }
 
@@ -127,20 +55,34 @@ impl DropBuffer {
         if Self::new(buffer, config).has_room(0, largest.as_u64()) {
             return Ok(());
         }
-        Err(if largest > buffer.size {
-            diagnostics::larger_than_buffer(largest, buffer.size)
-        } else if largest > config.queue_limit {
-            diagnostics::larger_than_queue(largest, config.queue_limit)
-        } else {
-            diagnostics::larger_than_share(largest, config.alpha, buffer.size)
+        Err(match config {
+            DropConfig::Shared { .. } if largest > buffer.size => {
+                diagnostics::larger_than_buffer(largest, buffer.size)
+            }
+            DropConfig::Shared { alpha, queue_limit } if largest <= *queue_limit => {
+                diagnostics::larger_than_share(largest, *alpha, buffer.size)
+            }
+            DropConfig::Shared { queue_limit, .. } | DropConfig::PerPort { queue_limit } => {
+                diagnostics::larger_than_queue(largest, *queue_limit)
+            }
         })
     }
 
-    /// Accounts a packet for a queue of `queue` bytes; `false` if it must be dropped.
-    pub(crate) fn admit(&mut self, queue: u64, size: u64) -> bool {
-        let admitted = self.has_room(queue, size);
-        self.used += if admitted { size } else { 0 };
-        admitted
+    /// Decides about a packet for a queue of `queue` bytes, and accounts it if it is stored.
+    pub(crate) fn admit(&mut self, queue: u64, size: u64) -> Admission {
+        let admission = match self.port_rule {
+            Some(rule) => rule.admit(queue, size),
+            None if self.has_room(queue, size) => Admission::Stored,
+            None => Admission::Dropped,
+        };
+        if admission == Admission::Stored {
+            self.charge(size);
+        }
+        admission
+    }
+
+    pub(crate) fn port_rule(&self) -> Option<PortRule> {
+        self.port_rule
     }
 
     /// Whether a packet may join a queue that holds `queue` bytes.
@@ -151,10 +93,13 @@ impl DropBuffer {
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
     }
 
-    /// Whether this many bytes, in whatever queues, find room even if none leave.
-    fn has_room_for_all(&self, bytes: u64) -> bool {
+    /// Whether no queue matters to another one while this many bytes come in: whatever queues they
+    /// join, they find room even if none leave; or no queue ever does.
+    pub(super) fn are_queues_independent(&self, bytes: u64) -> bool {
         let used = self.used + bytes;
-        used <= self.size.min(self.limit) && used as f64 <= self.alpha * (self.size - used) as f64
+        let all_fit = used <= self.size.min(self.limit)
+            && used as f64 <= self.alpha * (self.size - used) as f64;
+        all_fit || self.port_rule.is_some()
     }
 
     /// Accounts a packet for which there is room.

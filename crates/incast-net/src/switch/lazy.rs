@@ -262,7 +262,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         context: &mut C,
     ) {
         let paused_peers = self.plain.buffer.pauses_peers();
-        if !paused_peers {
+        // Where ports share no buffer, this one alone matters, and it is settled.
+        if !paused_peers && self.plain.buffer.port_rule().is_none() {
             self.settle_all(after(context.now()), context);
             // A pause frame goes ahead of committed packets.
             self.revoke(ingress, context);

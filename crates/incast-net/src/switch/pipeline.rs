@@ -34,7 +34,7 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::buffer::{Buffer, pfc};
+use crate::buffer::{Admission, Buffer, pfc};
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
 use crate::violation::Violation;
@@ -107,7 +107,7 @@ impl<const WORDS: usize> Switch<WORDS> {
 
     // Admission and queueing
 
-    /// Takes a packet from port `ingress` to port `egress`, unless it is dropped.
+    /// Takes a packet from port `ingress` to port `egress`, as far as the buffer lets it.
     pub(super) fn forward<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
@@ -118,52 +118,41 @@ impl<const WORDS: usize> Switch<WORDS> {
         let class = self.queue_class(packet);
         if class == Class::Data {
             packet.set_ingress(ingress);
-            if !self.admit(ingress, egress, packet, context) {
-                return;
+            let queue = self.ports[egress].queue.data_bytes();
+            match self.buffer.admit(ingress, queue, packet.size().into()) {
+                Admission::Stored => self.update_pause(ingress, context),
+                Admission::Dropped => return self.lose(ingress, egress, packet, context),
             }
-            self.update_pause(ingress, context);
         }
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// Charges a packet of the data class to the buffer. `false`: no room; it is dropped or, under
-    /// PFC, the run fails.
-    fn admit<C: NetContext<WORDS>>(
+    /// There is no room for a packet: it is dropped or, under PFC, the run fails.
+    fn lose<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
         packet: &Packet<WORDS>,
         context: &mut C,
-    ) -> bool {
+    ) {
+        let Buffer::Pfc(buffer) = &self.buffer else {
+            return self.ports[egress].drop(egress, packet, context);
+        };
         let size = u64::from(packet.size());
-        let port = &mut self.ports[egress];
-        let queue = port.queue.data_bytes();
-        if self.buffer.admit(ingress, queue, size) {
-            return true;
-        }
-        match &self.buffer {
-            Buffer::Drop(_) => {
-                port.egress.link.count_drop();
-                context.note(PacketEvent::Drop, egress, packet, || port.queue.bytes());
-            }
-            Buffer::Pfc(buffer) => {
-                let acks_ignore_pauses = self.shared.acks_ignore_pauses();
-                let link = &self.ports[ingress].egress.link;
-                let cause = buffer.cause_of_loss(ingress, acks_ignore_pauses, |bytes| {
-                    link.takes_no_time(bytes.min(size))
-                });
-                let time = context.now();
-                let violation = Violation::PacketLost {
-                    node: self.node,
-                    port: ingress as u32,
-                    flow: FlowId(packet.flow()),
-                    time,
-                    cause,
-                };
-                context.local().fail(time, self.node, violation);
-            }
-        }
-        false
+        let acks_ignore_pauses = self.shared.acks_ignore_pauses();
+        let link = &self.ports[ingress].egress.link;
+        let cause = buffer.cause_of_loss(ingress, acks_ignore_pauses, |bytes| {
+            link.takes_no_time(bytes.min(size))
+        });
+        let time = context.now();
+        let violation = Violation::PacketLost {
+            node: self.node,
+            port: ingress as u32,
+            flow: FlowId(packet.flow()),
+            time,
+            cause,
+        };
+        context.local().fail(time, self.node, violation);
     }
 
     /// Starts to send a packet of this class if the link is free for it, or enqueues it.

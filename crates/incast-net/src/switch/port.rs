@@ -168,6 +168,17 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
+    /// Drops a packet for whose data queue there is no room.
+    pub(super) fn drop<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &Packet<WORDS>,
+        context: &mut C,
+    ) {
+        self.egress.link.count_drop();
+        context.note(PacketEvent::Drop, number, packet, || self.queue.bytes());
+    }
+
     /// Applies marking at enqueue; the queue length includes this packet.
     #[inline]
     pub(super) fn mark_on_enqueue(&mut self, packet: &mut Packet<WORDS>) {

@@ -1,10 +1,12 @@
 //! The port-by-port path: a window is processed one egress port at a time.
 //!
-//! Egress ports are independent of each other as long as no peer is paused and no program or
-//! sample reads across ports: each has its own queues, its own marking random stream and its own
-//! link. A window in which none of that can happen, in any order of its packets, is therefore not
-//! processed packet by packet in the order of arrival, but one egress port after the other, each in
-//! its own order. The final state is the same.
+//! Egress ports are independent of each other as long as no peer is paused, no packet is dropped
+//! from a buffer that ports share, and no program or sample reads across ports: each has its own
+//! queues, its own marking random stream and its own link. A window in which none of that can
+//! happen, in any order of its packets, is therefore not processed packet by packet in the order of
+//! arrival, but one egress port after the other, each in its own order. The final state is the
+//! same. Where every port has [a buffer of its own](crate::buffer), packets are dropped in such a
+//! window, too.
 //!
 //! Samples of queues do not keep a window from being processed so. If many packets arrive, it is
 //! processed in parts, from sample to sample: what arrives at a port in a part is few, and soon in
@@ -14,7 +16,7 @@
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
-use crate::buffer::Buffer;
+use crate::buffer::{Admission, Buffer, PortRule};
 use crate::context::NetContext;
 use crate::programs::IntOnData;
 use crate::wire::{Class, Packet};
@@ -64,13 +66,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             if !in_parts {
                 self.samples.begin(&mut self.plain.sampling, until);
             }
-            if self.samples.is_empty() {
-                self.process_listed::<false, C>(batches, is_sparse, (start, until), context);
-            } else {
-                self.process_listed::<true, C>(batches, is_sparse, (start, until), context);
-                let samples = &mut self.samples;
-                self.plain.end_samples(samples, context.local());
-            }
+            self.process_listed(batches, is_sparse, (start, until), context);
             if until == end {
                 return true;
             }
@@ -106,10 +102,34 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
+    /// Processes the packets that are listed, port by port, and takes the samples that were begun.
+    #[inline(always)]
+    fn process_listed<C: NetContext<WORDS>>(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        is_sparse: bool,
+        part: (Time, Time),
+        context: &mut C,
+    ) {
+        let may_lose = self.plain.buffer.port_rule().is_some();
+        if self.samples.is_empty() {
+            return match may_lose {
+                false => self.process::<false, false, C>(batches, is_sparse, part, context),
+                true => self.process::<false, true, C>(batches, is_sparse, part, context),
+            };
+        }
+        match may_lose {
+            false => self.process::<true, false, C>(batches, is_sparse, part, context),
+            true => self.process::<true, true, C>(batches, is_sparse, part, context),
+        }
+        self.plain.end_samples(&mut self.samples, context.local());
+    }
+
     /// Processes the packets that are listed, port by port. They arrive before `until`, when
-    /// the part of the window ends. With `SAMPLES`, those that were begun are taken.
+    /// the part of the window ends. With `SAMPLES`, those that were begun are taken. With `LOSSES`,
+    /// packets may be dropped.
     #[inline(never)]
-    fn process_listed<const SAMPLES: bool, C: NetContext<WORDS>>(
+    fn process<const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
         is_sparse: bool,
@@ -126,6 +146,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             until,
             number: 0,
             sample: 0,
+            rule: plain.buffer.port_rule(),
             buffer: &mut plain.buffer,
             int: plain.programs.int_on_data,
             backlogged: &mut plain.backlogged,
@@ -158,7 +179,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             }
             // No pause begins or ends in this window.
             if port.egress.link.paused {
-                port.queue_all(number, batches, arrivals, &mut common, context);
+                port.queue_all::<LOSSES, C>(number, batches, arrivals, &mut common, context);
             } else {
                 let mut left = &arrivals[..];
                 while let [arrival, others @ ..] = left {
@@ -167,7 +188,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                     if SAMPLES && now >= common.until {
                         port.pass_samples(after(now), &mut common, context);
                     }
-                    port.receive(batch, place, now, others, &mut common, context);
+                    port.receive::<LOSSES, C>(batch, place, now, others, &mut common, context);
                     left = others;
                 }
             }
@@ -196,7 +217,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             && plain.observes_rarely(context.window_end())
             && batches.len() <= MAX_BATCHES
             && count <= MAX_PLACES
-            && plain.buffer.all_fit_below_threshold(bytes(count), arriving)
+            && plain.buffer.are_ports_independent(bytes(count), arriving)
     }
 
     /// Takes all packets that come before `until` out of the batches, and lists them by the ports
@@ -269,6 +290,8 @@ struct Common<'a> {
     number: usize,
     /// Place of the next sample among those of the part.
     sample: usize,
+    /// Whom each port lets into its data queue, if it may drop packets.
+    rule: Option<PortRule>,
     buffer: &'a mut Buffer,
     int: IntOnData,
     backlogged: &'a mut Vec<u16>,
@@ -334,7 +357,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
 
     /// Lets all data that arrive wait, while data are paused.
     #[inline(never)]
-    fn queue_all<C: NetContext<WORDS>>(
+    fn queue_all<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         batches: &mut [PortBatch<Packet<WORDS>>],
@@ -354,14 +377,14 @@ impl<const WORDS: usize> EgressPort<WORDS> {
                 self.depart(number, after(now), common.buffer, &common.int, context);
             }
             context.advance_to(now);
-            self.queue(number, ingress, packet, common, context);
+            self.queue::<LOSSES, C>(number, ingress, packet, common, context);
         }
     }
 
     /// Sends on a packet that arrives, or lets it wait; `others` come after it. Data are not
     /// paused.
     #[inline(always)]
-    fn receive<C: NetContext<WORDS>>(
+    fn receive<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
         batch: &mut PortBatch<Packet<WORDS>>,
         place: usize,
@@ -386,7 +409,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             };
         }
         context.advance_to(now);
-        self.queue(number, ingress, packet, common, context);
+        self.queue::<LOSSES, C>(number, ingress, packet, common, context);
     }
 
     /// When a packet starts to leave that arrives now, if that is at once, or in this window and
@@ -414,9 +437,10 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         Some(at)
     }
 
-    /// Lets a packet wait that others may find in the queue.
+    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room. (One
+    /// that no other may find waits alone, for which there is.)
     #[inline(never)]
-    fn queue<C: NetContext<WORDS>>(
+    fn queue<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         ingress: usize,
@@ -425,6 +449,12 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context: &mut C,
     ) {
         if packet.is_data() {
+            if LOSSES && let Some(rule) = common.rule {
+                match rule.admit(self.queue.data_bytes(), packet.size().into()) {
+                    Admission::Stored => {}
+                    Admission::Dropped => return self.drop(number, packet, context),
+                }
+            }
             common.buffer.charge(ingress, packet.size().into());
             packet.set_ingress(ingress);
             self.enqueue(number, Class::Data, packet, context);

@@ -241,7 +241,7 @@ fn with_random_gaps_between_packets() {
 /// Losses, NACKs, timeouts, and packets that are sent again.
 #[test]
 fn where_packets_are_dropped_and_marked() {
-    let rule = FlowControl::Drop(DropConfig {
+    let rule = FlowControl::Drop(DropConfig::Shared {
         alpha: 0.5,
         queue_limit: Bytes::new(40_000),
     });

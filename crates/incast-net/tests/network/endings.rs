@@ -159,7 +159,7 @@ fn impossible_flows_are_refused() {
 /// A queue that may take an eighth of the free buffer never takes a packet of more than that.
 #[test]
 fn a_switch_that_drops_everything_is_refused() {
-    let drop = FlowControl::Drop(DropConfig {
+    let drop = FlowControl::Drop(DropConfig::Shared {
         alpha: 0.125,
         queue_limit: Bytes::MAX,
     });

@@ -48,7 +48,8 @@ pub(crate) fn trim(totals: &mut Vec<Tick>) {
     }
 }
 
-fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseError> {
+/// Both paths agree; the outcome of the fast one.
+pub(crate) fn check(network: &mut Network, setting: &Setting) -> Result<Outcome, TestCaseError> {
     let [plain, fast] = outcomes(network, setting);
     prop_assert_eq!(&plain.flows, &fast.flows);
     prop_assert_eq!(&plain.recording.ports, &fast.recording.ports);

@@ -25,6 +25,7 @@ mod marking;
 mod one_rtt;
 mod packet_trace;
 mod paused_ports;
+mod per_port_buffers;
 mod pfc;
 mod programs;
 mod properties;

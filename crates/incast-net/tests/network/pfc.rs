@@ -222,7 +222,7 @@ fn control_is_not_paused() {
 #[test]
 fn a_congested_host_blocks_an_idle_one() {
     let drop = || {
-        FlowControl::Drop(DropConfig {
+        FlowControl::Drop(DropConfig::Shared {
             alpha: 1.0,
             queue_limit: Bytes::new(30_000),
         })

@@ -189,12 +189,31 @@ pub(crate) fn lossless() -> impl Strategy<Value = Setting> {
 /// Any connected graph, where packets may be dropped.
 pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
     let drop = (1_u32..=8, 10_000_u64..=60_000).prop_map(|(alpha, limit)| {
-        FlowControl::Drop(DropConfig {
+        FlowControl::Drop(DropConfig::Shared {
             alpha: f64::from(alpha) / 4.0,
             queue_limit: Bytes::new(limit),
         })
     });
     setting(topology(&[10, 25, 40, 100], 4), drop, 150_000..600_000)
+}
+
+/// The same with a buffer for each port, and flows that meet at one or two hosts.
+pub(crate) fn lossy_by_port() -> impl Strategy<Value = Setting> {
+    let drop = (5_000_u64..=40_000).prop_map(|limit| {
+        FlowControl::Drop(DropConfig::PerPort {
+            queue_limit: Bytes::new(limit),
+        })
+    });
+    // No packet fits into the buffer that ports would share.
+    setting(topology(&[10, 25, 40, 100], 4), drop, 1..2).prop_map(|mut setting| {
+        for flow in &mut setting.flows {
+            let receiver = HostId(flow.id.0 % 2);
+            if flow.source != receiver {
+                flow.destination = receiver;
+            }
+        }
+        setting
+    })
 }
 
 fn setting(

@@ -19,7 +19,7 @@ const TIMEOUT: Time = Time::from_us(200);
 
 /// Queues that hold `bytes`, in a buffer that does not matter.
 fn queues_of(bytes: u64) -> FlowControl {
-    FlowControl::Drop(DropConfig {
+    FlowControl::Drop(DropConfig::Shared {
         alpha: 1.0,
         queue_limit: Bytes::new(bytes),
     })

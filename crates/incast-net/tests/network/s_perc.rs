@@ -88,10 +88,11 @@ fn lost_packets_are_part_of_the_demand() {
         ..SPercConfig::default()
     };
     for start in 0..30 {
-        let mut network = network(4, &config).with_flow_control(FlowControl::Drop(DropConfig {
-            alpha: 8.0,
-            queue_limit: Bytes::new(10_000),
-        }));
+        let mut network =
+            network(4, &config).with_flow_control(FlowControl::Drop(DropConfig::Shared {
+                alpha: 8.0,
+                queue_limit: Bytes::new(10_000),
+            }));
         network.config.recovery.kind = RecoveryKind::Selective;
         let later = Time::from_us(start);
         let flows = [

@@ -15,7 +15,7 @@ const ACK: Time = Time::from_ps(60 * 80);
 const LINK: Time = Time::from_us(1);
 
 fn dropping(network: Network, queue_limit: u64) -> Network {
-    let mut network = network.with_flow_control(FlowControl::Drop(DropConfig {
+    let mut network = network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
         alpha: 8.0,
         queue_limit: Bytes::new(queue_limit),
     }));

@@ -210,7 +210,7 @@ fn threads_can_be_rehearsed() {
 /// More threads than nodes, and one node that does nearly all the work.
 #[test]
 fn there_may_be_more_threads_than_nodes() {
-    let rule = FlowControl::Drop(incast_net::DropConfig {
+    let rule = FlowControl::Drop(incast_net::DropConfig::Shared {
         alpha: 1.0,
         queue_limit: Bytes::new(60_000),
     });

@@ -287,7 +287,7 @@ fn packets_are_conserved_in_insertion_order() {
 /// Without PFC, sixteen senders at line rate lose packets; each is seen to be dropped once.
 #[test]
 fn packets_are_received_or_dropped() {
-    let drop = DropConfig {
+    let drop = DropConfig::Shared {
         alpha: 1.0,
         queue_limit: Bytes::new(50_000),
     };

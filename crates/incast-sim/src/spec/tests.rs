@@ -9,7 +9,9 @@ mod mutations;
 mod rtts;
 
 use incast_diagnostic::Diagnostic;
-use incast_net::{CnpConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, TraceConfig};
+use incast_net::{
+    CnpConfig, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, TraceConfig,
+};
 use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
 
@@ -242,13 +244,11 @@ fn a_network_may_drop() {
         ("network.drop.alpha", "8"),
     ]);
     let network = spec.network();
-    let FlowControl::Drop(drop) = &network.flow_control else {
-        panic!("{network:?}")
+    let drop = DropConfig::Shared {
+        alpha: 8.0,
+        queue_limit: Bytes::new(32 * 1024 * 1024),
     };
-    assert_eq!(
-        (drop.alpha, drop.queue_limit),
-        (8.0, Bytes::new(32 * 1024 * 1024))
-    );
+    assert_eq!(network.flow_control, FlowControl::Drop(drop));
     assert_eq!(network.recovery.timeout, Some(Time::from_ms(1)));
 }
 

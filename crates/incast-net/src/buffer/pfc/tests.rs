@@ -62,7 +62,7 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
     let mut buffer = artifact(123_192, 2);
     let mut total = 0;
     while !buffer.update_pause(0, Time::ZERO) {
-        assert!(buffer.admit(0, 1000));
+        assert_eq!(buffer.admit(0, 1000), Admission::Stored);
         total += 1000;
     }
     // 8000 B: 3904 used, threshold (40 000 − 3904)/8 = 4512, no pause. The next 1000 B would
@@ -81,7 +81,7 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
 fn a_port_resumes_well_below_its_threshold() {
     let mut buffer = artifact(123_192, 2);
     while !buffer.update_pause(0, Time::ZERO) {
-        assert!(buffer.admit(0, 1000));
+        assert_eq!(buffer.admit(0, 1000), Admission::Stored);
     }
     let mut total = 9000;
     loop {
@@ -104,7 +104,9 @@ fn a_port_resumes_well_below_its_threshold() {
 #[test]
 fn a_full_headroom_refuses() {
     let mut buffer = artifact(123_192, 2);
-    let admitted = (0..).take_while(|_| buffer.admit(0, 1000)).count();
+    let admitted = (0..)
+        .take_while(|_| buffer.admit(0, 1000) == Admission::Stored)
+        .count();
     // 8 in reserve and shared buffer, 37 in headroom.
     assert_eq!(admitted, 45);
 }
@@ -142,7 +144,7 @@ fn static_thresholds_do_not_overbook_the_buffer() {
     let mut fill = |port| {
         let mut total = 0;
         loop {
-            assert!(buffer.admit(port, 100));
+            assert_eq!(buffer.admit(port, 100), Admission::Stored);
             total += 100;
             if buffer.update_pause(port, Time::ZERO) {
                 return (total, buffer.shared_used, buffer.ports[port].headroom_used);

@@ -5,7 +5,7 @@ use super::*;
 /// α = 1, 10 000 B: a queue of q may grow while q + size ≤ 10 000 − used: alone, up to half.
 #[test]
 fn dropping_queues_share_dynamically() {
-    let config = DropConfig {
+    let config = DropConfig::Shared {
         alpha: 1.0,
         queue_limit: Bytes::MAX,
     };
@@ -15,12 +15,12 @@ fn dropping_queues_share_dynamically() {
     };
     let mut buffer = DropBuffer::new(&size, &config);
     let mut queue = 0;
-    while buffer.admit(queue, 1000) {
+    while buffer.admit(queue, 1000) == Admission::Stored {
         queue += 1000;
     }
     assert_eq!((queue, buffer.used()), (5000, 5000));
     buffer.release(1000);
-    assert!(buffer.admit(queue - 1000, 1000));
+    assert_eq!(buffer.admit(queue - 1000, 1000), Admission::Stored);
 }
 
 /// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
@@ -31,7 +31,7 @@ fn a_packet_must_fit_an_empty_buffer() {
         reserve: Bytes::ZERO,
     };
     let wrong = |queue_limit, largest| {
-        let config = DropConfig {
+        let config = DropConfig::Shared {
             alpha: 0.5,
             queue_limit: Bytes::new(queue_limit),
         };
@@ -60,4 +60,32 @@ fn a_packet_must_fit_an_empty_buffer() {
     ] {
         assert_eq!(wrong(queue_limit, largest).as_deref(), Some(expected));
     }
+}
+
+/// 3000 B for each queue: a packet of 1000 B finds room behind 2000 B, not behind 2001, however
+/// much waits elsewhere.
+#[test]
+fn queues_with_buffers_of_their_own_share_nothing() {
+    let none = BufferConfig {
+        size: Bytes::ZERO,
+        reserve: Bytes::ZERO,
+    };
+    let config = DropConfig::PerPort {
+        queue_limit: Bytes::new(3_000),
+    };
+    let mut buffer = DropBuffer::new(&none, &config);
+    for others in 0..1_000 {
+        assert_eq!(buffer.used(), others * 1_000);
+        assert!(buffer.has_room(2_000, 1_000) && !buffer.has_room(2_001, 1_000));
+        assert_eq!(buffer.admit(2_001, 1_000), Admission::Dropped);
+        assert_eq!(buffer.admit(2_000, 1_000), Admission::Stored);
+    }
+    let wrong = |largest| {
+        let checked = DropBuffer::check(&none, &config, Bytes::new(largest));
+        checked.err().map(|wrong| wrong.to_string())
+    };
+    assert_eq!(wrong(3_000), None);
+    let expected = "drop.queue_limit: a packet of 3001B never fits a queue of at most 3KB; give \
+                    3001B or more";
+    assert_eq!(wrong(3_001).as_deref(), Some(expected));
 }

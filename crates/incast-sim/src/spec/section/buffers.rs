@@ -150,7 +150,7 @@ impl DropSection {
             return Err(diagnostic.at("network.drop.alpha"));
         }
         let queue_limit = filled_in(self.queue_limit);
-        Ok(DropConfig { alpha, queue_limit })
+        Ok(DropConfig::Shared { alpha, queue_limit })
     }
 }
 

@@ -1,0 +1,32 @@
+//! Buffers of egress ports, each for itself, as NDP, htsim and Ultra Ethernet have them.
+//!
+//! No port's queue matters to another one. So a drop concerns one port alone, and windows in which
+//! packets are dropped can be processed [port by port](crate::switch), too.
+
+use incast_units::Bytes;
+
+use super::Admission;
+
+/// Whom an egress port lets into its data queue, by that queue alone.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PortRule {
+    /// The queue holds at most this many bytes.
+    limit: u64,
+}
+
+impl PortRule {
+    pub(crate) fn new(limit: Bytes) -> Self {
+        Self {
+            limit: limit.as_u64(),
+        }
+    }
+
+    /// Decides about a packet for a queue of `queue` bytes.
+    #[inline(always)]
+    pub(crate) fn admit(self, queue: u64, size: u64) -> Admission {
+        match queue + size <= self.limit {
+            true => Admission::Stored,
+            false => Admission::Dropped,
+        }
+    }
+}
