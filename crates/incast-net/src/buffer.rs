@@ -8,6 +8,7 @@ mod shared;
 
 pub(crate) use self::admission::{Admission, Buffer};
 pub use self::options::{BufferConfig, DropConfig};
+pub use self::per_port::PortBufferConfig;
 pub(crate) use self::per_port::PortRule;
 pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};
 pub(crate) use self::pfc::{PfcBuffer, PortFacts};

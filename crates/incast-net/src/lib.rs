@@ -31,7 +31,7 @@ mod violation;
 mod waiting;
 mod wire;
 
-pub use buffer::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold};
+pub use buffer::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, PortBufferConfig};
 pub use clock::{Clock, Ties};
 pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig};

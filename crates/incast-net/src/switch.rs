@@ -118,10 +118,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         let marking = ecn.and_then(|ecn| ecn.of_tier(identity.tier));
         let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
             let is_recorded = measure.queue_ports.contains(&number);
-            let queue = match shared.config.arbitration {
-                PortArbitration::Fifo => PortQueue::default(),
-                PortArbitration::RoundRobin => PortQueue::with_turns(rates.len()),
-            };
+            let queue = PortQueue::new(shared.config.arbitration, rates.len());
             let marking = marking.as_deref();
             EgressPort::new(link, rate, queue, shared, marking, is_recorded, number)
         });
@@ -283,7 +280,7 @@ impl<const WORDS: usize> Switch<WORDS> {
                 if came_by.iter().all(|known| known.index != index) {
                     came_by.push(ArrivalPort {
                         index,
-                        pauses_since: buffer.pauses_since(ingress),
+                        pauses_since: buffer.pauses_since(buffer.account(ingress, packet.lane())),
                         flow: FlowId(packet.flow()),
                     });
                 }
@@ -306,7 +303,10 @@ impl<const WORDS: usize> Switch<WORDS> {
             Buffer::Pfc(buffer) => buffer.left_over(),
             Buffer::Drop(buffer) => (buffer.used(), 0),
         };
-        let held = self.ports.iter().filter(|port| port.egress.link.paused);
+        let held = self
+            .ports
+            .iter()
+            .filter(|port| !port.egress.link.paused().is_empty());
         let paused = paused + held.count();
         let waiting: u32 = self.ports.iter().map(|port| port.queue.packets()).sum();
         if waiting > 0 || bytes > 0 {

@@ -6,7 +6,7 @@ use incast_units::{NodeId, Rate, Time};
 use crate::clock::LinkClock;
 use crate::config::Model;
 use crate::measure::{PauseEvent, PortCounters};
-use crate::wire::{Class, Kind, Packet};
+use crate::wire::{Class, Kind, Lane, Lanes, Packet};
 
 #[derive(Clone, Debug)]
 pub(crate) struct Transmitter {
@@ -14,8 +14,8 @@ pub(crate) struct Transmitter {
     free_at: Time,
     /// The place of that event, where events of one time are ordered by places.
     end_place: EventPlace,
-    /// Whether the peer has paused data.
-    pub(crate) paused: bool,
+    /// The lanes of data that the peer has paused.
+    paused: Lanes,
     clock: LinkClock,
     bytes_per_ps: f64,
     delay: Time,
@@ -37,7 +37,7 @@ impl Transmitter {
         Self {
             free_at: Time::ZERO,
             end_place: EventPlace::default(),
-            paused: false,
+            paused: Lanes::default(),
             clock: LinkClock::new(model.clock, model.ties, rate),
             bytes_per_ps: rate.as_bps() as f64 / 8e12,
             delay,
@@ -184,33 +184,44 @@ impl Transmitter {
         (left - SLACK).ceil().max(0.0) as u64
     }
 
+    /// The lanes of data that the peer has paused.
+    #[inline(always)]
+    pub(crate) fn paused(&self) -> Lanes {
+        self.paused
+    }
+
     /// The run ends: a pause that lasts counts up to then.
     pub(crate) fn count_open_pause(&mut self, end: Time) {
-        if self.paused {
+        if !self.paused.is_empty() {
             self.counters.paused += end.saturating_sub(self.paused_since);
             self.paused_since = end;
         }
     }
 
-    /// Since when the peer has paused data, if it has.
+    /// Since when the peer has paused data of any lane, if it has.
     pub(crate) fn paused_since(&self) -> Option<Time> {
-        self.paused.then_some(self.paused_since)
+        (!self.paused.is_empty()).then_some(self.paused_since)
     }
 
-    /// The peer pauses or resumes data; says what happened, for the record.
+    /// The peer pauses or resumes a lane; says what happened, for the record.
     pub(crate) fn set_paused(
         &mut self,
+        lane: Lane,
         paused: bool,
         now: Time,
         node: NodeId,
         port: u32,
     ) -> PauseEvent {
-        if self.paused && !paused {
-            self.counters.paused += now - self.paused_since;
-        } else if paused && !self.paused {
-            self.paused_since = now;
+        let before = self.paused;
+        match paused {
+            true => self.paused.insert(lane),
+            false => self.paused.remove(lane),
         }
-        self.paused = paused;
+        if before.is_empty() && paused {
+            self.paused_since = now;
+        } else if !before.is_empty() && self.paused.is_empty() {
+            self.counters.paused += now - self.paused_since;
+        }
         PauseEvent {
             time: now,
             node,
@@ -236,5 +247,31 @@ mod tests {
         assert_eq!(link.sent_before(60, ns(87), ns(87)), 1_090);
         assert_eq!(link.sent_before(0, ns(91), ns(88)), 1_150 - 37);
         assert_eq!(link.sent_before(0, ns(91), ns(91)), 1_150);
+    }
+
+    /// Lane 0 is paused from 10 to 30 ns, lane 1 from 20 to 45, lane 0 again from 60: the link is
+    /// paused for 35 ns, and 40 more when the run ends at 100.
+    #[test]
+    fn a_link_is_paused_as_long_as_any_lane_is() {
+        let ns = Time::from_ns;
+        let mut link = Transmitter::new(&Model::standard(), Rate::from_gbps(100), ns(1_000));
+        let lanes: Vec<_> = Lane::first(2).collect();
+        for (at, lane, paused, since) in [
+            (10, 0, true, Some(10)),
+            (20, 1, true, Some(10)),
+            (25, 1, true, Some(10)),
+            (30, 0, false, Some(10)),
+            (45, 1, false, None),
+            (50, 1, false, None),
+            (60, 0, true, Some(60)),
+        ] {
+            let event = link.set_paused(lanes[lane], paused, ns(at), NodeId(7), 2);
+            assert_eq!((event.time, event.paused), (ns(at), paused));
+            assert_eq!(link.paused().contains(lanes[lane]), paused);
+            assert_eq!(link.paused_since(), since.map(ns), "at {at} ns");
+        }
+        assert_eq!(link.counters().paused, ns(35));
+        link.count_open_pause(ns(100));
+        assert_eq!(link.counters().paused, ns(75));
     }
 }

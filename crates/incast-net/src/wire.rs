@@ -2,6 +2,7 @@
 
 mod address;
 mod kind;
+mod lane;
 mod layout;
 mod packet;
 mod sizes;
@@ -10,6 +11,7 @@ pub use self::address::MAX_HOPS;
 pub(crate) use self::address::{Address, NOWHERE};
 pub use self::kind::PacketKind;
 pub(crate) use self::kind::{Class, Kind, Pass};
+pub(crate) use self::lane::{Lane, Lanes};
 pub(crate) use self::layout::{PacketLayout, PacketParts};
 pub use self::packet::MAX_INT_WORDS;
 pub(crate) use self::packet::{

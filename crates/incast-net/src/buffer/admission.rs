@@ -6,14 +6,34 @@
 use incast_units::Time;
 
 use super::{DropBuffer, PfcBuffer, PortRule};
+use crate::wire::{Class, Kind, Lane, Packet};
 
 /// What becomes of a packet that would join the data queue of an egress port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Admission {
     /// It is charged to the buffer, and leaves or waits.
     Stored,
+    /// There is room for its header alone, which goes on as a packet of this kind and size.
+    #[cfg_attr(not(test), expect(dead_code, reason = "no rule of today trims"))]
+    Trimmed(Kind, u16),
     /// There is no room for it.
     Dropped,
+}
+
+impl Admission {
+    /// Makes a packet of the data class what it goes on as; returns the class of that, or none if
+    /// it does not go on.
+    #[inline(always)]
+    pub(crate) fn class_of<const WORDS: usize>(self, packet: &mut Packet<WORDS>) -> Option<Class> {
+        match self {
+            Self::Stored => Some(Class::Data),
+            Self::Trimmed(kind, size) => {
+                packet.trim(kind, size);
+                Some(packet.class())
+            }
+            Self::Dropped => None,
+        }
+    }
 }
 
 /// A switch's buffer.
@@ -28,39 +48,49 @@ pub(crate) enum Buffer {
 impl Buffer {
     /// Decides about a packet that came by `ingress`, for a queue of this many bytes, and accounts
     /// it if it is stored.
-    pub(crate) fn admit(&mut self, ingress: usize, queue: u64, size: u64) -> Admission {
+    pub(crate) fn admit<const WORDS: usize>(
+        &mut self,
+        ingress: usize,
+        queue: u64,
+        packet: &Packet<WORDS>,
+    ) -> Admission {
+        let size = packet.size().into();
         match self {
-            Self::Pfc(buffer) => buffer.admit(ingress, size),
+            Self::Pfc(buffer) => buffer.admit(buffer.account(ingress, packet.lane()), size),
             Self::Drop(buffer) => buffer.admit(queue, size),
         }
     }
 
-    /// Accounts a packet of the data class that came by `ingress` and leaves.
+    /// Accounts a packet that leaves.
     #[inline(always)]
-    pub(crate) fn release(&mut self, ingress: usize, size: u64) {
+    pub(crate) fn release<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) {
+        let size = packet.size().into();
         match self {
-            Self::Pfc(buffer) => buffer.release(ingress, size),
+            Self::Pfc(buffer) => {
+                let account = buffer.account(packet.ingress(), packet.lane());
+                buffer.release(account, size);
+            }
             Self::Drop(buffer) => buffer.release(size),
         }
     }
 
-    /// Pauses the peer at `ingress` if it has come to its threshold; `true` if so.
-    pub(crate) fn update_pause(&mut self, ingress: usize, now: Time) -> bool {
+    /// Pauses a lane of the peer at `ingress` if it has come to its threshold; `true` if so.
+    pub(crate) fn update_pause(&mut self, ingress: usize, lane: Lane, now: Time) -> bool {
         match self {
-            Self::Pfc(buffer) => buffer.update_pause(ingress, now),
+            Self::Pfc(buffer) => buffer.update_pause(buffer.account(ingress, lane), now),
             Self::Drop(_) => false,
         }
     }
 
-    /// Lets the peer at `ingress` go on if it was paused and may; `true` if so.
-    pub(crate) fn update_resume(&mut self, ingress: usize) -> bool {
+    /// Lets a lane of the peer at `ingress` go on if it was paused and may; `true` if so.
+    pub(crate) fn update_resume(&mut self, ingress: usize, lane: Lane) -> bool {
         match self {
-            Self::Pfc(buffer) => buffer.update_resume(ingress),
+            Self::Pfc(buffer) => buffer.update_resume(buffer.account(ingress, lane)),
             Self::Drop(_) => false,
         }
     }
 
-    /// Whether any peer is paused.
+    /// Whether any lane of any peer is paused.
     #[inline]
     pub(crate) fn pauses_peers(&self) -> bool {
         match self {
@@ -72,9 +102,18 @@ impl Buffer {
     /// Whether a packet would be stored, and no peer paused for it. A buffer that is less full
     /// never changes a yes into a no.
     #[inline(always)]
-    pub(crate) fn fits_below_threshold(&self, ingress: usize, queue: u64, size: u64) -> bool {
+    pub(crate) fn fits_below_threshold<const WORDS: usize>(
+        &self,
+        ingress: usize,
+        queue: u64,
+        packet: &Packet<WORDS>,
+    ) -> bool {
+        let size = packet.size().into();
         match self {
-            Self::Pfc(buffer) => buffer.fits_below_threshold(ingress, size),
+            Self::Pfc(buffer) => {
+                let account = buffer.account(ingress, packet.lane());
+                buffer.fits_below_threshold(account, size)
+            }
             Self::Drop(buffer) => buffer.has_room(queue, size),
         }
     }
@@ -105,10 +144,34 @@ impl Buffer {
 
     /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
     #[inline(always)]
-    pub(crate) fn charge(&mut self, ingress: usize, size: u64) {
+    pub(crate) fn charge<const WORDS: usize>(&mut self, ingress: usize, packet: &Packet<WORDS>) {
+        let size = packet.size().into();
         match self {
-            Self::Pfc(buffer) => buffer.charge(ingress, size),
+            Self::Pfc(buffer) => buffer.charge(buffer.account(ingress, packet.lane()), size),
             Self::Drop(buffer) => buffer.charge(size),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::ONE_LINE;
+
+    /// What is stored stays as it is; what is trimmed keeps flow, number, mark and hops.
+    #[test]
+    fn a_trimmed_packet_is_a_header_of_another_class() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1_048);
+        (packet.flow, packet.psn) = (3, 17);
+        packet.mark();
+        packet.count_hop();
+        assert_eq!(Admission::Dropped.class_of(&mut packet), None);
+        assert_eq!(Admission::Stored.class_of(&mut packet), Some(Class::Data));
+        assert_eq!((packet.kind(), packet.size()), (Kind::LastData, 1_048));
+        let trimmed = Admission::Trimmed(Kind::Nack, 64);
+        assert_eq!(trimmed.class_of(&mut packet), Some(Class::Control));
+        assert_eq!((packet.kind(), packet.size()), (Kind::Nack, 64));
+        assert_eq!((packet.flow, packet.psn), (3, 17));
+        assert!(packet.marked() && packet.hops() == 1);
     }
 }

@@ -2,6 +2,8 @@
 
 use incast_units::Bytes;
 
+use super::PortBufferConfig;
+
 /// The switches' packet buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferConfig {
@@ -22,8 +24,5 @@ pub enum DropConfig {
         queue_limit: Bytes,
     },
     /// Every egress port has a buffer of its own; the switch's size of buffer does not matter.
-    PerPort {
-        /// An egress queue may hold this.
-        queue_limit: Bytes,
-    },
+    PerPort(PortBufferConfig),
 }

@@ -7,17 +7,23 @@ use incast_units::Bytes;
 
 use super::Admission;
 
+/// The buffer of every egress port, where ports share none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortBufferConfig {
+    /// A data queue may hold this.
+    pub queue_limit: Bytes,
+}
+
 /// Whom an egress port lets into its data queue, by that queue alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PortRule {
-    /// The queue holds at most this many bytes.
     limit: u64,
 }
 
 impl PortRule {
-    pub(crate) fn new(limit: Bytes) -> Self {
+    pub(crate) fn new(config: &PortBufferConfig) -> Self {
         Self {
-            limit: limit.as_u64(),
+            limit: config.queue_limit.as_u64(),
         }
     }
 

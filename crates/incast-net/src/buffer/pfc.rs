@@ -1,8 +1,8 @@
 //! PFC (IEEE 802.1Qbb): thresholds, headroom, and the accounts of ingress ports.
 //!
-//! The buffer is accounted to the ports that packets came by: a reserve for each port, a shared
-//! part with dynamic thresholds, and headroom for packets that arrive after a pause was decided
-//! (as `switch-mmu` of HPCC's ns-3 artifact does it).
+//! The buffer is accounted to the ports that packets came by, and there to their lanes: a reserve for
+//! each account, a shared part with dynamic thresholds, and headroom for packets that arrive after a
+//! pause was decided (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
 mod headroom;
 mod threshold;
@@ -16,7 +16,7 @@ use crate::clock::Clock;
 use crate::diagnostics;
 use crate::violation::OverflowCause;
 use crate::wire::PacketSizes;
-use crate::wire::{Address, Kind, NOWHERE, Packet};
+use crate::wire::{Address, Kind, Lane, NOWHERE, Packet};
 
 pub use self::headroom::Headroom;
 pub use self::threshold::PfcThreshold;
@@ -57,14 +57,15 @@ pub(crate) fn frame<const WORDS: usize>(kind: Kind, size: u16) -> Packet<WORDS> 
 
 /// Ingress accounting of a lossless switch.
 #[derive(Clone, Debug)]
-pub(crate) struct PfcBuffer {
+pub(crate) struct PfcBuffer<const LANES: usize = { Lane::COUNT }> {
     /// Shared part, headrooms and reserves excluded.
     shared: u64,
     shared_used: u64,
     reserve: u64,
     resume_offset: u64,
     threshold: PfcThreshold,
-    ports: Vec<Ingress>,
+    /// Those of the first lane of all ports, then those of the next.
+    accounts: Vec<Ingress>,
     /// Of their shifts.
     largest_shift: u32,
     /// How many of them are paused.
@@ -73,7 +74,11 @@ pub(crate) struct PfcBuffer {
     worst_cases: Vec<u64>,
 }
 
-/// One ingress port.
+/// The number of an account: that of an ingress port and a lane.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Account(usize);
+
+/// One lane of an ingress port.
 #[derive(Clone, Debug)]
 struct Ingress {
     /// Bytes in reserve and shared buffer.
@@ -108,7 +113,7 @@ pub(crate) struct PortFacts {
     pub(crate) nic_rate: Rate,
 }
 
-impl PfcBuffer {
+impl<const LANES: usize> PfcBuffer<LANES> {
     /// # Errors
     /// If headrooms and reserves leave nothing to share.
     pub(crate) fn new(
@@ -131,9 +136,10 @@ impl PfcBuffer {
             pause_has_waited: false,
             smallest: u64::MAX,
         };
-        let ingress: Vec<_> = ports.iter().map(ingress).collect();
+        let accounts = Lane::first(LANES).flat_map(|_| ports.iter().map(ingress));
+        let accounts: Vec<_> = accounts.collect();
         let links = ports.iter().map(|port| (port.rate, port.delay));
-        let kept = pfc.kept(links, buffer, packets, clock);
+        let kept = pfc.kept(links, buffer, packets, clock) * LANES as u64;
         if kept >= buffer.size {
             return Err(diagnostics::buffer_too_small(node, buffer.size, kept));
         }
@@ -144,8 +150,8 @@ impl PfcBuffer {
             reserve: buffer.reserve.as_u64(),
             resume_offset: pfc.resume_offset.as_u64(),
             threshold: pfc.threshold.clone(),
-            largest_shift: ingress.iter().map(|port| port.shift).max().unwrap_or(0),
-            ports: ingress,
+            largest_shift: accounts.iter().map(|each| each.shift).max().unwrap_or(0),
+            accounts,
             paused: 0,
             worst_cases: ports
                 .iter()
@@ -154,18 +160,24 @@ impl PfcBuffer {
         })
     }
 
-    /// Whether the bytes of `port`, which is not paused, stay below its pause threshold when a
+    /// The account of a lane of an ingress port.
+    #[inline(always)]
+    pub(crate) fn account(&self, port: usize, lane: Lane) -> Account {
+        Account(lane.place_among::<LANES>() * self.worst_cases.len() + port)
+    }
+
+    /// Whether the bytes of an account, which is not paused, stay below its pause threshold when a
     /// packet comes in. A buffer that is less full never changes a yes into a no.
     #[inline(always)]
-    pub(crate) fn fits_below_threshold(&self, port: usize, size: u64) -> bool {
-        let ingress = self.ports.at(port);
+    pub(crate) fn fits_below_threshold(&self, account: Account, size: u64) -> bool {
+        let ingress = self.accounts.at(account.0);
         let total = ingress.bytes + size;
-        // Headroom is in use only while the port is paused.
+        // Headroom is in use only while the account is paused.
         ingress.paused_since.is_none()
             && (total <= self.reserve || self.fits_shared(ingress, total, size))
     }
 
-    /// Whether a packet that takes the port's bytes to `total`, above its reserve, leaves them
+    /// Whether a packet that takes the account's bytes to `total`, above its reserve, leaves them
     /// below the threshold.
     fn fits_shared(&self, ingress: &Ingress, total: u64, size: u64) -> bool {
         let used = total - self.reserve;
@@ -177,8 +189,8 @@ impl PfcBuffer {
             }
     }
 
-    /// Whether no port is paused, and all ports stay below their thresholds when these bytes come
-    /// in, in any order, and none leave: this many by each of these ports, `all` in total.
+    /// Whether no account is paused, and all stay below their thresholds when these bytes come in,
+    /// in any order and lane, and none leave: this many by each of these ports, `all` in total.
     #[inline]
     pub(crate) fn all_fit_below_threshold(
         &self,
@@ -194,46 +206,48 @@ impl PfcBuffer {
             PfcThreshold::Dynamic { .. } => free >> shift,
             PfcThreshold::Static(bytes) => bytes.as_u64(),
         };
-        // No port can use more of the shared part than all of them.
+        // No account can use more of the shared part than all of them.
         if taken < threshold(self.largest_shift) {
             return true;
         }
         arriving.all(|(port, bytes)| {
-            let ingress = self.ports.at(port);
-            let used = (ingress.bytes + bytes).saturating_sub(self.reserve);
-            used == 0 || used < threshold(ingress.shift)
+            Lane::first(LANES).all(|lane| {
+                let ingress = self.accounts.at(self.account(port, lane).0);
+                let used = (ingress.bytes + bytes).saturating_sub(self.reserve);
+                used == 0 || used < threshold(ingress.shift)
+            })
         })
     }
 
     /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
     #[inline(always)]
-    pub(crate) fn charge(&mut self, port: usize, size: u64) {
-        let ingress = self.ports.at_mut(port);
+    pub(crate) fn charge(&mut self, account: Account, size: u64) {
+        let ingress = self.accounts.at_mut(account.0);
         ingress.bytes += size;
         self.shared_used += size.min(ingress.bytes.saturating_sub(self.reserve));
     }
 
-    /// Whether any port is paused.
+    /// Whether any account is paused.
     #[inline]
     pub(crate) fn pauses_peers(&self) -> bool {
         self.paused > 0
     }
 
-    /// Whether the peer of `port` has been told to pause.
-    pub(crate) fn pauses(&self, port: usize) -> bool {
-        self.pauses_since(port).is_some()
+    /// Whether the peer has been told to pause this lane.
+    pub(crate) fn pauses(&self, account: Account) -> bool {
+        self.pauses_since(account).is_some()
     }
 
-    /// Decides about a packet that came by `port`, and accounts it if it is stored.
-    pub(crate) fn admit(&mut self, port: usize, size: u64) -> Admission {
-        let ingress = self.ports.at_mut(port);
+    /// Decides about a packet of an account, and accounts it if it is stored.
+    pub(crate) fn admit(&mut self, account: Account, size: u64) -> Admission {
+        let ingress = self.accounts.at_mut(account.0);
         let total = ingress.bytes + size;
         if total <= self.reserve {
             ingress.bytes = total;
             return Admission::Stored;
         }
-        let threshold = self.threshold(port);
-        let ingress = self.ports.at_mut(port);
+        let threshold = self.threshold(account);
+        let ingress = self.accounts.at_mut(account.0);
         if total - self.reserve > threshold {
             if ingress.headroom_used + size > ingress.headroom {
                 return Admission::Dropped;
@@ -247,12 +261,12 @@ impl PfcBuffer {
         Admission::Stored
     }
 
-    /// Accounts a packet that came by `port` and leaves: from the headroom first, then from the
+    /// Accounts a packet of an account that leaves: from the headroom first, then from the
     /// shared part, then from the reserve.
     #[inline(always)]
-    pub(crate) fn release(&mut self, port: usize, size: u64) {
-        let ingress = self.ports.at_mut(port);
-        // Headroom is in use only while the port is paused.
+    pub(crate) fn release(&mut self, account: Account, size: u64) {
+        let ingress = self.accounts.at_mut(account.0);
+        // Headroom is in use only while the account is paused.
         let rest = match ingress.paused_since {
             Some(_) => ingress.release_headroom(size),
             None => size,
@@ -262,75 +276,75 @@ impl PfcBuffer {
         self.shared_used -= from_shared;
     }
 
-    /// Since when the peer of `port` is to pause, if it is.
-    pub(crate) fn pauses_since(&self, port: usize) -> Option<Time> {
-        self.ports[port].paused_since
+    /// Since when the peer is to pause this lane, if it is.
+    pub(crate) fn pauses_since(&self, account: Account) -> Option<Time> {
+        self.accounts[account.0].paused_since
     }
 
-    /// Pauses `port` if it has come to its threshold; `true` if it was not paused before.
-    pub(crate) fn update_pause(&mut self, port: usize, now: Time) -> bool {
-        let pauses = !self.pauses(port) && self.should_pause(port);
+    /// Pauses an account that has come to its threshold; `true` if it was not paused before.
+    pub(crate) fn update_pause(&mut self, account: Account, now: Time) -> bool {
+        let pauses = !self.pauses(account) && self.should_pause(account);
         if pauses {
-            self.ports[port].paused_since = Some(now);
+            self.accounts[account.0].paused_since = Some(now);
             self.paused += 1;
         }
         pauses
     }
 
-    /// Lets `port` go on if it was paused and is far enough below its threshold; `true` if so.
-    pub(crate) fn update_resume(&mut self, port: usize) -> bool {
-        let resumes = self.pauses(port) && self.should_resume(port);
+    /// Lets an account go on if it was paused and is far enough below its threshold; `true` if so.
+    pub(crate) fn update_resume(&mut self, account: Account) -> bool {
+        let resumes = self.pauses(account) && self.should_resume(account);
         if resumes {
-            self.ports[port].paused_since = None;
+            self.accounts[account.0].paused_since = None;
             self.paused -= 1;
         }
         resumes
     }
 
-    fn should_pause(&self, port: usize) -> bool {
-        let ingress = &self.ports[port];
+    fn should_pause(&self, account: Account) -> bool {
+        let ingress = &self.accounts[account.0];
         let used = ingress.bytes.saturating_sub(self.reserve);
-        let at_threshold = ingress.bytes > self.reserve && used >= self.threshold(port);
+        let at_threshold = ingress.bytes > self.reserve && used >= self.threshold(account);
         ingress.headroom_used > 0 || at_threshold
     }
 
-    fn should_resume(&self, port: usize) -> bool {
-        let ingress = &self.ports[port];
+    fn should_resume(&self, account: Account) -> bool {
+        let ingress = &self.accounts[account.0];
         let used = ingress.bytes.saturating_sub(self.reserve);
-        let below = used == 0 || used + self.resume_offset <= self.threshold(port);
+        let below = used == 0 || used + self.resume_offset <= self.threshold(account);
         ingress.headroom_used == 0 && below
     }
 
-    /// How much of the shared part a port may use: never more than it has and is free.
+    /// How much of the shared part an account may use: never more than it has and is free.
     #[inline]
-    fn threshold(&self, port: usize) -> u64 {
+    fn threshold(&self, account: Account) -> u64 {
         let free = self.shared - self.shared_used;
-        let port = &self.ports[port];
+        let ingress = &self.accounts[account.0];
         match self.threshold {
-            PfcThreshold::Dynamic { .. } => free >> port.shift,
+            PfcThreshold::Dynamic { .. } => free >> ingress.shift,
             PfcThreshold::Static(bytes) => {
-                let used = port.bytes.saturating_sub(self.reserve);
+                let used = ingress.bytes.saturating_sub(self.reserve);
                 bytes.as_u64().min(used + free)
             }
         }
     }
 
-    /// A pause of `port` waits behind several other PFC frames.
-    pub(crate) fn note_waiting_pause(&mut self, port: usize) {
-        self.ports[port].pause_has_waited = true;
+    /// A pause of this lane waits behind several other PFC frames.
+    pub(crate) fn note_waiting_pause(&mut self, account: Account) {
+        self.accounts[account.0].pause_has_waited = true;
     }
 
-    /// Why there was no room for a packet that came by `port`. Packets of so many bytes may take no
+    /// Why there was no room for a packet of this account. Packets of so many bytes may take no
     /// time on its link.
     pub(crate) fn cause_of_loss(
         &self,
-        port: usize,
+        account: Account,
         acks_ignore_pauses: bool,
         takes_no_time: impl Fn(u64) -> bool,
     ) -> OverflowCause {
-        let ingress = &self.ports[port];
+        let ingress = &self.accounts[account.0];
         let headroom = Bytes::new(ingress.headroom);
-        let worst_case = Bytes::new(self.worst_cases[port]);
+        let worst_case = Bytes::new(self.worst_cases[account.0 % self.worst_cases.len()]);
         if headroom < worst_case {
             OverflowCause::HeadroomTooSmall {
                 headroom,
@@ -347,14 +361,17 @@ impl PfcBuffer {
         }
     }
 
-    /// Bytes in the buffer, and paused ports: both zero in an empty network.
+    /// Bytes in the buffer, and paused accounts: both zero in an empty network.
     pub(crate) fn left_over(&self) -> (u64, usize) {
         let bytes = self
-            .ports
+            .accounts
             .iter()
-            .map(|port| port.bytes + port.headroom_used)
+            .map(|each| each.bytes + each.headroom_used)
             .sum();
-        let paused = self.ports.iter().filter(|port| port.paused_since.is_some());
+        let paused = self
+            .accounts
+            .iter()
+            .filter(|each| each.paused_since.is_some());
         (bytes, paused.count())
     }
 }

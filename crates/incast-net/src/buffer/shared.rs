@@ -6,7 +6,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
-use super::{Admission, BufferConfig, DropConfig, PortRule};
+use super::{Admission, BufferConfig, DropConfig, PortBufferConfig, PortRule};
 use crate::diagnostics;
 
 /// Egress accounting of a switch that drops.
@@ -33,12 +33,12 @@ impl DropBuffer {
                 limit: queue_limit.as_u64(),
                 port_rule: None,
             },
-            DropConfig::PerPort { queue_limit } => Self {
+            DropConfig::PerPort(config) => Self {
                 size: ENDLESS,
                 used: 0,
                 alpha: f64::INFINITY,
-                limit: queue_limit.as_u64(),
-                port_rule: Some(PortRule::new(*queue_limit)),
+                limit: config.queue_limit.as_u64(),
+                port_rule: Some(PortRule::new(config)),
             },
         }
     }
@@ -62,7 +62,8 @@ impl DropBuffer {
             DropConfig::Shared { alpha, queue_limit } if largest <= *queue_limit => {
                 diagnostics::larger_than_share(largest, *alpha, buffer.size)
             }
-            DropConfig::Shared { queue_limit, .. } | DropConfig::PerPort { queue_limit } => {
+            DropConfig::Shared { queue_limit, .. }
+            | DropConfig::PerPort(PortBufferConfig { queue_limit }) => {
                 diagnostics::larger_than_queue(largest, *queue_limit)
             }
         })

@@ -315,7 +315,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.take_samples(limit - INSTANT, context);
         self.run_due_work(limit, context);
         let nic = &self.host.nic;
-        self.slow_path_deadline = if nic.has_control() || nic.link.paused {
+        self.slow_path_deadline = if nic.has_control() || nic.is_paused() {
             Time::ZERO
         } else {
             self.timer_or_sample()

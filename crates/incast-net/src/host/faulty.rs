@@ -155,7 +155,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         if let PortChange::Rate(rate) = change {
             self.wires.set_rate(PORT, rate);
         }
-        let is_paused = self.host.nic.link.paused;
+        let is_paused = self.host.nic.is_paused();
         let mut wire = LossyWire::new(context, &mut self.wires);
         match change {
             // Its pause ends: what it sends is lost.

@@ -37,7 +37,7 @@ use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, U
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
-use crate::wire::{Class, Kind, Packet};
+use crate::wire::{Class, Kind, Lane, Packet};
 
 pub(crate) use self::fast::FastHost;
 pub(crate) use self::faulty::FaultyHost;
@@ -260,7 +260,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// A PFC frame arrives.
     fn on_pfc_frame<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
         self.set_paused(kind, context);
-        if !self.nic.link.paused {
+        if !self.nic.is_paused() {
             self.transmit(context);
         }
     }
@@ -273,7 +273,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             self.sample_pause(now, context.local());
         }
         let link = &mut self.nic.link;
-        let event = link.set_paused(paused, now, self.node, PORT as u32);
+        let event = link.set_paused(Lane::FIRST, paused, now, self.node, PORT as u32);
         context.local().pause(event);
     }
 
@@ -404,7 +404,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             ));
         }
         let requests = self.requests.as_ref().and_then(RateRequests::left_over);
-        requests.or_else(|| self.nic.link.paused.then(|| "a paused port is".to_owned()))
+        requests.or_else(|| self.nic.is_paused().then(|| "a paused port is".to_owned()))
     }
 }
 

@@ -70,7 +70,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         if self.control_may_leave() {
             return Some(NextPacket::Control);
         }
-        let slot = self.scheduler.pick(now, self.link.paused, qps)?;
+        let slot = self.scheduler.pick(now, self.is_paused(), qps)?;
         Some(NextPacket::Data(slot))
     }
 
@@ -80,15 +80,21 @@ impl<const WORDS: usize> Nic<WORDS> {
         !self.control.is_empty() && !self.control_is_paused()
     }
 
+    /// Whether the peer has paused data.
+    #[inline(always)]
+    pub(super) fn is_paused(&self) -> bool {
+        !self.link.paused().is_empty()
+    }
+
     #[inline]
     pub(super) fn control_is_paused(&self) -> bool {
-        self.link.paused && self.control_is_pausable
+        self.is_paused() && self.control_is_pausable
     }
 
     /// Whether a pause stops all that might leave.
     #[inline]
     pub(super) fn is_held(&self) -> bool {
-        self.link.paused && !self.control_may_leave()
+        self.is_paused() && !self.control_may_leave()
     }
 
     #[inline]
@@ -108,7 +114,7 @@ impl<const WORDS: usize> Nic<WORDS> {
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {
             Time::ZERO
-        } else if self.link.paused {
+        } else if self.is_paused() {
             return Time::MAX;
         } else {
             self.scheduler.earliest()

@@ -10,7 +10,7 @@ use crate::buffer::Buffer;
 use crate::context::NetContext;
 use crate::faults::{FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, WireEnds};
 use crate::measure::{Log as _, LossCause, PacketEvent};
-use crate::wire::{Kind, MAX_HOPS, Packet};
+use crate::wire::{Kind, Lane, MAX_HOPS, Packet};
 
 /// A switch, its wires, and what it has heard of other links.
 #[derive(Clone)]
@@ -150,10 +150,11 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
 
     /// The link of a port fails: a pause ends, and what waits is sent, and lost.
     fn end_pause<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let link = &mut self.switch.ports[port].egress.link;
-        if link.paused {
-            let mut wire = LossyWire::new(context, &mut self.wires);
-            self.switch.on_pfc_frame(port, Kind::Resume, &mut wire);
+        let paused = self.switch.ports[port].egress.link.paused();
+        let mut wire = LossyWire::new(context, &mut self.wires);
+        for lane in Lane::first(Lane::COUNT).filter(|lane| paused.contains(*lane)) {
+            self.switch
+                .on_pfc_frame(port, lane, Kind::Resume, &mut wire);
             self.switch.schedule_dequeue(port, &mut wire);
         }
     }
@@ -161,20 +162,22 @@ impl<const WORDS: usize> FaultySwitch<WORDS> {
     /// Under PFC the link begins anew: data wait until the switch at the other end has said whether
     /// it pauses, and this one says so, too.
     fn reopen<C: NetContext<WORDS>>(&mut self, port: usize, context: &mut C) {
-        let Buffer::Pfc(buffer) = &self.switch.buffer else {
-            return;
-        };
-        let kind = match buffer.pauses(port) {
-            true => Kind::Pause,
-            false => Kind::Resume,
-        };
-        let is_paused = self.switch.ports[port].egress.link.paused;
+        let paused = self.switch.ports[port].egress.link.paused();
         let peer = self.plan.ports_of(self.switch.node)[port].peer;
         let mut wire = LossyWire::new(context, &mut self.wires);
-        if peer.0 >= self.plan.hosts() && !is_paused {
-            self.switch.on_pfc_frame(port, Kind::Pause, &mut wire);
+        for lane in Lane::first(Lane::COUNT) {
+            let Buffer::Pfc(buffer) = &self.switch.buffer else {
+                return;
+            };
+            let kind = match buffer.pauses(buffer.account(port, lane)) {
+                true => Kind::Pause,
+                false => Kind::Resume,
+            };
+            if peer.0 >= self.plan.hosts() && !paused.contains(lane) {
+                self.switch.on_pfc_frame(port, lane, Kind::Pause, &mut wire);
+            }
+            self.switch.send_pfc_frame(port, lane, kind, &mut wire);
         }
-        self.switch.send_pfc_frame(port, kind, &mut wire);
     }
 
     /// Hears of changes that concern all: new routes.

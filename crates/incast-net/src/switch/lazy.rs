@@ -131,7 +131,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     ) {
         if packet.is_pfc() {
             self.settle(ingress, after(context.now()), context);
-            self.plain.on_pfc_frame(ingress, packet.kind(), context);
+            self.plain
+                .on_pfc_frame(ingress, packet.lane(), packet.kind(), context);
             return self.schedule_if_pausing(ingress, context);
         }
         let egress = self.plain.lookup(packet);
@@ -177,11 +178,11 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             return self.queue(ingress, egress, packet, class, context);
         }
         let (now, int) = (context.now(), &programs.int_on_data);
-        match class {
-            Class::Data => port.egress.start(egress, packet, now, 0, int, context),
-            _ => port
+        match class.is_buffered() {
+            true => port.egress.start(egress, packet, now, 0, int, context),
+            false => port
                 .egress
-                .start_unpausable(egress, class, packet, now, 0, context),
+                .start_other(egress, class, packet, now, 0, context),
         }
     }
 
@@ -196,9 +197,9 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         context: &mut C,
     ) {
         self.settle(egress, after(context.now()), context);
-        match class {
-            Class::Data => self.queue_data(ingress, egress, packet, context),
-            _ => self.queue_control(ingress, egress, packet, context),
+        match class.is_buffered() {
+            true => self.queue_data(ingress, egress, packet, context),
+            false => self.queue_control(ingress, egress, packet, context),
         }
     }
 
@@ -238,15 +239,15 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         } = &mut self.plain;
         let port = ports.at_mut(egress);
         // Packets that should have left can only make the buffer seem fuller than it is.
-        let (queue, size) = (port.queue.data_bytes(), packet.size().into());
-        if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, size) {
+        let queue = port.queue.lane_bytes(packet.lane());
+        if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, packet) {
             return self.fall_back(ingress, egress, packet, context);
         }
-        if port.is_idle(context) && !port.egress.link.paused {
+        if port.is_idle(context) && !port.egress.link.paused().contains(packet.lane()) {
             let (now, int) = (context.now(), &programs.int_on_data);
             return port.egress.start(egress, packet, now, 0, int, context);
         }
-        buffer.charge(ingress, size);
+        buffer.charge(ingress, packet);
         packet.set_ingress(ingress);
         port.enqueue(egress, Class::Data, packet, context);
         self.plain.note_backlog(egress, context);
@@ -411,20 +412,20 @@ impl<const WORDS: usize> EgressPort<WORDS> {
                 self.depart_control(number, int, context);
                 continue;
             }
-            if self.egress.link.paused {
+            let Some(lane) = self.queue.next_lane(self.egress.link.paused()) else {
                 return;
-            }
+            };
             let Departing {
                 packet,
                 data_behind,
                 behind,
-            } = self.queue.discount_data();
+            } = self.queue.discount_data(lane);
             let egress = &mut self.egress;
             egress.mark(MarkingPoint::Dequeue, data_behind, packet);
-            buffer.release(packet.ingress(), packet.size().into());
+            buffer.release(packet);
             let at = egress.link.free_at();
             egress.start(number, packet, at, behind, int, context);
-            self.queue.remove_data();
+            self.queue.remove_data(lane);
         }
     }
 
@@ -435,7 +436,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         int: &IntOnData,
         context: &mut C,
     ) {
-        if let Some((_, mut packet)) = self.queue.dequeue(self.egress.link.paused) {
+        if let Some((_, mut packet)) = self.queue.dequeue(self.egress.link.paused()) {
             let (at, queue) = (self.egress.link.free_at(), self.queue.bytes());
             let egress = &mut self.egress;
             egress.start(number, &mut packet, at, queue, int, context);

@@ -34,11 +34,11 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::buffer::{Admission, Buffer, pfc};
+use crate::buffer::{Buffer, pfc};
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
 use crate::violation::Violation;
-use crate::wire::{Class, Kind, Packet};
+use crate::wire::{Class, Kind, Lane, Packet};
 
 use super::Switch;
 use super::port::EgressPort;
@@ -53,7 +53,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     ) {
         self.observe(last_observation_before_arrival(context), context.local());
         if packet.is_pfc() {
-            self.on_pfc_frame(ingress, packet.kind(), context);
+            self.on_pfc_frame(ingress, packet.lane(), packet.kind(), context);
             return self.schedule_dequeue(ingress, context);
         }
         self.pass_ack_to_programs(ingress, packet, context);
@@ -115,14 +115,18 @@ impl<const WORDS: usize> Switch<WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let class = self.queue_class(packet);
-        if class == Class::Data {
+        let mut class = self.queue_class(packet);
+        if class.is_buffered() {
             packet.set_ingress(ingress);
-            let queue = self.ports[egress].queue.data_bytes();
-            match self.buffer.admit(ingress, queue, packet.size().into()) {
-                Admission::Stored => self.update_pause(ingress, context),
-                Admission::Dropped => return self.lose(ingress, egress, packet, context),
-            }
+            let queue = self.ports[egress].queue.lane_bytes(packet.lane());
+            let admission = self.buffer.admit(ingress, queue, packet);
+            class = match admission.class_of(packet) {
+                Some(class) => class,
+                None => return self.lose(ingress, egress, packet, context),
+            };
+        }
+        if class.is_buffered() {
+            self.update_pause(ingress, packet.lane(), context);
         }
         self.send_or_enqueue(egress, class, packet, context);
     }
@@ -141,7 +145,8 @@ impl<const WORDS: usize> Switch<WORDS> {
         let size = u64::from(packet.size());
         let acks_ignore_pauses = self.shared.acks_ignore_pauses();
         let link = &self.ports[ingress].egress.link;
-        let cause = buffer.cause_of_loss(ingress, acks_ignore_pauses, |bytes| {
+        let account = buffer.account(ingress, packet.lane());
+        let cause = buffer.cause_of_loss(account, acks_ignore_pauses, |bytes| {
             link.takes_no_time(bytes.min(size))
         });
         let time = context.now();
@@ -170,7 +175,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         // send a PFC frame here before this port's own end is handled: the frame then waits behind
         // those queued here. At marking point `enqueue`, only packets that wait can be marked.
         let waits_for_pfc = class == Class::Pfc && port.queue.holds_pfc();
-        let is_paused = class == Class::Data && link.paused;
+        let is_paused = class.is_pausable() && link.paused().contains(packet.lane());
         if link.busy(context) || waits_for_pfc || is_paused {
             port.enqueue(egress, class, packet, context);
             return self.note_backlog(egress, context);
@@ -185,7 +190,7 @@ impl<const WORDS: usize> Switch<WORDS> {
     /// Starts to transmit the port's packet of highest priority that is not paused, if any.
     pub(super) fn dequeue<C: NetContext<WORDS>>(&mut self, egress: usize, context: &mut C) {
         let port = &mut self.ports[egress];
-        if let Some((class, mut packet)) = port.queue.dequeue(port.egress.link.paused) {
+        if let Some((class, mut packet)) = port.queue.dequeue(port.egress.link.paused()) {
             self.start_transmission(egress, class, &mut packet, context);
         }
     }
@@ -199,12 +204,11 @@ impl<const WORDS: usize> Switch<WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if class == Class::Data {
+        if class.is_buffered() {
             let port = &mut self.ports[egress];
             port.mark_on_dequeue(packet);
-            let ingress = packet.ingress();
-            self.buffer.release(ingress, packet.size().into());
-            self.update_resume(ingress, context);
+            self.buffer.release(packet);
+            self.update_resume(packet.ingress(), packet.lane(), context);
         }
         let port = &mut self.ports[egress];
         let (now, queue) = (context.now(), port.queue.bytes());
@@ -230,12 +234,13 @@ impl<const WORDS: usize> Switch<WORDS> {
     pub(super) fn on_pfc_frame<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
+        lane: Lane,
         kind: Kind,
         context: &mut C,
     ) {
         let link = &mut self.ports[port].egress.link;
         let paused = kind == Kind::Pause;
-        let event = link.set_paused(paused, context.now(), self.node, port as u32);
+        let event = link.set_paused(lane, paused, context.now(), self.node, port as u32);
         context.local().pause(event);
         if paused {
             self.sample_port(port);
@@ -244,25 +249,26 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Pauses the peer of port `ingress` if the port has reached its threshold or uses headroom.
-    fn update_pause<C: NetContext<WORDS>>(&mut self, ingress: usize, context: &mut C) {
-        if self.buffer.update_pause(ingress, context.now()) {
-            self.send_pfc_frame(ingress, Kind::Pause, context);
+    /// Pauses a lane of the peer of port `ingress` if it has reached its threshold or uses headroom.
+    fn update_pause<C: NetContext<WORDS>>(&mut self, ingress: usize, lane: Lane, context: &mut C) {
+        if self.buffer.update_pause(ingress, lane, context.now()) {
+            self.send_pfc_frame(ingress, lane, Kind::Pause, context);
         }
     }
 
-    /// Resumes the paused peer of port `ingress` if the port uses no headroom, and either nothing
+    /// Resumes a paused lane of the peer of port `ingress` if it uses no headroom, and either nothing
     /// of the shared buffer or at least the resume offset less than its threshold.
-    fn update_resume<C: NetContext<WORDS>>(&mut self, ingress: usize, context: &mut C) {
-        if self.buffer.update_resume(ingress) {
-            self.send_pfc_frame(ingress, Kind::Resume, context);
+    fn update_resume<C: NetContext<WORDS>>(&mut self, ingress: usize, lane: Lane, context: &mut C) {
+        if self.buffer.update_resume(ingress, lane) {
+            self.send_pfc_frame(ingress, lane, Kind::Resume, context);
         }
     }
 
-    /// Sends a frame to the peer of `port`, before all other packets.
+    /// Sends a frame about a lane to the peer of `port`, before all other packets.
     pub(super) fn send_pfc_frame<C: NetContext<WORDS>>(
         &mut self,
         port: usize,
+        lane: Lane,
         kind: Kind,
         context: &mut C,
     ) {
@@ -274,7 +280,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             && kind == Kind::Pause
             && self.ports[port].queue.holds_several_pfc()
         {
-            buffer.note_waiting_pause(port);
+            buffer.note_waiting_pause(buffer.account(port, lane));
         }
         let mut frame = pfc::frame(kind, self.shared.pfc_size);
         self.send_or_enqueue(port, Class::Pfc, &mut frame, context);

@@ -121,15 +121,15 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context: &C,
     ) -> bool {
         self.is_idle(context)
-            && (class == Class::Control
-                || !self.egress.link.paused
-                    && buffer.fits_below_threshold(ingress, 0, packet.size().into()))
+            && (!class.is_buffered()
+                || !self.egress.link.paused().contains(packet.lane())
+                    && buffer.fits_below_threshold(ingress, 0, packet))
     }
 
     /// Whether a packet waits that may leave when the link is free.
     #[inline]
     pub(super) fn may_send(&self) -> bool {
-        self.queue.may_send(self.egress.link.paused)
+        self.queue.may_send(self.egress.link.paused())
     }
 
     /// Whether packets wait.
@@ -139,14 +139,12 @@ impl<const WORDS: usize> EgressPort<WORDS> {
 
     /// When the next packet leaves that waits, if it is not paused.
     pub(super) fn next_departure(&self) -> Option<Time> {
-        let link = &self.egress.link;
-        let leaves = !self.queue.is_empty() && (self.queue.holds_control() || !link.paused);
-        leaves.then(|| link.free_at())
+        self.may_send().then(|| self.egress.link.free_at())
     }
 
     /// Whether all samples of the port are zero from now on, until something happens to it.
     pub(super) fn has_zero_samples(&self) -> bool {
-        !self.may_wait() && !self.egress.link.paused
+        !self.may_wait() && self.egress.link.paused().is_empty()
     }
 
     /// Adds a packet to the queue of its class; data may be marked.
@@ -158,12 +156,12 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if class == Class::Data {
+        if class.is_buffered() {
             self.mark_on_enqueue(packet);
         }
         context.note(PacketEvent::Enqueue, number, packet, || self.queue.bytes());
-        self.queue.enqueue(class, packet);
-        if class != Class::Pfc {
+        self.queue.enqueue(class, packet.lane(), packet);
+        if class.is_measured() {
             self.record_length(self.queue.bytes_without_pfc(), context.now());
         }
     }
@@ -182,14 +180,14 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     /// Applies marking at enqueue; the queue length includes this packet.
     #[inline]
     pub(super) fn mark_on_enqueue(&mut self, packet: &mut Packet<WORDS>) {
-        let queue = self.queue.data_bytes() + u64::from(packet.size());
+        let queue = self.queue.lane_bytes(packet.lane()) + u64::from(packet.size());
         self.egress.mark(MarkingPoint::Enqueue, queue, packet);
     }
 
     /// Applies marking at dequeue; the queue length excludes this packet.
     #[inline(always)]
     pub(super) fn mark_on_dequeue(&mut self, packet: &mut Packet<WORDS>) {
-        let queue = self.queue.data_bytes();
+        let queue = self.queue.lane_bytes(packet.lane());
         self.egress.mark(MarkingPoint::Dequeue, queue, packet);
     }
 
@@ -231,7 +229,7 @@ impl Egress {
         self.rate = shared.layout.rate_code(rate);
     }
 
-    /// Applies marking by a data queue of this many bytes.
+    /// Applies marking by a queue of this many bytes, that of the packet's lane.
     #[inline(always)]
     pub(super) fn mark<const WORDS: usize>(
         &mut self,
@@ -258,9 +256,9 @@ impl Egress {
         int: &IntOnData,
         context: &mut C,
     ) {
-        match packet.class() {
-            Class::Data => self.start_data(number, packet, at, queue, int, context),
-            class => self.start_unpausable(number, class, packet, at, queue, context),
+        match packet.is_data() {
+            true => self.start_data(number, packet, at, queue, int, context),
+            false => self.start_other(number, packet.class(), packet, at, queue, context),
         }
     }
 
@@ -286,9 +284,9 @@ impl Egress {
         self.link.start(number, packet, Class::Data, at, context);
     }
 
-    /// Starts to transmit a packet of another class.
+    /// Starts to transmit a packet that is counted in another class.
     #[inline(always)]
-    pub(super) fn start_unpausable<const WORDS: usize, C: NetContext<WORDS>>(
+    pub(super) fn start_other<const WORDS: usize, C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         class: Class,

@@ -16,7 +16,7 @@
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
-use crate::buffer::{Admission, Buffer, PortRule};
+use crate::buffer::{Buffer, PortRule};
 use crate::context::NetContext;
 use crate::programs::IntOnData;
 use crate::wire::{Class, Packet};
@@ -178,7 +178,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 false => common.number = number,
             }
             // No pause begins or ends in this window.
-            if port.egress.link.paused {
+            if !port.egress.link.paused().is_empty() {
                 port.queue_all::<LOSSES, C>(number, batches, arrivals, &mut common, context);
             } else {
                 let mut left = &arrivals[..];
@@ -355,7 +355,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Lets all data that arrive wait, while data are paused.
+    /// Lets all data that arrive wait, while a lane is paused.
     #[inline(never)]
     fn queue_all<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -405,7 +405,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             let egress = &mut self.egress;
             return match packet.is_data() {
                 true => egress.start_data(number, packet, at, 0, &common.int, context),
-                false => egress.start_unpausable(number, Class::Control, packet, at, 0, context),
+                false => egress.start_other(number, Class::Control, packet, at, 0, context),
             };
         }
         context.advance_to(now);
@@ -448,14 +448,20 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         common: &mut Common,
         context: &mut C,
     ) {
-        if packet.is_data() {
-            if LOSSES && let Some(rule) = common.rule {
-                match rule.admit(self.queue.data_bytes(), packet.size().into()) {
-                    Admission::Stored => {}
-                    Admission::Dropped => return self.drop(number, packet, context),
-                }
-            }
-            common.buffer.charge(ingress, packet.size().into());
+        let mut class = packet.class();
+        if LOSSES
+            && let Some(rule) = common.rule
+            && class.is_buffered()
+        {
+            let queue = self.queue.lane_bytes(packet.lane());
+            let admission = rule.admit(queue, packet.size().into());
+            class = match admission.class_of(packet) {
+                Some(class) => class,
+                None => return self.drop(number, packet, context),
+            };
+        }
+        if class.is_buffered() {
+            common.buffer.charge(ingress, packet);
             packet.set_ingress(ingress);
             self.enqueue(number, Class::Data, packet, context);
         } else if self.can_commit(context) {

@@ -1,57 +1,121 @@
-//! The queues of one egress port: PFC frames go first, then the control class, then data.
+//! The queues of one egress port: PFC frames go first, then the control class, then data, lane by
+//! lane.
+
+use std::array;
 
 use crate::fifo::Fifo;
-use crate::wire::{Class, Packet};
+use crate::wire::{Class, Lane, Lanes, Packet};
 
+use super::PortArbitration;
 use super::arbiter::IngressQueues;
 
-/// Three FIFOs and their byte counts. Each holds packets of all ingress ports.
-#[derive(Clone, Debug, Default)]
-pub(super) struct PortQueue<const WORDS: usize> {
+/// A FIFO for PFC frames, one for the control class, a queue for each lane of data, and their byte
+/// counts. Each holds packets of all ingress ports.
+#[derive(Clone, Debug)]
+pub(super) struct PortQueue<const WORDS: usize, const LANES: usize = { Lane::COUNT }> {
     pfc: Fifo<Packet<WORDS>>,
     control: Fifo<Packet<WORDS>>,
-    data: Fifo<Packet<WORDS>>,
-    /// In place of the last, where ingress ports take turns; on the plain and the direct path.
-    by_ingress: Option<Box<IngressQueues<WORDS>>>,
-    /// Packets in all three.
+    lanes: [LaneQueue<WORDS>; LANES],
+    /// Packets in all of them.
     packets: u32,
-    /// Bytes in all three.
+    /// Bytes in all of them.
     bytes: u64,
-    data_bytes: u64,
     /// Bytes of PFC frames, of which few ever wait.
     pfc_bytes: u64,
+}
+
+/// The data of one lane.
+#[derive(Clone, Debug, Default)]
+struct LaneQueue<const WORDS: usize> {
+    packets: Fifo<Packet<WORDS>>,
+    /// In place of the FIFO, where ingress ports take turns; on the plain and the direct path.
+    by_ingress: Option<Box<IngressQueues<WORDS>>>,
+    bytes: u64,
 }
 
 /// A data packet that leaves.
 pub(super) struct Departing<'a, const WORDS: usize> {
     pub(super) packet: &'a mut Packet<WORDS>,
-    /// Bytes that stay in the data queue.
+    /// Bytes that stay in the queue of its lane.
     pub(super) data_behind: u64,
     /// Bytes that stay in all queues.
     pub(super) behind: u64,
 }
 
-impl<const WORDS: usize> PortQueue<WORDS> {
+impl<const WORDS: usize> LaneQueue<WORDS> {
+    #[inline(always)]
+    fn push(&mut self, packet: &Packet<WORDS>) {
+        self.bytes += u64::from(packet.size());
+        match &mut self.by_ingress {
+            None => self.packets.push_back(packet),
+            Some(queues) => queues.push(packet),
+        }
+    }
+
+    /// Takes out the packet that leaves next; there is one.
+    fn pop(&mut self) -> Option<Packet<WORDS>> {
+        let packet = match &mut self.by_ingress {
+            None => take(&mut self.packets),
+            Some(queues) => queues.pop()?,
+        };
+        self.bytes -= u64::from(packet.size());
+        Some(packet)
+    }
+
+    /// All that wait: the first to leave first, or by ingress port.
+    fn iter(&self) -> impl Iterator<Item = &Packet<WORDS>> {
+        let by_ingress = self.by_ingress.iter().flat_map(|queues| queues.iter());
+        self.packets.as_slice().iter().chain(by_ingress)
+    }
+}
+
+impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
+    /// That of a switch with so many ports.
+    pub(super) fn new(arbitration: PortArbitration, ports: usize) -> Self {
+        let by_ingress = || match arbitration {
+            PortArbitration::Fifo => None,
+            PortArbitration::RoundRobin => Some(Box::new(IngressQueues::new(ports))),
+        };
+        let lane = |_| LaneQueue {
+            by_ingress: by_ingress(),
+            ..LaneQueue::default()
+        };
+        Self {
+            pfc: Fifo::default(),
+            control: Fifo::default(),
+            lanes: array::from_fn(lane),
+            packets: 0,
+            bytes: 0,
+            pfc_bytes: 0,
+        }
+    }
+
     #[inline(always)]
     pub(super) fn is_empty(&self) -> bool {
         self.packets == 0
     }
 
-    /// Packets in all three queues.
+    /// Packets in all queues.
     pub(super) fn packets(&self) -> u32 {
         self.packets
     }
 
-    /// Bytes in all three queues.
+    /// Bytes in all queues.
     #[inline(always)]
     pub(super) fn bytes(&self) -> u64 {
         self.bytes
     }
 
-    /// Bytes in the data queue.
+    /// Bytes in the queues of data.
     #[inline(always)]
     pub(super) fn data_bytes(&self) -> u64 {
-        self.data_bytes
+        self.lanes.iter().map(|lane| lane.bytes).sum()
+    }
+
+    /// Bytes in the queue of a lane.
+    #[inline(always)]
+    pub(super) fn lane_bytes(&self, lane: Lane) -> u64 {
+        self.lanes[lane.place_among::<LANES>()].bytes
     }
 
     /// Bytes in the queues of control and data.
@@ -60,18 +124,9 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.bytes - self.pfc_bytes
     }
 
-    /// With turns for this many ingress ports.
-    pub(super) fn with_turns(ports: usize) -> Self {
-        Self {
-            by_ingress: Some(Box::new(IngressQueues::new(ports))),
-            ..Self::default()
-        }
-    }
-
-    /// The data that wait: the first to leave first, or by ingress port.
+    /// The data that wait, lane by lane.
     pub(super) fn data(&self) -> impl Iterator<Item = &Packet<WORDS>> {
-        let by_ingress = self.by_ingress.iter().flat_map(|queues| queues.iter());
-        self.data.as_slice().iter().chain(by_ingress)
+        self.lanes.iter().flat_map(LaneQueue::iter)
     }
 
     /// Whether a packet is queued that a pause does not stop: a PFC frame or one of the control
@@ -92,24 +147,28 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.pfc.as_slice().len() > 1
     }
 
-    /// Whether a packet waits that may leave while data are `paused`, or are not.
+    /// Whether a packet waits that may leave while these lanes are paused.
     #[inline]
-    pub(super) fn may_send(&self, paused: bool) -> bool {
-        self.holds_control() || self.data_bytes > 0 && !paused
+    pub(super) fn may_send(&self, paused: Lanes) -> bool {
+        self.holds_control() || self.data_bytes() > 0 && self.next_lane(paused).is_some()
     }
 
-    /// Adds a packet to the queue of this class.
+    /// The lane of which a packet leaves next while these are paused, if one may. Data wait; where
+    /// there is one lane, they do so there.
     #[inline(always)]
-    pub(super) fn enqueue(&mut self, class: Class, packet: &Packet<WORDS>) {
+    pub(super) fn next_lane(&self, paused: Lanes) -> Option<Lane> {
+        Lane::first(LANES).find(|lane| {
+            let waits = LANES == 1 || self.lane_bytes(*lane) > 0;
+            waits && !paused.contains(*lane)
+        })
+    }
+
+    /// Adds a packet to the queue of this class and, if that is the class of data, lane.
+    #[inline(always)]
+    pub(super) fn enqueue(&mut self, class: Class, lane: Lane, packet: &Packet<WORDS>) {
         self.count(packet);
         match class {
-            Class::Data => {
-                self.data_bytes += u64::from(packet.size());
-                match &mut self.by_ingress {
-                    None => self.data.push_back(packet),
-                    Some(queues) => queues.push(packet),
-                }
-            }
+            Class::Data => self.lanes[lane.place_among::<LANES>()].push(packet),
             Class::Control => self.control.push_back(packet),
             Class::Pfc => {
                 self.pfc_bytes += u64::from(packet.size());
@@ -130,53 +189,51 @@ impl<const WORDS: usize> PortQueue<WORDS> {
         self.bytes += u64::from(packet.size());
     }
 
-    /// Subtracts the first data packet from the counts; the packet itself stays in its place, to be
-    /// changed and sent, until [`remove_data`](Self::remove_data).
+    /// Subtracts the first data packet of a lane from the counts; the packet itself stays in its
+    /// place, to be changed and sent, until [`remove_data`](Self::remove_data).
     ///
     /// # Panics
     /// If there is none.
     #[inline(always)]
-    pub(super) fn discount_data(&mut self) -> Departing<'_, WORDS> {
-        let packet = self.data.front_mut();
+    pub(super) fn discount_data(&mut self, lane: Lane) -> Departing<'_, WORDS> {
+        let queue = &mut self.lanes[lane.place_among::<LANES>()];
+        let packet = queue.packets.front_mut();
         let size = u64::from(packet.size());
         self.packets -= 1;
         self.bytes -= size;
-        self.data_bytes -= size;
+        queue.bytes -= size;
         Departing {
             packet,
-            data_behind: self.data_bytes,
+            data_behind: queue.bytes,
             behind: self.bytes,
         }
     }
 
-    /// Removes the first data packet, which has been taken out of the accounts.
+    /// Removes the first data packet of a lane, which has been taken out of the accounts.
     #[inline(always)]
-    pub(super) fn remove_data(&mut self) {
-        self.data.pop_front();
+    pub(super) fn remove_data(&mut self, lane: Lane) {
+        self.lanes[lane.place_among::<LANES>()].packets.pop_front();
     }
 
-    /// Takes out the packet that leaves next, and says of which queue it was.
-    pub(super) fn dequeue(&mut self, paused: bool) -> Option<(Class, Packet<WORDS>)> {
+    /// Takes out the packet that leaves next while these lanes are paused, and says of which queue
+    /// it was.
+    pub(super) fn dequeue(&mut self, paused: Lanes) -> Option<(Class, Packet<WORDS>)> {
         let (class, packet) = if !self.pfc.is_empty() {
             (Class::Pfc, take(&mut self.pfc))
         } else if !self.control.is_empty() {
             (Class::Control, take(&mut self.control))
-        } else if !paused && self.data_bytes > 0 {
-            let packet = match &mut self.by_ingress {
-                None => take(&mut self.data),
-                Some(queues) => queues.pop()?,
-            };
-            (Class::Data, packet)
+        } else if self.data_bytes() > 0 {
+            let lane = self.next_lane(paused)?;
+            let queue = &mut self.lanes[lane.place_among::<LANES>()];
+            (Class::Data, queue.pop()?)
         } else {
             return None;
         };
         let size = u64::from(packet.size());
         self.packets -= 1;
         self.bytes -= size;
-        match class {
-            Class::Data => self.data_bytes -= size,
-            Class::Pfc => self.pfc_bytes -= size,
-            Class::Control => {}
+        if class == Class::Pfc {
+            self.pfc_bytes -= size;
         }
         Some((class, packet))
     }
@@ -187,4 +244,70 @@ fn take<const WORDS: usize>(queue: &mut Fifo<Packet<WORDS>>) -> Packet<WORDS> {
     let packet = *queue.front_mut();
     queue.pop_front();
     packet
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::{Kind, ONE_LINE};
+
+    /// Data of 100, 200, ... B, in lanes 0, 1, 1, 0; an ACK of 60 B and a PFC frame of 64 B.
+    fn filled() -> PortQueue<ONE_LINE, 2> {
+        let mut queue = PortQueue::new(PortArbitration::Fifo, 4);
+        let lanes: Vec<_> = Lane::first(2).collect();
+        for (lane, size) in [(0, 100), (1, 200), (1, 300), (0, 400)] {
+            queue.enqueue(Class::Data, lanes[lane], &Packet::new(Kind::Data, size));
+        }
+        queue.enqueue(Class::Control, Lane::FIRST, &Packet::new(Kind::Ack, 60));
+        queue.enqueue(Class::Pfc, Lane::FIRST, &Packet::new(Kind::Pause, 64));
+        assert_eq!((queue.packets(), queue.bytes()), (6, 1_124));
+        assert_eq!(
+            (queue.data_bytes(), queue.bytes_without_pfc()),
+            (1_000, 1_060)
+        );
+        let by_lane: Vec<_> = lanes.iter().map(|lane| queue.lane_bytes(*lane)).collect();
+        assert_eq!(by_lane, [500, 500]);
+        queue
+    }
+
+    /// A pause of a lane holds its data, and those of no other; nothing holds the rest.
+    #[test]
+    fn a_pause_holds_one_lane() {
+        let lanes: Vec<_> = Lane::first(2).collect();
+        for (paused, expected) in [
+            (vec![], vec![64, 60, 100, 400, 200, 300]),
+            (vec![0], vec![64, 60, 200, 300]),
+            (vec![1], vec![64, 60, 100, 400]),
+            (vec![0, 1], vec![64, 60]),
+        ] {
+            let mut held = Lanes::default();
+            paused.iter().for_each(|lane| held.insert(lanes[*lane]));
+            let mut queue = filled();
+            let mut left = Vec::new();
+            while queue.may_send(held) {
+                left.push(queue.dequeue(held).unwrap().1.size());
+            }
+            assert_eq!(left, expected);
+            assert!(queue.dequeue(held).is_none());
+            let waiting: u64 = queue.data().map(|packet| u64::from(packet.size())).sum();
+            assert_eq!((waiting, waiting), (queue.data_bytes(), queue.bytes()));
+        }
+    }
+
+    /// Lane 0 is paused: the first of lane 1 leaves, and the second stays behind it.
+    #[test]
+    fn data_leave_in_place() {
+        let mut queue = filled();
+        let mut held = Lanes::default();
+        held.insert(Lane::FIRST);
+        (0..2).for_each(|_| assert!(queue.dequeue(held).is_some()));
+        let lane = queue.next_lane(held).unwrap();
+        let leaving = queue.discount_data(lane);
+        assert_eq!(leaving.packet.size(), 200);
+        assert_eq!((leaving.data_behind, leaving.behind), (300, 800));
+        queue.remove_data(lane);
+        assert_eq!(queue.dequeue(held).unwrap().1.size(), 300);
+        assert_eq!(queue.next_lane(held), None);
+        assert_eq!((queue.data_bytes(), queue.packets()), (500, 2));
+    }
 }

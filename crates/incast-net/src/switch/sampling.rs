@@ -74,7 +74,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         let links = sampled.map(|&number| &self.ports[usize::from(number)].egress.link);
         SampledSwitch {
             first_port: self.first_port,
-            paused_ports: links.filter(|link| link.paused).count() as u64,
+            paused_ports: links.filter(|link| !link.paused().is_empty()).count() as u64,
         }
     }
 

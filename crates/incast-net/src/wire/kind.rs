@@ -13,6 +13,27 @@ pub(crate) enum Class {
     Pfc,
 }
 
+impl Class {
+    /// Whether a PFC frame stops it.
+    #[inline(always)]
+    pub(crate) fn is_pausable(self) -> bool {
+        self == Self::Data
+    }
+
+    /// Whether its packets are counted in the buffer of a switch; those of other classes find room
+    /// always.
+    #[inline(always)]
+    pub(crate) fn is_buffered(self) -> bool {
+        self == Self::Data
+    }
+
+    /// Whether its packets are part of the queues that measurements see.
+    #[inline(always)]
+    pub(crate) fn is_measured(self) -> bool {
+        self != Self::Pfc
+    }
+}
+
 /// The way that a packet goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Way {

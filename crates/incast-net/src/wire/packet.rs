@@ -145,6 +145,11 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.lane_and_psn = self.lane_and_psn & !PSN_MASK | psn;
     }
 
+    /// Of a data packet: loses its payload, and goes on as a packet of this kind and size.
+    pub(crate) fn trim(&mut self, kind: Kind, size: u16) {
+        self.set_kind_and_size(kind, size);
+    }
+
     /// Of a data packet: whether its receiver may answer a mark by a CNP.
     #[inline]
     pub(crate) fn wants_cnps(&self) -> bool {
@@ -250,9 +255,14 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// all that is in its words go back as they came.
     #[inline]
     pub(crate) fn become_reply(&mut self, kind: Kind, size: u16) {
-        self.stamp = self.stamp & !SIZE_MASK | u64::from(size);
-        self.kind_and_flow = (kind as u32) << FLOW_BITS | self.kind_and_flow & FLOW_MASK;
+        self.set_kind_and_size(kind, size);
         self.address.turn_around();
+    }
+
+    #[inline(always)]
+    fn set_kind_and_size(&mut self, kind: Kind, size: u16) {
+        self.stamp = self.stamp & !SIZE_MASK | u64::from(size);
+        self.kind_and_flow = (kind as u32) << FLOW_BITS | self.flow();
     }
 
     #[inline]

@@ -9,6 +9,10 @@ const LINK: PortFacts = PortFacts {
 };
 
 fn artifact(size: u64, ports: usize) -> PfcBuffer {
+    with_lanes(size, ports)
+}
+
+fn with_lanes<const LANES: usize>(size: u64, ports: usize) -> PfcBuffer<LANES> {
     let pfc = PfcConfig {
         threshold: PfcThreshold::Dynamic { shift: 3 },
         resume_offset: Bytes::new(3072),
@@ -61,17 +65,20 @@ fn headroom_and_shift_follow_the_link() {
 fn a_port_pauses_at_an_eighth_of_what_is_free() {
     let mut buffer = artifact(123_192, 2);
     let mut total = 0;
-    while !buffer.update_pause(0, Time::ZERO) {
-        assert_eq!(buffer.admit(0, 1000), Admission::Stored);
+    while !buffer.update_pause(Account(0), Time::ZERO) {
+        assert_eq!(buffer.admit(Account(0), 1000), Admission::Stored);
         total += 1000;
     }
     // 8000 B: 3904 used, threshold (40 000 − 3904)/8 = 4512, no pause. The next 1000 B would
     // be 4904 > 4512: they go to headroom, which pauses.
     assert_eq!(total, 9000);
-    assert_eq!(buffer.ports[0].headroom_used, 1000);
-    assert!(!buffer.update_pause(0, Time::ZERO), "one pause is enough");
+    assert_eq!(buffer.accounts[0].headroom_used, 1000);
     assert!(
-        !buffer.update_pause(1, Time::ZERO),
+        !buffer.update_pause(Account(0), Time::ZERO),
+        "one pause is enough"
+    );
+    assert!(
+        !buffer.update_pause(Account(1), Time::ZERO),
         "the other port is not concerned"
     );
 }
@@ -80,14 +87,14 @@ fn a_port_pauses_at_an_eighth_of_what_is_free() {
 #[test]
 fn a_port_resumes_well_below_its_threshold() {
     let mut buffer = artifact(123_192, 2);
-    while !buffer.update_pause(0, Time::ZERO) {
-        assert_eq!(buffer.admit(0, 1000), Admission::Stored);
+    while !buffer.update_pause(Account(0), Time::ZERO) {
+        assert_eq!(buffer.admit(Account(0), 1000), Admission::Stored);
     }
     let mut total = 9000;
     loop {
         total -= 1000;
-        buffer.release(0, 1000);
-        if buffer.update_resume(0) {
+        buffer.release(Account(0), 1000);
+        if buffer.update_resume(Account(0)) {
             break;
         }
     }
@@ -95,7 +102,7 @@ fn a_port_resumes_well_below_its_threshold() {
     // 4976 > 4762.
     assert_eq!(total, 5000);
     while total > 0 {
-        buffer.release(0, 1000);
+        buffer.release(Account(0), 1000);
         total -= 1000;
     }
     assert_eq!((buffer.left_over(), buffer.shared_used), ((0, 0), 0));
@@ -105,7 +112,7 @@ fn a_port_resumes_well_below_its_threshold() {
 fn a_full_headroom_refuses() {
     let mut buffer = artifact(123_192, 2);
     let admitted = (0..)
-        .take_while(|_| buffer.admit(0, 1000) == Admission::Stored)
+        .take_while(|_| buffer.admit(Account(0), 1000) == Admission::Stored)
         .count();
     // 8 in reserve and shared buffer, 37 in headroom.
     assert_eq!(admitted, 45);
@@ -132,7 +139,7 @@ fn static_thresholds_do_not_overbook_the_buffer() {
         reserve: Bytes::new(4_096),
     };
     let sizes = PacketSizes::default();
-    let mut buffer = PfcBuffer::new(
+    let mut buffer: PfcBuffer = PfcBuffer::new(
         NodeId(0),
         &buffer,
         &pfc,
@@ -144,10 +151,14 @@ fn static_thresholds_do_not_overbook_the_buffer() {
     let mut fill = |port| {
         let mut total = 0;
         loop {
-            assert_eq!(buffer.admit(port, 100), Admission::Stored);
+            assert_eq!(buffer.admit(Account(port), 100), Admission::Stored);
             total += 100;
-            if buffer.update_pause(port, Time::ZERO) {
-                return (total, buffer.shared_used, buffer.ports[port].headroom_used);
+            if buffer.update_pause(Account(port), Time::ZERO) {
+                return (
+                    total,
+                    buffer.shared_used,
+                    buffer.accounts[port].headroom_used,
+                );
             }
         }
     };
@@ -159,10 +170,43 @@ fn static_thresholds_do_not_overbook_the_buffer() {
     let mut left = 5_200;
     loop {
         left -= 100;
-        buffer.release(1, 100);
-        if buffer.update_resume(1) {
+        buffer.release(Account(1), 100);
+        if buffer.update_resume(Account(1)) {
             break;
         }
     }
     assert_eq!(left, 4_600);
+}
+
+/// Two ports of two lanes: each of four accounts has 4096 and 37 500 B to itself. Lane 1 of port 0
+/// comes to its threshold at 9000 B, as the only one does of a port; lane 0 has its own account,
+/// and room.
+#[test]
+fn lanes_of_a_port_have_accounts_of_their_own() {
+    let mut buffer = with_lanes::<2>(206_384, 2);
+    let lanes: Vec<_> = Lane::first(2).collect();
+    let accounts = [0, 1].map(|port| lanes.clone().into_iter().map(move |lane| (port, lane)));
+    let accounts = accounts.into_iter().flatten();
+    let accounts: Vec<_> = accounts
+        .map(|(port, lane)| buffer.account(port, lane))
+        .collect();
+    assert_eq!(accounts, [0, 2, 1, 3].map(Account));
+    assert_eq!(buffer.shared, 40_000);
+    let full = accounts[1];
+    let mut total = 0;
+    while !buffer.update_pause(full, Time::ZERO) {
+        assert_eq!(buffer.admit(full, 1000), Admission::Stored);
+        total += 1000;
+    }
+    assert_eq!((total, buffer.pauses_peers()), (9_000, true));
+    for account in accounts {
+        assert_eq!(buffer.pauses(account), account == full);
+        let fits = account != full;
+        assert_eq!(buffer.fits_below_threshold(account, 1000), fits);
+    }
+    buffer.release(full, 9_000);
+    assert!(buffer.update_resume(full));
+    // Of either lane: 4096 + 4500 B are below (40 000 − 4500)/8 = 4437 no more, 4096 + 4400 are.
+    let arrives = |bytes| buffer.all_fit_below_threshold(bytes, [(1, bytes)].into_iter());
+    assert!(arrives(4_096 + 300) && !arrives(4_096 + 4_500));
 }

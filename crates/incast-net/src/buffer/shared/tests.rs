@@ -70,9 +70,9 @@ fn queues_with_buffers_of_their_own_share_nothing() {
         size: Bytes::ZERO,
         reserve: Bytes::ZERO,
     };
-    let config = DropConfig::PerPort {
+    let config = DropConfig::PerPort(PortBufferConfig {
         queue_limit: Bytes::new(3_000),
-    };
+    });
     let mut buffer = DropBuffer::new(&none, &config);
     for others in 0..1_000 {
         assert_eq!(buffer.used(), others * 1_000);
