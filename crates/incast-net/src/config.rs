@@ -4,6 +4,8 @@
 //! incast-sim. [`Model::standard`] and [`Model::hpcc_ns3`] are the models of its two rows, for
 //! networks that are made without a scenario; a test there holds them equal.
 
+mod several_paths;
+
 use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
 use incast_signals::int::IntFormat;
@@ -20,7 +22,7 @@ use crate::diagnostics;
 use crate::host::{NicConfig, NicScheduler};
 use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
-use crate::routing::{EcmpHash, PathChoice, Routing};
+use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
 use crate::transport::RecoveryConfig;
 use crate::wire::LONGEST_HOP;
@@ -44,6 +46,8 @@ pub struct NetworkConfig {
     pub ecn: Option<EcnOptions>,
     /// How a flow's packets find their way where there are several.
     pub routing: Routing,
+    /// How the packets of one flow are spread over its paths.
+    pub balance: Balance,
     /// Where INT comes from.
     pub int: IntSource,
     /// How often switches refresh what they write into ACKs; `None`: it is live.

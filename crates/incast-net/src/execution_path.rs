@@ -26,13 +26,14 @@ impl ExecutionPath {
     }
 
     /// The path that a run takes which prefers this one and is not direct: packet traces and the
-    /// linear scan exist on the plain path alone, and so do, in windows, some switch programs and
-    /// turns of ingress ports.
+    /// linear scan exist on the plain path alone, and so do, in windows, some switch programs,
+    /// turns of ingress ports, and choices of ports that are not stateless.
     pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {
         let model = &config.model;
         let needs_each_event = model.nic_scheduler == NicScheduler::LinearScan
             || measure.packets.is_some()
             || !config.arbitration.is_fifo()
+            || !config.path_choice().is_stateless()
             || config
                 .programs
                 .iter()

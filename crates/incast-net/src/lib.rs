@@ -52,8 +52,8 @@ pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};
 pub use programs::{NetworkFacts, ProgramDemands, SwitchProgram};
 pub use routing::{
-    AsymmetricPath, Direction, EcmpHash, FlowAddress, PathChoice, Routing, check_path_symmetry,
-    path,
+    AsymmetricPath, Balance, Direction, EcmpHash, FlowAddress, KeptPath, PathChoice, PathShares,
+    RandomPaths, Routing, check_path_symmetry, path,
 };
 pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};

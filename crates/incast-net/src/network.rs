@@ -163,6 +163,8 @@ impl Run<'_> {
             return Err(diagnostics::too_many_hops(hops, most).into());
         }
         self.config.check_delays(self.ports)?;
+        let needs = self.controllers.needs();
+        self.config.check_balance("the algorithm", &needs)?;
         let shared = Arc::new(self.shared()?);
         let silent = || Silent(Recorder::new(self.measure.clone()));
         let tracing = |trace| {

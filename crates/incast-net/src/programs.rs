@@ -92,6 +92,8 @@ pub struct ProgramDemands {
     pub lossless: bool,
     /// Every packet in a data queue names its source; ACKs that collect INT do not.
     pub packet_sources: bool,
+    /// Flows keep one path, for this reason.
+    pub one_path: Option<&'static str>,
     /// The [plain path](crate::ExecutionPath::Plain).
     pub each_event: bool,
 }

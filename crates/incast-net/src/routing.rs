@@ -1,12 +1,19 @@
 //! Which way a packet takes: the next hops of a switch, the choice among them, and whole paths.
 
 mod ecmp;
+mod entropy;
 mod forwarding;
 mod options;
 mod path;
+mod path_shares;
+mod port_choice;
 
 pub(crate) use self::ecmp::EcmpSelector;
 use self::ecmp::RemainingHops;
-pub(crate) use self::forwarding::{AccessPorts, ForwardingTable};
-pub use self::options::{EcmpHash, PathChoice, Routing};
+pub use self::entropy::{Balance, KeptPath, RandomPaths};
+pub(crate) use self::entropy::{FlowEntropy, PathFeedback, PathSelector};
+pub(crate) use self::forwarding::{AccessPorts, ForwardingTable, Recall};
+pub use self::options::{EcmpHash, Routing};
 pub use self::path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};
+pub use self::path_shares::PathShares;
+pub use self::port_choice::PathChoice;

@@ -39,6 +39,8 @@ pub(crate) struct Shared {
     pub(crate) int_on_acks: bool,
     /// Whether transmissions are numbered: those of selective repeat.
     pub(crate) numbered: bool,
+    /// Whether all packets of a flow take one path.
+    pub(crate) keeps_paths: bool,
     /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
     /// recorded.
     pub(crate) stamped: bool,
@@ -129,6 +131,7 @@ impl Shared {
             pfc_size: size(sizes.pfc_frame)?,
             lossy,
             numbered,
+            keeps_paths: config.balance.keeps_path(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),

@@ -16,6 +16,8 @@ pub enum NetworkPurpose {
     ClockSkew = 5,
     /// Packets that a link with a fault corrupts, at the port that sends them.
     Corruption = 6,
+    /// Entropies of a flow's packets, by which switches choose their paths.
+    Entropy = 7,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

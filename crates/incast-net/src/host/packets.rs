@@ -11,7 +11,7 @@ use crate::transport::{NextSegment, SequenceNumbers, Transfer};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(
-    transfer: &Transfer,
+    transfer: &mut Transfer,
     segment: &NextSegment,
     shared: &Shared,
     now: Time,
@@ -19,6 +19,7 @@ pub(super) fn data_packet<const WORDS: usize>(
     let size = segment.payload + shared.data_overhead;
     let mut packet = Packet::new(segment.kind, 0);
     renew_data_packet(&mut packet, transfer, segment, size);
+    transfer.choose_path(&mut packet, now);
     if shared.numbered {
         packet.set_transmission_number(segment.transmission);
     }

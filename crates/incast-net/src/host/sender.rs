@@ -109,7 +109,7 @@ impl<'a> SendSide<'a> {
         let qp = self.qps.get_mut(slot);
         let segment = qp.transfer.send_next(shared.mtu, qp.window());
         let size = segment.payload + shared.data_overhead;
-        let packet = data_packet(&qp.transfer, &segment, shared, now);
+        let packet = data_packet(&mut qp.transfer, &segment, shared, now);
         let mut needs_timer = qp.report_sent(&segment, size, now);
         let (limit, clock) = (&qp.congestion.limit, self.clock);
         qp.pacer.pace(now, size, limit, clock, &mut self.gaps);
@@ -180,6 +180,7 @@ impl<'a> SendSide<'a> {
         } else {
             0
         };
+        transfer.report_path(packet, now);
         let outcome = transfer.acknowledge(packet.kind(), packet.psn(), transmission, shared.mtu);
         let samples = &mut transfer.samples;
         self.since_sample

@@ -180,7 +180,7 @@ impl<'a> SharingSide<'a> {
         self.report_sent(state, throttle, &segment, size, now);
         self.pace(state, throttle, size, now);
         let flow = self.flows.get_mut(slot);
-        let packet = data_packet(&flow.transfer, &segment, &self.shared, now);
+        let packet = data_packet(&mut flow.transfer, &segment, &self.shared, now);
         if flow.transfer.retransmission.start(now) {
             self.schedule_flow_timer(slot, now);
         }
@@ -357,6 +357,7 @@ impl SharingSide<'_> {
         if now >= shared.round_trips_from {
             recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());
         }
+        flow.transfer.report_path(packet, now);
         let transmission = match shared.numbered {
             true => packet.transmission_number(),
             false => 0,

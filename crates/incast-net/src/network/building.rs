@@ -19,7 +19,7 @@ use crate::diagnostics;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
 use crate::host::{Host, Machine};
-use crate::routing::{AccessPorts, ForwardingTable};
+use crate::routing::{AccessPorts, ForwardingTable, Recall};
 use crate::shared::Shared;
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
@@ -86,8 +86,9 @@ where
             }),
         }?;
         let access = Arc::new(AccessPorts::new(run.routes));
+        let recall = Recall::new(run.config.path_choice(), &run.config.balance);
         nodes.extend(makers.make(hosts..run.topology.nodes(), |node| {
-            let forwarding = ForwardingTable::new(&access, run.routes, NodeId(node));
+            let forwarding = ForwardingTable::new(&access, run.routes, NodeId(node), recall);
             let switch = run.switch(NodeId(node), nic_rate, forwarding, shared)?;
             Ok(Self::Switch(Box::new(switch.into())))
         })?);

@@ -65,6 +65,7 @@ impl SwitchProgramOptions for FairRateOptions {
     fn demands(&self) -> ProgramDemands {
         ProgramDemands {
             packet_sources: true,
+            one_path: Some("a fair rate is for flows through one port"),
             ..ProgramDemands::default()
         }
     }

@@ -119,6 +119,7 @@ impl SwitchProgramOptions for OneRttOptions {
     fn demands(&self) -> ProgramDemands {
         ProgramDemands {
             symmetric_paths: true,
+            one_path: Some("speculative packets arrive in the order in which they left"),
             lossless: true,
             ..ProgramDemands::default()
         }

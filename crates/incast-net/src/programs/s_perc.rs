@@ -28,6 +28,7 @@ impl SwitchProgramOptions for SPercOptions {
     fn demands(&self) -> ProgramDemands {
         ProgramDemands {
             symmetric_paths: true,
+            one_path: Some("control packets find the rate of the links that they cross"),
             most_switches: Some(ControlRecord::LINKS - 1),
             ..ProgramDemands::default()
         }

@@ -2,7 +2,8 @@
 
 use incast_random::mix;
 
-use super::options::{EcmpHash, PathChoice};
+use super::options::EcmpHash;
+use super::port_choice::PathChoice;
 use crate::wire::Packet;
 
 /// UDP destination port of data, as the artifact's flows have it.

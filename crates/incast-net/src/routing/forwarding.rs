@@ -4,7 +4,7 @@
 //! packet, and most destinations have only one. Hosts of one edge switch are reached alike, so all
 //! switches share a table that tells a host's edge switch, and the port that leads there from it.
 //! Where there are several next hops, packets come flow by flow, so the choices made last are in a
-//! small table.
+//! small table, if all packets of a flow leave by the same port.
 //!
 //! In small networks the same entries are there once for each host, too: so they are found sooner,
 //! and all tables together still fit a processor's cache.
@@ -16,7 +16,7 @@ use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
-use super::{EcmpSelector, RemainingHops};
+use super::{Balance, EcmpSelector, PathChoice, RemainingHops};
 use crate::flow::NO_FLOW;
 use crate::wire::Packet;
 
@@ -76,8 +76,27 @@ pub(crate) struct ForwardingTable {
     sets: Vec<EqualCostPorts>,
     /// By edge switch, whether no way leads there; empty without faults.
     cut_off: Vec<bool>,
+    recall: Recall,
     /// By the last bits of a flow's number and a destination.
     recent: Box<[Choice; RECENT]>,
+}
+
+/// Whether the port that a packet of a flow took is that of the flow's next one, too.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Recall {
+    /// All packets of a flow to the same destination leave by the same port.
+    ByFlow,
+    /// Each packet is looked up.
+    Nothing,
+}
+
+impl Recall {
+    pub(crate) fn new(choice: PathChoice, balance: &Balance) -> Self {
+        match choice.is_stateless() && balance.keeps_path() {
+            true => Self::ByFlow,
+            false => Self::Nothing,
+        }
+    }
 }
 
 /// Where a packet of this kind and flow to this destination went.
@@ -105,13 +124,14 @@ struct EqualCostPorts {
 }
 
 impl ForwardingTable {
-    fn empty(access: &Arc<AccessPorts>) -> Self {
+    fn empty(access: &Arc<AccessPorts>, recall: Recall) -> Self {
         Self {
             access: Arc::clone(access),
             entries: Vec::with_capacity(access.edges.len()),
             by_host: Vec::new(),
             sets: Vec::new(),
             cut_off: Vec::new(),
+            recall,
             recent: Box::new([NO_CHOICE; RECENT]),
         }
     }
@@ -120,8 +140,13 @@ impl ForwardingTable {
     ///
     /// # Panics
     /// If there are more than 32 767 different sets.
-    pub(crate) fn new(access: &Arc<AccessPorts>, routes: &Routes, switch: NodeId) -> Self {
-        let mut table = Self::empty(access);
+    pub(crate) fn new(
+        access: &Arc<AccessPorts>,
+        routes: &Routes,
+        switch: NodeId,
+        recall: Recall,
+    ) -> Self {
+        let mut table = Self::empty(access, recall);
         let mut last = None;
         for &(edge, host) in &access.edges {
             let entry = match edge == switch {
@@ -186,7 +211,7 @@ impl ForwardingTable {
         switch: NodeId,
         selector: &EcmpSelector,
     ) -> Self {
-        let mut table = Self::empty(&self.access);
+        let mut table = Self::empty(&self.access, self.recall);
         for &(edge, host) in &self.access.edges {
             let usable = routes.next_hops(switch, host);
             let known = healthy.next_hops(switch, host);
@@ -232,8 +257,7 @@ impl ForwardingTable {
         number as u16
     }
 
-    /// The port by which a packet leaves; `selector` picks one of several. All packets of a flow
-    /// to the same destination leave by the same port.
+    /// The port by which a packet leaves; `selector` picks one of several.
     ///
     /// # Panics
     /// If the packet is a PFC frame, which goes no further.
@@ -269,6 +293,7 @@ impl ForwardingTable {
                 false => &self.entries,
             },
             sets: &self.sets,
+            recall: self.recall,
             recent: &mut self.recent,
             selector,
         }
@@ -288,6 +313,7 @@ pub(crate) struct Lookup<'a, const BY_HOST: bool> {
     /// By host, or by edge switch.
     entries: &'a [u16],
     sets: &'a [EqualCostPorts],
+    recall: Recall,
     recent: &'a mut [Choice; RECENT],
     selector: &'a EcmpSelector,
 }
@@ -323,11 +349,13 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
         let set = self.sets.at(usize::from(set));
         let index = self.selector.select(packet, set.ports.len(), set.remaining);
         let port = *set.ports.at(index);
-        self.recent[place_of(flow, destination)] = Choice {
-            flow,
-            destination,
-            port,
-        };
+        if self.recall == Recall::ByFlow {
+            self.recent[place_of(flow, destination)] = Choice {
+                flow,
+                destination,
+                port,
+            };
+        }
         port.into()
     }
 }
@@ -343,7 +371,7 @@ mod tests {
     use incast_units::{Rate, Time};
 
     use super::*;
-    use crate::routing::EcmpHash;
+    use crate::routing::{EcmpHash, RandomPaths};
     use crate::wire::{Address, Kind};
 
     /// The same port is found by the entry of the host and by that of its edge switch.
@@ -375,7 +403,7 @@ mod tests {
         let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
         let access = Arc::new(AccessPorts::new(&routes));
         for switch in 3..7 {
-            let mut table = ForwardingTable::new(&access, &routes, NodeId(switch));
+            let mut table = ForwardingTable::new(&access, &routes, NodeId(switch), Recall::ByFlow);
             let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             for host in 0..3 {
                 // More flows than are remembered; one by one, and in trains of two packets.
@@ -398,8 +426,35 @@ mod tests {
             ports: vec![2, 3],
             remaining: RemainingHops::new(3),
         };
-        let leaf = ForwardingTable::new(&access, &routes, NodeId(3));
+        let leaf = ForwardingTable::new(&access, &routes, NodeId(3), Recall::ByFlow);
         assert_eq!(leaf.sets, [spines]);
+    }
+
+    /// 64 packets of one flow, with an entropy each, in turn and one alone: the port is that of the
+    /// packet, not of the one before, and both spines are used.
+    #[test]
+    fn packets_of_a_flow_may_have_several_paths() {
+        let topology = leaf_spine();
+        let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+        let access = Arc::new(AccessPorts::new(&routes));
+        let choice = PathChoice::Ecmp(EcmpHash::Mixed);
+        let random = Balance::Random(RandomPaths::default());
+        let recall = Recall::new(choice, &random);
+        let selector = EcmpSelector::new(choice, 3);
+        let table = || ForwardingTable::new(&access, &routes, NodeId(3), recall);
+        let packet = |entropy: u16| {
+            let mut packet = Packet::<5>::new(Kind::Data, 1000);
+            packet.flow = 1;
+            packet.address = Address::new(0, 2, entropy);
+            packet
+        };
+        let mut in_turn = table();
+        let ports: Vec<u16> = (0..64)
+            .map(|entropy| port(&mut in_turn, &packet(entropy), &selector))
+            .collect();
+        let alone = (0..64).map(|entropy| port(&mut table(), &packet(entropy), &selector));
+        assert!(alone.eq(ports.iter().copied()));
+        assert!(ports.contains(&2) && ports.contains(&3), "{ports:?}");
     }
 
     /// The links of leaf 3 to spine 5 and of leaf 4 to both fail: from leaf 3 nothing leads to host
@@ -413,7 +468,7 @@ mod tests {
         });
         let access = Arc::new(AccessPorts::new(&healthy));
         let around = |switch: u32| {
-            let table = ForwardingTable::new(&access, &healthy, NodeId(switch));
+            let table = ForwardingTable::new(&access, &healthy, NodeId(switch), Recall::ByFlow);
             let selector = EcmpSelector::new(EcmpHash::Mixed.into(), switch);
             let mut table = table.around([&healthy, &routes], NodeId(switch), &selector);
             [0, 1, 2].map(|host| {

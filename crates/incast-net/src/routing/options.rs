@@ -31,20 +31,3 @@ pub enum Routing {
     // Routes are those of `Routes::spanning_trees`.
     SpanningTrees,
 }
-
-/// The rule that picks one of several next hops.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub enum PathChoice {
-    /// A hash at each switch.
-    Ecmp(EcmpHash),
-    /// [`Routing::SymmetricEcmp`].
-    SymmetricEcmp,
-    /// [`Routing::SpanningTrees`].
-    SpanningTrees,
-}
-
-impl From<EcmpHash> for PathChoice {
-    fn from(hash: EcmpHash) -> Self {
-        Self::Ecmp(hash)
-    }
-}

@@ -212,6 +212,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         let arriving = batches.iter();
         let arriving = arriving.map(|batch| (batch.port(), bytes(batch.rest().len())));
         !self.inspects_control
+            && plain.shared.config.path_choice().is_stateless()
             && !plain.programs.have_timer()
             && plain.shared.ns3_marking_streams.is_none()
             && plain.observes_rarely(context.window_end())

@@ -11,6 +11,7 @@ use super::{AckOutcome, RetransmissionTimer};
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
+use crate::routing::{FlowEntropy, PathFeedback, PathSelector};
 use crate::shared::Shared;
 use crate::transport::RecoveryKind;
 use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet};
@@ -42,6 +43,8 @@ pub(crate) struct Transfer {
     counters: FlowCounters,
     selective: Option<Box<SelectiveRepeat>>,
     pub(crate) samples: OfFlow,
+    /// Gives packets their entropies, where the flow takes several paths.
+    selector: Option<Box<dyn PathSelector>>,
 }
 
 /// A packet that leaves now.
@@ -122,6 +125,11 @@ impl Transfer {
                 RecoveryKind::Selective => Some(Box::default()),
             },
             samples: OfFlow::default(),
+            selector: shared.config.balance.selector(&FlowEntropy {
+                flow: flow.id,
+                first: flow.source_port,
+                seed: shared.config.seed,
+            }),
         })
     }
 
@@ -293,6 +301,33 @@ impl Transfer {
             kind,
             is_retransmission,
             transmission,
+        }
+    }
+
+    /// Gives a data packet that leaves now the path that it takes, where its flow takes several.
+    #[inline]
+    pub(crate) fn choose_path<const WORDS: usize>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        now: Time,
+    ) {
+        if let Some(selector) = &mut self.selector {
+            let entropy = selector.next(packet.psn, now);
+            packet.address = packet.address.with_entropy(entropy);
+        }
+    }
+
+    /// An ACK tells of the path of its data packet, where the flow takes several.
+    #[inline]
+    pub(crate) fn report_path<const WORDS: usize>(&mut self, ack: &Packet<WORDS>, now: Time) {
+        if let Some(selector) = &mut self.selector
+            && ack.kind() == Kind::Ack
+        {
+            let feedback = match ack.marked() {
+                false => PathFeedback::Good,
+                true => PathFeedback::Marked,
+            };
+            selector.on_feedback(ack.entropy(), feedback, now);
         }
     }
 

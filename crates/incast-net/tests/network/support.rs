@@ -9,7 +9,7 @@ use incast_cc::{
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, FaultPlan, Flow,
+    Balance, BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, FaultPlan, Flow,
     FlowControl, FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig,
     NetworkError, NetworkFacts, NicCalls, NodeOrder, Observer, PacketSizes, Partitioning,
     PfcConfig, PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind,
@@ -220,6 +220,7 @@ fn standard() -> NetworkConfig {
         arbitration: PortArbitration::Fifo,
         programs: Vec::new(),
         routing: Routing::Ecmp,
+        balance: Balance::default(),
         timestamps: false,
         cnp: CnpConfig::Off,
         ack_every: 1,

@@ -1,6 +1,6 @@
 //! The short path: data that come in order, and their ACKs, but for the last one of a flow. All
-//! else takes the general path. Where packets may be sent again, share ACKs or are measured, that
-//! is also the first packet of a flow, and with selective repeat all while one is missing.
+//! else takes the general path. Where packets may be sent again, share ACKs, are measured or take
+//! several paths, that is also the first packet of a flow, and with selective repeat all while one is missing.
 
 use incast_units::Time;
 
@@ -20,7 +20,8 @@ pub(super) enum ShortPath {
     /// Those that come in order, where each has an ACK of its own, of which at most the round trip
     /// is measured, and what is lost is not sent again by itself.
     Plain,
-    /// Those that come in order, where some may be sent again, share an ACK or are measured.
+    /// Those that come in order, where some may be sent again, share an ACK, are measured or take
+    /// another path than those before.
     Full,
 }
 
@@ -28,7 +29,7 @@ impl From<&Shared> for ShortPath {
     fn from(shared: &Shared) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
-        let is_full = repeats || measures || shared.config.ack_every > 1;
+        let is_full = repeats || measures || shared.config.ack_every > 1 || !shared.keeps_paths;
         match (shared.has_short_path, is_full) {
             (false, _) => Self::Closed,
             (true, false) => Self::Plain,
@@ -143,6 +144,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let newly_acked = transfer.acknowledge_before(packet.psn(), shared.mtu);
         if FULL {
+            transfer.report_path(packet, now);
             let in_flight = transfer.has_in_flight();
             transfer.retransmission.on_progress(now, in_flight);
         }
@@ -202,6 +204,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let mut needs_timer = qp.report_sent(&segment, size, at);
         if FULL {
+            qp.transfer.choose_path(packet, at);
             if shared.numbered {
                 packet.set_transmission_number(segment.transmission);
             }

@@ -154,6 +154,11 @@ impl NicConfig {
         }
     }
 
+    /// Whether receivers know the sender of a packet by its UDP source port.
+    pub(crate) fn knows_senders_by_port(&self) -> bool {
+        self.feedback_scope() == FeedbackScope::SourcePort
+    }
+
     pub(crate) fn feedback_scope(&self) -> FeedbackScope {
         match (self.enforcement, self.qps) {
             (Enforcement::PerQp | Enforcement::PerDestination, QpLifetime::PerFlow) => {

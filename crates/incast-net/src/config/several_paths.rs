@@ -1,0 +1,80 @@
+//! What a flow has to keep one path for, checked before a run.
+
+use incast_cc::{Needs, Serves};
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_signals::int::IntSource;
+
+use super::NetworkConfig;
+use crate::cnp::CnpConfig;
+use crate::transport::RecoveryKind;
+
+/// The key of load balancing.
+const KEY: &str = "balance";
+
+impl NetworkConfig {
+    /// Checks that nothing relies on packets of a flow taking one path, if they do not. `who` is
+    /// what messages call the algorithm that has these needs.
+    ///
+    /// # Errors
+    /// What relies on it.
+    pub fn check_balance(&self, who: &str, needs: &Needs) -> Result<(), Diagnostic> {
+        self.balance.check().at(KEY)?;
+        if self.balance.keeps_path() {
+            return Ok(());
+        }
+        let refuse = |what: String, hint: &str| {
+            let hint = format!("{hint}, or leave load balancing out");
+            Err(Diagnostic::new(what, hint).at(KEY))
+        };
+        let balance = self.balance.name();
+        if let Some((what, why)) = self.needs_one_path(needs) {
+            let what = format!(
+                "\"{balance}\" gives each packet a path of its own, but {what}{who} is for flows that \
+                 keep one: {why}"
+            );
+            return refuse(what, "take another algorithm");
+        }
+        if self.recovery.kind == RecoveryKind::GoBackN {
+            let what = format!(
+                "go-back-n takes every packet that overtakes another for a loss before it, and \
+                 \"{balance}\" lets packets overtake each other"
+            );
+            return refuse(what, "write recovery.kind = \"selective\"");
+        }
+        self.check_feedback_of_several_paths()
+    }
+
+    /// What is for flows that keep one path, before the name of its algorithm, and why.
+    fn needs_one_path(&self, needs: &Needs) -> Option<(String, &'static str)> {
+        let mut programs = self.programs.iter();
+        let of_program = programs.find_map(|program| {
+            let why = program.demands().one_path?;
+            Some((format!("switch program `{}` of ", program.name()), why))
+        });
+        let why = match needs.serves {
+            Serves::OnePath(why) => Some(why),
+            _ if needs.int != IntSource::Off => Some("INT tells of one path"),
+            _ => None,
+        };
+        of_program.or_else(|| Some((String::new(), why?)))
+    }
+
+    /// Receivers know the QP of a packet by its source and UDP source port, which is its entropy.
+    fn check_feedback_of_several_paths(&self) -> Result<(), Diagnostic> {
+        let tells = match (self.cnp, self.int) {
+            (CnpConfig::Interval(_), _) => "limit CNPs",
+            (_, IntSource::Acks) => "count flows for INT on ACKs",
+            _ => return Ok(()),
+        };
+        if !self.nic.knows_senders_by_port() {
+            return Ok(());
+        }
+        let what = format!(
+            "receivers {tells} by QP, which they know by the source port of its packets, but \
+             \"{}\" gives each packet its own",
+            self.balance.name()
+        );
+        let hint = "let each flow have a limit and a QP of its own, or leave load balancing out";
+        Err(Diagnostic::new(what, hint).at(KEY))
+    }
+}

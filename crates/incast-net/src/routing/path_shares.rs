@@ -1,0 +1,202 @@
+//! All paths of a flow's packets, and how large a share of the packets each hop carries.
+//!
+//! A flow has a path for each of its entropies. A flow that keeps one path has one entropy, and
+//! each hop of the path carries all packets. Else packets are spread evenly over the entropies, and
+//! the share of a hop is the part of the entropies whose path leads there. A selector that goes by
+//! feedback begins so, and then moves away from it.
+
+use std::iter;
+
+use incast_topology::{Hop, Ports, Routes, Topology};
+use rustc_hash::FxHashMap;
+
+use super::entropy::entropy_of;
+use super::path::{Direction, FlowAddress, path};
+use super::{Balance, PathChoice};
+
+/// What decides which paths the packets of flows take, as long as no link has failed.
+#[derive(Copy, Clone, Debug)]
+pub struct PathShares<'a> {
+    /// The rule that picks one of several next hops.
+    pub choice: PathChoice,
+    /// How the packets of one flow are spread over its paths.
+    pub balance: &'a Balance,
+    /// The graph.
+    pub topology: &'a Topology,
+    /// Its ports.
+    pub ports: &'a Ports,
+    /// Its routes.
+    pub routes: &'a Routes,
+}
+
+impl<'a> PathShares<'a> {
+    /// The path of each of the flow's entropies: the ports by which its data, or ACKs, leave. That
+    /// of the flow's own entropy comes first. Several entropies may have the same path.
+    pub fn paths(
+        self,
+        flow: FlowAddress,
+        direction: Direction,
+    ) -> impl Iterator<Item = impl Iterator<Item = Hop> + use<'a>> + use<'a> {
+        (0..self.balance.entropies()).map(move |number| {
+            let flow = FlowAddress {
+                source_port: entropy_of(flow.source_port, number),
+                ..flow
+            };
+            path(
+                self.choice,
+                self.topology,
+                self.ports,
+                self.routes,
+                flow,
+                direction,
+            )
+        })
+    }
+
+    /// The ports by which data of the flow leave, each once, with the share of its packets: those
+    /// of the flow's own entropy first.
+    pub fn of(self, flow: FlowAddress) -> impl Iterator<Item = (Hop, f64)> + use<'a> {
+        let mut paths = self.paths(flow, Direction::Data);
+        let only = self.balance.keeps_path().then(|| paths.next()).flatten();
+        let spread = match only {
+            Some(_) => Vec::new(),
+            None => shares(paths, self.balance.entropies()),
+        };
+        let whole = only.into_iter().flatten().zip(iter::repeat(1.0));
+        whole.chain(spread)
+    }
+}
+
+/// Each hop of these paths once, with the part of the paths that it is on.
+fn shares(paths: impl Iterator<Item = impl Iterator<Item = Hop>>, count: u16) -> Vec<(Hop, f64)> {
+    let mut places = FxHashMap::default();
+    let mut hops: Vec<(Hop, f64)> = Vec::new();
+    for hop in paths.flatten() {
+        let place = *places.entry((hop.node, hop.port)).or_insert(hops.len());
+        match hops.get_mut(place) {
+            Some((_, paths)) => *paths += 1.0,
+            None => hops.push((hop, 1.0)),
+        }
+    }
+    for (_, share) in &mut hops {
+        *share /= f64::from(count);
+    }
+    hops
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_topology::{LeafSpine, Link, NextHopOrder};
+    use incast_units::{HostId, NodeId, Rate, Time};
+
+    use super::*;
+    use crate::routing::{EcmpHash, RandomPaths};
+
+    /// Ports and shares of a flow from host 0 to host `to` with 1024 entropies, by node.
+    fn spread(topology: &Topology, choice: PathChoice, to: u32) -> Vec<(u32, u16, f64)> {
+        let ports = Ports::new(topology);
+        let routes = match choice {
+            PathChoice::SpanningTrees => Routes::spanning_trees(topology, NextHopOrder::ByPort),
+            _ => Routes::shortest(topology, NextHopOrder::ByPort),
+        };
+        let balance = Balance::Random(RandomPaths { entropies: 1024 });
+        let shares = PathShares {
+            choice,
+            balance: &balance,
+            topology,
+            ports: &ports,
+            routes: &routes,
+        };
+        let flow = FlowAddress {
+            source: HostId(0),
+            destination: HostId(to),
+            source_port: 10_000,
+        };
+        let mut hops: Vec<_> = shares
+            .of(flow)
+            .map(|(hop, share)| (hop.node.0, hop.port, share))
+            .collect();
+        hops.sort_unstable_by_key(|&(node, port, _)| (node, port));
+        hops
+    }
+
+    /// A share of 1024 draws with this probability, and five deviations around it.
+    fn is_about(share: f64, probability: f64) -> bool {
+        let deviation = (probability * (1.0 - probability) / 1024.0).sqrt();
+        (share - probability).abs() <= 5.0 * deviation
+    }
+
+    /// Two leaves of two hosts, four spines: hosts 0 to 3, leaves 4 and 5, spines 6 to 9. From host
+    /// 0 to host 3: all by the host's port and by the last leaf's port 1, a quarter by each spine.
+    #[test]
+    fn a_leaf_spreads_evenly_over_its_spines() {
+        let topology = LeafSpine {
+            leaves: 2,
+            spines: 4,
+            hosts_per_leaf: 2,
+            ..LeafSpine::default()
+        };
+        let topology = topology.build().expect("a leaf-spine");
+        for choice in [
+            PathChoice::Ecmp(EcmpHash::Mixed),
+            PathChoice::Ecmp(EcmpHash::Murmur3),
+            PathChoice::SymmetricEcmp,
+            PathChoice::SpanningTrees,
+        ] {
+            let hops = spread(&topology, choice, 3);
+            assert_eq!((hops.len(), hops[0]), (10, (0, 0, 1.0)), "{hops:?}");
+            for place in 0..4 {
+                let (up, down) = (hops[1 + place], hops[6 + place]);
+                assert_eq!((up.0, down.0), (4, 6 + place as u32), "{hops:?}");
+                assert!(is_about(up.2, 0.25) && up.2 == down.2, "{hops:?}");
+            }
+            assert_eq!(hops[5], (5, 1, 1.0), "{hops:?}");
+            // Below one leaf there is one path.
+            assert_eq!(spread(&topology, choice, 1), [(0, 0, 1.0), (4, 1, 1.0)]);
+        }
+    }
+
+    /// Host 0 on switch 2, host 1 on switch 6. Switch 2 picks 3 or 4, each with half; from 3 one
+    /// way leads on, from 4 two: links are as many, halves and quarters of the packets on them.
+    ///
+    /// ```text
+    ///            ┌─ 3 ──── 5 ─┐
+    /// 0 ── 2 ────┤   ┌──── 5  ├─ 6 ── 1
+    ///            └─ 4┴──── 7 ─┘
+    /// ```
+    #[test]
+    fn each_switch_halves_what_reaches_it() {
+        let ends = [
+            (0, 2),
+            (1, 6),
+            (2, 3),
+            (2, 4),
+            (3, 5),
+            (4, 5),
+            (4, 7),
+            (5, 6),
+            (7, 6),
+        ];
+        let link = |(a, b)| Link::new(NodeId(a), NodeId(b), Rate::from_gbps(100), Time::from_us(1));
+        let topology = Topology::new("unequal", 2, 6, ends.map(link).to_vec());
+        let hops = spread(&topology, PathChoice::Ecmp(EcmpHash::Mixed), 1);
+        let expected = [
+            (0, 0, 1.0),
+            (2, 1, 0.5),
+            (2, 2, 0.5),
+            (3, 1, 0.5),
+            (4, 1, 0.25),
+            (4, 2, 0.25),
+            (5, 2, 0.75),
+            (6, 0, 1.0),
+            (7, 1, 0.25),
+        ];
+        assert_eq!(hops.len(), expected.len(), "{hops:?}");
+        for (hop, expected) in hops.iter().zip(expected) {
+            assert_eq!((hop.0, hop.1), (expected.0, expected.1), "{hops:?}");
+            assert!(is_about(hop.2, expected.2), "{hops:?}");
+        }
+        let [from_3, from_4] = [hops[3].2, hops[4].2];
+        assert_eq!(hops[6].2, from_3 + from_4);
+    }
+}
