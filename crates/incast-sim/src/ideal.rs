@@ -5,14 +5,20 @@
 //! run can beat it, so slowdown is at least 1. `standalone_fct` is how the HPCC artifact (SIGCOMM
 //! 2019) computes it, kept so that old results compare.
 //!
+//! A flow that may take several paths has the ideal FCT of the fastest of these ([`several_paths`]).
+//!
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
+use incast_topology::Hop;
 use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
 
+use self::several_paths::{WalkedPath, alone_on_several};
+
+mod several_paths;
 #[cfg(test)]
 mod tests;
 
@@ -59,9 +65,14 @@ impl<'a> IdealFct<'a> {
     }
 
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
+        let model = &self.spec.network().model;
+        if !self.spec.network().balance.keeps_path() {
+            let paths = [Direction::Data, Direction::Ack];
+            let [data, acks] = paths.map(|direction| walk_all(self.spec, flow, direction));
+            return alone_on_several(flow.size, packets, model, &data, &acks);
+        }
         walk(self.spec, flow, Direction::Data, &mut self.data_path);
         walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
-        let model = &self.spec.network().model;
         alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
 
@@ -101,31 +112,49 @@ struct PathLink {
     delay: Time,
 }
 
-/// The links that a flow's packets cross.
+/// The links that the packets of a flow cross which keeps one path.
 fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<PathLink>) {
-    let FlowRecord {
-        source,
-        destination,
-        source_port,
-        ..
-    } = *flow;
-    let address = FlowAddress {
-        source,
-        destination,
-        source_port,
-    };
-    let network = spec.network();
-    let (choice, clock) = (network.path_choice(), network.model.clock);
-    let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
-    let hops = incast_net::path(choice, topology, ports, routes, address, direction);
+    let paths = spec.path_shares().paths(address(flow), direction);
     path.clear();
-    path.extend(hops.map(|hop| {
-        let link = &ports.of(hop.node)[usize::from(hop.port)];
-        PathLink {
-            rate: link.rate,
-            delay: clock.round_down(link.delay),
+    path.extend(paths.flatten().map(|hop| link(spec, hop)));
+}
+
+/// All paths of a flow, each once.
+fn walk_all(spec: &ValidSpec, flow: &FlowRecord, direction: Direction) -> Vec<WalkedPath> {
+    let ports = spec.ports();
+    let walked = spec.path_shares().paths(address(flow), direction);
+    let paths = walked.map(|hops| hops.map(|hop| ports.index(hop.node, hop.port)));
+    let mut paths: Vec<Vec<u32>> = paths.map(Iterator::collect).collect();
+    paths.sort_unstable();
+    paths.dedup();
+    let walked = |ports_of_path: Vec<u32>| {
+        let links = ports_of_path.iter().map(|number| {
+            let (node, port) = ports.owner(*number);
+            link(spec, Hop { node, port })
+        });
+        WalkedPath {
+            links: links.collect(),
+            ports: ports_of_path,
         }
-    }));
+    };
+    paths.into_iter().map(walked).collect()
+}
+
+fn address(flow: &FlowRecord) -> FlowAddress {
+    FlowAddress {
+        source: flow.source,
+        destination: flow.destination,
+        source_port: flow.source_port,
+    }
+}
+
+/// The link by which a packet leaves.
+fn link(spec: &ValidSpec, hop: Hop) -> PathLink {
+    let link = &spec.ports().of(hop.node)[usize::from(hop.port)];
+    PathLink {
+        rate: link.rate,
+        delay: spec.network().model.clock.round_down(link.delay),
+    }
 }
 
 /// A flow cut into packets: all are full but the last.
@@ -170,12 +199,17 @@ fn alone(
     data_path: &[PathLink],
     ack_path: &[PathLink],
 ) -> Time {
+    let ack = packets.ack.max(packets.minimum);
+    arrival(size, packets, model, data_path) + cross(model, ack, ack_path)
+}
+
+/// When the last packet has arrived.
+fn arrival(size: Bytes, packets: &PacketSizes, model: &Model, data_path: &[PathLink]) -> Time {
     let Cut {
         packets: count,
         last,
     } = cut(size, packets.mtu);
     let last = packets.data_header + last;
-    let ack = packets.ack.max(packets.minimum);
     let pipeline = match count.checked_sub(2) {
         None => crossing(model, last, data_path),
         Some(between) => {
@@ -183,7 +217,7 @@ fn alone(
             pipeline(model, full, last, between, data_path)
         }
     };
-    pipeline + delays(data_path) + crossing(model, ack, ack_path) + delays(ack_path)
+    pipeline + delays(data_path)
 }
 
 /// max over c of the sum above; `between` is n - 2.
@@ -200,6 +234,11 @@ fn pipeline(model: &Model, full: Bytes, last: Bytes, between: u64, path: &[PathL
         last_packet -= last;
     }
     latest
+}
+
+/// The time that one packet takes over these links.
+fn cross(model: &Model, wire: Bytes, path: &[PathLink]) -> Time {
+    crossing(model, wire, path) + delays(path)
 }
 
 /// Serialisation of one packet on every hop together.

@@ -3,11 +3,11 @@
 //! At any moment the max-min fair rates of the flows alive are those of progressive filling: all
 //! rises alike until a link is full; the flows on it keep what they have, the others rise on. Every
 //! link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows are on
-//! the links that their packets took, from their start for as long as they were held up and had to
+//! the links that their packets took, on each with its share of them, from their start for as long as they were held up and had to
 //! send:
 //!
 //! ```text
-//! T = size / C + (FCT − FCT alone)       C: the least capacity on the path
+//! T = size / C + (FCT − FCT alone)       C: the least capacity on the path, over the share there
 //! share = size / ∫ r(t) dt over T        r: its max-min fair rate then
 //! ```
 //!
@@ -26,7 +26,7 @@ mod tests;
 
 use std::ops::ControlFlow;
 
-use incast_net::{Direction, Flow, FlowAddress, path};
+use incast_net::{Flow, FlowAddress};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::ValidSpec;
@@ -56,13 +56,15 @@ pub(crate) fn fair_shares(
     let mut network = FillingNetwork::new(&capacities);
     for (flow, completion) in flows.iter().zip(completions) {
         let links = links(spec, flow);
-        let least = links.iter().map(|&link| capacities[link as usize]);
+        let least = links
+            .iter()
+            .map(|&(link, share)| capacities[link as usize] / share);
         let least = least.fold(f64::INFINITY, f64::min);
         let until = match completion {
             Some(completion) => flow.start + busy(flow, *completion, least),
             None => end.max(flow.start),
         };
-        network.add(links, flow.start.as_ps(), until.as_ps());
+        network.add(&links, flow.start.as_ps(), until.as_ps());
     }
     let fair = network.fair_bytes(go_on)?;
     let share = |((flow, completion), fair): ((&Flow, &Option<Completion>), f64)| {
@@ -83,16 +85,15 @@ fn busy(flow: &Flow, completion: Completion, capacity: f64) -> Time {
     Time::from_ps(least.max(1)) + completion.fct.saturating_sub(completion.alone)
 }
 
-/// The ports by which a flow's data leave, by global index.
-fn links(spec: &ValidSpec, flow: &Flow) -> Vec<u32> {
+/// The ports by which a flow's data leave, by global index, each with the share of its packets.
+fn links(spec: &ValidSpec, flow: &Flow) -> Vec<(u32, f64)> {
     let address = FlowAddress {
         source: flow.source,
         destination: flow.destination,
         source_port: flow.source_port,
     };
-    let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
-    let choice = spec.network().path_choice();
-    path(choice, topology, ports, routes, address, Direction::Data)
-        .map(|hop| ports.index(hop.node, hop.port))
+    let ports = spec.ports();
+    let hops = spec.path_shares().of(address);
+    hops.map(|(hop, share)| (ports.index(hop.node, hop.port), share))
         .collect()
 }

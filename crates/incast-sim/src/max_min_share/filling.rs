@@ -11,15 +11,27 @@ pub(crate) struct FillingNetwork<'a> {
     flows: Vec<Demand>,
     /// By link: the flows on it.
     on_link: Vec<Vec<u32>>,
-    /// By link, while rates are filled: what is left of it, and for how many.
-    left: Vec<(f64, u32)>,
+    /// By link, while rates are filled.
+    left: Vec<Left>,
     seen_links: Marks,
     seen_flows: Marks,
+}
+
+/// What is left of a link.
+#[derive(Copy, Clone, Debug, Default)]
+struct Left {
+    capacity: f64,
+    /// For how many flows.
+    flows: u32,
+    /// The sum of their shares.
+    shares: f64,
 }
 
 /// A flow that always has something to send.
 struct Demand {
     links: Vec<u32>,
+    /// By link: the part of the flow that crosses it; none if all of it crosses each.
+    shares: Vec<f64>,
     start: u64,
     end: u64,
     rate: f64,
@@ -34,6 +46,19 @@ impl Demand {
         self.got += self.rate * (now - self.since) as f64;
         self.since = now;
     }
+
+    /// The part of the flow that crosses the link in this place.
+    fn share(&self, place: usize) -> f64 {
+        self.shares.get(place).copied().unwrap_or(1.0)
+    }
+
+    fn share_of(&self, link: u32) -> f64 {
+        let place = match self.shares.is_empty() {
+            true => None,
+            false => self.links.iter().position(|other| *other == link),
+        };
+        place.map_or(1.0, |place| self.shares[place])
+    }
 }
 
 impl<'a> FillingNetwork<'a> {
@@ -42,16 +67,22 @@ impl<'a> FillingNetwork<'a> {
             capacities,
             flows: Vec::new(),
             on_link: vec![Vec::new(); capacities.len()],
-            left: vec![(0.0, 0); capacities.len()],
+            left: vec![Left::default(); capacities.len()],
             seen_links: Marks::new(capacities.len()),
             seen_flows: Marks::default(),
         }
     }
 
-    /// A flow over `links`, from `start` to `end` in ps.
-    pub(crate) fn add(&mut self, links: Vec<u32>, start: u64, end: u64) {
+    /// A flow from `start` to `end` in ps, over these links: on each with a part of what it sends.
+    pub(crate) fn add(&mut self, spread: &[(u32, f64)], start: u64, end: u64) {
+        let is_whole = spread.iter().all(|(_, share)| *share == 1.0);
+        let shares = spread.iter().map(|(_, share)| *share);
         self.flows.push(Demand {
-            links,
+            links: spread.iter().map(|(link, _)| *link).collect(),
+            shares: match is_whole {
+                true => Vec::new(),
+                false => shares.collect(),
+            },
             start,
             end,
             rate: 0.0,
@@ -155,22 +186,25 @@ impl<'a> FillingNetwork<'a> {
         self.seen_flows.clear();
         let mut fullest = BinaryHeap::new();
         for &link in links {
-            let (capacity, count) = (
-                self.capacities[link as usize],
-                self.on_link[link as usize].len(),
-            );
-            self.left[link as usize] = (capacity, count as u32);
-            if count > 0 {
-                fullest.push(Reverse((bits(capacity / count as f64), link)));
+            let on_link = self.on_link[link as usize].iter();
+            let shares = on_link.map(|flow| self.flows[*flow as usize].share_of(link));
+            let left = Left {
+                capacity: self.capacities[link as usize],
+                flows: self.on_link[link as usize].len() as u32,
+                shares: shares.sum(),
+            };
+            self.left[link as usize] = left;
+            if left.flows > 0 {
+                fullest.push(Reverse((bits(left.capacity / left.shares), link)));
             }
         }
         while let Some(Reverse((offered, link))) = fullest.pop() {
-            let (left, count) = self.left[link as usize];
-            if count == 0 {
+            let left = self.left[link as usize];
+            if left.flows == 0 {
                 continue;
             }
             // Since then flows may have stopped at less: the rest share more.
-            let level = (left / f64::from(count)).max(0.0);
+            let level = (left.capacity / left.shares).max(0.0);
             if bits(level) > offered {
                 fullest.push(Reverse((bits(level), link)));
                 continue;
@@ -187,10 +221,11 @@ impl<'a> FillingNetwork<'a> {
     fn settle_at(&mut self, flow: u32, rate: f64) {
         let demand = &mut self.flows[flow as usize];
         demand.rate = rate;
-        for &link in &demand.links {
-            let (left, count) = &mut self.left[link as usize];
-            *left -= rate;
-            *count -= 1;
+        for (place, &link) in demand.links.iter().enumerate() {
+            let (left, share) = (&mut self.left[link as usize], demand.share(place));
+            left.capacity -= rate * share;
+            left.flows -= 1;
+            left.shares -= share;
         }
     }
 }

@@ -9,11 +9,16 @@ fn fair_bytes(network: FillingNetwork<'_>) -> Vec<f64> {
     shares.expect("nothing breaks off")
 }
 
+/// All of a flow on each of these links.
+fn whole(links: &[u32]) -> Vec<(u32, f64)> {
+    links.iter().map(|link| (*link, 1.0)).collect()
+}
+
 /// What takes long can be broken off.
 #[test]
 fn filling_asks_whether_to_go_on() {
     let mut network = FillingNetwork::new(&[1.0]);
-    network.add(vec![0], 0, 10);
+    network.add(&whole(&[0]), 0, 10);
     let mut asked = 0;
     let broken = network.fair_bytes(&mut || {
         asked += 1;
@@ -26,7 +31,7 @@ fn filling_asks_whether_to_go_on() {
 fn fair(capacities: &[f64], flows: &[(&[u32], u64, u64)]) -> Vec<f64> {
     let mut network = FillingNetwork::new(capacities);
     for (links, start, end) in flows {
-        network.add(links.to_vec(), *start, *end);
+        network.add(&whole(links), *start, *end);
     }
     fair_bytes(network)
 }
@@ -53,6 +58,33 @@ fn levels_rise_one_after_the_other() {
     let [a, b, c, d] = [&[0, 1][..], &[0, 2], &[1], &[2]];
     let flows = [(a, 0, 2), (b, 0, 2), (c, 0, 2), (d, 0, 2)];
     assert_eq!(fair(&[9.0, 12.0, 7.0], &flows), [11.0, 7.0, 13.0, 7.0]);
+}
+
+/// Links of 10 B/ps. A sends half of its packets over link 0 and half over link 1, B all over link
+/// 0, C all over link 1 with a fifth of another, 2. Link 0: 1.5 r = 10, A and B get 20/3. What is
+/// left of link 1 is 10 − 10/3: C gets 20/3, of which 4/3 cross link 2.
+#[test]
+fn a_flow_on_several_paths_takes_a_part_of_each() {
+    let mut network = FillingNetwork::new(&[10.0, 10.0, 2.0]);
+    network.add(&[(0, 0.5), (1, 0.5)], 0, 3);
+    network.add(&[(0, 1.0)], 0, 3);
+    network.add(&[(1, 1.0), (2, 0.2)], 0, 3);
+    for bytes in fair_bytes(network) {
+        assert!((bytes - 20.0).abs() < 1e-12, "{bytes}");
+    }
+}
+
+/// The same with 1 B/ps on link 2: a fifth of C's packets is as much as it carries, 5 B/ps in all.
+#[test]
+fn a_small_part_may_be_the_bottleneck() {
+    let mut network = FillingNetwork::new(&[10.0, 10.0, 1.0]);
+    network.add(&[(0, 0.5), (1, 0.5)], 0, 3);
+    network.add(&[(0, 1.0)], 0, 3);
+    network.add(&[(1, 1.0), (2, 0.2)], 0, 3);
+    let fair = fair_bytes(network);
+    for (bytes, expected) in fair.into_iter().zip([20.0, 20.0, 15.0]) {
+        assert!((bytes - expected).abs() < 1e-12, "{bytes}");
+    }
 }
 
 /// One link for two flows, one after the other: the moment at which one leaves and one comes counts
@@ -87,7 +119,7 @@ fn every_flow_has_a_bottleneck() {
             .collect();
         let mut network = FillingNetwork::new(&capacities);
         for links in &flows {
-            network.add(links.clone(), 0, 1);
+            network.add(&whole(links), 0, 1);
         }
         let rates = fair_bytes(network);
         let on = |link: u32| {
@@ -139,10 +171,14 @@ fn what_a_change_cannot_touch_stays() {
         let mut apart = FillingNetwork::new(&capacities);
         let mut joined = FillingNetwork::new(&joined_capacities);
         for (links, start, end) in &flows {
-            apart.add(links.clone(), *start, *end);
-            joined.add(links.clone(), *start, *end);
+            apart.add(&whole(links), *start, *end);
+            joined.add(&whole(links), *start, *end);
         }
-        joined.add((0..13).collect(), 0, 1000);
+        joined.add(
+            &(0..13).map(|link| (link, 1.0)).collect::<Vec<_>>(),
+            0,
+            1000,
+        );
         let (apart, joined) = (fair_bytes(apart), fair_bytes(joined));
         for (flow, (one, other)) in apart.iter().zip(&joined).enumerate() {
             assert!(

@@ -220,6 +220,7 @@ fn build_network(
         buffer,
         ecn: signals.ecn,
         routing: section.build_routing(),
+        balance: section.balance.clone(),
         int: signals.int,
         int_table_period: section.int_table_period,
         arbitration: section.arbitration,

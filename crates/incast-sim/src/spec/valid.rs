@@ -6,8 +6,8 @@ use std::sync::Arc;
 use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    Carried, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock, SingleThreadedBecause,
-    StallConfig, StuckFlows,
+    Carried, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock, PathShares,
+    SingleThreadedBecause, StallConfig, StuckFlows,
 };
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
@@ -174,6 +174,17 @@ impl ValidSpec {
     /// How packets cross it.
     pub fn network(&self) -> &NetworkConfig {
         &self.network
+    }
+
+    /// Which paths flows take.
+    pub(crate) fn path_shares(&self) -> PathShares<'_> {
+        PathShares {
+            choice: self.network.path_choice(),
+            balance: &self.network.balance,
+            topology: self.topology(),
+            ports: self.ports(),
+            routes: self.routes(),
+        }
     }
 
     /// Recordings.

@@ -143,13 +143,13 @@ impl<'a> FluidNetwork<'a> {
             time: 0.0,
             links: 1.0,
         };
-        for hop in self.paths.of(flow, flows).skip(1) {
+        for (hop, share) in self.paths.of(flow, flows).skip(1) {
             let port = spec.ports().index(hop.node, hop.port);
             let free_at = &mut self.free_at[port as usize];
             let begin = free_at.max(start);
-            let time = time_of(bits, rate_at(spec, hop, begin));
+            let time = time_of(bits * share, rate_at(spec, hop, begin));
             *free_at = begin + time;
-            last.links += 1.0;
+            last.links += share;
             if *free_at >= last.begin + last.time {
                 (last.port, last.begin, last.time) = (port, begin, time);
             }

@@ -1,6 +1,6 @@
-//! The links that the flows of a fluid run cross, as ECMP chooses them in the run.
+//! The links that the flows of a fluid run cross, as switches choose them in the run.
 
-use incast_net::{Direction, FlowAddress, path};
+use incast_net::FlowAddress;
 use incast_topology::Hop;
 use incast_units::FlowId;
 use incast_workload::Flow;
@@ -24,8 +24,13 @@ impl<'a> FluidPaths<'a> {
         }
     }
 
-    /// The ports by which the first of so many flows leaves, its source's first.
-    pub(super) fn of(&mut self, flow: &Flow, flows: f64) -> impl Iterator<Item = Hop> + use<'a> {
+    /// The ports by which the first of so many flows leaves, its source's first, each with the
+    /// share of its packets.
+    pub(super) fn of(
+        &mut self,
+        flow: &Flow,
+        flows: f64,
+    ) -> impl Iterator<Item = (Hop, f64)> + use<'a> {
         let spec = self.spec;
         let numbered = incast_net::Flow {
             id: FlowId(self.flows as u32),
@@ -44,8 +49,6 @@ impl<'a> FluidPaths<'a> {
             destination: flow.destination,
             source_port: self.source_ports.of(&numbered, group),
         };
-        let (topology, ports, routes) = (spec.topology(), spec.ports(), spec.routes());
-        let choice = spec.network().path_choice();
-        path(choice, topology, ports, routes, address, Direction::Data)
+        spec.path_shares().of(address)
     }
 }

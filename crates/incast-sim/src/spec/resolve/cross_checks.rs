@@ -90,6 +90,10 @@ pub(super) fn check_network(
     check_ties(network, topology)?;
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
+    for (name, needs) in algorithms.named() {
+        let who = format!("algorithm `{name}`");
+        network.check_balance(&who, needs).at("network")?;
+    }
     check_paths(routes)?;
     check_int(network, ports, routes, More::default())?;
     let mut on_acks = algorithms

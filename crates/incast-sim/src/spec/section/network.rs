@@ -5,7 +5,7 @@ use std::path::Path;
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Carried, CnpConfig, FlowControl, IntSource, PacketSizes, PortArbitration, Routing,
+    Balance, Carried, CnpConfig, FlowControl, IntSource, PacketSizes, PortArbitration, Routing,
     SwitchProgram,
 };
 use incast_signals::{EcnOff, EcnOptions};
@@ -46,6 +46,11 @@ pub(crate) struct NetworkSection {
     /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
+    /// How the packets of one flow are spread over its paths.
+    // Not in the schema yet: transports that can use it are not documented.
+    #[serde(default, skip_serializing_if = "Balance::keeps_path")]
+    #[schemars(skip)]
+    pub(crate) balance: Balance,
     /// Which data packet leaves next, at every egress port of a switch: the one that came first, or
     /// one packet of each ingress port in turn.
     #[serde(default, skip_serializing_if = "PortArbitration::is_fifo")]
