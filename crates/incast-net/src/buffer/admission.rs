@@ -156,13 +156,14 @@ impl Buffer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wire::ONE_LINE;
+    use crate::wire::{Address, ONE_LINE};
 
     /// What is stored stays as it is; what is trimmed keeps flow, number, mark and hops.
     #[test]
     fn a_trimmed_packet_is_a_header_of_another_class() {
-        let mut packet = Packet::<ONE_LINE>::new(Kind::LastData, 1_048);
-        (packet.flow, packet.psn) = (3, 17);
+        let address = Address::new(1, 2, 3);
+        let packet = Packet::<ONE_LINE>::new(Kind::LastData, 1_048);
+        let mut packet = packet.of_flow(3, 17, address);
         packet.mark();
         packet.count_hop();
         assert_eq!(Admission::Dropped.class_of(&mut packet), None);
@@ -171,7 +172,7 @@ mod tests {
         let trimmed = Admission::Trimmed(Kind::Nack, 64);
         assert_eq!(trimmed.class_of(&mut packet), Some(Class::Control));
         assert_eq!((packet.kind(), packet.size()), (Kind::Nack, 64));
-        assert_eq!((packet.flow, packet.psn), (3, 17));
+        assert_eq!((packet.flow(), packet.psn()), (3, 17));
         assert!(packet.marked() && packet.hops() == 1);
     }
 }

@@ -443,10 +443,7 @@ mod tests {
         let selector = EcmpSelector::new(choice, 3);
         let table = || ForwardingTable::new(&access, &routes, NodeId(3), recall);
         let packet = |entropy: u16| {
-            let mut packet = Packet::<5>::new(Kind::Data, 1000);
-            packet.flow = 1;
-            packet.address = Address::new(0, 2, entropy);
-            packet
+            Packet::<5>::new(Kind::Data, 1000).of_flow(1, 0, Address::new(0, 2, entropy))
         };
         let mut in_turn = table();
         let ports: Vec<u16> = (0..64)

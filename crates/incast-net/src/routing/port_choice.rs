@@ -57,11 +57,10 @@ mod tests {
                 0 => Kind::Data,
                 _ => Kind::Ack,
             };
-            let mut packet = Packet::<ONE_LINE>::new(kind, 1000);
             let [source, destination] = [number % 5, 5 + number % 10].map(u32::from);
-            packet.address = Address::new(source, destination, 10_000 + number);
-            (packet.flow, packet.psn) = (u32::from(number % 50), u32::from(number));
-            packet
+            let address = Address::new(source, destination, 10_000 + number);
+            let (flow, psn) = (u32::from(number % 50), u32::from(number));
+            Packet::<ONE_LINE>::new(kind, 1000).of_flow(flow, psn, address)
         };
         let remaining = RemainingHops::new(3);
         for choice in ALL.into_iter().filter(|choice| choice.is_stateless()) {

@@ -312,7 +312,7 @@ impl Transfer {
         now: Time,
     ) {
         if let Some(selector) = &mut self.selector {
-            let entropy = selector.next(packet.psn, now);
+            let entropy = selector.next(packet.psn(), now);
             packet.address = packet.address.with_entropy(entropy);
         }
     }
