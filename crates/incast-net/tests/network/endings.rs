@@ -94,7 +94,7 @@ fn a_link_of_a_minute_is_the_slowest() {
         (
             10_000,
             seconds(70),
-            "topology: a packet takes 70.838s over a link of 10kbps and 70s; use links \
+            "topology: a packet takes 70.8384s over a link of 10kbps and 70s; use links \
              that take at most a minute",
         ),
         (
