@@ -4,7 +4,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 
-use crate::wire::{MAX_FLOWS, MAX_PACKETS, NOWHERE};
+use crate::wire::{MAX_FLOWS, MAX_PACKETS};
 
 /// Headrooms and reserves of a switch's ports, which take `needed`, do not fit the buffer.
 pub(crate) fn buffer_too_small(node: NodeId, buffer: Bytes, needed: Bytes) -> Diagnostic {
@@ -102,15 +102,7 @@ pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
 /// Host numbers do not fit a packet.
 pub(crate) fn too_many_hosts(hosts: usize) -> Diagnostic {
     let what = format!("{hosts} hosts are too many");
-    let hint = format!("this version addresses {}", NOWHERE);
-    Diagnostic::new(what, hint).at("topology.hosts")
-}
-
-/// A forwarding table cannot name all switches with hosts.
-pub(crate) fn too_many_edge_switches(switches: usize) -> Diagnostic {
-    let what = format!("{switches} switches with hosts are too many");
-    let hint = "this version has tables of 65536; give them more hosts each";
-    Diagnostic::new(what, hint).at("topology")
+    Diagnostic::new(what, "this version addresses 65535").at("topology.hosts")
 }
 
 /// A packet would be larger than its size field.

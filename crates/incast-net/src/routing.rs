@@ -12,7 +12,7 @@ pub(crate) use self::ecmp::EcmpSelector;
 use self::ecmp::RemainingHops;
 pub use self::entropy::{Balance, KeptPath, RandomPaths};
 pub(crate) use self::entropy::{FlowEntropy, PathFeedback, PathSelector};
-pub(crate) use self::forwarding::{AccessPorts, ForwardingTable, MAX_EDGE_SWITCHES, Recall};
+pub(crate) use self::forwarding::{AccessPorts, ForwardingTable, Recall};
 pub use self::options::{EcmpHash, Routing};
 pub use self::path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};
 pub use self::path_shares::PathShares;

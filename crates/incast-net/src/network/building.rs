@@ -19,7 +19,7 @@ use crate::diagnostics;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
 use crate::host::{Host, Machine};
-use crate::routing::{AccessPorts, ForwardingTable, MAX_EDGE_SWITCHES, Recall};
+use crate::routing::{AccessPorts, ForwardingTable, Recall};
 use crate::shared::Shared;
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
@@ -68,10 +68,6 @@ where
         let hosts = run.topology.hosts;
         if hosts > NOWHERE {
             return Err(diagnostics::too_many_hosts(hosts as usize));
-        }
-        let edges = run.routes.edges().len();
-        if edges > MAX_EDGE_SWITCHES {
-            return Err(diagnostics::too_many_edge_switches(edges));
         }
         run.config.check_drops()?;
         let machines = run.engine_numbers().machines;

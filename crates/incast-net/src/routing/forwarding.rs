@@ -26,8 +26,6 @@ const SET: u16 = 1 << 15;
 const OWN_HOSTS: u16 = u16::MAX;
 /// Networks with more hosts have entries by edge switch alone.
 const MAX_HOSTS_BY_HOST: usize = 1024;
-/// How many switches with hosts a table can name.
-pub(crate) const MAX_EDGE_SWITCHES: usize = 1 << 16;
 /// Places of the small table.
 const RECENT: usize = 256;
 
@@ -54,7 +52,7 @@ impl AccessPorts {
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));
-        // There are at most MAX_EDGE_SWITCHES.
+        // Each edge switch has a host, and hosts have addresses of 16 bits.
         let ports = access.map(|(edge, port)| AccessPort {
             edge: edge as u16,
             port,
