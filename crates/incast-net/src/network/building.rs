@@ -24,10 +24,13 @@ use crate::shared::Shared;
 use crate::switch::{Switch, SwitchIdentity};
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingSends;
-use crate::wire::NOWHERE;
 
 /// With fewer ports for each, threads are not worth their start.
 const PORTS_PER_THREAD: usize = 2_000;
+
+/// Tables of switches, and what networks keep by host, are made for so many; packets could tell more
+/// apart.
+const MAX_HOSTS: u32 = 65_535;
 
 /// What hosts are given.
 pub(super) struct HostParts<'h, 'c> {
@@ -66,7 +69,7 @@ where
         }: NodeParts<'r, '_, 'c>,
     ) -> Result<Built<'r, Self>, Diagnostic> {
         let hosts = run.topology.hosts;
-        if hosts > NOWHERE {
+        if hosts > MAX_HOSTS {
             return Err(diagnostics::too_many_hosts(hosts as usize));
         }
         run.config.check_drops()?;
