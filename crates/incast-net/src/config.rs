@@ -24,7 +24,7 @@ use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
 use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
-use crate::transport::RecoveryConfig;
+use crate::transport::{AckPolicy, RecoveryConfig};
 use crate::wire::LONGEST_HOP;
 use crate::wire::{Carried, PacketSizes};
 use incast_signals::int::IntSource;
@@ -60,9 +60,8 @@ pub struct NetworkConfig {
     pub timestamps: bool,
     /// How receivers report CE marks beside the echo in ACKs.
     pub cnp: CnpConfig,
-    /// One ACK for this many data packets. Also one for the last of a flow, and for a packet
-    /// that fills its sender's window: the sender requests it, or it would wait forever.
-    pub ack_every: u32,
+    /// When receivers acknowledge data.
+    pub acks: AckPolicy,
     /// Recovery from losses.
     pub recovery: RecoveryConfig,
     /// Seed of all random streams of the network.

@@ -96,9 +96,10 @@ impl Shared {
             u16::try_from(bytes.as_u64()).map_err(|_| diagnostics::packet_too_large(bytes))
         };
         size(full)?;
-        let lossy = matches!(config.flow_control, FlowControl::Drop(_))
-            || config.recovery.timeout.is_some();
         let numbered = config.recovery.kind == RecoveryKind::Selective;
+        let lossy = matches!(config.flow_control, FlowControl::Drop(_))
+            || config.recovery.timeout.is_some()
+            || numbered && !config.recovery.loss_detection.is_in_order();
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;

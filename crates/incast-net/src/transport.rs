@@ -1,19 +1,24 @@
 //! Transport at both ends of a flow: what is sent, acknowledged, lost and sent again.
 //!
-//! Go-back-N needs no state beside a QP's sequence numbers: `Transfer::go_back`. Selective
-//! repeat has state at both ends. A NACK, or the ACK of a later transmission, shows a loss; the
-//! timeout finds the losses that no packet shows.
+//! Go-back-N needs no state beside a QP's sequence numbers. A scoreboard has state at both ends:
+//! the fate of each transmission at the sender, packets that came early at the receiver. What
+//! shows a loss is a policy; the timeout finds the losses that no packet shows.
 
+mod loss_detection;
 mod nack;
 mod options;
-mod reorder_buffer;
-mod selective_repeat;
+mod psn_set;
+mod reassembly;
+mod recovery;
+mod scoreboard;
+mod sequence;
 mod timeout;
 mod transfer;
 
+pub use self::loss_detection::{LossDetection, Reordering};
 pub(crate) use self::nack::NackLimiter;
-pub use self::options::{RecoveryConfig, RecoveryKind};
-pub(crate) use self::reorder_buffer::{Released, ReorderBuffer};
-pub(crate) use self::selective_repeat::AckOutcome;
-pub(crate) use self::timeout::RetransmissionTimer;
-pub(crate) use self::transfer::{NextSegment, SequenceNumbers, Tally, Transfer};
+pub use self::options::{AckPolicy, RecoveryConfig, RecoveryKind};
+pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
+pub(crate) use self::recovery::{AckOutcome, Acknowledgement};
+pub(crate) use self::sequence::NextSegment;
+pub(crate) use self::transfer::{SequenceNumbers, Tally, Transfer};

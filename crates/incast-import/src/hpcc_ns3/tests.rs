@@ -74,7 +74,7 @@ fn the_scenario_is_what_the_configuration_says() {
     let network = spec.network();
     assert_eq!(network.model, incast_net::Model::hpcc_ns3(4, false));
     assert_eq!(network.buffer.size, Bytes::new(32 * 1024 * 1024));
-    assert_eq!(network.ack_every, 1);
+    assert_eq!(network.acks, incast_net::AckPolicy::Packets(1));
     let options = network.ecn.as_ref().expect("switches mark");
     let curve = options.curve(Rate::from_gbps(100), Bytes::new(1_048));
     let ecn = curve.expect("an entry for links of 100 Gb/s");

@@ -5,9 +5,8 @@ use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
 use crate::shared::Shared;
+use crate::transport::{Acknowledgement, NextSegment, SequenceNumbers, Transfer};
 use crate::wire::Packet;
-
-use crate::transport::{NextSegment, SequenceNumbers, Transfer};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(
@@ -47,6 +46,22 @@ pub(super) fn cnp_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Cnp {
     Cnp {
         rate,
         congestion_point,
+    }
+}
+
+/// An ACK or NACK, as the transfer of its flow sees it.
+pub(super) fn acknowledgement_of<const WORDS: usize>(
+    packet: &Packet<WORDS>,
+    shared: &Shared,
+) -> Acknowledgement {
+    Acknowledgement {
+        kind: packet.kind(),
+        expected: packet.psn(),
+        transmission: match shared.numbered {
+            true => packet.transmission_number(),
+            false => 0,
+        },
+        sack: None,
     }
 }
 

@@ -38,7 +38,7 @@ pub(super) enum QpUpdate {
 pub(super) struct Expiry {
     /// The slot of its QP, or of a throttle that it concerns.
     pub(super) slot: u32,
-    /// Whether no ACK came in time.
+    /// Whether time shows a loss: no ACK came, or none of a packet that was overtaken.
     pub(super) shows_loss: bool,
 }
 

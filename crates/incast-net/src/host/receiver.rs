@@ -15,7 +15,7 @@ use rustc_hash::FxHasher;
 use crate::cnp::CnpLimiter;
 use crate::measure::{PacketLatency, Recorder};
 use crate::shared::Shared;
-use crate::transport::{NackLimiter, Released, ReorderBuffer};
+use crate::transport::{AckPolicy, NackLimiter, Reassembly, ReceivedBytes, Released};
 use crate::wire::{Kind, Packet};
 
 use super::feedback::Senders;
@@ -41,7 +41,7 @@ pub(super) struct ReceiveSide {
 pub(super) struct ReceivedFlow {
     /// The next expected PSN.
     pub(super) expected: u32,
-    /// In-order packets since the last in-order ACK.
+    /// Packets since the last ACK of one that came in order, or payload bytes since the last ACK.
     unacknowledged: u32,
     /// Its sender, where feedback is per sender.
     sender: Option<(u32, u16)>,
@@ -50,7 +50,9 @@ pub(super) struct ReceivedFlow {
     /// The longest latency of a packet, if latencies are measured.
     longest_latency: Time,
     /// Out-of-order packets, if there ever were any.
-    reorder: Option<Box<ReorderBuffer>>,
+    reorder: Option<Box<Reassembly>>,
+    /// What has arrived, if ACKs go by bytes.
+    received: Option<Box<ReceivedBytes>>,
 }
 
 /// The answer to a data packet.
@@ -97,7 +99,8 @@ impl ReceiveSide {
             Ordering::Equal => self.on_expected(packet, recorder),
             Ordering::Greater => self.on_out_of_order(packet, now),
             // A retransmitted duplicate: without another ACK the sender may wait forever.
-            Ordering::Less => self.shared.lossy.then_some(Answer::Ack(expected)),
+            Ordering::Less if self.shared.lossy => Some(flow.acknowledge_at_once(&self.shared)),
+            Ordering::Less => None,
         }
     }
 
@@ -124,8 +127,8 @@ impl ReceiveSide {
         recorder: &mut Recorder,
     ) -> Option<Answer> {
         let flow = self.flows.entry(packet.flow());
-        let is_due = flow.accept(packet.kind(), self.shared.config.ack_every);
-        let released = flow.release();
+        let is_due = flow.accept(packet, &self.shared);
+        let released = flow.release(self.shared.mtu);
         let expected = flow.expected;
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
@@ -157,8 +160,11 @@ impl ReceiveSide {
         if shared.numbered {
             let is_last = packet.kind() == Kind::LastData;
             let buffer = flow.reorder.get_or_insert_default();
-            buffer.keep(packet.psn(), shared.payload_of(packet), is_last);
-            return Some(Answer::Ack(expected));
+            let is_new = buffer.keep(packet.psn(), shared.payload_of(packet), is_last);
+            if is_new && let AckPolicy::Bytes(_) = shared.config.acks {
+                flow.count(packet, shared);
+            }
+            return Some(flow.acknowledge_at_once(shared));
         }
         let interval = shared.config.recovery.nack_interval;
         let asks = flow.nacks.asks_for(expected, now, interval);
@@ -249,22 +255,54 @@ impl ReceivedFlow {
 
     /// Accepts the expected packet; says whether an ACK is due.
     #[inline]
-    pub(super) fn accept(&mut self, kind: Kind, ack_every: u32) -> bool {
+    pub(super) fn accept<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        shared: &Shared,
+    ) -> bool {
         self.expected += 1;
-        self.unacknowledged += 1;
-        let is_due = kind != Kind::Data || self.unacknowledged >= ack_every;
+        let requests_ack = packet.kind() != Kind::Data;
+        let is_due = match shared.config.acks {
+            AckPolicy::Packets(packets) => {
+                self.unacknowledged += 1;
+                requests_ack || self.unacknowledged >= packets
+            }
+            AckPolicy::Bytes(bytes) => {
+                let payload = self.count(packet, shared);
+                self.unacknowledged = self.unacknowledged.saturating_add(payload as u32);
+                let is_first = packet.psn() == 0;
+                let is_enough = u64::from(self.unacknowledged) >= bytes.as_u64();
+                requests_ack || is_enough || is_first || packet.marked()
+            }
+        };
         if is_due {
             self.unacknowledged = 0;
         }
         is_due
     }
 
+    /// Counts the bytes of a packet that has not come before; returns its payload.
+    fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, shared: &Shared) -> u64 {
+        let payload = shared.payload_of(packet);
+        let received = self.received.get_or_insert_default();
+        received.add(payload, packet.size());
+        payload
+    }
+
+    /// An ACK for a packet that is not the expected one.
+    fn acknowledge_at_once(&mut self, shared: &Shared) -> Answer {
+        if let AckPolicy::Bytes(_) = shared.config.acks {
+            self.unacknowledged = 0;
+        }
+        Answer::Ack(self.expected)
+    }
+
     /// Accepts the packets that came out of order and are expected now.
-    fn release(&mut self) -> Released {
+    fn release(&mut self, mtu: u64) -> Released {
         let Some(reorder) = &mut self.reorder else {
             return Released::default();
         };
-        let released = reorder.release(self.expected);
+        let released = reorder.release(self.expected, mtu);
         self.expected += released.packets;
         if released.packets > 0 {
             self.unacknowledged = 0;
@@ -272,3 +310,6 @@ impl ReceivedFlow {
         released
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -20,7 +20,7 @@ use incast_signals::int::IntSource;
 
 use super::congestion::CongestionState;
 use super::pacer::RandomGaps;
-use super::packets::{ack_of, cnp_of, data_packet};
+use super::packets::{ack_of, acknowledgement_of, cnp_of, data_packet};
 use super::qp::{Expiry, Qp, QpTable, QpUpdate};
 use super::rate_requests::Returned;
 use super::sharing::SharingSide;
@@ -107,7 +107,7 @@ impl<'a> SendSide<'a> {
         }
         let shared = &*self.shared;
         let qp = self.qps.get_mut(slot);
-        let segment = qp.transfer.send_next(shared.mtu, qp.window());
+        let segment = qp.transfer.send_next(shared.mtu, qp.window(), now);
         let size = segment.payload + shared.data_overhead;
         let packet = data_packet(&mut qp.transfer, &segment, shared, now);
         let mut needs_timer = qp.report_sent(&segment, size, now);
@@ -175,28 +175,20 @@ impl<'a> SendSide<'a> {
         if now >= shared.round_trips_from {
             recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
         }
-        let transmission = if shared.numbered {
-            packet.transmission_number()
-        } else {
-            0
-        };
         transfer.report_path(packet, now);
-        let outcome = transfer.acknowledge(packet.kind(), packet.psn(), transmission, shared.mtu);
+        let ack = acknowledgement_of(packet, shared);
+        let outcome = transfer.acknowledge(ack, shared.mtu, now);
         let samples = &mut transfer.samples;
         self.since_sample
             .acknowledge(slot, samples, outcome.in_order);
-        if outcome.newly_acked > 0 {
-            let in_flight = transfer.has_in_flight();
-            transfer.retransmission.on_progress(now, in_flight);
-        }
         Some((slot, outcome))
     }
 
     /// Bytes on the wire that a flow has yet to send; 0 if it has completed.
     pub(super) fn bytes_left(&mut self, flow: u32) -> u64 {
-        let (overhead, mtu) = (self.shared.data_overhead, self.shared.mtu);
+        let overhead = self.shared.data_overhead;
         self.qps.find(flow).map_or(0, |(_, qp)| {
-            let (payload, packets) = qp.transfer.unsent(mtu);
+            let (payload, packets) = qp.transfer.unsent();
             payload + u64::from(packets) * overhead
         })
     }
@@ -263,20 +255,18 @@ impl<'a> SendSide<'a> {
         None
     }
 
-    /// Whether no ACK came in time.
+    /// Whether time shows a loss.
     fn on_timer(&mut self, slot: u32, now: Time) -> bool {
         let qp = self.qps.get_mut(slot);
         qp.timer = Time::MAX;
         qp.congestion.on_timer(now);
-        // If no packet is in flight, none can be lost.
-        let shows_loss = qp.transfer.retransmission.expires(now) && qp.transfer.has_in_flight();
-        if shows_loss {
-            qp.transfer.time_out();
-            self.report_loss(slot, LossKind::Timeout, now);
+        let loss = qp.transfer.on_timer(now);
+        if let Some(kind) = loss {
+            self.report_loss(slot, kind, now);
         }
         self.qps.get_mut(slot).refresh(self.clock);
         self.schedule_timer(slot, now);
-        shows_loss
+        loss.is_some()
     }
 
     fn report_loss(&mut self, slot: u32, kind: LossKind, now: Time) {
@@ -391,7 +381,7 @@ impl SendSide<'_> {
             None => self.qps.peek(flow).map(|qp| &qp.transfer),
             Some(sharing) => sharing.transfer(flow),
         };
-        transfer.is_some_and(|transfer| expected >= transfer.packets)
+        transfer.is_some_and(|transfer| expected >= transfer.sequence.packets)
     }
 
     /// The flow that has completed since the last call.

@@ -42,7 +42,7 @@ use crate::wire::Packet;
 
 use super::flow_table::FlowTable;
 use super::pacer::RandomGaps;
-use super::packets::{cnp_of, data_packet};
+use super::packets::{acknowledgement_of, cnp_of, data_packet};
 use super::qp::{Expiry, QpUpdate, flow_sample, probe};
 use crate::transport::Transfer;
 
@@ -172,7 +172,7 @@ impl<'a> SharingSide<'a> {
         let slot = slot.expect("a throttle that is served has data to send");
         let window = self.window_of(slot);
         let mtu = self.shared.mtu;
-        let segment = self.update_transfer(slot, |transfer| transfer.send_next(mtu, window));
+        let segment = self.update_transfer(slot, |transfer| transfer.send_next(mtu, window, now));
         self.update_queue(slot);
         let qp = self.flows.get_mut(slot).qp;
         self.throttles[throttle as usize].queue.end_turn(qp);
@@ -358,22 +358,11 @@ impl SharingSide<'_> {
             recorder.round_trip(flow.transfer.flow.tag, now - packet.timestamp());
         }
         flow.transfer.report_path(packet, now);
-        let transmission = match shared.numbered {
-            true => packet.transmission_number(),
-            false => 0,
-        };
-        let (kind, psn, mtu) = (packet.kind(), packet.psn(), shared.mtu);
-        let outcome = self.update_transfer(slot, |transfer| {
-            transfer.acknowledge(kind, psn, transmission, mtu)
-        });
+        let (ack, mtu) = (acknowledgement_of(packet, shared), shared.mtu);
+        let outcome = self.update_transfer(slot, |transfer| transfer.acknowledge(ack, mtu, now));
         let samples = &mut self.flows.get_mut(slot).transfer.samples;
         self.since_sample
             .acknowledge(slot, samples, outcome.in_order);
-        if outcome.newly_acked > 0 {
-            let transfer = &mut self.flows.get_mut(slot).transfer;
-            let in_flight = transfer.has_in_flight();
-            transfer.retransmission.on_progress(now, in_flight);
-        }
         Some((slot, outcome))
     }
 

@@ -107,6 +107,12 @@ pub(crate) enum PathFeedback {
     Good,
     /// It arrived with a mark.
     Marked,
+    /// It arrived without its payload.
+    Trimmed,
+    /// What arrived of other packets showed that it is lost.
+    Lost,
+    /// Nothing showed its arrival in time.
+    TimedOut,
 }
 
 /// The entropies of a flow are numbers in a row, of which `first` is its own.

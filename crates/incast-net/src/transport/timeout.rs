@@ -1,4 +1,5 @@
-//! The retransmission timeout of one QP, with exponential back-off.
+//! The timer of one flow's losses: the retransmission timeout, with exponential back-off, and the
+//! moment at which packets that were overtaken count as lost.
 
 use incast_units::Time;
 
@@ -8,8 +9,11 @@ const MAX_DOUBLINGS: u32 = 6;
 /// Runs while packets are in flight, if the network may lose packets.
 #[derive(Clone, Debug)]
 pub(crate) struct RetransmissionTimer {
-    timeout: Option<Time>,
-    /// [`Time::MAX`] while the timer is stopped.
+    /// [`Time::MAX`] if nothing times out.
+    timeout: Time,
+    /// When the timeout expires; [`Time::MAX`] while it is stopped.
+    expiry: Time,
+    /// When the timer expires: with the timeout, or before it.
     deadline: Time,
     timeouts_in_a_row: u32,
 }
@@ -17,40 +21,52 @@ pub(crate) struct RetransmissionTimer {
 impl RetransmissionTimer {
     pub(crate) fn new(timeout: Option<Time>) -> Self {
         Self {
-            timeout,
+            timeout: timeout.unwrap_or(Time::MAX),
+            expiry: Time::MAX,
             deadline: Time::MAX,
             timeouts_in_a_row: 0,
         }
     }
 
-    /// Expiry time; [`Time::MAX`] while the timer is stopped.
+    /// When it expires; [`Time::MAX`] while it is stopped.
     pub(crate) fn deadline(&self) -> Time {
         self.deadline
     }
 
-    /// A packet leaves: starts the timer if it is stopped, and says whether it was.
+    /// A packet leaves: starts the timeout if it is stopped, and says whether it was.
     pub(crate) fn start(&mut self, now: Time) -> bool {
-        let Some(timeout) = self.timeout.filter(|_| self.deadline == Time::MAX) else {
+        if self.expiry != Time::MAX || self.timeout == Time::MAX {
             return false;
-        };
-        self.deadline = now + timeout * (1 << self.timeouts_in_a_row.min(MAX_DOUBLINGS));
+        }
+        self.expiry = now + self.timeout * (1 << self.timeouts_in_a_row.min(MAX_DOUBLINGS));
+        self.deadline = self.deadline.min(self.expiry);
         true
     }
 
-    /// New data are acknowledged: starts the timer anew while packets are `in_flight`.
+    /// New data are acknowledged: starts the timeout anew while packets are `in_flight`. No packet
+    /// counts as overtaken.
     pub(crate) fn on_progress(&mut self, now: Time, in_flight: bool) {
-        let Some(timeout) = self.timeout else {
+        if self.timeout == Time::MAX {
             return;
-        };
+        }
         self.timeouts_in_a_row = 0;
-        self.deadline = if in_flight { now + timeout } else { Time::MAX };
+        self.expiry = match in_flight {
+            true => now + self.timeout,
+            false => Time::MAX,
+        };
+        self.deadline = self.expiry;
     }
 
-    /// Whether the timer expires by `now`; it is stopped then, and the next packet starts it.
+    /// Packets that were overtaken count as lost at `loss_deadline`; [`Time::MAX`] if none was.
+    pub(crate) fn expect_loss(&mut self, loss_deadline: Time) {
+        self.deadline = self.expiry.min(loss_deadline);
+    }
+
+    /// Whether the timeout expires by `now`; it is stopped then, and the next packet starts it.
     pub(crate) fn expires(&mut self, now: Time) -> bool {
-        let expires = self.deadline <= now;
+        let expires = self.expiry <= now;
         if expires {
-            self.deadline = Time::MAX;
+            (self.expiry, self.deadline) = (Time::MAX, Time::MAX);
         }
         expires
     }
@@ -83,6 +99,29 @@ mod tests {
         assert_eq!(timer.deadline(), US(107));
         timer.on_progress(US(8), false);
         assert_eq!(timer.deadline(), Time::MAX);
+    }
+
+    /// Due at 150 us; packets that were overtaken count as lost at 70 us.
+    #[test]
+    fn a_loss_may_be_expected_before_the_timeout() {
+        let mut timer = RetransmissionTimer::new(Some(US(100)));
+        timer.on_progress(US(50), true);
+        timer.expect_loss(US(70));
+        assert_eq!(timer.deadline(), US(70));
+        assert!(!timer.start(US(60)) && !timer.expires(US(70)));
+        timer.expect_loss(Time::MAX);
+        assert_eq!(timer.deadline(), US(150));
+        timer.expect_loss(US(180));
+        assert!(timer.expires(US(150)));
+        assert_eq!(timer.deadline(), Time::MAX);
+    }
+
+    #[test]
+    fn losses_are_expected_without_a_timeout_too() {
+        let mut timer = RetransmissionTimer::new(None);
+        timer.expect_loss(US(70));
+        assert!(!timer.start(US(60)) && !timer.expires(US(70)));
+        assert_eq!(timer.deadline(), US(70));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::num::NonZeroUsize;
 
 use incast_cc::{AlgorithmConfig, LgcConfig, Parameters, RoccConfig};
 use incast_net::{
-    AckClass, CnpConfig, DropConfig, Flow, FlowControl, Headroom, NodeOrder, PfcThreshold,
-    RecoveryKind, Threads,
+    AckClass, AckPolicy, CnpConfig, DropConfig, Flow, FlowControl, Headroom, NodeOrder,
+    PfcThreshold, RecoveryKind, Threads,
 };
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, FlowId, HostId, Time};
@@ -136,7 +136,7 @@ fn under_pfc_with_acks_among_the_data() {
     let mut network = network().with_flow_control(rule);
     network.config.model.ack_class = AckClass::Data;
     network.config.model.ack_pausable_at_host = true;
-    network.config.ack_every = 3;
+    network.config.acks = AckPolicy::Packets(3);
     let outcome = the_same_in_any_way(network, "none");
     assert!(outcome.pauses() > 500, "{}", outcome.pauses());
 }

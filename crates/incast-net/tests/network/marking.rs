@@ -1,6 +1,6 @@
 //! ECN: which packets are marked, and what senders hear of it.
 
-use incast_net::{AckClass, CnpConfig, ExecutionPath, Flow};
+use incast_net::{AckClass, AckPolicy, CnpConfig, ExecutionPath, Flow};
 use incast_signals::{EcnOff, EcnOptions, EcnPerRate, EcnPerTier, MarkingPoint, QueueThreshold};
 use incast_topology::LeafSpine;
 use incast_units::{Bytes, NodeId, Rate, Time};
@@ -235,7 +235,7 @@ fn cnps_keep_their_interval() {
         let mut network = Network::new(star(3));
         network.config.ecn = Some(step(5, MarkingPoint::Dequeue));
         network.config.cnp = CnpConfig::Interval(Time::from_us(10));
-        network.config.ack_every = ack_every;
+        network.config.acks = AckPolicy::Packets(ack_every);
         let flows = [flow(0, 0, 2, 400_000), flow(1, 1, 2, 400_000)];
         let controllers = network.uncontrolled();
         let listener = Listener::new(&controllers);

@@ -4,8 +4,8 @@ use std::iter;
 
 use incast_cc::{AlgorithmConfig, Needs, Part};
 use incast_net::{
-    AckClass, Clock, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom, IntSource,
-    Model, NicCalls, PfcThreshold, PortBufferConfig, RecoveryKind, Routing, Ties,
+    AckClass, AckPolicy, Clock, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom,
+    IntSource, Model, NicCalls, PfcThreshold, PortBufferConfig, RecoveryKind, Routing, Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
@@ -28,7 +28,7 @@ pub(crate) struct Setting {
     mtu: u64,
     /// Bytes to share under PFC, or all of the buffer if packets may be dropped.
     buffer: u64,
-    ack_every: u32,
+    acks: AckPolicy,
     int: bool,
     timestamps: bool,
     cnps: bool,
@@ -52,9 +52,9 @@ impl Setting {
             config.recovery.kind = RecoveryKind::Selective;
         }
         config.timestamps = self.timestamps || needs.timestamp;
-        config.ack_every = match needs.per_packet_ack {
-            true => 1,
-            false => self.ack_every,
+        config.acks = match needs.per_packet_ack {
+            true => AckPolicy::Packets(1),
+            false => self.acks,
         };
         if self.int || needs.int == IntSource::Data {
             config.int = IntSource::Data;
@@ -104,7 +104,7 @@ impl Setting {
         setting.flows.truncate(1);
         setting.flows[0].start = Time::ZERO;
         setting.use_only("none");
-        setting.ack_every = 1;
+        setting.acks = AckPolicy::Packets(1);
         setting.buffer = 1 << 30;
         let never = PfcThreshold::Static(Bytes::new(1 << 30));
         setting.flow_control = pfc(never, Headroom::WorstCase);
@@ -226,7 +226,7 @@ fn setting(
         let flows = flows(topology.hosts, mtu);
         (Just(topology), Just(mtu), flows)
     });
-    let options = (1_u32..=4, any::<[bool; 4]>(), 1_000_u64..=50_000);
+    let options = (acks(), any::<[bool; 4]>(), 1_000_u64..=50_000);
     (
         network,
         model(),
@@ -238,7 +238,7 @@ fn setting(
     )
         .prop_map(
             |((topology, mtu, flows), model, flow_control, algorithm, buffer, options, seed)| {
-                let (ack_every, [int, timestamps, cnps, selective], k_min) = options;
+                let (acks, [int, timestamps, cnps, selective], k_min) = options;
                 let algorithm = fitting(algorithm, &flow_control);
                 let (model, topology) = on_coarse_clock(model, topology, seed);
                 Setting {
@@ -250,7 +250,7 @@ fn setting(
                     algorithm,
                     mtu,
                     buffer,
-                    ack_every,
+                    acks,
                     int,
                     timestamps,
                     cnps,
@@ -260,6 +260,14 @@ fn setting(
                 }
             },
         )
+}
+
+/// One ACK for some packets, or for some bytes.
+fn acks() -> impl Strategy<Value = AckPolicy> {
+    prop_oneof![
+        3 => (1_u32..=4).prop_map(AckPolicy::Packets),
+        1 => (1_u64..=20_000).prop_map(|bytes| AckPolicy::Bytes(Bytes::new(bytes))),
+    ]
 }
 
 /// One in five on a clock of ns, with links that have no whole ones.

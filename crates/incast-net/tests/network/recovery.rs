@@ -2,8 +2,8 @@
 
 use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
 use incast_net::{
-    AckClass, Controllers, DropConfig, Flow, FlowControl, Headroom, NicScheduler, PfcThreshold,
-    RecoveryKind,
+    AckClass, AckPolicy, Controllers, DropConfig, Flow, FlowControl, Headroom, NicScheduler,
+    PfcThreshold, RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
 
@@ -138,7 +138,7 @@ fn an_incast_into_a_small_buffer_is_delivered_once() {
         for ack_every in [1, 4] {
             let mut network = Network::new(star(17)).with_flow_control(queues_of(20 * 1_090));
             network.config.model.ack_class = ack_class;
-            network.config.ack_every = ack_every;
+            network.config.acks = AckPolicy::Packets(ack_every);
             drops_and_recovers(&network, &network.uncontrolled());
             if ack_every == 1 {
                 let network = network.with_int();
@@ -203,7 +203,7 @@ fn a_timer_beside_pfc_does_no_harm() {
 #[test]
 fn every_fourth_packet_is_acknowledged_and_the_last() {
     let mut network = Network::new(star(2));
-    network.config.ack_every = 4;
+    network.config.acks = AckPolicy::Packets(4);
     let log = acknowledged(&network, SendLimit::paced(Rate::from_gbps(100)), 10_000);
     assert_eq!(log, [4_000, 8_000, 10_000]);
 }
@@ -213,7 +213,7 @@ fn every_fourth_packet_is_acknowledged_and_the_last() {
 #[test]
 fn a_full_window_asks_for_an_ack() {
     let mut network = Network::new(star(2));
-    network.config.ack_every = 4;
+    network.config.acks = AckPolicy::Packets(4);
     let window = |bytes| {
         let limit = SendLimit {
             window: Bytes::new(bytes),
@@ -232,7 +232,7 @@ fn a_full_window_asks_for_an_ack() {
 fn a_window_of_one_packet_takes_a_round_trip_each() {
     for ack_every in [1, 4, 100] {
         let mut network = Network::new(star(2));
-        network.config.ack_every = ack_every;
+        network.config.acks = AckPolicy::Packets(ack_every);
         let one = With(|_: &Flow| {
             Box::new(Fixed(SendLimit {
                 window: Bytes::new(1),
@@ -251,7 +251,7 @@ fn a_window_that_shrinks_does_not_lock_up() {
     for rate in [100, 40, 10, 3, 1] {
         for ack_every in [2, 3, 4, 16] {
             let mut network = Network::new(star(2));
-            network.config.ack_every = ack_every;
+            network.config.acks = AckPolicy::Packets(ack_every);
             let shrinking = With(|_: &Flow| {
                 let limit = SendLimit::paced(Rate::from_gbps(rate));
                 Box::new(Shrinking(limit)) as Box<dyn FlowController>

@@ -1,7 +1,7 @@
 //! Networks that drop: selective repeat sends again what was lost, and nothing else.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
-use incast_net::{AckClass, DropConfig, Enforcement, Flow, FlowControl, RecoveryKind};
+use incast_net::{AckClass, AckPolicy, DropConfig, Enforcement, Flow, FlowControl, RecoveryKind};
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, Rate, Time};
 
@@ -115,7 +115,7 @@ fn an_incast_into_a_small_buffer_is_delivered_once() {
         for ack_every in [1, 4] {
             let mut network = dropping(Network::new(star(17)), 20 * 1_048);
             network.config.model.ack_class = ack_class;
-            network.config.ack_every = ack_every;
+            network.config.acks = AckPolicy::Packets(ack_every);
             let there = (0..16).map(|host| flow(host, host, 16, 100_000));
             let back = (0..16).map(|host| flow(16 + host, 16, host, 20_000));
             let cross = (0..16).map(|host| flow(32 + host, host, (host + 1) % 16, 30_000));

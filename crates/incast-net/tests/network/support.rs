@@ -9,11 +9,11 @@ use incast_cc::{
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    Balance, BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath, FaultPlan, Flow,
-    FlowControl, FlowRecord, Headroom, IntSource, MeasureConfig, Model, NetworkConfig,
-    NetworkError, NetworkFacts, NicCalls, NodeOrder, Observer, PacketSizes, Partitioning,
-    PfcConfig, PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig, RecoveryKind,
-    Routing, Run, StallConfig, SwitchProgram, Threads,
+    AckPolicy, Balance, BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath,
+    FaultPlan, Flow, FlowControl, FlowRecord, Headroom, IntSource, LossDetection, MeasureConfig,
+    Model, NetworkConfig, NetworkError, NetworkFacts, NicCalls, NodeOrder, Observer, PacketSizes,
+    Partitioning, PfcConfig, PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig,
+    RecoveryKind, Routing, Run, StallConfig, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -223,9 +223,10 @@ fn standard() -> NetworkConfig {
         balance: Balance::default(),
         timestamps: false,
         cnp: CnpConfig::Off,
-        ack_every: 1,
+        acks: AckPolicy::Packets(1),
         recovery: RecoveryConfig {
             kind: RecoveryKind::GoBackN,
+            loss_detection: LossDetection::default(),
             nack_interval: Time::from_us(50),
             timeout: None,
         },

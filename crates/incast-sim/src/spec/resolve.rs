@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed as _, unprintable};
 use incast_import::ScenarioFiles;
-use incast_net::{NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
+use incast_net::{AckPolicy, NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
 use incast_topology::{Ports, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, NicCounts, Workload};
@@ -227,7 +227,7 @@ fn build_network(
         programs: signals.programs,
         timestamps: signals.timestamps,
         cnp: signals.cnp,
-        ack_every: section.ack_every,
+        acks: AckPolicy::Packets(section.ack_every),
         recovery: section.recovery.build(base_rtt)?,
         seed,
     })

@@ -10,6 +10,7 @@ use crate::host::PORT;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::receiver::Answer;
 use crate::shared::Shared;
+use crate::transport::AckPolicy;
 use crate::wire::{Class, Kind, Packet};
 
 /// Which packets of a host may take the short path.
@@ -29,7 +30,10 @@ impl From<&Shared> for ShortPath {
     fn from(shared: &Shared) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
-        let is_full = repeats || measures || shared.config.ack_every > 1 || !shared.keeps_paths;
+        let is_full = repeats
+            || measures
+            || shared.config.acks != AckPolicy::Packets(1)
+            || !shared.keeps_paths;
         match (shared.has_short_path, is_full) {
             (false, _) => Self::Closed,
             (true, false) => Self::Plain,
@@ -92,7 +96,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         };
         let is_due = if FULL {
             flow.time_packet(packet, context.now(), &self.shared);
-            flow.accept(packet.kind(), self.shared.config.ack_every)
+            flow.accept(packet, &self.shared)
         } else {
             flow.expected += 1;
             true
@@ -136,7 +140,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             return;
         };
         let transfer = &mut qp.transfer;
-        if packet.psn() <= transfer.acked || packet.psn() == transfer.packets {
+        let sequence = &transfer.sequence;
+        if packet.psn() <= sequence.acked || packet.psn() == sequence.packets {
             return self.on_any_packet(packet, context);
         }
         if FULL && !transfer.acknowledge_transmission(packet) {
@@ -193,7 +198,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let qp = sender.qps.get_mut(slot);
         let window = qp.window();
         let segment = match FULL {
-            true => qp.transfer.send_next(shared.mtu, window),
+            true => qp.transfer.send_next(shared.mtu, window, at),
             false => qp.transfer.send_in_order(shared.mtu, window),
         };
         let size = segment.payload + shared.data_overhead;

@@ -4,11 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::LossKind;
 use incast_units::{FlowId, Time};
 
 use crate::host::qp::Expiry;
-use crate::transport::Transfer;
 
 use super::SharingSide;
 
@@ -51,18 +49,16 @@ impl SharingSide<'_> {
         }
         flow.timer = Time::MAX;
         let (state, throttle) = (flow.state, flow.throttle);
-        // If no packet is in flight, none can be lost.
-        let shows_loss = transfer.retransmission.expires(now) && transfer.has_in_flight();
-        if shows_loss {
-            self.update_transfer(slot, Transfer::time_out);
+        let loss = self.update_transfer(slot, |transfer| transfer.on_timer(now));
+        if let Some(kind) = loss {
             self.update_queue(slot);
-            self.report_loss(state, LossKind::Timeout, now);
+            self.report_loss(state, kind, now);
             self.schedule_state_timer(state, now);
         }
         self.schedule_flow_timer(slot, now);
         Some(Expiry {
             slot: throttle,
-            shows_loss,
+            shows_loss: loss.is_some(),
         })
     }
 

@@ -111,7 +111,7 @@ impl<'a> FluidNetwork<'a> {
         let received = begin + time;
         let end = (received + self.base_rtt).min(stop);
         let sent = ((stop - begin) / time.max(1.0)).clamp(0.0, 1.0);
-        let acks = count / f64::from(spec.network().ack_every);
+        let acks = count / f64::from(spec.network().acks.full_packets(spec.network().packets.mtu));
         let mut packet_hops = sent * (count + acks) * links;
         if self.are_uncontrolled[usize::from(flow.tag)] {
             // What the source has sent by then, and the bottleneck has not carried.

@@ -3,7 +3,8 @@
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, RecoveryConfig, RecoveryKind,
+    BufferConfig, DropConfig, Headroom, LossDetection, PfcConfig, PfcThreshold, RecoveryConfig,
+    RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
@@ -216,6 +217,7 @@ impl RecoverySection {
         }
         Ok(RecoveryConfig {
             kind: filled_in(self.kind),
+            loss_detection: LossDetection::InOrder,
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
         })

@@ -1,0 +1,406 @@
+//! A flow between both its ends, over a path that may lose, delay and reorder.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use incast_random::SplitMix64;
+use incast_signals::int::IntSource;
+use incast_units::{Bytes, HostId};
+use proptest::prelude::*;
+
+use super::*;
+use crate::buffer::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold};
+use crate::cnp::CnpConfig;
+use crate::config::{FlowControl, Model, NetworkConfig};
+use crate::flow::Flow;
+use crate::host::NicConfig;
+use crate::host::packets::{acknowledgement_of, data_packet};
+use crate::measure::MeasureConfig;
+use crate::routing::{Balance, Routing};
+use crate::shared::WantedWords;
+use crate::switch::PortArbitration;
+use crate::transport::{LossDetection, RecoveryConfig, RecoveryKind, Reordering, Transfer};
+use crate::wire::{MarkReport, PacketSizes};
+
+const US: fn(u64) -> Time = Time::from_us;
+const MTU: u64 = 1_000;
+
+/// The way between both ends.
+#[derive(Clone, Debug)]
+struct Way {
+    /// Of 100 packets, and of 100 ACKs, so many are lost.
+    lost: u64,
+    /// Packets and ACKs take 2 us, and up to so much longer.
+    spread: Time,
+    /// Of 100 packets, so many are marked.
+    marked: u64,
+}
+
+/// The flow and its ends.
+#[derive(Clone, Debug)]
+struct Ends {
+    packets: u64,
+    acks: AckPolicy,
+    recovery: RecoveryConfig,
+    way: Way,
+    seed: u64,
+}
+
+enum Event {
+    Data(Packet<5>),
+    Ack(Packet<5>),
+    LinkIsFree,
+    Timer,
+}
+
+struct Flight {
+    way: Way,
+    random: SplitMix64,
+    shared: Arc<Shared>,
+    transfer: Transfer,
+    receiver: ReceiveSide,
+    recorder: Recorder,
+    now: Time,
+    due: BinaryHeap<Reverse<(Time, usize)>>,
+    events: Vec<Option<Event>>,
+    window: u64,
+    link_is_free: bool,
+    acks: u32,
+    retransmitted: u32,
+}
+
+fn shared(ends: &Ends) -> Arc<Shared> {
+    let flow_control = match ends.recovery.timeout {
+        None => FlowControl::Pfc(PfcConfig {
+            threshold: PfcThreshold::Dynamic { shift: 3 },
+            resume_offset: Bytes::new(3_072),
+            headroom: Headroom::WorstCase,
+        }),
+        Some(_) => FlowControl::Drop(DropConfig::Shared {
+            alpha: 1.0,
+            queue_limit: Bytes::new(100_000),
+        }),
+    };
+    let config = NetworkConfig {
+        nic: NicConfig::default(),
+        model: Model::standard(),
+        packets: PacketSizes::default(),
+        flow_control,
+        buffer: BufferConfig {
+            size: Bytes::new(32 << 20),
+            reserve: Bytes::new(4_096),
+        },
+        ecn: None,
+        int: IntSource::Off,
+        int_table_period: None,
+        arbitration: PortArbitration::Fifo,
+        programs: Vec::new(),
+        routing: Routing::Ecmp,
+        balance: Balance::default(),
+        timestamps: false,
+        cnp: CnpConfig::Off,
+        acks: ends.acks,
+        recovery: ends.recovery.clone(),
+        seed: 1,
+    };
+    let words = WantedWords {
+        longest_path: 1,
+        holds_records: false,
+    };
+    let shared = Shared::new(
+        config,
+        &MeasureConfig::default(),
+        Vec::new(),
+        2,
+        None,
+        words,
+    );
+    Arc::new(shared.expect("sizes fit"))
+}
+
+impl Flight {
+    fn new(ends: &Ends) -> Self {
+        let shared = shared(ends);
+        let flow = Flow {
+            id: FlowId(0),
+            start: Time::ZERO,
+            source: HostId(0),
+            destination: HostId(1),
+            // The last packet is short.
+            size: Bytes::new((ends.packets - 1) * MTU + 300),
+            tag: 0,
+            lane: 0,
+            source_port: 7,
+        };
+        let transfer = Transfer::new(flow, MarkReport::Echo, &shared);
+        Self {
+            way: ends.way.clone(),
+            random: SplitMix64::new(ends.seed),
+            transfer: transfer.expect("it is small"),
+            receiver: ReceiveSide::new(&shared),
+            recorder: Recorder::new(MeasureConfig::default()),
+            shared,
+            now: Time::ZERO,
+            due: BinaryHeap::new(),
+            events: Vec::new(),
+            window: MTU,
+            link_is_free: true,
+            acks: 0,
+            retransmitted: 0,
+        }
+    }
+
+    fn schedule(&mut self, at: Time, event: Event) {
+        self.due.push(Reverse((at, self.events.len())));
+        self.events.push(Some(event));
+    }
+
+    /// Sends a packet or ACK on its way.
+    fn deliver(&mut self, event: Event) {
+        if self.random.below(100) >= self.way.lost {
+            let spread = self.way.spread.as_ps() + 1;
+            let later = Time::from_ps(self.random.below(spread));
+            self.schedule(self.now + US(2) + later, event);
+        }
+    }
+
+    /// Runs until the sender knows that all has arrived.
+    ///
+    /// # Panics
+    /// If nothing happens any more before that.
+    fn run(&mut self) {
+        self.send();
+        while !self.transfer.is_finished() {
+            assert!(self.events.len() < 100_000, "it goes on and on");
+            let Some(Reverse((at, event))) = self.due.pop() else {
+                panic!("nothing is due, and the flow has not ended");
+            };
+            self.now = at;
+            let event = self.events[event].take().expect("it is due once");
+            self.take(event);
+            self.send();
+            let deadline = self.transfer.retransmission.deadline();
+            if deadline < Time::MAX {
+                self.schedule(deadline.max(self.now), Event::Timer);
+            }
+        }
+    }
+
+    fn take(&mut self, event: Event) {
+        match event {
+            Event::LinkIsFree => self.link_is_free = true,
+            Event::Timer => {
+                self.transfer.on_timer(self.now);
+            }
+            Event::Data(mut packet) => {
+                let answer = self.receiver.on_data(&packet, self.now, &mut self.recorder);
+                if let Some(answer) = answer {
+                    self.receiver.answer(&mut packet, answer);
+                    self.acks += 1;
+                    self.deliver(Event::Ack(packet));
+                }
+            }
+            Event::Ack(packet) => {
+                let ack = acknowledgement_of(&packet, &self.shared);
+                let outcome = self.transfer.acknowledge(ack, MTU, self.now);
+                if outcome.shows_loss {
+                    self.transfer.recover();
+                }
+                // It grows and shrinks, at times below what is in flight.
+                let windows = [1, 1_000, 1_001, 3_500, 20_000, 100_000];
+                self.window = windows[self.random.below(6) as usize];
+            }
+        }
+    }
+
+    /// Sends a packet if the link is free and the window allows it; 10 Gb/s.
+    fn send(&mut self) {
+        if !self.link_is_free || !self.transfer.may_send(self.window) {
+            return;
+        }
+        let segment = self.transfer.send_next(MTU, self.window, self.now);
+        self.retransmitted += u32::from(segment.is_retransmission);
+        self.transfer.retransmission.start(self.now);
+        let mut packet = data_packet(&mut self.transfer, &segment, &self.shared, self.now);
+        if self.random.below(100) < self.way.marked {
+            packet.mark();
+        }
+        self.deliver(Event::Data(packet));
+        self.link_is_free = false;
+        self.schedule(self.now + Time::from_ns(800), Event::LinkIsFree);
+    }
+}
+
+fn acks() -> impl Strategy<Value = AckPolicy> {
+    prop_oneof![
+        (1_u32..20).prop_map(AckPolicy::Packets),
+        (1_u64..30_000).prop_map(|bytes| AckPolicy::Bytes(Bytes::new(bytes))),
+    ]
+}
+
+fn detection() -> impl Strategy<Value = LossDetection> {
+    prop_oneof![
+        Just(LossDetection::InOrder),
+        Just(LossDetection::Explicit),
+        (1_u32..10, 0_u64..10).prop_map(|(packets, us)| {
+            let time = US(us);
+            LossDetection::Reordering(Reordering { packets, time })
+        }),
+    ]
+}
+
+fn recovery() -> impl Strategy<Value = RecoveryConfig> {
+    let kinds = [RecoveryKind::GoBackN, RecoveryKind::Selective];
+    let kind = prop::sample::select(kinds.to_vec());
+    let timeout = prop::option::of((20_u64..200).prop_map(US));
+    (kind, detection(), timeout).prop_map(|(kind, loss_detection, timeout)| RecoveryConfig {
+        kind,
+        loss_detection,
+        nack_interval: US(10),
+        timeout,
+    })
+}
+
+/// A way that this recovery can deal with: without a timeout nothing is lost, and nothing overtakes
+/// where that would count as a loss.
+fn way(recovery: &RecoveryConfig) -> impl Strategy<Value = Way> + use<> {
+    let is_selective = recovery.kind == RecoveryKind::Selective;
+    let in_order = recovery.loss_detection == LossDetection::InOrder;
+    let recovers = recovery.timeout.is_some();
+    let may_reorder = recovers || is_selective && !in_order;
+    (0_u64..40, 0_u64..10, any::<bool>(), 0_u64..50).prop_map(
+        move |(lost, spread, reorders, marked)| Way {
+            lost: if recovers { lost } else { 0 },
+            spread: US(if may_reorder && reorders { spread } else { 0 }),
+            marked: marked.saturating_sub(25),
+        },
+    )
+}
+
+fn ends() -> impl Strategy<Value = Ends> {
+    recovery().prop_flat_map(|recovery| {
+        let way = way(&recovery);
+        (1_u64..120, acks(), Just(recovery), way, any::<u64>()).prop_map(
+            |(packets, acks, recovery, way, seed)| Ends {
+                packets,
+                acks,
+                recovery,
+                way,
+                seed,
+            },
+        )
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    /// Whatever the windows, losses and policies: each flow ends, and is delivered once.
+    #[test]
+    fn every_flow_ends(ends in ends()) {
+        let mut flight = Flight::new(&ends);
+        flight.run();
+        let size = flight.transfer.flow.size.as_u64();
+        prop_assert_eq!(flight.recorder.delivered, size);
+        prop_assert!(flight.receiver.flows.is_empty());
+        let waits = ends.recovery.loss_detection == LossDetection::Explicit
+            && ends.recovery.kind == RecoveryKind::Selective;
+        if waits && ends.recovery.timeout.is_none() {
+            prop_assert_eq!(flight.retransmitted, 0, "it was only overtaken");
+        }
+    }
+}
+
+/// 100 packets in order, of 1000 B: at 16,384 B the 17th asks for an ACK, after that of the first
+/// packet. 1 + 5 (18, 35, 52, 69, 86), and the last.
+#[test]
+fn bytes_are_acknowledged_together() {
+    let ends = Ends {
+        packets: 100,
+        acks: AckPolicy::Bytes(Bytes::new(16_384)),
+        recovery: RecoveryConfig {
+            kind: RecoveryKind::GoBackN,
+            loss_detection: LossDetection::InOrder,
+            nack_interval: US(10),
+            timeout: None,
+        },
+        way: Way {
+            lost: 0,
+            spread: Time::ZERO,
+            marked: 0,
+        },
+        seed: 1,
+    };
+    let acks_of = |ends: &Ends| {
+        let mut receiver = ReceiveSide::new(&shared(ends));
+        let mut flight = Flight::new(ends);
+        let mut due = Vec::new();
+        for psn in 0..100 {
+            let segment = flight.transfer.send_next(MTU, u64::MAX, US(0));
+            let mut packet: Packet<5> =
+                data_packet(&mut flight.transfer, &segment, &flight.shared, US(0));
+            if psn == 40 && ends.way.marked > 0 {
+                packet.mark();
+            }
+            if let Some(answer) = receiver.on_data(&packet, US(0), &mut flight.recorder) {
+                due.push(answer);
+            }
+            if psn == 50 {
+                // 51 packets of 1000 B and headers of 48 B, where bytes are counted.
+                let flow = receiver.flows.peek(0).expect("it goes on");
+                let counted = flow.received.as_ref().map(|sums| (sums.payload, sums.wire));
+                let counts = ends.acks != AckPolicy::Packets(17);
+                assert_eq!(counted, counts.then_some((51_000, 53_448)));
+            }
+        }
+        due
+    };
+    let expected = [1, 18, 35, 52, 69, 86, 100].map(Answer::Ack);
+    assert_eq!(acks_of(&ends), expected);
+    // The mark of packet 40 is echoed at once; then the count begins anew.
+    let mut marked = ends.clone();
+    marked.way.marked = 1;
+    let expected = [1, 18, 35, 41, 58, 75, 92, 100].map(Answer::Ack);
+    assert_eq!(acks_of(&marked), expected);
+    // One for 17 packets: 17, 34, 51, 68, 85, and the last.
+    let mut by_packets = ends;
+    by_packets.acks = AckPolicy::Packets(17);
+    let expected = [17, 34, 51, 68, 85, 100].map(Answer::Ack);
+    assert_eq!(acks_of(&by_packets), expected);
+}
+
+/// Packets leave every 0.8 us. They and their ACKs may each be overtaken by 4 us: by 10 ACKs. Much
+/// is sent again under the rule for networks that keep order. With 12 packets and 8 us, or by NACKs
+/// and the timeout alone, nothing is.
+#[test]
+fn what_is_overtaken_is_sent_again_by_one_policy_only() {
+    let sent_again = |loss_detection| {
+        let ends = Ends {
+            packets: 1_000,
+            acks: AckPolicy::Packets(1),
+            recovery: RecoveryConfig {
+                kind: RecoveryKind::Selective,
+                loss_detection,
+                nack_interval: US(10),
+                timeout: Some(US(200)),
+            },
+            way: Way {
+                lost: 0,
+                spread: US(4),
+                marked: 0,
+            },
+            seed: 3,
+        };
+        let mut flight = Flight::new(&ends);
+        flight.run();
+        flight.retransmitted
+    };
+    let reordering = |packets, us| {
+        let time = US(us);
+        LossDetection::Reordering(Reordering { packets, time })
+    };
+    assert!(sent_again(LossDetection::InOrder) > 100);
+    assert!(sent_again(reordering(2, 8)) > 0);
+    assert_eq!(sent_again(reordering(12, 8)), 0);
+    assert_eq!(sent_again(LossDetection::Explicit), 0);
+}

@@ -1,0 +1,170 @@
+//! Recovery from losses at the sender, go-back-N or a scoreboard, behind one face.
+
+use incast_units::Time;
+
+use super::options::{RecoveryConfig, RecoveryKind};
+use super::scoreboard::{Sack, Scoreboard};
+use super::sequence::{NextSegment, Segments, Sequence};
+use crate::wire::Kind;
+
+/// What a sender knows beside its sequence numbers, and what it does about a loss.
+#[derive(Clone, Debug)]
+pub(super) enum Recovery {
+    /// Nothing: a loss has the flow go back to the first packet that is not acknowledged.
+    GoBackN,
+    /// The fate of every transmission: lost packets alone are sent again.
+    Scoreboard(Box<Scoreboard>),
+}
+
+/// What an ACK or NACK says.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Acknowledgement {
+    pub(crate) kind: Kind,
+    /// All packets before this one have arrived.
+    pub(crate) expected: u32,
+    /// With a scoreboard: the transmission that it answers. It has arrived, or was trimmed if this
+    /// is a NACK.
+    pub(crate) transmission: u64,
+    /// Packets that came early, if it names any.
+    pub(crate) sack: Option<Sack>,
+}
+
+/// What an ACK or NACK shows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct AckOutcome {
+    /// Payload bytes acknowledged for the first time, in order or not: what controllers are told.
+    pub(crate) newly_acked: u64,
+    /// Payload bytes acknowledged in order for the first time: what is measured.
+    pub(crate) in_order: u64,
+    /// Whether it shows a loss.
+    pub(crate) shows_loss: bool,
+}
+
+/// Is told the entropy of each transmission that was lost: the path that it took.
+pub(crate) type OnLost<'a> = &'a mut dyn FnMut(u16);
+
+impl Recovery {
+    pub(super) fn new(config: &RecoveryConfig, segments: Segments) -> Self {
+        match config.kind {
+            RecoveryKind::GoBackN => Self::GoBackN,
+            RecoveryKind::Selective => {
+                let scoreboard = Scoreboard::new(segments, config.loss_detection);
+                Self::Scoreboard(Box::new(scoreboard))
+            }
+        }
+    }
+
+    /// Whether every packet has been sent and none is known to be lost.
+    #[inline]
+    pub(super) fn has_sent_all(&self, sequence: &Sequence) -> bool {
+        let has_lost = match self {
+            Self::GoBackN => false,
+            Self::Scoreboard(scoreboard) => scoreboard.next_lost().is_some(),
+        };
+        sequence.next == sequence.packets && !has_lost
+    }
+
+    /// Whether packets are in flight.
+    pub(super) fn has_in_flight(&self, sequence: &Sequence) -> bool {
+        match self {
+            Self::GoBackN => sequence.next > sequence.acked,
+            Self::Scoreboard(scoreboard) => !scoreboard.has_nothing_in_flight(),
+        }
+    }
+
+    /// Payload bytes in flight.
+    pub(super) fn in_flight(&self, sequence: &Sequence) -> u64 {
+        match self {
+            Self::GoBackN => sequence.in_flight(),
+            Self::Scoreboard(scoreboard) => scoreboard.in_flight(),
+        }
+    }
+
+    /// Whether the receiver owes an ACK even if no more packets are sent.
+    pub(super) fn is_owed_ack(&self, sequence: &Sequence) -> bool {
+        match self {
+            Self::GoBackN => sequence.is_owed_ack(),
+            Self::Scoreboard(scoreboard) => scoreboard.is_owed_ack(sequence.ack_every),
+        }
+    }
+
+    /// Whether bytes are left and `window` admits the next packet.
+    pub(super) fn may_send(&self, sequence: &Sequence, window: u64) -> bool {
+        match self {
+            Self::GoBackN => sequence.may_send(window),
+            Self::Scoreboard(scoreboard) => scoreboard.may_send(sequence, window),
+        }
+    }
+
+    /// Takes the next packet to send.
+    pub(super) fn send(
+        &mut self,
+        sequence: &mut Sequence,
+        segments: Segments,
+        window: u64,
+        now: Time,
+    ) -> NextSegment {
+        match self {
+            Self::GoBackN => sequence.send(segments, window),
+            Self::Scoreboard(scoreboard) => scoreboard.send_next(sequence, window, now),
+        }
+    }
+
+    /// An ACK or NACK arrives; `advance` payload bytes were acknowledged in order for the first
+    /// time.
+    pub(super) fn acknowledge(
+        &mut self,
+        ack: &Acknowledgement,
+        advance: u64,
+        now: Time,
+        on_lost: OnLost<'_>,
+    ) -> AckOutcome {
+        match self {
+            Self::GoBackN => AckOutcome {
+                newly_acked: advance,
+                in_order: advance,
+                shows_loss: ack.kind == Kind::Nack,
+            },
+            Self::Scoreboard(scoreboard) => scoreboard.acknowledge(ack, advance, now, on_lost),
+        }
+    }
+
+    /// A loss was found. A scoreboard has noted the lost packets.
+    pub(super) fn recover(&mut self, sequence: &mut Sequence) {
+        if let Self::GoBackN = self {
+            sequence.go_back();
+        }
+    }
+
+    /// No ACK came in time.
+    pub(super) fn time_out(&mut self, sequence: &mut Sequence, on_lost: OnLost<'_>) {
+        match self {
+            Self::GoBackN => sequence.go_back(),
+            Self::Scoreboard(scoreboard) => scoreboard.time_out(on_lost),
+        }
+    }
+
+    /// When transmissions that were overtaken count as lost; [`Time::MAX`] if none does.
+    pub(super) fn loss_deadline(&self) -> Time {
+        match self {
+            Self::GoBackN => Time::MAX,
+            Self::Scoreboard(scoreboard) => scoreboard.loss_deadline(),
+        }
+    }
+
+    /// Finds the losses that time shows; says whether there are any.
+    pub(super) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
+        match self {
+            Self::GoBackN => false,
+            Self::Scoreboard(scoreboard) => scoreboard.find_lost(now, on_lost),
+        }
+    }
+
+    /// Payload bytes and packets to send again, apart from those that follow `snd_nxt`.
+    pub(super) fn lost(&self) -> (u64, u32) {
+        match self {
+            Self::GoBackN => (0, 0),
+            Self::Scoreboard(scoreboard) => scoreboard.lost(),
+        }
+    }
+}

@@ -1,0 +1,463 @@
+//! The scoreboard of one flow: the fate of each transmission, so that lost packets alone are sent
+//! again.
+//!
+//! Every transmission of a flow has a number, which its ACK returns. So an ACK is a SACK of one
+//! entry (as in IRN, SIGCOMM 2018), told apart by transmission number (as packet numbers do in
+//! QUIC, RFC 9002); it may name more packets by a bitmap. Which other transmissions an ACK shows to
+//! be lost is a policy: [`LossDetection`]. Only a lost tail waits for the timeout.
+//!
+//! A transmission is *open* until it is acknowledged or lost. A packet has one open transmission at
+//! most.
+
+use std::collections::VecDeque;
+
+use incast_units::Time;
+
+use super::loss_detection::{Fate, LossDetection, Newest};
+use super::psn_set::{PsnSet, ones};
+use super::recovery::{AckOutcome, Acknowledgement, OnLost};
+use super::sequence::{NextSegment, Segments, Sequence};
+use crate::wire::Kind;
+
+/// The sender's view of one flow's packets in flight.
+#[derive(Clone, Debug)]
+pub(crate) struct Scoreboard {
+    segments: Segments,
+    detection: LossDetection,
+    /// Transmissions by number, from `first` on. The first of them is open.
+    sent: VecDeque<Transmission>,
+    /// Number of the first of them.
+    first: u64,
+    /// Those of them that are not open.
+    closed: u64,
+    /// Payload bytes of open transmissions.
+    in_flight: u64,
+    /// The last open transmission that requested an ACK; it may be closed if it is before `first`.
+    ack_requested: Option<u64>,
+    /// Packets to be sent again.
+    lost: PsnSet,
+    /// Packets that the receiver holds and does not expect yet.
+    early: PsnSet,
+    /// By PSN from `first_psn` on: the open transmission. Only where transmissions may be
+    /// acknowledged out of order.
+    open: VecDeque<Option<u64>>,
+    first_psn: u32,
+    /// The latest transmission that has arrived, if it is known and matters.
+    newest: Option<Newest>,
+    /// When transmissions that were overtaken count as lost.
+    loss_deadline: Time,
+}
+
+#[derive(Copy, Clone, Debug)]
+struct Transmission {
+    sent: Time,
+    psn: u32,
+    payload: u32,
+    /// What its path follows from.
+    entropy: u16,
+    requests_ack: bool,
+    is_open: bool,
+}
+
+/// Packets that came early: bit k stands for packet `base + k`; a bit that is 0 says nothing.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sack {
+    pub(crate) base: u32,
+    pub(crate) bits: u64,
+}
+
+impl Scoreboard {
+    pub(super) fn new(segments: Segments, detection: LossDetection) -> Self {
+        Self {
+            segments,
+            detection,
+            sent: VecDeque::new(),
+            first: 0,
+            closed: 0,
+            in_flight: 0,
+            ack_requested: None,
+            lost: PsnSet::default(),
+            early: PsnSet::default(),
+            open: VecDeque::new(),
+            first_psn: 0,
+            newest: None,
+            loss_deadline: Time::MAX,
+        }
+    }
+
+    /// The first packet to send again, if there is one.
+    #[inline]
+    pub(super) fn next_lost(&self) -> Option<u32> {
+        self.lost.first()
+    }
+
+    /// Payload bytes and packets to send again.
+    pub(super) fn lost(&self) -> (u64, u32) {
+        let payload = self.lost.iter().map(|psn| self.segments.payload(psn));
+        (payload.sum(), self.lost.len())
+    }
+
+    /// Payload bytes in flight.
+    pub(super) fn in_flight(&self) -> u64 {
+        self.in_flight
+    }
+
+    #[inline]
+    pub(super) fn has_nothing_in_flight(&self) -> bool {
+        self.sent.is_empty()
+    }
+
+    /// Whether the receiver owes an ACK, if packets in flight arrive, even if no more are sent: one
+    /// was requested, or `ack_every` packets are in flight.
+    #[inline]
+    pub(super) fn is_owed_ack(&self, ack_every: u32) -> bool {
+        let open = self.sent.len() as u64 - self.closed;
+        (open > 0 && self.ack_requested >= Some(self.first)) || open >= u64::from(ack_every)
+    }
+
+    /// Whether bytes are left and `window` admits the next packet.
+    #[inline(never)]
+    pub(super) fn may_send(&self, sequence: &Sequence, window: u64) -> bool {
+        let has_sent_all = sequence.next == sequence.packets && self.lost.is_empty();
+        let is_full = self.in_flight >= window;
+        !has_sent_all && (!is_full || !self.is_owed_ack(sequence.ack_every))
+    }
+
+    /// When transmissions that were overtaken count as lost; [`Time::MAX`] if none does.
+    pub(super) fn loss_deadline(&self) -> Time {
+        self.loss_deadline
+    }
+
+    /// The place of a transmission, if it is known.
+    fn place(&self, number: u64) -> Option<usize> {
+        let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
+        (place < self.sent.len()).then_some(place)
+    }
+
+    /// The open transmission of a packet.
+    fn open_transmission_of(&self, psn: u32) -> Option<u64> {
+        if self.detection.is_in_order() {
+            let mut numbered = (self.first..).zip(&self.sent);
+            let found = numbered.find(|(_, sent)| sent.is_open && sent.psn == psn);
+            return found.map(|(number, _)| number);
+        }
+        let place = psn.checked_sub(self.first_psn)?;
+        self.open.get(place as usize).copied().flatten()
+    }
+}
+
+/// Sending.
+impl Scoreboard {
+    /// Takes the next packet to send: the first lost one, or else the next new one.
+    #[inline(never)]
+    pub(super) fn send_next(
+        &mut self,
+        sequence: &mut Sequence,
+        window: u64,
+        now: Time,
+    ) -> NextSegment {
+        let psn = self.next_lost().unwrap_or(sequence.next);
+        let payload = self.segments.payload(psn);
+        let is_retransmission = psn < sequence.next;
+        sequence.next = sequence.next.max(psn + 1);
+        sequence.next_byte = self.segments.first_byte(sequence.next);
+        let fills_window = self.in_flight + payload >= window;
+        let requests_ack = sequence.ack_every > 1 && (is_retransmission || fills_window);
+        let transmission = self.send(psn, payload, requests_ack, now);
+        let kind = if psn + 1 == sequence.packets {
+            Kind::LastData
+        } else if requests_ack {
+            Kind::DataWithAckRequest
+        } else {
+            Kind::Data
+        };
+        NextSegment {
+            psn,
+            payload,
+            kind,
+            is_retransmission,
+            transmission,
+        }
+    }
+
+    /// A packet leaves; returns the number of its transmission.
+    fn send(&mut self, psn: u32, payload: u64, requests_ack: bool, now: Time) -> u64 {
+        let number = self.first + self.sent.len() as u64;
+        if !self.lost.is_empty() {
+            self.lost.remove(psn);
+        }
+        self.in_flight += payload;
+        if requests_ack {
+            self.ack_requested = Some(number);
+        }
+        self.sent.push_back(Transmission {
+            sent: now,
+            psn,
+            payload: payload as u32,
+            entropy: 0,
+            requests_ack,
+            is_open: true,
+        });
+        if !self.detection.is_in_order() {
+            self.note_open(psn, number);
+        }
+        number
+    }
+
+    /// The last transmission takes the path of this entropy.
+    pub(super) fn note_entropy(&mut self, entropy: u16) {
+        if let Some(last) = self.sent.back_mut() {
+            last.entropy = entropy;
+        }
+    }
+
+    #[inline(never)]
+    fn note_open(&mut self, psn: u32, number: u64) {
+        let place = (psn - self.first_psn) as usize;
+        if place >= self.open.len() {
+            self.open.resize(place + 1, None);
+        }
+        self.open[place] = Some(number);
+    }
+}
+
+/// ACKs.
+impl Scoreboard {
+    /// An ACK or NACK arrives, by which `advance` payload bytes were acknowledged in order for the
+    /// first time.
+    pub(super) fn acknowledge(
+        &mut self,
+        ack: &Acknowledgement,
+        advance: u64,
+        now: Time,
+        on_lost: OnLost<'_>,
+    ) -> AckOutcome {
+        let expected = ack.expected;
+        self.lost.remove_before(expected);
+        let mut newly_acked = advance - self.take_early_before(expected);
+        if !self.detection.is_in_order() {
+            if ack.kind != Kind::Nack {
+                self.note_newest(ack.transmission, now);
+            }
+            self.close_before(expected);
+        }
+        if let Some(sack) = ack.sack {
+            newly_acked += self.apply(sack, expected, now);
+        }
+        let shows_loss = if ack.kind == Kind::Nack {
+            self.lose(ack.transmission, on_lost)
+        } else if self.detection.is_in_order() {
+            let shows_loss = self.lose_before(ack.transmission, expected, on_lost);
+            newly_acked += self.arrive(ack.transmission, expected);
+            shows_loss
+        } else {
+            newly_acked += self.arrive(ack.transmission, expected);
+            self.find_lost(now, on_lost)
+        };
+        AckOutcome {
+            newly_acked,
+            in_order: advance,
+            shows_loss,
+        }
+    }
+
+    /// [`Scoreboard::acknowledge`] under [`LossDetection::InOrder`], if all transmissions up to
+    /// `number` are of packets before `expected`, and nothing is lost or came early; else it has no
+    /// effect and gives `false`.
+    #[inline]
+    pub(super) fn acknowledge_in_order(&mut self, number: u64, expected: u32) -> bool {
+        let is_plain = self.lost.is_empty() && self.early.is_empty() && self.closed == 0;
+        if !is_plain || !self.detection.is_in_order() {
+            return false;
+        }
+        let count = (number + 1).saturating_sub(self.first) as usize;
+        let mut payload = 0;
+        for sent in self.sent.iter().take(count) {
+            if sent.psn >= expected {
+                return false;
+            }
+            payload += u64::from(sent.payload);
+        }
+        self.sent.drain(..count);
+        self.first += count as u64;
+        self.in_flight -= payload;
+        true
+    }
+
+    /// Packets before `expected` are no longer early; returns their payload bytes.
+    fn take_early_before(&mut self, expected: u32) -> u64 {
+        if self.early.is_empty() {
+            return 0;
+        }
+        let mtu = self.segments.mtu;
+        // Only the last packet of a flow may be short of this.
+        let last = expected
+            .checked_sub(1)
+            .filter(|psn| self.early.contains(*psn));
+        let missing = last.map_or(0, |psn| mtu - self.segments.payload(psn));
+        u64::from(self.early.remove_before(expected)) * mtu - missing
+    }
+
+    /// Packet `psn` has come early; returns its payload bytes if that was not known.
+    fn note_arrival(&mut self, psn: u32) -> u64 {
+        if !self.early.insert(psn) {
+            return 0;
+        }
+        self.lost.remove(psn);
+        self.segments.payload(psn)
+    }
+
+    /// The packets of a bitmap have arrived; returns payload bytes of which that was not known.
+    fn apply(&mut self, sack: Sack, expected: u32, now: Time) -> u64 {
+        let mut newly_acked = 0;
+        for bit in ones(sack.bits & !self.early.bits_from(sack.base)) {
+            let psn = sack.base + bit;
+            if psn < expected {
+                continue;
+            }
+            newly_acked += self.note_arrival(psn);
+            if let Some(number) = self.open_transmission_of(psn) {
+                self.note_newest(number, now);
+                self.close(number);
+            }
+        }
+        newly_acked
+    }
+
+    /// A transmission has arrived; returns the payload bytes of its packet, if it came early and
+    /// that was not known. It may be one that had counted as lost.
+    fn arrive(&mut self, number: u64, expected: u32) -> u64 {
+        let Some(place) = self.place(number) else {
+            return 0;
+        };
+        let psn = self.sent[place].psn;
+        self.close(number);
+        match psn < expected {
+            true => 0,
+            false => self.note_arrival(psn),
+        }
+    }
+
+    fn note_newest(&mut self, number: u64, now: Time) {
+        let is_known = |newest: &Newest| number <= newest.number;
+        if let Some(place) = self.place(number)
+            && !self.newest.as_ref().is_some_and(is_known)
+        {
+            let round_trip = now - self.sent[place].sent;
+            self.newest = Some(Newest { number, round_trip });
+        }
+    }
+
+    /// Transmissions of packets before `expected` are acknowledged.
+    fn close_before(&mut self, expected: u32) {
+        while self.first_psn < expected {
+            self.first_psn += 1;
+            if let Some(number) = self.open.pop_front().flatten() {
+                self.close(number);
+            }
+        }
+    }
+
+    /// A transmission is acknowledged or lost. What was the last request for an ACK is that no
+    /// longer.
+    fn close(&mut self, number: u64) {
+        let Some(place) = self.place(number).filter(|place| self.sent[*place].is_open) else {
+            return;
+        };
+        let sent = &mut self.sent[place];
+        sent.is_open = false;
+        self.closed += 1;
+        let (psn, payload) = (sent.psn, sent.payload);
+        self.in_flight -= u64::from(payload);
+        if let Some(place) = psn.checked_sub(self.first_psn)
+            && let Some(open) = self.open.get_mut(place as usize)
+        {
+            *open = None;
+        }
+        if self.ack_requested == Some(number) {
+            let asks = |sent: &Transmission| sent.is_open && sent.requests_ack;
+            let earlier = self.sent.range(..place).rposition(asks);
+            self.ack_requested = earlier.map(|place| self.first + place as u64);
+        }
+        while self.sent.front().is_some_and(|sent| !sent.is_open) {
+            self.sent.pop_front();
+            self.first += 1;
+            self.closed -= 1;
+        }
+    }
+}
+
+/// Losses.
+impl Scoreboard {
+    /// Transmission `number` did not arrive; says whether its packet was not known to be lost.
+    pub(super) fn lose(&mut self, number: u64, on_lost: OnLost<'_>) -> bool {
+        let Some(sent) = self.place(number).map(|place| self.sent[place]) else {
+            return false;
+        };
+        if !sent.is_open {
+            return false;
+        }
+        self.close(number);
+        on_lost(sent.entropy);
+        self.note_loss(sent.psn)
+    }
+
+    /// Transmissions before `number` have arrived or are lost: those of packets from `expected` on
+    /// are lost. Says whether that of a packet was not known.
+    fn lose_before(&mut self, number: u64, expected: u32, on_lost: OnLost<'_>) -> bool {
+        let mut shows_loss = false;
+        while self.first < number
+            && let Some(sent) = self.sent.front().copied()
+        {
+            if sent.psn < expected {
+                self.close(self.first);
+            } else {
+                shows_loss |= self.lose(self.first, &mut *on_lost);
+            }
+        }
+        shows_loss
+    }
+
+    /// Finds the transmissions that were overtaken too far or too long ago; says whether there are
+    /// any.
+    pub(super) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
+        self.loss_deadline = Time::MAX;
+        let (LossDetection::Reordering(rule), Some(newest)) = (self.detection, self.newest) else {
+            return false;
+        };
+        let mut shows_loss = false;
+        for number in self.first..newest.number {
+            let sent = self.place(number).map(|place| self.sent[place]);
+            let Some(sent) = sent.filter(|sent| sent.is_open) else {
+                continue;
+            };
+            match rule.fate(number, sent.sent, &newest, now) {
+                Fate::Lost => shows_loss |= self.lose(number, &mut *on_lost),
+                Fate::OpenUntil(until) => self.loss_deadline = self.loss_deadline.min(until),
+            }
+        }
+        shows_loss
+    }
+
+    /// No ACK came in time: every open transmission counts as lost.
+    pub(super) fn time_out(&mut self, on_lost: OnLost<'_>) {
+        self.first += self.sent.len() as u64;
+        for sent in std::mem::take(&mut self.sent) {
+            if sent.is_open {
+                on_lost(sent.entropy);
+                self.note_loss(sent.psn);
+            }
+        }
+        self.open.iter_mut().for_each(|number| *number = None);
+        (self.closed, self.in_flight) = (0, 0);
+        self.loss_deadline = Time::MAX;
+    }
+
+    /// Notes that a packet is lost; says whether that was not known.
+    fn note_loss(&mut self, psn: u32) -> bool {
+        !self.early.contains(psn) && self.lost.insert(psn)
+    }
+}
+
+#[cfg(test)]
+mod tests;
