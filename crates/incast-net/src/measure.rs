@@ -57,7 +57,7 @@ pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
-pub(crate) use trace::{Log, PacketBytes, Silent, Tracing};
+pub(crate) use trace::{Log, PacketFacts, Silent, Tracing};
 pub use window::MeasuringWindow;
 
 /// Recordings beside flows and counters.

@@ -171,7 +171,7 @@ impl Run<'_> {
             let shared = Arc::clone(&shared);
             move || {
                 let recorder = Recorder::new(self.measure.clone());
-                Tracing::new(recorder, trace, shared.packet_bytes(), self.first_ports())
+                Tracing::new(recorder, trace, shared.packet_facts(), self.first_ports())
             }
         };
         let traced = self.measure.packets.as_ref().map(tracing);

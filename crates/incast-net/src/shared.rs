@@ -12,7 +12,7 @@ use crate::diagnostics;
 use crate::faults::FaultPlan;
 use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
-use crate::measure::{MeasureConfig, PacketBytes, RecordOrder};
+use crate::measure::{MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
 use crate::transport::RecoveryKind;
 use crate::wire::{Carried, Packet, PacketLayout, PacketParts};
@@ -161,10 +161,11 @@ impl Shared {
     }
 
     /// Bytes of data packets, for the trace.
-    pub(crate) fn packet_bytes(&self) -> PacketBytes {
-        PacketBytes {
+    pub(crate) fn packet_facts(&self) -> PacketFacts {
+        PacketFacts {
             mtu: self.mtu,
             data_overhead: self.data_overhead,
+            keeps_paths: self.keeps_paths,
         }
     }
 

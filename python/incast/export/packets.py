@@ -59,7 +59,7 @@ class PacketColumns:
             wire=table["wire_bytes"][rows].astype(np.int64),
             source=np.where(is_pfc, node, np.where(is_forward, source, destination)),
             destination=np.where(is_forward, destination, source),
-            source_port=np.where(is_pfc, port, source_port),
+            source_port=np.where(is_pfc, port, self._source_ports(rows, source_port)),
             flow=flow,
             psn=self._sequence_numbers(kind, sequence),
             is_first=sequence == 0,
@@ -68,6 +68,14 @@ class PacketColumns:
             ecn=np.where(is_data, np.where(marked, roce.CE, self._unmarked), roce.NOT_ECT),
             echoes_mark=marked & ~is_data,
         )
+
+    def _source_ports(
+        self, rows: np.ndarray[Any, Any], of_flows: np.ndarray[Any, Any]
+    ) -> np.ndarray[Any, Any]:
+        """The UDP source port of each packet: its flow's, unless flows take several paths."""
+        if "source_port" not in self._table:
+            return of_flows
+        return np.nan_to_num(self._table["source_port"][rows]).astype(np.int64)
 
     def _flow(
         self, rows: np.ndarray[Any, Any], is_pfc: np.ndarray[Any, Any]

@@ -47,6 +47,8 @@ pub struct PacketRecord {
     pub queue: Bytes,
     /// Whether it carries a CE mark, or an ACK the echo of one.
     pub marked: bool,
+    /// Its UDP source port, which its path follows from; `None` if it is that of its flow.
+    pub entropy: Option<u16>,
 }
 
 /// Packet events in order of time and node, those of a node as they happened there.

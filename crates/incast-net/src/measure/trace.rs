@@ -88,13 +88,15 @@ impl DerefMut for Silent {
     }
 }
 
-/// Bytes of data packets, from which the trace tells sequence numbers and payload.
+/// What the trace goes by to tell sequence numbers, payload and paths of packets.
 #[derive(Copy, Clone, Debug)]
-pub(crate) struct PacketBytes {
+pub(crate) struct PacketFacts {
     /// Payload of a full packet.
     pub(crate) mtu: u64,
     /// All headers.
     pub(crate) data_overhead: u64,
+    /// Whether all packets of a flow take one path.
+    pub(crate) keeps_paths: bool,
 }
 
 /// Traces the packets that its configuration asks for.
@@ -104,7 +106,7 @@ pub(crate) struct Tracing {
     config: TraceConfig,
     /// By node: global index of its first port.
     first_ports: Vec<u32>,
-    bytes: PacketBytes,
+    facts: PacketFacts,
     /// Where the current event happens.
     node: NodeId,
     /// Those of one node in the order in which they happened.
@@ -128,14 +130,14 @@ impl Tracing {
     pub(crate) fn new(
         recorder: Recorder,
         config: &TraceConfig,
-        bytes: PacketBytes,
+        facts: PacketFacts,
         first_ports: Vec<u32>,
     ) -> Self {
         Self {
             recorder,
             config: config.clone(),
             first_ports,
-            bytes,
+            facts,
             node: NodeId(0),
             events: Vec::new(),
             sizes: FxHashMap::default(),
@@ -204,7 +206,7 @@ impl Log for Tracing {
         }
         let wire = u64::from(packet.size());
         let payload = if packet.is_data() {
-            wire - self.bytes.data_overhead
+            wire - self.facts.data_overhead
         } else {
             0
         };
@@ -215,11 +217,15 @@ impl Log for Tracing {
             event,
             kind: packet.kind().shown(),
             flow,
-            sequence: Bytes::new(u64::from(packet.psn()) * self.bytes.mtu),
+            sequence: Bytes::new(u64::from(packet.psn()) * self.facts.mtu),
             payload: Bytes::new(payload),
             wire: Bytes::new(wire),
             queue: Bytes::new(queue),
             marked: packet.marked(),
+            entropy: match self.facts.keeps_paths || flow.is_none() {
+                true => None,
+                false => Some(packet.entropy()),
+            },
         });
         if self.events.len() > self.room {
             self.bound();

@@ -35,6 +35,7 @@ mod selective;
 mod shared_random;
 mod shared_states;
 mod sharing;
+//mod spraying;
 mod switch_paths;
 mod telemetry;
 mod threads;

@@ -57,6 +57,7 @@ fn one_packet_is_six_events_and_so_is_its_ack() {
         wire: Bytes::new(49),
         queue: Bytes::ZERO,
         marked: false,
+        entropy: None,
     };
     let ack = |time, node, port, event| PacketRecord {
         kind: PacketKind::Ack,

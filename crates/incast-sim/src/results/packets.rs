@@ -12,11 +12,14 @@
 //! | `wire_bytes`    | with headers                                                         |
 //! | `queue_bytes`   | what else waits at the port, the packet in transmission excluded     |
 //! | `marked`        | 1 if it carries a CE mark or an echo of one                          |
+//! | `source_port`   | that of UDP, if packets of a flow have several; null for PFC frames  |
 
 use std::sync::Arc;
 
 use arrow_array::types::{Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt32Array};
+use arrow_array::{
+    ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt16Array, UInt32Array,
+};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 
@@ -27,10 +30,18 @@ const EVENTS: [&str; 5] = ["enqueue", "send", "receive", "drop", "lose"];
 /// Rows that are turned into columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
 
-/// The columns. Only flows may be null.
-fn columns(events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
+/// Which columns there are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Columns {
+    OfOnePath,
+    /// With the source port.
+    OfSeveralPaths,
+}
+
+/// The columns. Only flows and source ports may be null.
+fn columns(which: Columns, events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
     let flows = events.iter().map(|event| event.flow.map(|flow| flow.0));
-    vec![
+    let mut columns = vec![
         (
             "time_ps",
             numbers::<UInt64Type, _>(events, |event| event.time.as_ps()),
@@ -69,30 +80,46 @@ fn columns(events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
             "marked",
             numbers::<UInt8Type, _>(events, |event| u8::from(event.marked)),
         ),
-    ]
+    ];
+    if which == Columns::OfSeveralPaths {
+        let source_ports = events.iter().map(|event| event.entropy);
+        let column: ArrayRef = Arc::new(UInt16Array::from_iter(source_ports));
+        columns.push((SOURCE_PORT, column));
+    }
+    columns
 }
 
 const FLOW_ID: &str = "flow_id";
+const SOURCE_PORT: &str = "source_port";
 
 /// The table of a trace.
 pub(crate) fn table(trace: &PacketTrace) -> Table {
-    let schema = schema();
+    let has_ports = trace.events.iter().any(|event| event.entropy.is_some());
+    let which = match has_ports {
+        true => Columns::OfSeveralPaths,
+        false => Columns::OfOnePath,
+    };
+    let schema = schema(which);
     let chunks = trace.events.chunks(ROWS_PER_BATCH);
-    let batches = chunks.map(|events| rows(&schema, events)).collect();
+    let batches = chunks.map(|events| rows(&schema, which, events)).collect();
     Table::new(schema, batches)
 }
 
-fn schema() -> SchemaRef {
+fn schema(which: Columns) -> SchemaRef {
     let field = |(name, column): (&str, ArrayRef)| {
-        Field::new(name, column.data_type().clone(), name == FLOW_ID)
+        let may_be_null = [FLOW_ID, SOURCE_PORT].contains(&name);
+        Field::new(name, column.data_type().clone(), may_be_null)
     };
     Arc::new(Schema::new(
-        columns(&[]).into_iter().map(field).collect::<Vec<_>>(),
+        columns(which, &[])
+            .into_iter()
+            .map(field)
+            .collect::<Vec<_>>(),
     ))
 }
 
-fn rows(schema: &SchemaRef, events: &[PacketRecord]) -> RecordBatch {
-    let columns = columns(events).into_iter().map(|(_, column)| column);
+fn rows(schema: &SchemaRef, which: Columns, events: &[PacketRecord]) -> RecordBatch {
+    let columns = columns(which, events).into_iter().map(|(_, column)| column);
     batch(schema, columns.collect())
 }
 
@@ -134,6 +161,7 @@ mod tests {
             wire: Bytes::new(1048),
             queue: Bytes::new(70_000),
             marked: true,
+            entropy: None,
         }
     }
 
@@ -188,6 +216,23 @@ mod tests {
             (sizes("payload_bytes"), sizes("wire_bytes")),
             (Some(1000), Some(1048))
         );
+    }
+
+    /// Only packets of a flow that takes several paths have a source port of their own.
+    #[test]
+    fn packets_of_several_paths_have_their_source_port() {
+        let data = event(PacketEvent::Send, PacketKind::Data, Some(FlowId(0)));
+        let pause = event(PacketEvent::Send, PacketKind::Pause, None);
+        let table_of = |entropy| {
+            let data = PacketRecord { entropy, ..data };
+            let events = vec![data, pause];
+            table(&PacketTrace { events, cut: None })
+        };
+        let column = |table: &Table| table.batches()[0].column_by_name(SOURCE_PORT).cloned();
+        assert!(column(&table_of(None)).is_none());
+        let ports = column(&table_of(Some(10_007))).expect("a column");
+        let ports = ports.as_primitive::<UInt16Type>();
+        assert_eq!(ports.iter().collect::<Vec<_>>(), [Some(10_007), None]);
     }
 
     /// More than a batch: still one table, in order.
