@@ -1,30 +1,37 @@
 //! The options of the fabric, with the defaults of the 3CPO evaluation.
 
 use incast_diagnostic::Diagnostic;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::packet::MAX_PACKET_FLITS;
 use crate::shape::FabricShape;
 
 /// How a link chooses among channels that could send.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Arbitration {
     /// The next one after the last that sent.
     RoundRobin,
-    /// The one that sent longest ago (§6.2.5).
+    /// The one that sent longest ago.
+    // §6.2.5.
     LeastRecentlyUsed,
 }
 
 /// Channels of the link from an endpoint to its ToR.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum InjectionChannels {
-    /// Reads and writes have one each (§6.2.5).
+    /// Reads and writes have one each.
+    // §6.2.5.
     Separate,
     /// All requests share one.
     Shared,
 }
 
 /// How operations are spread over the uplinks of a ToR.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum UplinkChoice {
     /// By a hash of initiator and operation.
     Hash,
@@ -33,7 +40,8 @@ pub enum UplinkChoice {
 }
 
 /// Where a collective operation turns from up to down.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Turn {
     /// At a core.
     Core,
@@ -42,7 +50,8 @@ pub enum Turn {
 }
 
 /// Where a collective operation takes table entries.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Reserve {
     /// In the switches that replicate it.
     Down,
@@ -51,7 +60,8 @@ pub enum Reserve {
 }
 
 /// When an endpoint's control hears of another's operation.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum MatchAt {
     /// When the request arrives at the port.
     Arrival,

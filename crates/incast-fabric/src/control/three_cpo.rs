@@ -21,6 +21,9 @@
 mod matching;
 mod watermark;
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use self::matching::Matching;
 use self::watermark::{RoundTripSample, WatermarkRule};
 use super::token_bucket::TokenBuckets;
@@ -31,7 +34,8 @@ use crate::packet::{Cycle, NEVER};
 pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 
 /// Which tokens the watermark's rule counts as taken by multicast control.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum DecrementScope {
     /// All beyond the operations' own cost.
     All,
@@ -40,7 +44,8 @@ pub enum DecrementScope {
 }
 
 /// How long a remote operation can be matched.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Hold {
     /// A round trip, and the delay between own operations.
     RoundTripAndDelay,

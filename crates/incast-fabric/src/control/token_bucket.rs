@@ -9,11 +9,14 @@
 //! begins when it is no longer full. The gaps are drawn, not the cycles, so waiting costs nothing.
 
 use incast_random::{NetworkPurpose, RandomStream};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use crate::packet::{Cycle, NEVER};
 
 /// How tokens are made.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum TokenGeneration {
     /// In each cycle with probability WM/WM_MAX, as the text says.
     Random,
@@ -22,7 +25,8 @@ pub enum TokenGeneration {
 }
 
 /// Which buckets an operation needs a token in.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum TokenCheck {
     /// Both.
     Both,

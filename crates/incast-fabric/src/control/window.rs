@@ -1,13 +1,16 @@
 //! Static windows: this many operations of a kind may be outstanding (SMMC; §6.1.4, Table 6.1).
 
 use incast_diagnostic::Diagnostic;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::rate_limit::{RateLimit, RateLimitOptions};
 use super::{ControlState, InjectionControl, OwnOperation};
 use crate::packet::{Cycle, NEVER};
 
 /// The unit of a window.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum WindowScope {
     /// Reads and writes apart.
     Kind,

@@ -39,49 +39,6 @@ impl SchemeName {
     }
 }
 
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum WindowScopeName {
-    Kind,
-    All,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum GenerationName {
-    Random,
-    Regular,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum CheckName {
-    Both,
-    Own,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum HoldName {
-    RoundTripAndDelay,
-    RoundTrip,
-    Forever,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum ScopeName {
-    All,
-    Injection,
-}
-
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-enum DecreaseName {
-    AboveEquivalent,
-    Whole,
-}
-
 /// `[control]`. What is left out is the scheme's default.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -92,7 +49,7 @@ pub(super) struct ControlSection {
     /// Reads, and writes, that an endpoint may have outstanding. For scheme `window`.
     window: Option<u32>,
     /// What a window limits: operations of each kind apart, or all together.
-    window_scope: Option<WindowScopeName>,
+    window_scope: Option<WindowScope>,
     /// Smallest watermark. Default: 100.
     watermark_min: Option<f64>,
     /// Largest watermark, at which every cycle makes a token. Default: 2468.
@@ -102,9 +59,9 @@ pub(super) struct ControlSection {
     /// Most tokens of a bucket. Default: 1.
     token_cap: Option<f64>,
     /// Tokens with a probability in each cycle, or evenly. Default: random.
-    token_generation: Option<GenerationName>,
+    token_generation: Option<TokenGeneration>,
     /// Buckets in which an operation needs a token: both, or that of its larger packet.
-    token_check: Option<CheckName>,
+    token_check: Option<TokenCheck>,
     /// What a watermark gains from a probe below the threshold. Default: 50.
     increase: Option<f64>,
     /// A probe's latency in cycles above which watermarks fall. Default: 2000.
@@ -120,9 +77,9 @@ pub(super) struct ControlSection {
     /// Whether it also holds for remote operations that an own one matches.
     discount_at_injection: Option<bool>,
     /// How long a remote operation can be matched. Default: RTT + D.
-    hold: Option<HoldName>,
+    hold: Option<Hold>,
     /// Which tokens count as throttling: all beyond the own, or those taken at injection.
-    scope: Option<ScopeName>,
+    scope: Option<DecrementScope>,
     /// Whether tokens of a minority kind are scaled (Algorithm 6, lines 5 to 8).
     minority_scaling: Option<bool>,
     /// Whether tokens that could not be made are carried over (lines 9, 11, 22).
@@ -132,7 +89,7 @@ pub(super) struct ControlSection {
     /// Whether slow endpoints give way less (lines 16, 19).
     flow_scaling: Option<bool>,
     /// How a watermark falls: by a part of what matching leaves, or of the whole.
-    decrease: Option<DecreaseName>,
+    decrease: Option<Decrease>,
     /// Whether own operations are paced by the members heard of. Default: false.
     pacing: Option<bool>,
     /// Operations of a kind until the first response. Default: 0, which is no limit.
@@ -195,16 +152,8 @@ impl ControlSection {
         set(&mut tokens.watermark_initial, self.watermark_max);
         set(&mut tokens.watermark_initial, self.watermark_initial);
         set(&mut tokens.cap, self.token_cap);
-        let generation = self.token_generation.map(|name| match name {
-            GenerationName::Random => TokenGeneration::Random,
-            GenerationName::Regular => TokenGeneration::Regular,
-        });
-        set(&mut tokens.generation, generation);
-        let check = self.token_check.map(|name| match name {
-            CheckName::Both => TokenCheck::Both,
-            CheckName::Own => TokenCheck::Own,
-        });
-        set(&mut tokens.check, check);
+        set(&mut tokens.generation, self.token_generation);
+        set(&mut tokens.check, self.token_check);
         tokens
     }
 
@@ -221,10 +170,7 @@ impl ControlSection {
         };
         Ok(WindowOptions {
             window,
-            scope: match self.window_scope {
-                Some(WindowScopeName::All) => WindowScope::All,
-                _ => WindowScope::Kind,
-            },
+            scope: self.window_scope.unwrap_or(WindowScope::Kind),
             rate_limit: self.rate_limit(),
         })
     }
@@ -246,26 +192,13 @@ impl ControlSection {
             &mut options.discount_at_injection,
             self.discount_at_injection,
         );
-        let hold = self.hold.map(|name| match name {
-            HoldName::RoundTripAndDelay => Hold::RoundTripAndDelay,
-            HoldName::RoundTrip => Hold::RoundTrip,
-            HoldName::Forever => Hold::Forever,
-        });
-        set(&mut options.hold, hold);
-        let scope = self.scope.map(|name| match name {
-            ScopeName::All => DecrementScope::All,
-            ScopeName::Injection => DecrementScope::Injection,
-        });
-        set(&mut options.scope, scope);
+        set(&mut options.hold, self.hold);
+        set(&mut options.scope, self.scope);
         set(&mut options.minority_scaling, self.minority_scaling);
         set(&mut options.carry_over, self.carry_over);
         set(&mut options.raise, self.raise);
         set(&mut options.flow_scaling, self.flow_scaling);
-        let decrease = self.decrease.map(|name| match name {
-            DecreaseName::AboveEquivalent => Decrease::AboveEquivalent,
-            DecreaseName::Whole => Decrease::Whole,
-        });
-        set(&mut options.decrease, decrease);
+        set(&mut options.decrease, self.decrease);
         set(&mut options.pacing, self.pacing);
         set(&mut options.opening, self.opening);
         options

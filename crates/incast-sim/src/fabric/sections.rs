@@ -13,54 +13,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::spec::section::measure::row_limit;
 
-/// Links' arbiters.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum ArbitrationName {
-    RoundRobin,
-    LeastRecentlyUsed,
-}
-
-/// Channels of injection links.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum InjectionName {
-    Separate,
-    Shared,
-}
-
-/// How uplinks are chosen.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum UplinkName {
-    Hash,
-    Rotate,
-}
-
-/// Where collective operations turn.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum TurnName {
-    Core,
-    Nearest,
-}
-
-/// Where table entries are taken.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum ReserveName {
-    Down,
-    Path,
-}
-
-/// When remote operations are matched.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum MatchName {
-    Arrival,
-    Acceptance,
-}
-
 /// `[fabric]`. Latencies are in cycles, depths in flits.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -98,20 +50,20 @@ pub(super) struct FabricSection {
     /// Flits of responses that an endpoint may owe; 0: unlimited.
     owed_limit: u32,
     /// How a link chooses among channels.
-    arbitration: ArbitrationName,
+    arbitration: Arbitration,
     /// Whether writes have a channel of their own from endpoint to ToR.
-    injection: InjectionName,
+    injection: InjectionChannels,
     /// How a core is chosen.
-    uplinks: UplinkName,
+    uplinks: UplinkChoice,
     /// Where collective operations turn: at a core, or at the nearest switch above all members.
-    turn: TurnName,
+    turn: Turn,
     /// Unlimited if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     table_entries: Option<u32>,
     /// Where table entries are taken: on the way down, or along the whole path.
-    reserve: ReserveName,
+    reserve: Reserve,
     /// When the control hears of a remote operation.
-    match_at: MatchName,
+    match_at: MatchAt,
 }
 
 impl Default for FabricSection {
@@ -130,13 +82,13 @@ impl Default for FabricSection {
             input_depth: 512,
             output_depth: 512,
             owed_limit: 512,
-            arbitration: ArbitrationName::LeastRecentlyUsed,
-            injection: InjectionName::Separate,
-            uplinks: UplinkName::Hash,
-            turn: TurnName::Core,
+            arbitration: Arbitration::LeastRecentlyUsed,
+            injection: InjectionChannels::Separate,
+            uplinks: UplinkChoice::Hash,
+            turn: Turn::Core,
             table_entries: None,
-            reserve: ReserveName::Down,
-            match_at: MatchName::Arrival,
+            reserve: Reserve::Down,
+            match_at: MatchAt::Arrival,
         }
     }
 }
@@ -175,31 +127,13 @@ impl FabricSection {
             input_depth: self.input_depth,
             output_depth: self.output_depth,
             owed_limit: (self.owed_limit > 0).then_some(self.owed_limit),
-            arbitration: match self.arbitration {
-                ArbitrationName::RoundRobin => Arbitration::RoundRobin,
-                ArbitrationName::LeastRecentlyUsed => Arbitration::LeastRecentlyUsed,
-            },
-            injection: match self.injection {
-                InjectionName::Separate => InjectionChannels::Separate,
-                InjectionName::Shared => InjectionChannels::Shared,
-            },
-            uplink_choice: match self.uplinks {
-                UplinkName::Hash => UplinkChoice::Hash,
-                UplinkName::Rotate => UplinkChoice::Rotate,
-            },
-            turn: match self.turn {
-                TurnName::Core => Turn::Core,
-                TurnName::Nearest => Turn::Nearest,
-            },
+            arbitration: self.arbitration,
+            injection: self.injection,
+            uplink_choice: self.uplinks,
+            turn: self.turn,
             table_entries: self.table_entries,
-            reserve: match self.reserve {
-                ReserveName::Down => Reserve::Down,
-                ReserveName::Path => Reserve::Path,
-            },
-            match_at: match self.match_at {
-                MatchName::Arrival => MatchAt::Arrival,
-                MatchName::Acceptance => MatchAt::Acceptance,
-            },
+            reserve: self.reserve,
+            match_at: self.match_at,
             seed,
         };
         config.check()?;

@@ -17,6 +17,9 @@
 //!
 //! `md` is the part removed, as the printed lines 2, 15 and 17 need it; the text says the opposite.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::ThreeCpoOptions;
 
 /// The traffic of one type during a probe's round trip.
@@ -31,7 +34,8 @@ pub(super) struct RoundTripSample {
 }
 
 /// How the watermark falls.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
 pub enum Decrease {
     /// By a part of what multicast control does not throttle yet, WM − wm_eq, as printed. Where
     /// wm_eq comes near WM the decrease vanishes, and a standing queue stays.

@@ -219,6 +219,51 @@ fn the_canonical_text_is_the_same_scenario() {
     assert_ne!(valid.identity(), other.identity());
 }
 
+/// Every choice by name, as the canonical text of results has it: identities follow from it.
+#[test]
+fn choices_are_written_as_they_are_read() {
+    let choices = [
+        ("[fabric]", "arbitration", "round-robin least-recently-used"),
+        ("[fabric]", "injection", "separate shared"),
+        ("[fabric]", "uplinks", "hash rotate"),
+        ("[fabric]", "turn", "core nearest"),
+        ("[fabric]", "reserve", "down path"),
+        ("[fabric]", "match_at", "arrival acceptance"),
+        ("[control]", "token_generation", "random regular"),
+        ("[control]", "token_check", "both own"),
+        (
+            "[control]",
+            "hold",
+            "round-trip-and-delay round-trip forever",
+        ),
+        ("[control]", "scope", "all injection"),
+        ("[control]", "decrease", "above-equivalent whole"),
+    ];
+    let canonical = |section: &str, line: &str| {
+        let text = SMALL.replace(section, &format!("{section}\n{line}"));
+        spec(&text).expect(line).to_toml()
+    };
+    for (section, key, names) in choices {
+        for name in names.split(' ') {
+            let line = format!("{key} = \"{name}\"");
+            let text = canonical(section, &line);
+            assert!(text.lines().any(|written| written == line), "{text}");
+        }
+    }
+    // What was left out of a scheme is not written.
+    let plain = spec(SMALL).expect("a scenario").to_toml();
+    assert!(
+        plain.contains("[control]\nscheme = \"3cpo\"\n\n"),
+        "{plain}"
+    );
+    for scope in ["kind", "all"] {
+        let control = format!("scheme = \"window\"\nwindow = 3\nwindow_scope = \"{scope}\"\n");
+        let text = SMALL.replace("scheme = \"3cpo\"\n", &control);
+        let written = spec(&text).expect("a scenario").to_toml();
+        assert!(written.contains(&control), "{written}");
+    }
+}
+
 #[test]
 fn the_kind_is_that_of_the_section() {
     let kind = |text: &str| ScenarioKind::of(&Source::from_text("x.toml", text));
