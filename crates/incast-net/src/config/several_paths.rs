@@ -6,7 +6,7 @@ use incast_signals::int::IntSource;
 
 use super::NetworkConfig;
 use crate::cnp::CnpConfig;
-use crate::transport::RecoveryKind;
+use crate::transport::{LossDetection, RecoveryKind};
 
 /// The key of load balancing.
 const KEY: &str = "balance";
@@ -34,14 +34,19 @@ impl NetworkConfig {
             );
             return refuse(what, "take another algorithm");
         }
-        if self.recovery.kind == RecoveryKind::GoBackN {
-            let what = format!(
-                "go-back-n takes every packet that overtakes another for a loss before it, and \
-                 \"{balance}\" lets packets overtake each other"
-            );
-            return refuse(what, "write recovery.kind = \"selective\"");
-        }
-        self.check_feedback_of_several_paths()
+        let (by_order, hint) = match (self.recovery.kind, self.recovery.loss_detection) {
+            (RecoveryKind::GoBackN, _) => ("go-back-n", "write recovery.kind = \"selective\""),
+            (RecoveryKind::Selective, LossDetection::InOrder) => {
+                let hint = "write recovery.loss_detection = \"explicit\"";
+                ("in-order loss detection", hint)
+            }
+            _ => return self.check_feedback_of_several_paths(),
+        };
+        let what = format!(
+            "{by_order} takes every packet that overtakes another for a loss before it, and \
+             \"{balance}\" lets packets overtake each other"
+        );
+        refuse(what, hint)
     }
 
     /// What is for flows that keep one path, before the name of its algorithm, and why.

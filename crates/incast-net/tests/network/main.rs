@@ -35,7 +35,7 @@ mod selective;
 mod shared_random;
 mod shared_states;
 mod sharing;
-//mod spraying;
+mod spraying;
 mod switch_paths;
 mod telemetry;
 mod threads;

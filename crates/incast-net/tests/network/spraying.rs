@@ -55,7 +55,7 @@ fn slowest(outcome: &Outcome) -> Time {
 /// hosts' links need 1000 · 83.84 ns for 1 MB.
 #[test]
 fn spraying_uses_all_paths_and_sends_nothing_again() {
-    let drop = FlowControl::Drop(DropConfig {
+    let drop = FlowControl::Drop(DropConfig::Shared {
         alpha: 8.0,
         queue_limit: Bytes::new(16 << 20),
     });
@@ -110,7 +110,9 @@ fn crossing_flows() -> Vec<Flow> {
         let size = 20_000 + 777 * u64::from(id);
         at(start, flow(id, source, destination, size))
     });
-    flows.filter(|flow| flow.source != flow.destination).collect()
+    flows
+        .filter(|flow| flow.source != flow.destination)
+        .collect()
 }
 
 /// Losses in small queues under each way to find them, marks, hashes that differ, ACKs for several
@@ -134,7 +136,7 @@ fn any_path_of_computing_and_any_threads_agree() {
         network.config.acks = AckPolicy::Packets([1, 4, 1][round]);
         network.config.recovery.loss_detection = [LossDetection::Explicit, reordering][round % 2];
         let limit = Bytes::new([60_000, 60_000, 16 << 20][round]);
-        network = network.with_flow_control(FlowControl::Drop(DropConfig {
+        network = network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
             alpha: 8.0,
             queue_limit: limit,
         }));
@@ -182,7 +184,14 @@ fn unequal_paths_reorder_and_lose_nothing() {
         let rate = Rate::from_gbps(100);
         Link::new(NodeId(a), NodeId(b), rate, Time::from_us(us))
     };
-    let links = [(0, 2, 1), (1, 3, 1), (2, 4, 1), (4, 3, 1), (2, 5, 3), (5, 3, 3)];
+    let links = [
+        (0, 2, 1),
+        (1, 3, 1),
+        (2, 4, 1),
+        (4, 3, 1),
+        (2, 5, 3),
+        (5, 3, 3),
+    ];
     let network = spraying(Topology::new("square", 2, 4, links.map(link).to_vec()));
     let outcome = network.run(&[flow(0, 0, 1, 300_000)], &network.uncontrolled());
     assert_eq!(outcome.retransmitted(), 0);
@@ -259,21 +268,41 @@ fn refusal(network: &Network, needs: &Needs) -> Option<String> {
 fn algorithms_of_one_path_are_refused() {
     let network = spraying(leaf_spine());
     let cases = [
-        ("hpcc", Some("it compares the INT of successive ACKs hop by hop")),
-        ("hpcc++", Some("it compares the INT of successive ACKs hop by hop")),
-        ("fncc", Some("it compares the INT of successive ACKs hop by hop")),
-        ("powertcp", Some("it compares the INT of successive ACKs hop by hop")),
+        (
+            "hpcc",
+            Some("it compares the INT of successive ACKs hop by hop"),
+        ),
+        (
+            "hpcc++",
+            Some("it compares the INT of successive ACKs hop by hop"),
+        ),
+        (
+            "fncc",
+            Some("it compares the INT of successive ACKs hop by hop"),
+        ),
+        (
+            "powertcp",
+            Some("it compares the INT of successive ACKs hop by hop"),
+        ),
         ("theta-powertcp", Some("it steers by the change of the RTT")),
-        ("timely", Some("it steers by the change of the RTT from ACK to ACK")),
+        (
+            "timely",
+            Some("it steers by the change of the RTT from ACK to ACK"),
+        ),
         ("rocc", Some("a fair rate is for flows through one port")),
-        ("s-perc", Some("control packets find the rate of the links that they cross")),
+        (
+            "s-perc",
+            Some("control packets find the rate of the links that they cross"),
+        ),
         ("dctcp", None),
         ("dcqcn", None),
         ("swift", None),
         ("none", None),
     ];
     for (name, why) in cases {
-        let needs = AlgorithmConfig::with_defaults(name, None).expect(name).needs();
+        let needs = AlgorithmConfig::with_defaults(name, None)
+            .expect(name)
+            .needs();
         let mut network = Network {
             config: network.config.clone(),
             ..spraying(leaf_spine())
@@ -340,7 +369,10 @@ fn feedback_by_source_port_is_refused() {
     network.config.cnp = CnpConfig::Off;
     network.config.int = IntSource::Acks;
     let said = refusal(&network, &Needs::default()).expect("it is refused");
-    assert!(said.contains("receivers count flows for INT on ACKs"), "{said}");
+    assert!(
+        said.contains("receivers count flows for INT on ACKs"),
+        "{said}"
+    );
     network.config.nic.qps = QpLifetime::PerFlow;
     assert_eq!(refusal(&network, &Needs::default()), None);
 }
@@ -350,5 +382,8 @@ fn a_flow_has_an_entropy() {
     let mut network = spraying(leaf_spine());
     network.config.balance = RANDOM(0);
     let said = refusal(&network, &Needs::default()).expect("it is refused");
-    assert!(said.contains("balance.entropies: `0` is out of range"), "{said}");
+    assert!(
+        said.contains("balance.entropies: `0` is out of range"),
+        "{said}"
+    );
 }

@@ -162,6 +162,14 @@ pub(crate) enum Losing {
     Packets,
 }
 
+/// How senders find losses, by name.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum LossDetectionName {
+    /// By what is said of a packet itself: nothing is inferred from others that overtook it.
+    Explicit,
+}
+
 /// Recovery from losses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -170,6 +178,11 @@ pub(crate) struct RecoverySection {
     /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
     /// under `hpcc-ns3`; else selective.
     pub(crate) kind: Option<RecoveryKind>,
+    /// How senders find losses that are sent again alone. Default: in order.
+    // Not in the schema yet, as `network.balance`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(skip)]
+    pub(crate) loss_detection: Option<LossDetectionName>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
@@ -198,6 +211,7 @@ impl RecoverySection {
         };
         Self {
             kind: self.kind.or(Some(kind)),
+            loss_detection: self.loss_detection,
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
             timeout: self.timeout.or(timeout),
         }
@@ -217,7 +231,10 @@ impl RecoverySection {
         }
         Ok(RecoveryConfig {
             kind: filled_in(self.kind),
-            loss_detection: LossDetection::InOrder,
+            loss_detection: match self.loss_detection {
+                Some(LossDetectionName::Explicit) => LossDetection::Explicit,
+                None => LossDetection::InOrder,
+            },
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
         })

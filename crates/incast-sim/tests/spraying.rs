@@ -1,0 +1,154 @@
+//! Packets of one flow on several paths, in whole scenarios: nothing is sent again, no flow is
+//! taken for faster than possible, and what cannot work is refused with its reason.
+
+use std::num::NonZeroUsize;
+
+use arrow_array::types::{Float64Type, UInt32Type};
+use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
+
+mod support;
+
+/// The example of an own network: two racks, and two ways between them, of which one is longer.
+const UNEQUAL: &str = r#"
+[network]
+topology = { file = "own-network.graph", format = "graph" }
+flow_control = "none"
+
+[cc]
+algorithm = "none"
+
+[[traffic]]
+kind = "permutation"
+sizes = "300500B"
+shift = 2
+"#;
+
+const LEAF_SPINE: &str = r#"
+[network]
+flow_control = "none"
+
+[network.topology]
+kind = "leaf-spine"
+leaves = 4
+spines = 4
+hosts_per_leaf = 4
+spine_rate = "100Gbps"
+
+[cc]
+algorithm = "none"
+
+[[traffic]]
+kind = "permutation"
+sizes = "400KB"
+shift = 4
+"#;
+
+const SPRAY: &[(&str, &str)] = &[
+    ("network.balance", "{ kind = \"random\" }"),
+    ("network.recovery.loss_detection", "explicit"),
+];
+
+fn valid(text: &str, settings: &[&[(&str, &str)]]) -> Result<ValidSpec, String> {
+    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/spraying.toml");
+    support::valid(&Source::from_text(examples, text), &settings.concat())
+}
+
+fn results(text: &str, settings: &[&[(&str, &str)]]) -> Results {
+    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
+    support::results(&spec)
+}
+
+/// The slowdown of every flow, and the packets that were sent again.
+fn slowdowns(results: &Results) -> (Vec<f64>, u32) {
+    let slowdowns = results.flows.values::<Float64Type>("slowdown").collect();
+    let again = results.flows.values::<UInt32Type>("retransmitted_packets");
+    (slowdowns, again.sum())
+}
+
+/// The long way takes 8 us more: packets overtake each other, none is sent again. No flow is faster
+/// than ideal, whatever way its packets take, and short ones are nearly as fast.
+#[test]
+fn unequal_paths_are_no_defect() {
+    for (size, most) in [
+        ("1B", 3.5),
+        ("1500B", 3.5),
+        ("20500B", 4.0),
+        ("300500B", 3.0),
+    ] {
+        for seed in ["1", "2", "3"] {
+            let settings = [("traffic[0].sizes", size), ("run.seed", seed)];
+            let results = results(UNEQUAL, &[SPRAY, &settings]);
+            let (slowdowns, again) = slowdowns(&results);
+            assert_eq!(again, 0);
+            assert!(
+                slowdowns
+                    .iter()
+                    .all(|slowdown| (1.0..most).contains(slowdown)),
+                "{slowdowns:?}"
+            );
+        }
+    }
+}
+
+/// The fingerprint on the fast path, the plain one, and two or three threads; sprayed flows are
+/// faster than those of ECMP that share a path.
+#[test]
+fn any_way_to_compute_a_run_agrees() {
+    let reference = results(LEAF_SPINE, &[SPRAY]);
+    let (sprayed, again) = slowdowns(&reference);
+    assert_eq!(again, 0);
+    let traced = results(LEAF_SPINE, &[SPRAY, &[("measure.packets", "true")]]);
+    assert_eq!(traced.summary.fingerprint, reference.summary.fingerprint);
+    let spec = valid(LEAF_SPINE, &[SPRAY]).expect("it is valid");
+    for count in [2, 3] {
+        let threads = Threads {
+            count: NonZeroUsize::new(count).expect("some threads"),
+            partitioning: Partitioning::Random(count as u64),
+        };
+        let outcome = run_on(&spec, threads, &mut ()).expect("it runs");
+        assert_eq!(outcome.summary.fingerprint, reference.summary.fingerprint);
+    }
+    let (kept, _) = slowdowns(&results(LEAF_SPINE, &[]));
+    let largest = |all: &[f64]| all.iter().copied().fold(0.0, f64::max);
+    assert!(
+        largest(&sprayed) * 1.3 < largest(&kept),
+        "{sprayed:?}, {kept:?}"
+    );
+}
+
+/// Shares of max-min fair rates: the four hosts of a leaf fill its four links, whatever each packet
+/// takes, so each has nearly all of its rate.
+#[test]
+fn shares_are_of_all_paths() {
+    let results = results(LEAF_SPINE, &[SPRAY, &[("measure.fair_share", "all")]]);
+    let shares = results.flows.values::<Float64Type>("fair_share");
+    for share in shares {
+        assert!((0.8..1.2).contains(&share), "{share}");
+    }
+}
+
+/// By the name of the algorithm, before the run.
+#[test]
+fn algorithms_of_one_path_are_refused_by_name() {
+    for (algorithm, why) in [
+        ("hpcc", "it compares the INT of successive ACKs hop by hop"),
+        ("fncc", "it compares the INT of successive ACKs hop by hop"),
+        (
+            "timely",
+            "it steers by the change of the RTT from ACK to ACK",
+        ),
+    ] {
+        let chosen = [("cc.algorithm", algorithm)];
+        let said = valid(LEAF_SPINE, &[SPRAY, &chosen])
+            .err()
+            .expect("it is refused");
+        for part in ["network.balance", &format!("algorithm `{algorithm}`"), why] {
+            assert!(said.contains(part), "{said}");
+        }
+        assert!(valid(LEAF_SPINE, &[&chosen]).is_ok());
+    }
+    let in_order = valid(LEAF_SPINE, &[&SPRAY[..1]])
+        .err()
+        .expect("it is refused");
+    assert!(in_order.contains("in-order loss detection"), "{in_order}");
+}
