@@ -115,11 +115,11 @@ fn flows_that_packets_cannot_number_are_refused() {
     let mut network = Network::new(star(2));
     let last = flow((1 << 28) - 1, 0, 1, 1_000);
     assert_eq!(diagnostic(&network, &[last]), None);
-    let expected = "flow 268435456: is one of more than 268435456 flows; run them in parts";
+    let expected = "flow[268435456]: is one of more than 268435456 flows; run them in parts";
     let next = flow(1 << 28, 0, 1, 1_000);
     assert_eq!(diagnostic(&network, &[next]).as_deref(), Some(expected));
     network.config.packets.mtu = Bytes::new(1);
-    let expected = "flow 0: has more than 536870911 packets; use larger packets, or a smaller flow";
+    let expected = "flow[0]: has more than 536870911 packets; use larger packets, or a smaller flow";
     let large = flow(0, 0, 1, 1 << 29);
     assert_eq!(diagnostic(&network, &[large]).as_deref(), Some(expected));
 }

@@ -160,7 +160,7 @@ fn both_paths_any_threads_and_any_order_agree() {
         prop_assert!(shown(&fast) == shown(&run(&network)), "{nic:?}: plain path");
         Ok(())
     });
-    assert!(cases.get() > 100, "{} cases", cases.get());
+    assert!(cases.get() > 80, "{} cases", cases.get());
     assert!(repeated.get() > 1_000, "{} retransmissions", repeated.get());
     // A shared state hears of the losses of each of its flows.
     assert!(losses.get() > 1_000, "{} losses", losses.get());
