@@ -62,6 +62,7 @@ fn spraying_uses_all_paths_and_sends_nothing_again() {
     let flows = permutation(1_000_000);
     for flow_control in [None, Some(drop)] {
         let mut network = spraying(leaf_spine());
+        network.config.balance = RANDOM(1024);
         if let Some(drop) = flow_control {
             network = network.with_flow_control(drop);
             network.config.recovery.timeout = Some(Time::from_ms(1));
@@ -78,9 +79,11 @@ fn spraying_uses_all_paths_and_sends_nothing_again() {
             sent.collect::<Vec<_>>()
         };
         for leaf in 16..20 {
-            // A quarter of 4 · 1000 packets each, and five deviations of √(4000 · ¼ · ¾) = 27.
+            // A quarter of 4 · 1000 packets each. Four flows draw 4000 of them, with a deviation of
+            // √(4000 · ¼ · ¾) = 27, from 4 · 1024 entropies that switches spread as unevenly: 38
+            // together, five of them are 191.
             for sent in carried(&sprayed, leaf) {
-                assert!(sent.abs_diff(1_000) < 137, "{sent}");
+                assert!(sent.abs_diff(1_000) < 191, "{sent}");
             }
         }
         assert!((16..20).any(|leaf| carried(&kept, leaf).contains(&0)));
@@ -135,12 +138,12 @@ fn any_path_of_computing_and_any_threads_agree() {
         network.config.balance = RANDOM([64, 3, 1000][round]);
         network.config.acks = AckPolicy::Packets([1, 4, 1][round]);
         network.config.recovery.loss_detection = [LossDetection::Explicit, reordering][round % 2];
-        let limit = Bytes::new([60_000, 60_000, 16 << 20][round]);
+        let limit = Bytes::new([12_000, 12_000, 16 << 20][round]);
         network = network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
             alpha: 8.0,
             queue_limit: limit,
         }));
-        let threshold = QueueThreshold::Size(Bytes::new(20_000));
+        let threshold = QueueThreshold::Size(Bytes::new(6_000));
         network.config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
         network.config.cnp = CnpConfig::Interval(Time::from_us(4));
         network.measure.queue_interval = (round == 1).then_some(Time::from_ns(900));
