@@ -383,3 +383,6 @@ impl NextSegment {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+use std::sync::{Arc, Mutex};
+
+use incast_units::{FlowId, HostId};
+
+use super::*;
+use crate::transport::loss_detection::{LossDetection, Reordering};
+use crate::transport::{RecoveryConfig, RecoveryKind};
+
+const US: fn(u64) -> Time = Time::from_us;
+const MTU: u64 = 1_000;
+
+/// What became of the packets with these entropies.
+type Told = Arc<Mutex<Vec<(u16, PathFeedback)>>>;
+
+/// Gives packet k the entropy 100 + k, and notes what it is told.
+#[derive(Clone)]
+struct Listener(Told);
+
+impl PathSelector for Listener {
+    fn next(&mut self, psn: u32, _now: Time) -> u16 {
+        100 + psn as u16
+    }
+
+    fn on_feedback(&mut self, entropy: u16, feedback: PathFeedback, _now: Time) {
+        let mut told = self.0.lock().expect("one thread");
+        told.push((entropy, feedback));
+    }
+}
+
+/// A flow of many packets.
+fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
+    let flow = Flow {
+        id: FlowId(0),
+        start: Time::ZERO,
+        source: HostId(0),
+        destination: HostId(1),
+        size: Bytes::new(100 * MTU),
+        tag: 0,
+        lane: 0,
+        source_port: 7,
+    };
+    let recovery = RecoveryConfig {
+        kind: RecoveryKind::Selective,
+        loss_detection,
+        nack_interval: US(10),
+        timeout: Some(US(100)),
+    };
+    let segments = Segments {
+        mtu: MTU,
+        size: flow.size.as_u64(),
+    };
+    Transfer {
+        flow,
+        address: Address::new(0, 1, 7),
+        sequence: Sequence::new(100, 1),
+        retransmission: RetransmissionTimer::new(recovery.timeout),
+        counters: FlowCounters::default(),
+        recovery: Recovery::new(&recovery, segments),
+        samples: OfFlow::default(),
+        selector: Some(Box::new(Listener(Arc::clone(told)))),
+    }
+}
+
+fn answer(kind: Kind, transmission: u64) -> Acknowledgement {
+    Acknowledgement {
+        kind,
+        expected: 0,
+        transmission,
+        sack: None,
+    }
+}
+
+/// Packets 0 to 5 leave, one every microsecond. Packet 1 is trimmed. At 10 us transmission 4 is
+/// acknowledged, after 6 us: 0 is four behind it, more than 3; 2 and 3 count as lost at 2 + 6 + 5 =
+/// 13 us and at 14 us. Packet 5, and the four that are sent again as 6 to 9, time out at 110 us.
+#[test]
+fn a_loss_is_told_with_the_path_that_it_took() {
+    let told = Told::default();
+    let rule = Reordering {
+        packets: 3,
+        time: US(5),
+    };
+    let mut transfer = transfer(&told, LossDetection::Reordering(rule));
+    let send = |transfer: &mut Transfer, now| {
+        let segment = transfer.send_next(MTU, u64::MAX, now);
+        let mut packet =
+            Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
+        transfer.choose_path(&mut packet, now);
+        transfer.retransmission.start(now);
+        assert_eq!(packet.entropy(), 100 + segment.psn as u16);
+        segment.psn
+    };
+    for psn in 0..6 {
+        assert_eq!(send(&mut transfer, US(psn.into())), psn);
+    }
+    let take = || std::mem::take(&mut *told.lock().expect("one thread"));
+    assert!(
+        transfer
+            .acknowledge(answer(Kind::Nack, 1), MTU, US(9))
+            .shows_loss
+    );
+    assert_eq!(take(), [(101, PathFeedback::Trimmed)]);
+    assert!(
+        transfer
+            .acknowledge(answer(Kind::Ack, 4), MTU, US(10))
+            .shows_loss
+    );
+    assert_eq!(take(), [(100, PathFeedback::Lost)]);
+    assert_eq!(transfer.retransmission.deadline(), US(13));
+    assert_eq!(transfer.on_timer(US(12)), None);
+    assert_eq!(transfer.on_timer(US(13)), Some(LossKind::Nack));
+    assert_eq!(transfer.on_timer(US(14)), Some(LossKind::Nack));
+    assert_eq!(
+        take(),
+        [102, 103].map(|entropy| (entropy, PathFeedback::Lost))
+    );
+    for psn in 0..4 {
+        assert_eq!(send(&mut transfer, US(15)), psn);
+    }
+    // The timeout began anew at 10 us.
+    assert_eq!(transfer.retransmission.deadline(), US(110));
+    assert_eq!(transfer.on_timer(US(110)), Some(LossKind::Timeout));
+    let late = [105, 100, 101, 102, 103].map(|entropy| (entropy, PathFeedback::TimedOut));
+    assert_eq!(take(), late);
+    assert_eq!(
+        (transfer.in_flight(), transfer.unsent()),
+        (0, (99 * MTU, 99))
+    );
+}
