@@ -6,7 +6,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
-use super::{Admission, BufferConfig, DropConfig, PortBufferConfig, PortRule};
+use super::{Admission, BufferConfig, DropConfig, PortRule};
 use crate::diagnostics;
 
 /// Egress accounting of a switch that drops.
@@ -62,10 +62,10 @@ impl DropBuffer {
             DropConfig::Shared { alpha, queue_limit } if largest <= *queue_limit => {
                 diagnostics::larger_than_share(largest, *alpha, buffer.size)
             }
-            DropConfig::Shared { queue_limit, .. }
-            | DropConfig::PerPort(PortBufferConfig { queue_limit }) => {
+            DropConfig::Shared { queue_limit, .. } => {
                 diagnostics::larger_than_queue(largest, *queue_limit)
             }
+            DropConfig::PerPort(port) => diagnostics::larger_than_queue(largest, port.queue_limit),
         })
     }
 

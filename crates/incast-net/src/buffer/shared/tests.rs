@@ -1,6 +1,7 @@
 //! Egress accounting, worked by hand.
 
 use super::*;
+use crate::buffer::PortBufferConfig;
 
 /// α = 1, 10 000 B: a queue of q may grow while q + size ≤ 10 000 − used: alone, up to half.
 #[test]
