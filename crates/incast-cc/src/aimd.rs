@@ -13,7 +13,7 @@
 
 use incast_units::{Bytes, Rate};
 
-use crate::{Ack, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent, Window};
+use crate::{Ack, FlowContext, Loss, LossKind, SendLimit, Sent, Window};
 
 /// First value, bounds and growth of a window.
 #[derive(Copy, Clone, Debug)]
@@ -137,8 +137,7 @@ impl CongestionWindow {
         let room = self.window.max(self.mss) - self.mss;
         SendLimit {
             window: Bytes::new((room as u64).saturating_add(1)),
-            rate: self.line_rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.line_rate)
         }
     }
 }

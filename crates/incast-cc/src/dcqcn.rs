@@ -66,8 +66,8 @@ use serde::{Deserialize, Serialize};
 use crate::parameters::{check_not_zero, check_timers};
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
-    Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters,
-    RateWindow, SendLimit, Sent,
+    Ack, Cnp, CongestionControl, FlowContext, FlowController, Needs, Parameters, RateWindow,
+    SendLimit, Sent,
 };
 
 #[cfg(test)]
@@ -356,8 +356,7 @@ impl CongestionControl for Dcqcn {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: self.window,
-            rate: self.rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.rate)
         }
     }
 

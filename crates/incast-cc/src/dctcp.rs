@@ -45,8 +45,8 @@ use crate::aimd::{CongestionWindow, Growth};
 use crate::parameters::check_not_zero;
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
-    Ack, CongestionControl, FlowContext, FlowController, Loss, Needs, Pacing, Parameters,
-    RateWindow, SendLimit, Sent, Window,
+    Ack, CongestionControl, FlowContext, FlowController, Loss, Needs, Parameters, RateWindow,
+    SendLimit, Sent, Window,
 };
 
 #[cfg(test)]
@@ -325,8 +325,7 @@ impl CongestionControl for DctcpRate {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: self.window,
-            rate: self.rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.rate)
         }
     }
 

@@ -54,7 +54,7 @@ use incast_units::{Bytes, Rate, Time};
 
 use crate::number::{float, rounded_down};
 use crate::parts::{MeasuredCongestion, Policy, RateChange};
-use crate::{Ack, CongestionControl, FlowContext, Pacing, RateWindow, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, RateWindow, SendLimit};
 
 pub use self::options::HpccConfig;
 pub(crate) use self::options::hpcc_options;
@@ -142,8 +142,7 @@ impl<P: Policy, V: Variant> CongestionControl for Hpcc<P, V> {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: self.window,
-            rate: self.rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.rate)
         }
     }
 

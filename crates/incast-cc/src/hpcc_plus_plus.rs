@@ -49,8 +49,7 @@ use crate::hpcc::averaged;
 use crate::number::ns;
 use crate::rtt_epoch::RttEpoch;
 use crate::{
-    Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, SendLimit,
-    Window,
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, SendLimit, Window,
 };
 
 #[cfg(test)]
@@ -194,8 +193,7 @@ impl CongestionControl for HpccPlusPlus {
         let bits_per_second = self.window * 8.0 / self.base_rtt.as_secs_f64(); // (6)
         SendLimit {
             window: Bytes::new((self.window as u64).max(1)),
-            rate: Rate::from_bps((bits_per_second as u64).max(1)).min(self.line_rate),
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(Rate::from_bps((bits_per_second as u64).max(1)).min(self.line_rate))
         }
     }
 

@@ -61,8 +61,8 @@ pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use s_perc::{ExemptFlows, SPercConfig};
 pub use signals::{
-    Ack, Cnp, ControlPackets, ControlReply, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit,
-    Sent, Serves, Start,
+    Ack, Cnp, ControlReply, Credit, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit, Sent,
+    Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use theta_powertcp::ThetaPowerTcpConfig;
@@ -103,8 +103,13 @@ pub trait CongestionControl: Send + DynClone {
         Start::AtOnce
     }
 
-    /// A control packet came back. Asked for in [`Needs::control`].
+    /// A control packet came back, which the host program `rate-requests` had sent. Asked for in
+    /// [`Needs::host_programs`].
     fn on_control(&mut self, _now: Time, _reply: &ControlReply) {}
+
+    /// Credit of the receiver came, by way of a host program. Asked for in
+    /// [`Needs::host_programs`]; answered by [`SendLimit::until`].
+    fn on_credit(&mut self, _now: Time, _credit: &Credit) {}
 
     /// The time that [`next_timer`](Self::next_timer) named has come.
     fn on_timer(&mut self, _now: Time) {}

@@ -12,7 +12,7 @@ use crate::hpcc::averaged;
 use crate::number::ns;
 use crate::rate_window::FlowLine;
 use crate::rtt_epoch::RttEpoch;
-use crate::{Ack, FlowContext, Pacing, RateWindow, SendLimit};
+use crate::{Ack, FlowContext, RateWindow, SendLimit};
 
 /// Constants of (2).
 #[derive(Copy, Clone, Debug)]
@@ -95,8 +95,7 @@ impl PowerRate {
         let rate = Rate::from_bps(self.rate as u64);
         SendLimit {
             window: self.line.window_at(rate).max(Bytes::new(1)),
-            rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(rate)
         }
     }
 

@@ -38,15 +38,15 @@
 use std::collections::VecDeque;
 
 use incast_diagnostic::Diagnostic;
-use incast_signals::{FairRateOptions, ProgramRequest};
+use incast_signals::{FairRateOptions, ProgramRequest, RateRequestOptions};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::{check_not_zero, check_timers};
 use crate::{
-    Ack, Cnp, CongestionControl, ControlPackets, ControlReply, FlowContext, FlowController, Needs,
-    OneRttConfig, Pacing, Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
+    Ack, Cnp, CongestionControl, ControlReply, FlowContext, FlowController, Needs, OneRttConfig,
+    Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
 };
 
 /// Parameters of RoCC; the table above says where the defaults come from.
@@ -174,13 +174,16 @@ impl Parameters for RoccConfig {
         let one_rtt = self.one_rtt.as_ref();
         programs.extend(one_rtt.map(|part| part.request(self.weights.as_ref())));
         let has_control = one_rtt.is_some() || self.weights.is_some();
-        Needs {
-            programs,
-            control: has_control.then_some(ControlPackets {
+        let requests = has_control.then(|| {
+            ProgramRequest::new(&RateRequestOptions {
                 repeats: false,
                 host_demand: false,
                 weights: self.weights.is_some(),
-            }),
+            })
+        });
+        Needs {
+            programs,
+            host_programs: Vec::from_iter(requests),
             per_packet_ack: one_rtt.is_some(),
             timers: true,
             reschedules_pending: true,
@@ -248,8 +251,7 @@ impl CongestionControl for Rocc {
             .map_or(self.line_rate, |limiter| limiter.asked.rate);
         SendLimit {
             window: self.speculative_window.unwrap_or(Bytes::MAX),
-            rate: rate.min(self.line_rate),
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(rate.min(self.line_rate))
         }
     }
 

@@ -35,16 +35,16 @@
 //! Needs: the switch program `s-perc`, symmetric paths. Ignores: ACKs, ECN, INT, CNPs.
 
 use incast_diagnostic::Diagnostic;
-use incast_signals::ProgramRequest;
 use incast_signals::s_perc::SPercOptions;
+use incast_signals::{ProgramRequest, RateRequestOptions};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::parameters::check_not_zero;
 use crate::{
-    Ack, CongestionControl, ControlPackets, ControlReply, FlowContext, FlowController, Needs,
-    OneRttConfig, Pacing, Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
+    Ack, CongestionControl, ControlReply, FlowContext, FlowController, Needs, OneRttConfig, Pacing,
+    Parameters, Part, SendLimit, Serves, Start, WeightsConfig,
 };
 
 /// Parameters of s-PERC; the table above says where the defaults come from.
@@ -146,11 +146,11 @@ impl Parameters for SPercConfig {
         programs.extend(one_rtt.map(|part| part.request(self.weights.as_ref())));
         Needs {
             programs,
-            control: Some(ControlPackets {
+            host_programs: vec![ProgramRequest::new(&RateRequestOptions {
                 repeats: true,
                 host_demand: self.host_demand,
                 weights: self.weights.is_some(),
-            }),
+            })],
             per_packet_ack: self.one_rtt.is_some(),
             reschedules_pending: true,
             serves: Serves::OneFlow("each flow has control packets of its own"),
@@ -208,8 +208,8 @@ impl CongestionControl for SPerc {
                 None => self.window,
                 Some(_) => Bytes::MAX,
             },
-            rate: self.rate.unwrap_or(self.line_rate),
             pacing: Pacing::OnSchedule,
+            ..SendLimit::paced(self.rate.unwrap_or(self.line_rate))
         }
     }
 

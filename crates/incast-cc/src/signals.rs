@@ -37,8 +37,8 @@ pub struct Needs {
     pub int: IntSource,
     /// Switches run these programs, in this order.
     pub programs: Vec<ProgramRequest>,
-    /// Flows send control packets of their own, which switch programs write into.
-    pub control: Option<ControlPackets>,
+    /// Hosts run these programs, in this order.
+    pub host_programs: Vec<ProgramRequest>,
     /// Data packets carry the time at which they were sent, ACKs echo it.
     pub timestamp: bool,
     /// Receivers send CNPs: at most one per flow in this time, if a scenario gives none.
@@ -49,6 +49,8 @@ pub struct Needs {
     pub sent_packets: bool,
     /// The NIC asks for [`next_timer`](crate::CongestionControl::next_timer).
     pub timers: bool,
+    /// Limits may name a sequence number ([`SendLimit::until`]). NICs heed it only then.
+    pub sequence_limit: bool,
     /// A change of the rate reschedules the packet that is paced already; else it takes effect
     /// from the next packet on.
     pub reschedules_pending: bool,
@@ -80,18 +82,6 @@ pub enum Serves {
     OnePath(&'static str),
     /// A single flow, for this reason.
     OneFlow(&'static str),
-}
-
-/// Control packets, as an algorithm wants them. Each flow has one out at a time, beside its data,
-/// unless it starts [at once](Start::AtOnce).
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct ControlPackets {
-    /// The next one leaves when one has come back, until the flow ends; else there is only one.
-    pub repeats: bool,
-    /// They say what the flow can use at most: its bytes left per RTT.
-    pub host_demand: bool,
-    /// A flow counts for 1/n, with the n connections of its host that are open.
-    pub weights: bool,
 }
 
 /// How a flow starts.
@@ -141,6 +131,9 @@ pub struct SendLimit {
     pub rate: Rate,
     /// How they are spaced.
     pub pacing: Pacing,
+    /// A packet may leave if it begins before this sequence number, be it new or sent again;
+    /// [`u64::MAX`] if none limits the flow. Asked for in [`Needs::sequence_limit`].
+    pub until: u64,
 }
 
 impl SendLimit {
@@ -150,6 +143,7 @@ impl SendLimit {
             window: Bytes::MAX,
             rate,
             pacing: Pacing::Regular,
+            until: u64::MAX,
         }
     }
 }
@@ -217,4 +211,14 @@ pub struct Cnp {
     pub rate: Option<Rate>,
     /// The port that sent it, if it came from a switch (RoCC).
     pub congestion_point: Option<u32>,
+}
+
+/// Credit that a receiver grants a flow.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub struct Credit {
+    /// Payload bytes that may leave beyond those of earlier credit, where a receiver counts what it
+    /// grants (NDP, RCCC).
+    pub more: Bytes,
+    /// Sequence number up to which data may leave, where a receiver grants by place (Homa).
+    pub until: Option<u64>,
 }

@@ -58,8 +58,8 @@ use crate::number::ns;
 use crate::parameters::check_not_zero;
 use crate::rate_window::{FlowLine, scaled};
 use crate::{
-    Ack, CongestionControl, FlowContext, FlowController, Needs, Pacing, Parameters, RateWindow,
-    SendLimit, Serves,
+    Ack, CongestionControl, FlowContext, FlowController, Needs, Parameters, RateWindow, SendLimit,
+    Serves,
 };
 
 #[cfg(test)]
@@ -268,8 +268,7 @@ impl CongestionControl for Timely {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: self.window,
-            rate: self.rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.rate)
         }
     }
 

@@ -47,6 +47,14 @@ pub(crate) fn faults_in_one_queue() -> Diagnostic {
     Diagnostic::new(what, "write ties = \"port\", or leave the faults out").at("model.ties")
 }
 
+/// Flows that share a congestion state have no sequence number that limits them all.
+pub(crate) fn sequence_limit_of_several() -> Diagnostic {
+    let what =
+        "the algorithm limits each flow by sequence number, which flows that share it cannot be";
+    let hint = "leave out nic.enforcement and nic.qps";
+    Diagnostic::new(what, hint).at("nic")
+}
+
 /// A flow from or to a host that does not exist.
 pub(crate) fn unknown_host(flow: FlowId, host: HostId, hosts: u32) -> Diagnostic {
     let what = format!("host {host} does not exist");

@@ -36,6 +36,8 @@ pub struct NicCalls {
     pub sent_packets: bool,
     /// One at the time of its timer.
     pub timers: bool,
+    /// Whether its limit may name a sequence number.
+    pub sequence_limit: bool,
     /// Whether a change of the rate reschedules the packet that is paced already.
     pub reschedules_pending: bool,
     /// Whether marks of its flow cause CNPs, where receivers send any.
@@ -47,6 +49,7 @@ impl From<&Needs> for NicCalls {
         Self {
             sent_packets: needs.sent_packets,
             timers: needs.timers,
+            sequence_limit: needs.sequence_limit,
             reschedules_pending: needs.reschedules_pending,
             cnps: true,
         }

@@ -38,7 +38,7 @@ pub use config::{AckClass, FlowControl, Model, NetworkConfig};
 pub use execution_path::ExecutionPath;
 pub use faults::{FaultKind, FaultPlan, LinkFault};
 pub use flow::{Controllers, Flow, Milestone, NicCalls};
-pub use host::{Enforcement, IdleState, NicConfig, NicScheduler, QpLifetime};
+pub use host::{Enforcement, HostProgramSpec, IdleState, NicConfig, NicScheduler, QpLifetime};
 pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RoundPrice, RowLimit, Threads};
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;

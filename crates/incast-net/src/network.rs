@@ -31,6 +31,7 @@ use crate::diagnostics;
 use crate::execution_path::ExecutionPath;
 use crate::faults::FaultPlan;
 use crate::flow::{Controllers, Flow};
+use crate::host::HostProgramSpec;
 use crate::measure::Recorder;
 use crate::measure::{Log, Silent, Tracing};
 use crate::measure::{MeasureConfig, Recording};
@@ -230,9 +231,11 @@ impl Run<'_> {
         rates.dedup();
         let nodes = self.topology.nodes() as usize;
         let faults = self.faults.cloned();
+        let needs = self.controllers.needs();
+        let programs = HostProgramSpec::all_requested(&needs)?;
         let wanted = WantedWords {
             longest_path: self.routes.longest_path_switches() as usize,
-            holds_records: self.controllers.needs().control.is_some(),
+            holds_records: programs.iter().any(|one| one.carries_records()),
         };
         Shared::new(
             self.config.clone(),
@@ -241,6 +244,7 @@ impl Run<'_> {
             nodes,
             faults,
             wanted,
+            &needs,
         )
     }
 

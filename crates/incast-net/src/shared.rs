@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use incast_cc::Needs;
 use incast_diagnostic::Diagnostic;
 use incast_signals::int::{IntLayout, IntWriter};
 use incast_units::{Bytes, Rate, Time};
@@ -57,6 +58,8 @@ pub(crate) struct Shared {
     pub(crate) watches_paths: bool,
     /// What will happen to links, if anything.
     pub(crate) faults: Option<Arc<FaultPlan>>,
+    /// Whether any flow's limit may name a sequence number.
+    pub(crate) limits_sequence: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
 }
@@ -78,7 +81,11 @@ impl Shared {
         nodes: usize,
         faults: Option<Arc<FaultPlan>>,
         wanted: WantedWords,
+        needs: &Needs,
     ) -> Result<Self, Diagnostic> {
+        if needs.sequence_limit && config.nic.shares_states() {
+            return Err(diagnostics::sequence_limit_of_several());
+        }
         let count = rates.len();
         let format = config.model.int_format;
         // Without INT the layout needs no rates.
@@ -140,6 +147,7 @@ impl Shared {
             words: PacketLayout::new(parts, int_words, wanted.holds_records),
             watches_paths,
             faults,
+            limits_sequence: needs.sequence_limit,
             sends_cnps,
             int_on_acks,
             has_short_path,

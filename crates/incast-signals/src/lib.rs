@@ -6,6 +6,7 @@
 //! | [`int`]     | in-band network telemetry: the record format, its writer and its reader    |
 //! | [`FairRateOptions`] | rates that switches compute and send: RoCC's law and its parameters |
 //! | [`s_perc`]  | rates that control packets find link by link: their record, s-PERC's options   |
+//! | [`RateRequestOptions`] | which of these packets a host sends, and when                         |
 //! | [`OneRttOptions`] | windows for the first packets of flows, by epoch (1RC)                  |
 //!
 //! The crate knows neither network nor algorithm: `incast-net` writes these signals,
@@ -17,6 +18,7 @@ pub mod int;
 mod one_rtt;
 mod program;
 mod queue_threshold;
+mod rate_requests;
 pub mod s_perc;
 
 pub use ecn::{EcnCurve, EcnOff, EcnOptions, EcnPerRate, EcnPerTier, Marking, MarkingPoint};
@@ -24,3 +26,4 @@ pub use fair_rate::{FairRateLaw, FairRateOptions};
 pub use one_rtt::{OneRttOptions, WindowDivisor};
 pub use program::{ProgramOptions, ProgramRequest};
 pub use queue_threshold::QueueThreshold;
+pub use rate_requests::RateRequestOptions;

@@ -1,15 +1,15 @@
-//! Switch programs, as algorithms ask for them: by name, with their options as data.
+//! Programs of switches and of hosts, as algorithms ask for them: by name, with their options as data.
 
 use serde::{Deserialize, Serialize};
 
-/// Options of the switch program of this name. Algorithms fill them in; the network, which has the
+/// Options of the program of this name, of switches or of hosts. Algorithms fill them in; the network, which has the
 /// program, reads them.
 pub trait ProgramOptions: Serialize + for<'de> Deserialize<'de> {
     /// The program's name in the network's table.
     const PROGRAM: &'static str;
 }
 
-/// A switch program that is to run on every switch.
+/// A program that is to run on every switch, or on every host.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramRequest {
     /// Its name in the network's table.

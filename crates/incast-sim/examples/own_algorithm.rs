@@ -13,8 +13,8 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use incast_cc::{
-    Ack, CongestionControl, ExternalAlgorithm, FlowContext, FlowController, Needs, Pacing,
-    SendLimit, Window,
+    Ack, CongestionControl, ExternalAlgorithm, FlowContext, FlowController, Needs, SendLimit,
+    Window,
 };
 use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
@@ -101,8 +101,7 @@ impl CongestionControl for Flow {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: Bytes::new(self.window as u64),
-            rate: self.line_rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.line_rate)
         }
     }
 }

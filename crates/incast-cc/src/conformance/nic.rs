@@ -189,6 +189,9 @@ impl<'a> SimpleNic<'a> {
         if limit.window == Bytes::ZERO {
             return Err("the window is 0".to_owned());
         }
+        if limit.until < u64::MAX && !self.needs.sequence_limit {
+            return Err("the limit names a sequence number, which is not in its needs".to_owned());
+        }
         if limit != self.controller.limit() {
             return Err("the limit, asked for twice, is another".to_owned());
         }

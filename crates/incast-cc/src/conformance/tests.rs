@@ -16,6 +16,7 @@ enum Defect {
     Rate,
     FastRate,
     Window,
+    Sequence,
     Timer,
     EndlessTimer,
     UnaskedTimer,
@@ -83,6 +84,10 @@ impl CongestionControl for Controller {
                 window: Bytes::ZERO,
                 ..limit
             },
+            Defect::Sequence => SendLimit {
+                until: 1_000,
+                ..limit
+            },
             Defect::Forgetful => SendLimit {
                 window: Bytes::new(1 + self.number),
                 ..limit
@@ -125,6 +130,7 @@ fn defects_are_found() {
         (Defect::Rate, "the rate is 0"),
         (Defect::FastRate, "above the link's"),
         (Defect::Window, "the window is 0"),
+        (Defect::Sequence, "names a sequence number, which is not"),
         (Defect::Timer, "is next due at"),
         (Defect::EndlessTimer, "a timer never ends, at"),
         (

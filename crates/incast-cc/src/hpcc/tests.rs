@@ -8,7 +8,7 @@ use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
-use crate::{Ack, FlowContext, FlowController, Pacing, Parameters, RateWindow, SendLimit};
+use crate::{Ack, FlowContext, FlowController, Parameters, RateWindow, SendLimit};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
@@ -194,8 +194,7 @@ fn a_flow_starts_at_line_rate_with_a_window_of_one_bdp() {
     let flow = Flow::new(HpccConfig::default());
     let expected = SendLimit {
         window: BASE_WINDOW,
-        rate: LINE_RATE,
-        pacing: Pacing::Regular,
+        ..SendLimit::paced(LINE_RATE)
     };
     assert_eq!(flow.limit(), expected);
     assert_eq!(flow.utilisation(), 1.0);

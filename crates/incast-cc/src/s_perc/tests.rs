@@ -82,8 +82,10 @@ fn programs_and_control_packets_are_asked_for() {
     assert_eq!(names(&SPercConfig::default()), ["s-perc"]);
     let all = with(&[Part::OneRtt, Part::Weights]);
     assert_eq!(names(&all), ["s-perc", "1rc"]);
-    let control = all.needs().control.unwrap();
-    assert!(control.repeats && control.weights && control.host_demand);
+    let requests = &all.needs().host_programs[0];
+    let asked = |key: &str| requests.options[key] == true;
+    assert_eq!(requests.name, "rate-requests");
+    assert!(["repeats", "weights", "host_demand"].into_iter().all(asked));
     // With weights the flows of a host share their sequence numbers, without they do not.
     let options = |config: &SPercConfig| config.needs().programs[1].options.clone();
     assert_eq!(options(&all)["shared"], true);

@@ -6,7 +6,7 @@ use super::target::TargetDelay;
 use super::{DelayReading, SwiftConfig, SwiftPacing};
 use crate::parts::{MeasuredCongestion, Policy, RateChange};
 use crate::rtt_epoch::RttEpoch;
-use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, Pacing, SendLimit};
+use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, SendLimit};
 
 /// One flow. Windows are in bytes of payload, delays in picoseconds.
 #[derive(Clone, Debug)]
@@ -254,8 +254,7 @@ impl<P: Policy> Swift<P> {
         SendLimit {
             // A packet may leave while less than the window is in flight: one, if it is a byte.
             window: Bytes::new((window as u64).max(1)),
-            rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(rate)
         }
     }
 

@@ -11,7 +11,7 @@ use crate::wire::{Kind, Packet};
 impl<'a, const WORDS: usize> Host<'a, WORDS> {
     /// Adds the sends that wait for what happens here.
     pub(crate) fn with_waiting_sends(mut self, sends: Option<Box<dyn WaitingSends + 'a>>) -> Self {
-        let clock = self.sender.clock;
+        let clock = self.sender.base.clock;
         self.waiting = sends.map(|sends| WaitingHost::new(sends, clock));
         self
     }
@@ -67,7 +67,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Kind::Data | Kind::DataWithAckRequest => {
                 let flow = packet.flow();
                 let is_late = || last.contains(&flow) || self.receiver.has_last_of(flow);
-                self.sender.shared.numbered && is_late()
+                self.sender.base.shared.numbered && is_late()
             }
             Kind::Ack => self.sender.is_ended_by(packet.flow(), packet.psn()),
             _ => false,

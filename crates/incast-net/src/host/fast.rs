@@ -17,7 +17,8 @@ use crate::shared::Shared;
 use crate::wire::{Class, Kind, Packet};
 
 use self::short_path::ShortPath;
-use super::qp::QpUpdate;
+use super::dispatch::Outbox;
+use super::sending::QpUpdate;
 use super::{Host, PORT, SEND, START};
 
 /// A host that catches up with its acts when it is touched.
@@ -28,13 +29,13 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
     short_path: ShortPath,
     /// Whether packets carry timestamps.
     stamps: bool,
-    /// Whether flows send rate requests.
-    has_requests: bool,
+    /// Whether a program hears of data that this host sends.
+    is_heard: bool,
     /// Words of a packet that an INT record takes; 0 without INT.
     words_per_record: usize,
     /// A data packet of this host; a QP fills in its own part.
     template: Packet<WORDS>,
-    /// Time of the first timer of a QP or request for rates.
+    /// Time of the first timer of a QP, or when a program is due.
     timer_deadline: Time,
     /// Earliest time at which the slow path (sample, timer, queued ACK, pause) has work.
     slow_path_deadline: Time,
@@ -44,13 +45,13 @@ pub(crate) struct FastHost<'a, const WORDS: usize> {
 
 impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FastHost<'a, WORDS> {
     fn from(host: Host<'a, WORDS>) -> Self {
-        let shared = Arc::clone(&host.sender.shared);
+        let shared = Arc::clone(&host.sender.base.shared);
         Self {
-            short_path: ShortPath::from(&*shared),
+            short_path: ShortPath::of(&shared, host.hears()),
             stamps: shared.stamped,
             shared,
-            has_requests: host.requests.is_some(),
-            words_per_record: host.sender.words_per_record,
+            is_heard: host.hears().sent,
+            words_per_record: host.sender.base.words_per_record,
             host,
             template: Packet::new(Kind::Data, 0),
             timer_deadline: Time::MAX,
@@ -85,7 +86,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if timer == START {
             while let Some(flow) = self.host.next_start(context) {
                 self.host.open_qp(flow, context);
-                self.note_requests();
+                self.note_programs();
                 self.advance_to(now + INSTANT, context);
             }
         }
@@ -105,72 +106,11 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     #[inline(never)]
     fn on_any_packet<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let now = context.now();
-        match packet.kind() {
-            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
-            Kind::Ack | Kind::Nack => {
-                let update = self.host.sender.on_ack(packet, now, context.local());
-                self.host
-                    .end_requests_if_complete(packet.flow(), update, now, context.local());
-                self.queue_requests(now, context);
-                self.on_qp_update(update, now);
-                self.host.on_flow_acknowledged(context);
-            }
-            Kind::Cnp => {
-                self.host.divide_asked_rate(packet);
-                let update = self.host.sender.on_cnp(packet, now);
-                self.on_qp_update(update, now);
-            }
-            Kind::RateRequest => {
-                if self.host.reflect_request(packet) {
-                    self.send_control(packet, context);
-                }
-            }
-            Kind::RateReply => {
-                let update = self.host.on_rate_reply(packet, context);
-                self.queue_requests(now, context);
-                self.on_qp_update(update, now);
-            }
-            Kind::Pause | Kind::Resume => {
-                self.host.set_paused(packet.kind(), context);
-                self.slow_path_deadline = Time::ZERO;
-            }
-        }
+        self.dispatch(packet, context);
     }
 
-    fn on_data<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        self.send_cnp(packet, context);
-        let now = context.now();
-        let answer = self.host.receiver.on_data(packet, now, context.local());
-        if let Some(answer) = answer {
-            self.host.receiver.answer(packet, answer);
-            self.send_control(packet, context);
-        }
-        self.host.on_flow_received(context);
-    }
-
-    #[inline(never)]
-    fn send_cnp<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        if let Some(mut cnp) = self.host.receiver.cnp_for(packet, context.now()) {
-            self.send_control(&mut cnp, context);
-        }
-    }
-
-    fn on_qp_update(&mut self, update: QpUpdate, now: Time) {
-        self.host.update_scheduler(update, now);
-        self.note_timers();
-    }
-
-    /// Queues the rate requests that are due.
-    fn queue_requests<C: NetContext<WORDS>>(&mut self, now: Time, context: &mut C) {
-        if self.has_requests {
-            self.host.queue_due_requests(now, context);
-            self.note_requests();
-        }
-    }
-
-    /// Requests may wait for the link, or be due at another time than before.
-    fn note_requests(&mut self) {
+    /// Packets of programs may wait for the link, or programs be due at another time than before.
+    fn note_programs(&mut self) {
         self.note_timers();
         if self.host.nic.has_control() {
             self.slow_path_deadline = Time::ZERO;
@@ -182,10 +122,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.slow_path_deadline = self.slow_path_deadline.min(self.timer_deadline);
     }
 
-    /// Time of the first timer of a QP or request for rates.
+    /// Time of the first timer of a QP, or when a program is due.
     fn next_timer(&self) -> Time {
         let timer = self.host.sender.next_timer();
-        timer.min(self.host.next_request())
+        timer.min(self.host.next_due())
     }
 }
 
@@ -195,10 +135,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         match self.short_path {
-            ShortPath::Plain if !self.has_requests => {
-                self.send_in_order::<false, C>(slot, at, context)
-            }
-            ShortPath::Full if !self.has_requests => self.send_by_full_path(slot, at, context),
+            ShortPath::Plain if !self.is_heard => self.send_in_order::<false, C>(slot, at, context),
+            ShortPath::Full if !self.is_heard => self.send_by_full_path(slot, at, context),
             _ => self.send_any(slot, at, context),
         }
     }
@@ -206,23 +144,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(never)]
     fn send_any<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         let mut packet = self.host.sender.next_packet(slot, at);
-        self.host.on_data_sent(slot, &mut packet, at);
+        self.host.tell_of_sent(slot, &mut packet, at);
         let link = &mut self.host.nic.link;
         link.start(PORT, &mut packet, Class::Data, at, context);
-        if self.host.next_request() <= at {
-            self.queue_requests(at, context);
+        if self.is_heard && self.host.next_due() <= at {
+            self.follow_programs(at, context);
         }
         self.host.reschedule(slot, at);
         self.note_timers();
-    }
-
-    /// Sends an ACK, NACK or CNP.
-    fn send_control<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        if self.host.nic.control_is_pausable() {
-            self.queue_control(packet, context);
-        } else {
-            self.commit_control(packet, context);
-        }
     }
 
     /// Commits a control packet, which no pause stops, to the link although the link may not be
@@ -252,6 +181,34 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             nic.enqueue_control(packet);
             self.slow_path_deadline = Time::ZERO;
         }
+    }
+}
+
+/// Ahead of time.
+impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for FastHost<'a, WORDS> {
+    fn send_control(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        if self.host.nic.control_is_pausable() {
+            self.queue_control(packet, context);
+        } else {
+            self.commit_control(packet, context);
+        }
+    }
+
+    fn on_qp_update(&mut self, update: QpUpdate, now: Time, _context: &mut C) {
+        self.host.update_scheduler(update, now);
+        self.note_timers();
+    }
+
+    fn run_programs(&mut self, now: Time, context: &mut C) {
+        self.host.run_due_programs(now, context);
+        self.note_programs();
+    }
+
+    /// It leaves when the host catches up.
+    fn send_queued(&mut self, _context: &mut C) {}
+
+    fn on_pause_change(&mut self, _context: &mut C) {
+        self.slow_path_deadline = Time::ZERO;
     }
 }
 
@@ -346,7 +303,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// The first timers expire; those of QPs before requests of the same time.
+    /// The first timers expire; those of QPs before programs of the same time.
     #[inline(never)]
     fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let at = self.timer_deadline;
@@ -355,7 +312,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
                 self.host.reschedule(expiry.slot, at);
             }
         } else {
-            self.host.queue_due_requests(at, context);
+            self.follow_programs(at, context);
         }
         self.last_event = self.last_event.max(at);
         self.timer_deadline = self.next_timer();

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use incast_units::{NodeId, Time};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dispatch::Outbox as _;
 use super::{Host, PORT, TIMERS};
 use crate::config::FlowControl;
 use crate::context::NetContext;
@@ -41,7 +42,7 @@ pub(crate) struct FaultyHost<'a, const WORDS: usize> {
 
 impl<'a, const WORDS: usize> From<Host<'a, WORDS>> for FaultyHost<'a, WORDS> {
     fn from(host: Host<'a, WORDS>) -> Self {
-        let shared = Arc::clone(&host.sender.shared);
+        let shared = Arc::clone(&host.sender.base.shared);
         let plan = Arc::clone(shared.faults.as_ref().expect("a network with faults"));
         let peer = plan.ports_of(host.node)[PORT].peer;
         let is_lossless = matches!(shared.config.flow_control, FlowControl::Pfc(_));
@@ -69,10 +70,10 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         self.catch_up(context);
         context.local().faults.arrived_at_hosts += u64::from(!packet.is_pfc());
         let (flow, is_ack) = (packet.flow(), packet.is_ack());
-        if is_ack && self.host.sender.shared.watches_paths {
+        if is_ack && self.host.sender.base.shared.watches_paths {
             self.compare_paths(packet);
         }
-        if packet.is_data() && self.host.sender.shared.int_on_acks {
+        if packet.is_data() && self.host.sender.base.shared.int_on_acks {
             // What follows is the path of its ACK.
             packet.set_path(0);
         }
@@ -140,7 +141,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         }
         let (link, model) = (
             &mut self.host.nic.link,
-            &self.host.sender.shared.config.model,
+            &self.host.sender.base.shared.config.model,
         );
         self.wires.take_rates(|_, rate| {
             let is_free = link.free_at() <= now;
@@ -184,7 +185,7 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
     fn await_recovery(&mut self, fault: u32, affected: Affected) {
         let mut flows = Vec::new();
         self.host.append_unfinished(&mut flows);
-        let mtu = self.host.sender.shared.mtu;
+        let mtu = self.host.sender.base.shared.mtu;
         for each in flows {
             let hosts = [each.flow.source, each.flow.destination];
             let is_connected = |epoch| self.plan.are_connected(epoch, hosts);

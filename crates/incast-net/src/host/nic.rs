@@ -11,8 +11,8 @@ use crate::host::NicScheduler;
 use crate::transmitter::Transmitter;
 use crate::wire::Packet;
 
-use super::qp::QpTable;
 use super::scheduler::Scheduler;
+use super::sending::QpTable;
 
 /// The link of a host, and the packets and QPs that wait for it.
 #[derive(Clone)]

@@ -20,7 +20,7 @@ use crate::wire::{Kind, Packet};
 
 use super::feedback::Senders;
 use super::flow_table::FlowTable;
-use super::sharing::FeedbackScope;
+use super::sending::FeedbackScope;
 
 /// The flows that a host receives.
 #[derive(Clone)]

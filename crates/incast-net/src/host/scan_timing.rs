@@ -11,7 +11,7 @@ use incast_units::Time;
 
 use crate::context::NetContext;
 
-use super::qp::Expiry;
+use super::sending::Expiry;
 use super::{Host, SEND, WAKE};
 
 impl<const WORDS: usize> Host<'_, WORDS> {
@@ -25,7 +25,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
     /// A scan has found nothing to send.
     pub(super) fn sleep_until_eligible<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         if context.timer_deadline(WAKE).is_none()
-            && let Some(next_send) = self.nic.scheduler.earliest_unfinished(&self.sender.qps)
+            && let Some(next_send) = self.nic.scheduler.earliest_unfinished(&self.sender.own.qps)
             && next_send > context.now()
             && next_send < Time::MAX
         {
@@ -39,7 +39,7 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         if !self.nic.scheduler.is_linear_scan() {
             return;
         }
-        let qp = self.sender.qps.get_mut(slot);
+        let qp = self.sender.own.qps.get_mut(slot);
         let next_send = qp.pacer.next_send;
         if qp.congestion.wakes_scan
             && context

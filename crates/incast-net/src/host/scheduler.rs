@@ -10,7 +10,7 @@ pub use self::options::NicScheduler;
 use self::linear_scan::LinearScan;
 use self::round_robin::RoundRobin;
 use self::short_list::{SHORT_LIST_SLOTS, ShortList};
-use super::qp::QpTable;
+use super::sending::QpTable;
 
 mod linear_scan;
 mod options;

@@ -160,6 +160,14 @@ impl Recovery {
         }
     }
 
+    /// The first packet to send again alone, if there is one.
+    pub(super) fn next_lost(&self) -> Option<u32> {
+        match self {
+            Self::GoBackN => None,
+            Self::Scoreboard(scoreboard) => scoreboard.next_lost(),
+        }
+    }
+
     /// Payload bytes and packets to send again, apart from those that follow `snd_nxt`.
     pub(super) fn lost(&self) -> (u64, u32) {
         match self {

@@ -200,6 +200,13 @@ impl Transfer {
         self.sequence.may_send(window)
     }
 
+    /// Whether the packet that is sent next begins before this sequence number.
+    pub(crate) fn begins_before(&self, until: u64, mtu: u64) -> bool {
+        let lost = self.recovery.next_lost();
+        let first_byte = |psn| self.segments(mtu).first_byte(psn);
+        lost.map_or(self.sequence.next_byte, first_byte) < until
+    }
+
     /// Takes the next packet to send, which leaves now.
     pub(crate) fn send_next(&mut self, mtu: u64, window: u64, now: Time) -> NextSegment {
         let segments = self.segments(mtu);

@@ -119,7 +119,8 @@ fn flows_that_packets_cannot_number_are_refused() {
     let next = flow(1 << 28, 0, 1, 1_000);
     assert_eq!(diagnostic(&network, &[next]).as_deref(), Some(expected));
     network.config.packets.mtu = Bytes::new(1);
-    let expected = "flow[0]: has more than 536870911 packets; use larger packets, or a smaller flow";
+    let expected =
+        "flow[0]: has more than 536870911 packets; use larger packets, or a smaller flow";
     let large = flow(0, 0, 1, 1 << 29);
     assert_eq!(diagnostic(&network, &[large]).as_deref(), Some(expected));
 }

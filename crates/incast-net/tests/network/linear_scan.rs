@@ -1,6 +1,6 @@
 //! When the linear scan of the HPCC artifact's NIC finds out that a packet may leave.
 
-use incast_cc::{Ack, CongestionControl, Pacing, SendLimit};
+use incast_cc::{Ack, CongestionControl, SendLimit};
 use incast_net::{Flow, NicScheduler};
 use incast_units::{Bytes, Rate, Time};
 
@@ -22,8 +22,7 @@ impl CongestionControl for Ticking {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: Bytes::MAX,
-            rate: self.rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(self.rate)
         }
     }
 

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, LossKind, Needs, SendLimit,
-    Sent, Start,
+    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, LossKind, Needs,
+    SendLimit, Sent, Start,
 };
 use incast_net::{Controllers, Flow, NicCalls};
 use incast_signals::int::IntRecord;
@@ -135,6 +135,10 @@ impl CongestionControl for Tapped {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.inner.on_control(now, reply);
+    }
+
+    fn on_credit(&mut self, now: Time, credit: &Credit) {
+        self.inner.on_credit(now, credit);
     }
 
     fn on_timer(&mut self, now: Time) {

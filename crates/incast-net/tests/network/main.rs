@@ -18,6 +18,7 @@ mod execution_paths;
 mod fair_rates;
 mod faults;
 mod faults_at_random;
+mod grants;
 mod linear_scan;
 mod lossless;
 mod machines;

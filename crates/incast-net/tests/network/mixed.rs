@@ -39,7 +39,8 @@ pub(crate) fn second(first: &AlgorithmConfig, seed: u64) -> Option<AlgorithmConf
     let set = (name == "dcqcn").then_some("connectx");
     let second = AlgorithmConfig::with_defaults(name, set).expect("it is registered");
     let needs = [first.needs(), second.needs()];
-    let stands_alone = |needs: &Needs| needs.control.is_some() || !needs.programs.is_empty();
+    let stands_alone =
+        |needs: &Needs| !(needs.host_programs.is_empty() && needs.programs.is_empty());
     let differ = needs[0].int != IntSource::Off
         && needs[1].int != IntSource::Off
         && needs[0].int != needs[1].int;
@@ -61,6 +62,7 @@ pub(crate) fn together(first: &Needs, second: &Needs) -> Needs {
         per_packet_ack: first.per_packet_ack | second.per_packet_ack,
         sent_packets: first.sent_packets | second.sent_packets,
         timers: first.timers | second.timers,
+        sequence_limit: first.sequence_limit | second.sequence_limit,
         reschedules_pending: first.reschedules_pending | second.reschedules_pending,
         ..first.clone()
     }

@@ -8,7 +8,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start,
+    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs, SendLimit,
+    Sent, Start,
 };
 use incast_net::{
     AckClass, Controllers, Direction, Flow, FlowAddress, NicCalls, NodeOrder, PacketEvent,
@@ -426,6 +427,10 @@ impl CongestionControl for Watch {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.inner.on_control(now, reply);
+    }
+
+    fn on_credit(&mut self, now: Time, credit: &Credit) {
+        self.inner.on_credit(now, credit);
     }
 
     fn on_timer(&mut self, now: Time) {

@@ -2,9 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{
-    Ack, AlgorithmConfig, CongestionControl, FlowController, Needs, Pacing, SendLimit, Sent,
-};
+use incast_cc::{Ack, AlgorithmConfig, CongestionControl, FlowController, Needs, SendLimit, Sent};
 use incast_net::{
     Clock, Controllers, Enforcement, ExecutionPath, Flow, IdleState, IntSource, NicConfig,
     NicScheduler, QpLifetime,
@@ -68,8 +66,7 @@ fn limited(limit: SendLimit) -> With<impl Fn(&Flow) -> Box<dyn FlowController> +
 fn window_of_three() -> impl Controllers {
     limited(SendLimit {
         window: Bytes::new(3_000),
-        rate: Rate::from_gbps(100),
-        pacing: Pacing::Regular,
+        ..SendLimit::paced(Rate::from_gbps(100))
     })
 }
 

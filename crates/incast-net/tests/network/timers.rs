@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use incast_cc::{Ack, CongestionControl, FlowController, Pacing, SendLimit, Sent};
+use incast_cc::{Ack, CongestionControl, FlowController, SendLimit, Sent};
 use incast_net::{
     Enforcement, ExecutionPath, Flow, IdleState, NicConfig, QpLifetime, RecoveryKind,
 };
@@ -46,8 +46,7 @@ impl CongestionControl for Timed {
     fn limit(&self) -> SendLimit {
         SendLimit {
             window: Bytes::new(1_000),
-            rate: Rate::from_gbps(100),
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(Rate::from_gbps(100))
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Windows below one packet: the NIC lets one packet go, at the rate that the algorithm says.
 
-use incast_cc::{AlgorithmConfig, FlowController, Pacing, Part, SendLimit};
+use incast_cc::{AlgorithmConfig, FlowController, Part, SendLimit};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::support::{Fixed, Network, With, flow, star};
@@ -23,8 +23,7 @@ fn one_packet_at_a_time_goes_at_the_pacing_rate() {
     ] {
         let limit = SendLimit {
             window: Bytes::new(1),
-            rate,
-            pacing: Pacing::Regular,
+            ..SendLimit::paced(rate)
         };
         let controllers = With(|_: &_| -> Box<dyn FlowController> { Box::new(Fixed(limit)) });
         let outcome = network.run(&[flow(0, 0, 16, 10_000)], &controllers);

@@ -289,8 +289,8 @@ impl PySendLimit {
     pub(super) fn resolve(&self, line_rate: Rate) -> SendLimit {
         SendLimit {
             window: self.window,
-            rate: self.rate.unwrap_or(line_rate),
             pacing: self.pacing,
+            ..SendLimit::paced(self.rate.unwrap_or(line_rate))
         }
     }
 }

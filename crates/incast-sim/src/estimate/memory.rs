@@ -60,9 +60,9 @@ impl MemoryEstimate {
             IntSource::Off => (PER_PACKET, PER_PACKET_ON_LINK),
             _ => (PER_PACKET_WITH_TELEMETRY, PER_PACKET_ON_LINK_WITH_TELEMETRY),
         };
-        let per_flow_alive = match spec.algorithms().needs().control {
-            None => PER_FLOW_ALIVE,
-            Some(_) => PER_FLOW_WITH_CONTROL,
+        let per_flow_alive = match spec.algorithms().needs().host_programs.is_empty() {
+            true => PER_FLOW_ALIVE,
+            false => PER_FLOW_WITH_CONTROL,
         };
         let listed = spec.listed_tasks();
         let alive = run.alive.max(listed.widest as f64).min(run.flows);

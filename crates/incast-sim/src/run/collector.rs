@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use incast_net::{
-    END_OF_TIME, Flow, FlowRecord, Milestone, Observer, OnDeadlock, Progress, Recording, Rehearsal,
-    SampleIntervals, Stall,
+    END_OF_TIME, Flow, FlowRecord, HostProgramSpec, Milestone, Observer, OnDeadlock, Progress,
+    Recording, Rehearsal, SampleIntervals, Stall,
 };
 
 use super::conservation::{ConservationCheck, over_capacity};
@@ -263,8 +263,8 @@ impl<'a> Collector<'a> {
         let algorithms = self.spec.algorithms_by_entry();
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
-        let control = self.spec.algorithms().needs().control;
-        let has_weights = control.is_some_and(|control| control.weights);
+        let programs = HostProgramSpec::all_requested(self.spec.algorithms().needs());
+        let has_weights = programs.is_ok_and(|all| all.iter().any(|one| one.measures_weights()));
         let late = LateColumns {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),

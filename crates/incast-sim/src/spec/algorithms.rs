@@ -214,16 +214,17 @@ fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs
         together.per_packet_ack |= needs.per_packet_ack;
         together.sent_packets |= needs.sent_packets;
         together.timers |= needs.timers;
+        together.sequence_limit |= needs.sequence_limit;
         together.reschedules_pending |= needs.reschedules_pending;
     }
     Ok(together)
 }
 
-/// Switch programs act on the packets of all flows, and every flow has control packets or none has.
+/// Programs of switches and hosts act on the packets of all flows.
 fn check_programs(earlier: &[FlowAlgorithm], other: &FlowAlgorithm) -> Result<(), Diagnostic> {
     let needs_all = |one: &&FlowAlgorithm| {
         let needs = &one.needs;
-        !needs.programs.is_empty() || needs.control.is_some()
+        !needs.programs.is_empty() || !needs.host_programs.is_empty()
     };
     let beside = |one: &FlowAlgorithm, another: &FlowAlgorithm| {
         let what = format!(

@@ -1,13 +1,16 @@
 //! The short path: data that come in order, and their ACKs, but for the last one of a flow. All
-//! else takes the general path. Where packets may be sent again, share ACKs, are measured or take
-//! several paths, that is also the first packet of a flow, and with selective repeat all while one is missing.
+//! else takes the general path. Where packets may be sent again, share ACKs, are measured, take
+//! several paths or are limited by sequence number, that is also the first packet of a flow, and
+//! with selective repeat all while one is missing.
 
 use incast_units::Time;
 
 use super::FastHost;
 use crate::context::NetContext;
 use crate::host::PORT;
+use crate::host::dispatch::Outbox as _;
 use crate::host::packets::{ack_of, renew_data_packet};
+use crate::host::programs::Hears;
 use crate::host::receiver::Answer;
 use crate::shared::Shared;
 use crate::transport::AckPolicy;
@@ -21,20 +24,23 @@ pub(super) enum ShortPath {
     /// Those that come in order, where each has an ACK of its own, of which at most the round trip
     /// is measured, and what is lost is not sent again by itself.
     Plain,
-    /// Those that come in order, where some may be sent again, share an ACK, are measured or take
-    /// another path than those before.
+    /// Those that come in order, where some may be sent again, share an ACK, are measured, take
+    /// another path than those before or are limited by sequence number.
     Full,
 }
 
-impl From<&Shared> for ShortPath {
-    fn from(shared: &Shared) -> Self {
+impl ShortPath {
+    /// Of a host whose programs hear of this.
+    pub(super) fn of(shared: &Shared, hears: Hears) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
         let is_full = repeats
             || measures
-            || shared.config.acks != AckPolicy::Packets(1)
-            || !shared.keeps_paths;
-        match (shared.has_short_path, is_full) {
+            || shared.limits_sequence
+            || !shared.keeps_paths
+            || shared.config.acks != AckPolicy::Packets(1);
+        let is_open = shared.has_short_path && !hears.acks && !hears.data;
+        match (is_open, is_full) {
             (false, _) => Self::Closed,
             (true, false) => Self::Plain,
             (true, true) => Self::Full,
@@ -136,7 +142,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let (now, shared) = (context.now(), &*self.shared);
         let sender = &mut self.host.sender;
-        let Some((slot, qp)) = sender.qps.find(packet.flow()) else {
+        let Some((slot, qp)) = sender.own.qps.find(packet.flow()) else {
             return;
         };
         let transfer = &mut qp.transfer;
@@ -154,6 +160,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             transfer.retransmission.on_progress(now, in_flight);
         }
         sender
+            .base
             .since_sample
             .acknowledge(slot, &mut transfer.samples, newly_acked);
         let (progress, words) = (transfer.progress(), self.words_per_record);
@@ -169,7 +176,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if FULL && let Some(order) = shared.measures_int_age {
             context.local().int_ages(ack.telemetry, order, now);
         }
-        qp.on_ack(now, &ack, sender.clock);
+        qp.on_ack(now, &ack, sender.base.clock);
         let next_send = qp.next_send_if(FULL);
         let may_need_timer = FULL || !qp.congestion.is_ack_only;
         if may_need_timer && qp.needs_earlier_timer() {
@@ -181,7 +188,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
 
     #[inline(never)]
     fn schedule_timer(&mut self, slot: u32, now: Time) {
-        self.host.sender.schedule_timer(slot, now);
+        let sender = &mut self.host.sender;
+        sender.own.schedule_timer(slot, now, sender.base.clock);
         self.note_timers();
     }
 
@@ -195,11 +203,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let shared = &*self.shared;
         let sender = &mut self.host.sender;
-        let qp = sender.qps.get_mut(slot);
-        let window = qp.window();
+        let qp = sender.own.qps.get_mut(slot);
         let segment = match FULL {
-            true => qp.transfer.send_next(shared.mtu, window, at),
-            false => qp.transfer.send_in_order(shared.mtu, window),
+            true => qp.transfer.send_next(shared.mtu, qp.window_to_fill(), at),
+            false => qp.transfer.send_in_order(shared.mtu, qp.window()),
         };
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
@@ -215,8 +222,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             }
             needs_timer |= qp.transfer.retransmission.start(at);
         }
-        let (limit, clock) = (&qp.congestion.limit, sender.clock);
-        qp.pacer.pace(at, size, limit, clock, &mut sender.gaps);
+        let (limit, clock) = (&qp.congestion.limit, sender.base.clock);
+        qp.pacer.pace(at, size, limit, clock, &mut sender.base.gaps);
         let next_send = qp.next_send_if(FULL);
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);

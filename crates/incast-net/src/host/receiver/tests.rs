@@ -114,6 +114,7 @@ fn shared(ends: &Ends) -> Arc<Shared> {
         2,
         None,
         words,
+        &incast_cc::Needs::default(),
     );
     Arc::new(shared.expect("sizes fit"))
 }

@@ -4,7 +4,7 @@
 
 use incast_units::Time;
 
-use crate::host::qp::QpTable;
+use crate::host::sending::QpTable;
 
 /// A QP that has finished but is still in the list.
 const FINISHED: u32 = u32::MAX;

@@ -1,7 +1,8 @@
 //! Signals that other flows' algorithms need, hidden from a controller.
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, FlowController, Loss, Needs, SendLimit, Sent, Start,
+    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs, SendLimit,
+    Sent, Start,
 };
 use incast_net::IntSource;
 use incast_signals::int::Telemetry;
@@ -72,6 +73,10 @@ impl CongestionControl for Concealed {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.controller.on_control(now, reply);
+    }
+
+    fn on_credit(&mut self, now: Time, credit: &Credit) {
+        self.controller.on_credit(now, credit);
     }
 
     fn on_timer(&mut self, now: Time) {

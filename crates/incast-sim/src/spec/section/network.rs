@@ -5,8 +5,8 @@ use std::path::Path;
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Balance, Carried, CnpConfig, FlowControl, IntSource, PacketSizes, PortArbitration, Routing,
-    SwitchProgram,
+    Balance, Carried, CnpConfig, FlowControl, HostProgramSpec, IntSource, PacketSizes,
+    PortArbitration, Routing, SwitchProgram,
 };
 use incast_signals::{EcnOff, EcnOptions};
 use incast_topology::{NextHopOrder, Routes, Topology};
@@ -390,8 +390,9 @@ impl NetworkSection {
     }
 }
 
-/// The switch programs that the algorithm asks for.
+/// The switch programs that the algorithm asks for, whose host programs are there, too.
 fn build_programs(needs: &Needs) -> Result<Vec<SwitchProgram>, Diagnostic> {
+    HostProgramSpec::all_requested(needs).at("cc.algorithm")?;
     let programs = needs.programs.iter().map(SwitchProgram::requested);
     programs.collect::<Result<_, _>>().at("cc.algorithm")
 }

@@ -14,37 +14,58 @@
 //!
 //! Where switches find rates link by link (s-PERC), the link of this NIC is the first of them.
 
+mod speculation;
+mod weight_averages;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use incast_cc::{ControlPackets, ControlReply};
+use incast_cc::{ControlReply, Start};
+use incast_signals::RateRequestOptions;
 use incast_signals::s_perc::{CONTROL_PACKET, CompactRate, ControlRecord, UNIT_WEIGHT, weight};
 use incast_units::{NodeId, Rate, Time};
 
-use super::flow_table::FlowTable;
-use super::speculation::{Speculating, Speculations};
-use super::weight_averages::WeightAverages;
+use self::speculation::{Speculating, Speculations};
+use self::weight_averages::WeightAverages;
+use super::{Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramOptions};
 use crate::clock::Clock;
 use crate::flow::Flow;
+use crate::host::PORT;
+use crate::host::flow_table::FlowTable;
+use crate::host::sending::Qp;
 use crate::measure::MeanWeight;
 use crate::programs::s_perc::link::{LinkShares, LinkState};
 use crate::programs::{OverAllocated, SwitchProgram};
-use crate::shared::Shared;
+use crate::violation::Violation;
 use crate::wire::{Address, Kind, Packet, Pass};
 
+impl HostProgramOptions for RateRequestOptions {
+    fn carries_records(&self) -> bool {
+        true
+    }
+
+    fn measures_weights(&self) -> bool {
+        self.weights
+    }
+
+    fn build<const WORDS: usize>(&self, host: &HostFacts<'_>) -> Box<dyn HostProgram<WORDS>> {
+        Box::new(RateRequests::new(*self, host))
+    }
+}
+
 /// The rate requests of one host.
-#[derive(Clone)]
-pub(super) struct RateRequests {
+#[derive(Clone, Debug)]
+struct RateRequests {
     /// The host.
-    number: u32,
-    options: ControlPackets,
+    node: NodeId,
+    options: RateRequestOptions,
     /// The NIC's own link, where switches find rates link by link.
     link: Option<LinkState>,
     /// RTT from which demands are computed.
     rtt: Time,
     clock: Clock,
     /// Whether a flow leaves its links with its last packet; else with its last ACK.
-    pub(super) leaves_when_sent: bool,
+    leaves_when_sent: bool,
     flows: FlowTable<RequestingFlow>,
     /// (time, flow) of next requests; stale unless the flow's `place` has this time.
     due: BinaryHeap<Reverse<(Time, u32)>>,
@@ -80,39 +101,168 @@ enum PacketPlace {
 
 /// What a rate reply tells the QP of its flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Returned {
-    pub(super) reply: ControlReply,
+struct Returned {
+    reply: ControlReply,
     /// After speculation: the PSN from which data are sent on.
-    pub(super) resumes_at: Option<u32>,
+    resumes_at: Option<u32>,
     /// Whether it is the flow's first reply: data may leave from now on.
-    pub(super) is_first: bool,
+    is_first: bool,
+}
+
+impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::RateRequest, Kind::RateReply]
+    }
+
+    fn hears(&self) -> Hears {
+        Hears {
+            sent: true,
+            ..Hears::default()
+        }
+    }
+
+    /// The first rate request of the flow leaves, if it sends any.
+    fn on_start(&mut self, flow: &Flow, host: &mut HostAccess<'_, '_, WORDS>) {
+        let (number, now) = (flow.id.0, host.now());
+        self.open_connection(number, now);
+        let start = host.start_of(number);
+        if start == Some(Start::AfterControl) {
+            host.hold(number);
+        }
+        if start != Some(Start::AtOnce) {
+            let speculates = start == Some(Start::Speculatively);
+            self.start(flow, speculates, now);
+            self.send_request(number, host);
+        }
+    }
+
+    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, now: Time) {
+        self.on_data_sent(packet, qp.transfer.has_sent_all(), now);
+    }
+
+    /// The last ACK of a flow has arrived: its next request leaves the links.
+    fn on_end(&mut self, flow: u32, host: &mut HostAccess<'_, '_, WORDS>) {
+        let weight = self.close_connection(flow, host.now());
+        host.recorder().mean_weights.extend(weight);
+        self.plan(flow, Leaving::Yes, host.now());
+    }
+
+    /// Divides the rate that a CNP asks for among the connections of this host, if they have
+    /// weights.
+    fn on_cnp(&mut self, cnp: &mut Packet<WORDS>) {
+        if let Some((rate, congestion_point)) = cnp.asked_rate() {
+            let share = rate.as_bps() / u64::from(self.weight_divisor());
+            cnp.set_asked_rate(Rate::from_bps(share.max(1)), congestion_point);
+        }
+    }
+
+    /// A request turns into the reply, unless it leaves the links; a reply has a rate.
+    fn on_packet(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        host: &mut HostAccess<'_, '_, WORDS>,
+    ) -> Delivery {
+        if packet.kind() == Kind::RateReply {
+            self.take_reply(packet, host);
+            return Delivery::Taken;
+        }
+        if packet.control_record().leaves() {
+            return Delivery::Taken;
+        }
+        let size = packet.size();
+        packet.become_reply(Kind::RateReply, size);
+        Delivery::Returned
+    }
+
+    fn next_due(&self) -> Time {
+        self.due.peek().map_or(Time::MAX, |due| due.0.0)
+    }
+
+    fn on_due(&mut self, host: &mut HostAccess<'_, '_, WORDS>) {
+        while let Some(flow) = self.take_due(host.now()) {
+            self.send_request(flow, host);
+        }
+    }
+
+    fn left_over(&self) -> Option<String> {
+        if !self.flows.is_empty() {
+            return Some(format!("{} flows with rate requests are", self.flows.len()));
+        }
+        self.link.as_ref().and_then(LinkState::left_over)
+    }
+}
+
+/// What a host does about requests and replies.
+impl RateRequests {
+    /// The next request of a flow leaves.
+    fn send_request<const WORDS: usize>(
+        &mut self,
+        flow: u32,
+        host: &mut HostAccess<'_, '_, WORDS>,
+    ) {
+        let bytes = host.bytes_left(flow);
+        match self.request(flow, bytes, host.now()) {
+            Ok(packet) => host.send(packet),
+            Err(OverAllocated) => host.fail(self.over_allocated()),
+        }
+    }
+
+    /// A rate reply arrives at the sender of its flow.
+    fn take_reply<const WORDS: usize>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        host: &mut HostAccess<'_, '_, WORDS>,
+    ) {
+        let (flow, now) = (packet.flow(), host.now());
+        let returned = match self.on_reply(packet, now) {
+            Ok(Some(returned)) => returned,
+            Ok(None) => return,
+            Err(OverAllocated) => return host.fail(self.over_allocated()),
+        };
+        if let Some(resumed) = returned.resumes_at
+            && let Err(violation) = host.resume_at(flow, resumed)
+        {
+            return host.fail(violation);
+        }
+        let reply = returned.reply;
+        match returned.is_first {
+            true => host.restart(flow, |controller| controller.on_control(now, &reply)),
+            false => host.tell(flow, |controller| controller.on_control(now, &reply)),
+        }
+        let leaves = match host.has_sent_all(flow) {
+            Some(has_sent_all) => has_sent_all && self.leaves_when_sent,
+            None => true,
+        };
+        self.plan(flow, leaves.into(), now);
+    }
+
+    fn over_allocated(&self) -> Violation {
+        Violation::OverAllocated {
+            node: self.node,
+            port: PORT as u32,
+        }
+    }
 }
 
 impl RateRequests {
-    /// For a host with a link of this rate; `None` if no flow sends rate requests. Flows that share
-    /// congestion states send none.
-    pub(super) fn new(
-        node: NodeId,
-        rate: Rate,
-        shared: &Shared,
-        options: Option<ControlPackets>,
-    ) -> Option<Self> {
-        let options = options.filter(|_| !shared.config.nic.shares_states())?;
+    fn new(options: RateRequestOptions, host: &HostFacts<'_>) -> Self {
+        let shared = host.shared;
         let (mut link, mut speculations, mut rtt) = (None, None, Time::ZERO);
         for program in &shared.config.programs {
             match program {
                 SwitchProgram::SPerc(options) => {
-                    link = Some(LinkState::new(rate, &LinkShares::from(options)));
+                    link = Some(LinkState::new(host.rate, &LinkShares::from(options)));
                     rtt = options.rtt.unwrap_or_default();
                 }
                 SwitchProgram::OneRtt(options) => {
-                    speculations = Some(Speculations::new(options, node, shared.config.seed));
+                    let seed = shared.config.seed;
+                    speculations = Some(Speculations::new(options, host.node, seed));
                 }
                 _ => {}
             }
         }
-        Some(Self {
-            number: node.0,
+        Self {
+            node: host.node,
             options,
             link,
             rtt,
@@ -123,11 +273,11 @@ impl RateRequests {
             connections: 0,
             speculations,
             weight_averages: options.weights.then(WeightAverages::default),
-        })
+        }
     }
 
     /// A flow starts; called before anything else about it.
-    pub(super) fn open_connection(&mut self, flow: u32, now: Time) {
+    fn open_connection(&mut self, flow: u32, now: Time) {
         if let Some(weights) = &mut self.weight_averages {
             weights.begin(flow, self.connections, now);
         }
@@ -138,7 +288,7 @@ impl RateRequests {
     }
 
     /// The last ACK of a flow has arrived. Returns its mean weight.
-    pub(super) fn close_connection(&mut self, flow: u32, now: Time) -> Option<MeanWeight> {
+    fn close_connection(&mut self, flow: u32, now: Time) -> Option<MeanWeight> {
         let weights = self.weight_averages.as_mut();
         let mean = weights.and_then(|weights| weights.end(flow, self.connections, now));
         if let Some(speculations) = &mut self.speculations {
@@ -149,21 +299,15 @@ impl RateRequests {
     }
 
     /// n: open connections, by which weights are divided; 1 without weights.
-    pub(super) fn weight_divisor(&self) -> u16 {
+    fn weight_divisor(&self) -> u16 {
         match self.options.weights {
             true => u16::try_from(self.connections).unwrap_or(u16::MAX).max(1),
             false => 1,
         }
     }
 
-    /// The first request of a flow, whose connection is open.
-    pub(super) fn start<const WORDS: usize>(
-        &mut self,
-        flow: &Flow,
-        speculates: bool,
-        bytes: u64,
-        now: Time,
-    ) -> Result<Packet<WORDS>, OverAllocated> {
+    /// A flow, whose connection is open, is about to send its first request.
+    fn start(&mut self, flow: &Flow, speculates: bool, now: Time) {
         let mut words = [0; ControlRecord::WORDS];
         let mut record = ControlRecord::new(&mut words);
         match self.link {
@@ -185,12 +329,11 @@ impl RateRequests {
             speculation,
         };
         self.flows.insert(flow.id.0, requesting);
-        self.request(flow.id.0, bytes, now)
     }
 
     /// The next request of a flow that has this many bytes on the wire left to send; counted as
     /// sent.
-    pub(super) fn request<const WORDS: usize>(
+    fn request<const WORDS: usize>(
         &mut self,
         number: u32,
         bytes: u64,
@@ -213,7 +356,7 @@ impl RateRequests {
         if let Some(link) = &mut self.link {
             link.process(&mut record, 0, Pass::Forward, now)?;
         }
-        let address = Address::new(self.number, flow.destination, flow.source_port);
+        let address = Address::new(self.node.0, flow.destination, flow.source_port);
         let packet = Packet::new(Kind::RateRequest, CONTROL_PACKET.as_u64() as u16);
         let mut packet = packet.of_flow(number, 0, address);
         packet.words[..ControlRecord::WORDS].copy_from_slice(&flow.words);
@@ -225,7 +368,7 @@ impl RateRequests {
     }
 
     /// A rate reply arrives.
-    pub(super) fn on_reply<const WORDS: usize>(
+    fn on_reply<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
         now: Time,
@@ -266,7 +409,7 @@ impl RateRequests {
 
     /// Plans the next request of a flow that has none in flight. `leaving`: that request is its
     /// last.
-    pub(super) fn plan(&mut self, number: u32, leaving: Leaving, now: Time) {
+    fn plan(&mut self, number: u32, leaving: Leaving, now: Time) {
         let Some((_, flow)) = self.flows.find(number) else {
             return;
         };
@@ -284,7 +427,7 @@ impl RateRequests {
     }
 
     /// A data packet of a flow leaves; `has_sent_all`: it is the last, unless packets get lost.
-    pub(super) fn on_data_sent<const WORDS: usize>(
+    fn on_data_sent<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
         has_sent_all: bool,
@@ -301,7 +444,7 @@ impl RateRequests {
     }
 
     /// The first flow whose next request is due.
-    pub(super) fn take_due(&mut self, now: Time) -> Option<u32> {
+    fn take_due(&mut self, now: Time) -> Option<u32> {
         while let Some(&Reverse((time, number))) = self.due.peek()
             && time <= now
         {
@@ -313,24 +456,11 @@ impl RateRequests {
         }
         None
     }
-
-    /// Lower bound of the time of the next request; [`Time::MAX`] if none is planned.
-    pub(super) fn next_due(&self) -> Time {
-        self.due.peek().map_or(Time::MAX, |due| due.0.0)
-    }
-
-    /// Contents that are left after all flows have completed, if there are any.
-    pub(super) fn left_over(&self) -> Option<String> {
-        if !self.flows.is_empty() {
-            return Some(format!("{} flows with rate requests are", self.flows.len()));
-        }
-        self.link.as_ref().and_then(LinkState::left_over)
-    }
 }
 
 /// Whether a flow is to leave its links.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(super) enum Leaving {
+enum Leaving {
     Yes,
     No,
 }

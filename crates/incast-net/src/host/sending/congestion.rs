@@ -1,9 +1,9 @@
 //! Congestion state: a controller and its limit.
 //!
 //! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
-//! that a NIC limits together ([`super::sharing`]) can share one.
+//! that a NIC limits together ([`super::shared`]) can share one.
 
-use incast_cc::{Ack, Cnp, ControlReply, FlowController, Loss, SendLimit, Sent, Start};
+use incast_cc::{Ack, Cnp, FlowController, Loss, LossKind, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};
 
 use crate::flow::NicCalls;
@@ -16,6 +16,8 @@ pub(crate) struct CongestionState {
     pub(crate) limit: SendLimit,
     /// Whether the controller needs neither calls for sent packets nor timers.
     pub(crate) is_ack_only: bool,
+    /// Whether the limit may name a sequence number.
+    pub(crate) limits_sequence: bool,
     /// Whether a packet that leaves may set the controller's timer, or bring it forward.
     sets_timer_on_sent: bool,
     /// Whether a change of rate reschedules the pending packet.
@@ -33,6 +35,7 @@ impl CongestionState {
         Self {
             limit: controller.limit(),
             is_ack_only: !calls.sent_packets && !calls.timers,
+            limits_sequence: calls.sequence_limit,
             sets_timer_on_sent: calls.sent_packets && calls.timers,
             reschedules_pending: calls.reschedules_pending,
             has_heard_ack: false,
@@ -53,14 +56,16 @@ impl CongestionState {
         self.has_heard_ack = true;
     }
 
-    /// Packets were lost. The limit changes with [`CongestionState::refresh`].
-    pub(crate) fn on_loss(&mut self, now: Time, loss: &Loss) {
-        self.controller.on_loss(now, loss);
+    /// Packets from sequence number `resume_at` on were lost.
+    pub(crate) fn on_loss(&mut self, now: Time, kind: LossKind, resume_at: u64) {
+        self.controller.on_loss(now, &Loss { kind, resume_at });
+        self.refresh();
     }
 
-    /// A CNP arrived. The limit changes with [`CongestionState::refresh`].
+    /// A CNP arrived.
     pub(crate) fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
         self.controller.on_cnp(now, cnp);
+        self.refresh();
     }
 
     /// The next ACK is of another path.
@@ -73,9 +78,10 @@ impl CongestionState {
         self.controller.start()
     }
 
-    /// A rate reply arrived. The limit changes with [`CongestionState::refresh`].
-    pub(crate) fn on_rate_reply(&mut self, now: Time, reply: &ControlReply) {
-        self.controller.on_control(now, reply);
+    /// Tells the controller of something that a host program knows.
+    pub(crate) fn tell(&mut self, news: impl FnOnce(&mut dyn FlowController)) {
+        news(&mut *self.controller);
+        self.refresh();
     }
 
     /// Runs the controller's timer if its time has come. The limit changes with

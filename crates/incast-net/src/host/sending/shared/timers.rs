@@ -1,17 +1,12 @@
 //! Timers of shared states, which run once however many flows they have, and of retransmission,
 //! which each flow has for itself.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use incast_units::{FlowId, Time};
 
-use crate::host::qp::Expiry;
+use crate::host::sending::Expiry;
+use crate::host::sending::base::SenderBase;
 
-use super::SharingSide;
-
-/// Timers of a host: a timer is stale unless its owner still has this time.
-pub(super) type SharedTimers = BinaryHeap<Reverse<(Time, TimerOwner)>>;
+use super::SharedFlows;
 
 /// Whose timer it is. Of timers at one time, those of states come first.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,8 +17,26 @@ pub(super) enum TimerOwner {
     Flow(u32, FlowId),
 }
 
-impl SharingSide<'_> {
-    pub(super) fn run_state_timer(&mut self, state: u32, time: Time, now: Time) -> Option<Expiry> {
+impl SharedFlows {
+    /// Runs the first timer that is due by `now`.
+    pub(in crate::host::sending) fn run_due_timer(
+        &mut self,
+        _base: &mut SenderBase<'_>,
+        now: Time,
+    ) -> Option<Expiry> {
+        while let Some((time, owner)) = self.timers.take_due(now) {
+            let expiry = match owner {
+                TimerOwner::State(state) => self.run_state_timer(state, time, now),
+                TimerOwner::Flow(slot, flow) => self.run_flow_timer(slot, flow, time, now),
+            };
+            if expiry.is_some() {
+                return expiry;
+            }
+        }
+        None
+    }
+
+    fn run_state_timer(&mut self, state: u32, time: Time, now: Time) -> Option<Expiry> {
         if self.state(state).timer != time {
             return None;
         }
@@ -35,15 +48,9 @@ impl SharingSide<'_> {
         Some(Expiry { slot, shows_loss })
     }
 
-    pub(super) fn run_flow_timer(
-        &mut self,
-        slot: u32,
-        id: FlowId,
-        time: Time,
-        now: Time,
-    ) -> Option<Expiry> {
+    fn run_flow_timer(&mut self, slot: u32, id: FlowId, time: Time, now: Time) -> Option<Expiry> {
         let flow = self.flows.get_mut(slot);
-        let transfer = &mut flow.transfer;
+        let transfer = &flow.transfer;
         if transfer.flow.id != id || transfer.is_finished() || flow.timer != time {
             return None;
         }
@@ -70,19 +77,18 @@ impl SharingSide<'_> {
         if held.flows > 0 && at < held.timer {
             held.timer = clock.round_up(at.max(now));
             let timer = held.timer;
-            self.timers.push(Reverse((timer, TimerOwner::State(state))));
+            self.timers.set(timer, TimerOwner::State(state));
         }
     }
 
     /// Schedules the retransmission timer of a flow, unless an earlier one is scheduled.
     pub(super) fn schedule_flow_timer(&mut self, slot: u32, now: Time) {
-        let clock = self.clock;
         let flow = self.flows.get_mut(slot);
         let at = flow.transfer.retransmission.deadline();
         if at < flow.timer {
-            flow.timer = clock.round_up(at.max(now));
+            flow.timer = self.clock.round_up(at.max(now));
             let owner = TimerOwner::Flow(slot, flow.transfer.flow.id);
-            self.timers.push(Reverse((flow.timer, owner)));
+            self.timers.set(flow.timer, owner);
         }
     }
 }

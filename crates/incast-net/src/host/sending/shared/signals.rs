@@ -1,52 +1,21 @@
 //! Signals to a shared congestion state, and what its limit changes at its throttles.
 
-use incast_cc::{Loss, LossKind, SendLimit};
+use incast_cc::{LossKind, SendLimit};
 use incast_units::{Bytes, Time};
 
-use crate::host::congestion::CongestionState;
-use crate::host::packets::ack_of;
-use crate::measure::Recorder;
+use crate::host::sending::congestion::CongestionState;
+use crate::host::sending::pacer::RandomGaps;
 use crate::transport::NextSegment;
-use crate::wire::Packet;
 
-use super::SharingSide;
+use super::SharedFlows;
 use super::state::SharedState;
 
-impl SharingSide<'_> {
-    /// An ACK reaches a congestion state, with the sums of its flows' sequence numbers.
-    pub(super) fn deliver_ack<const WORDS: usize>(
-        &mut self,
-        state: u32,
-        packet: &Packet<WORDS>,
-        newly_acked: u64,
-        now: Time,
-        recorder: &mut Recorder,
-    ) {
-        let (shared, words) = (&*self.shared, self.words_per_record);
-        let timestamps = shared.config.timestamps;
-        let round_trip = timestamps.then(|| now - packet.timestamp());
-        let SharedState {
-            congestion,
-            progress,
-            ..
-        } = &mut self.states[state as usize];
-        let (old, progress) = (congestion.limit, *progress);
-        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
-        if let Some(order) = shared.measures_int_age {
-            recorder.int_ages(ack.telemetry, order, now);
-        }
-        congestion.on_ack(now, &ack);
-        self.on_limit_change(state, old);
-    }
-
+impl SharedFlows {
     /// A state is told of a loss. The lost packets will be sent again; the state's sums do not go
     /// back.
     pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
         let resume_at = self.state(state).progress.next_expected;
-        self.change(state, |congestion| {
-            congestion.on_loss(now, &Loss { kind, resume_at });
-            congestion.refresh();
-        });
+        self.change(state, |congestion| congestion.on_loss(now, kind, resume_at));
     }
 
     /// A state is told of a packet that leaves, if it needs that. Where several QPs have the whole
@@ -103,10 +72,17 @@ impl SharingSide<'_> {
     }
 
     /// Sets the time of a throttle's next packet; one of `size` bytes on the wire leaves now.
-    pub(super) fn pace(&mut self, state: u32, throttle: u32, size: u64, now: Time) {
+    pub(super) fn pace(
+        &mut self,
+        state: u32,
+        throttle: u32,
+        size: u64,
+        now: Time,
+        gaps: &mut RandomGaps,
+    ) {
         let limit = &self.states[state as usize].congestion.limit;
         let pacer = &mut self.throttles[throttle as usize].pacer;
-        pacer.pace(now, size, limit, self.clock, &mut self.gaps);
+        pacer.pace(now, size, limit, self.clock, gaps);
         self.changed.push(throttle);
     }
 }

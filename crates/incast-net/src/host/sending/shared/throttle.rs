@@ -2,7 +2,7 @@
 
 use incast_units::Time;
 
-use crate::host::pacer::Pacer;
+use crate::host::sending::pacer::Pacer;
 use crate::transport::Tally;
 
 use super::send_queue::SendQueue;

@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 use crate::clock::Clock;
-use crate::host::congestion::CongestionState;
+use crate::host::sending::congestion::CongestionState;
 use crate::transport::{SequenceNumbers, Tally};
 
 /// A congestion state of a host, for the whole run.

@@ -4,27 +4,21 @@
 //! answers into the control queue, lets the NIC transmit, and sets a timer for the next chance to
 //! send. [`FastHost`] has the same parts and computes their events lazily.
 
-mod congestion;
 mod dependencies;
+mod dispatch;
 mod fast;
 mod faulty;
 mod feedback;
 mod flow_table;
 mod machine;
 mod nic;
-mod pacer;
 mod packets;
-mod qp;
-mod rate_request_events;
-mod rate_requests;
+mod programs;
 mod receiver;
 mod sampling;
 mod scan_timing;
 mod scheduler;
-mod sender;
-mod sharing;
-mod speculation;
-mod weight_averages;
+mod sending;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -33,7 +27,7 @@ use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::flow::{Controllers, Flow};
-use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow};
+use crate::measure::{Log as _, MeasureConfig, PacketEvent, Sampling, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
@@ -42,14 +36,15 @@ use crate::wire::{Class, Kind, Lane, Packet};
 pub(crate) use self::fast::FastHost;
 pub(crate) use self::faulty::FaultyHost;
 pub(crate) use self::machine::{Machine, NicContext};
+pub use self::programs::HostProgramSpec;
 pub use self::scheduler::NicScheduler;
-pub use self::sharing::{Enforcement, IdleState, NicConfig, QpLifetime};
+pub use self::sending::{Enforcement, IdleState, NicConfig, QpLifetime};
 
+use self::dispatch::Outbox;
 use self::nic::{NextPacket, Nic};
-use self::qp::QpUpdate;
-use self::rate_requests::RateRequests;
+use self::programs::{HostFacts, HostPrograms};
 use self::receiver::ReceiveSide;
-use self::sender::SendSide;
+use self::sending::{QpUpdate, SendSide};
 
 /// The only port of a host.
 const PORT: usize = 0;
@@ -60,8 +55,8 @@ const SEND: usize = PORT;
 const WAKE: usize = 1;
 /// Timer: of a QP's algorithm, or its retransmission timeout.
 const QP_TIMER: usize = 2;
-/// Timer: a rate request is due.
-const REQUEST: usize = 3;
+/// Timer: a host program is due.
+const PROGRAM: usize = 3;
 /// Timer: a flow starts.
 pub(crate) const START: usize = 4;
 /// Number of timers.
@@ -73,8 +68,8 @@ pub(crate) struct Host<'a, const WORDS: usize> {
     pub(crate) node: NodeId,
     sender: SendSide<'a>,
     receiver: ReceiveSide,
-    /// Rate requests of its flows, if the algorithm sends any.
-    requests: Option<RateRequests>,
+    /// What it does beside data and ACKs, if the algorithm asks for that.
+    programs: Option<Box<HostPrograms<WORDS>>>,
     pub(crate) nic: Nic<WORDS>,
     /// Flows that start at or after the current time, in order.
     starts: VecDeque<Flow>,
@@ -91,17 +86,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         controllers: &Arc<dyn Controllers + 'a>,
         measure: &MeasureConfig,
     ) -> Self {
-        let model = &shared.config.model;
+        let (model, node) = (&shared.config.model, NodeId(number));
+        let facts = HostFacts { node, rate, shared };
         Self {
-            node: NodeId(number.into()),
+            node,
             sender: SendSide::new(number, rate, shared, controllers),
             receiver: ReceiveSide::new(shared),
-            requests: RateRequests::new(
-                NodeId(number.into()),
-                rate,
-                shared,
-                controllers.needs().control,
-            ),
+            programs: HostPrograms::new(&facts, &controllers.needs()),
             nic: Nic::new(link, model.nic_scheduler, model.ack_pausable_at_host),
             starts: VecDeque::new(),
             waiting: None,
@@ -121,38 +112,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context: &mut C,
     ) {
         self.take_samples(context.now(), context.local());
-        match packet.kind() {
-            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
-            Kind::Ack | Kind::Nack => {
-                let update = self.sender.on_ack(packet, context.now(), context.local());
-                self.end_requests_if_complete(
-                    packet.flow(),
-                    update,
-                    context.now(),
-                    context.local(),
-                );
-                self.queue_requests(context);
-                self.on_qp_update(update, context);
-                self.on_flow_acknowledged(context);
-            }
-            Kind::Cnp => {
-                self.divide_asked_rate(packet);
-                let update = self.sender.on_cnp(packet, context.now());
-                self.on_qp_update(update, context);
-            }
-            Kind::RateRequest => {
-                if self.reflect_request(packet) {
-                    self.send_control(packet, context);
-                }
-            }
-            Kind::RateReply => {
-                let update = self.on_rate_reply(packet, context);
-                self.queue_requests(context);
-                self.on_qp_update(update, context);
-                self.transmit(context);
-            }
-            Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
-        }
+        self.dispatch(packet, context);
     }
 
     /// A timer expires.
@@ -162,65 +122,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             START => self.start_flows(context),
             QP_TIMER => self.on_qp_timers(context),
             WAKE => self.transmit(context),
-            REQUEST => {
-                self.queue_requests(context);
+            PROGRAM => {
+                self.follow_programs(context.now(), context);
                 self.transmit(context);
             }
             _ => self.transmit(context),
-        }
-    }
-
-    fn on_data<C: NetContext<WORDS>>(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let now = context.now();
-        if let Some(cnp) = self.receiver.cnp_for(packet, now) {
-            self.send_control(&cnp, context);
-        }
-        if let Some(answer) = self.receiver.on_data(packet, now, context.local()) {
-            self.receiver.answer(packet, answer);
-            self.send_control(packet, context);
-        }
-        self.on_flow_received(context);
-    }
-
-    /// Sends a control packet, at once if the link is free.
-    fn send_control<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
-        let queued = || self.nic.control_bytes();
-        context.note(PacketEvent::Enqueue, PORT, packet, queued);
-        self.nic.enqueue_control(packet);
-        self.transmit(context);
-    }
-
-    /// An ACK, NACK, CNP or rate reply may have changed a QP.
-    fn on_qp_update<C: NetContext<WORDS>>(&mut self, update: QpUpdate, context: &mut C) {
-        if update == QpUpdate::Unknown {
-            return;
-        }
-        self.update_scheduler(update, context.now());
-        if let QpUpdate::Updated(slot) | QpUpdate::Completed(slot) = update {
-            self.wake_scan_early(slot, context);
-        }
-        self.set_qp_timer(context);
-        self.transmit(context);
-    }
-
-    /// The ACK that completes a flow ends its rate requests, too.
-    fn end_requests_if_complete(
-        &mut self,
-        flow: u32,
-        update: QpUpdate,
-        now: Time,
-        recorder: &mut Recorder,
-    ) {
-        if let QpUpdate::Completed(_) = update {
-            self.end_requests(flow, now, recorder);
-        }
-    }
-
-    /// Queues the rate requests that are due.
-    fn queue_requests<C: NetContext<WORDS>>(&mut self, context: &mut C) {
-        if self.requests.is_some() {
-            self.queue_due_requests(context.now(), context);
-            set_timer(REQUEST, self.next_request(), context);
         }
     }
 
@@ -257,14 +163,6 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// A PFC frame arrives.
-    fn on_pfc_frame<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
-        self.set_paused(kind, context);
-        if !self.nic.is_paused() {
-            self.transmit(context);
-        }
-    }
-
     /// The peer pauses or resumes data.
     fn set_paused<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
         let paused = kind == Kind::Pause;
@@ -281,6 +179,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     fn start_flows<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         while let Some(flow) = self.next_start(context) {
             if self.open_qp(flow, context) {
+                self.set_program_timer(context);
                 self.set_qp_timer(context);
                 self.transmit(context);
             }
@@ -317,7 +216,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         match self.sender.open(flow, now) {
             Ok(slot) => {
                 self.nic.scheduler.add(slot);
-                self.start_requests(&flow, slot, context);
+                self.tell_of_start(&flow, context);
                 self.reschedule(slot, now);
                 true
             }
@@ -333,7 +232,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         if self.nic.link.busy(context) {
             return self.set_send_timer(context);
         }
-        match self.nic.pick(context.now(), &self.sender.qps) {
+        match self.nic.pick(context.now(), &self.sender.own.qps) {
             Some(NextPacket::Control) => {
                 let packet = self.nic.dequeue_control();
                 self.start_transmission(packet, Class::Control, context);
@@ -341,10 +240,10 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Some(NextPacket::Data(slot)) => {
                 let now = context.now();
                 let mut packet = self.sender.next_packet(slot, now);
-                self.on_data_sent(slot, &mut packet, now);
+                self.tell_of_sent(slot, &mut packet, now);
                 self.start_transmission(packet, Class::Data, context);
-                if self.next_request() <= now {
-                    self.queue_requests(context);
+                if self.hears().sent {
+                    self.follow_programs(now, context);
                 }
                 self.set_qp_timer(context);
                 self.reschedule(slot, now);
@@ -388,6 +287,13 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         set_timer(QP_TIMER, self.sender.next_timer(), context);
     }
 
+    /// Sets the timer of the programs, if there are any.
+    fn set_program_timer<C: NetContext<WORDS>>(&mut self, context: &mut C) {
+        if let Some(programs) = &self.programs {
+            set_timer(PROGRAM, programs.next_due(), context);
+        }
+    }
+
     /// Appends the flows that have not completed: those of its QPs, and those that are yet to get
     /// one.
     pub(crate) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
@@ -403,8 +309,46 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.nic.control_packets()
             ));
         }
-        let requests = self.requests.as_ref().and_then(RateRequests::left_over);
-        requests.or_else(|| self.nic.is_paused().then(|| "a paused port is".to_owned()))
+        let programs = self.programs.as_ref();
+        let left = programs.and_then(|programs| programs.left_over());
+        left.or_else(|| self.nic.is_paused().then(|| "a paused port is".to_owned()))
+    }
+}
+
+/// At once.
+impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Host<'a, WORDS> {
+    fn send_control(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let queued = || self.nic.control_bytes();
+        context.note(PacketEvent::Enqueue, PORT, packet, queued);
+        self.nic.enqueue_control(packet);
+        self.transmit(context);
+    }
+
+    fn on_qp_update(&mut self, update: QpUpdate, now: Time, context: &mut C) {
+        if update == QpUpdate::Unknown {
+            return;
+        }
+        self.update_scheduler(update, now);
+        if let QpUpdate::Updated(slot) | QpUpdate::Completed(slot) = update {
+            self.wake_scan_early(slot, context);
+        }
+        self.set_qp_timer(context);
+        self.transmit(context);
+    }
+
+    fn run_programs(&mut self, now: Time, context: &mut C) {
+        self.run_due_programs(now, context);
+        self.set_program_timer(context);
+    }
+
+    fn send_queued(&mut self, context: &mut C) {
+        self.transmit(context);
+    }
+
+    fn on_pause_change(&mut self, context: &mut C) {
+        if !self.nic.is_paused() {
+            self.transmit(context);
+        }
     }
 }
 

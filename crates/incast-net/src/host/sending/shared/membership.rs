@@ -3,32 +3,31 @@
 use incast_units::Time;
 
 use crate::flow::Flow;
-use crate::host::congestion::CongestionState;
-use crate::host::pacer::Pacer;
+use crate::host::sending::base::SenderBase;
+use crate::host::sending::pacer::Pacer;
 
-use super::SharingSide;
+use super::SharedFlows;
 use super::options::{IdleState, LimitShare, QpName};
 use super::state::SharedState;
 use super::throttle::Throttle;
 
-impl SharingSide<'_> {
+impl SharedFlows {
     pub(super) fn state(&mut self, state: u32) -> &mut SharedState {
         &mut self.states[state as usize]
     }
 
     /// The congestion state of a flow that starts, brought up to date.
-    pub(super) fn enter_state(&mut self, flow: &Flow, now: Time) -> u32 {
-        let group = self.controllers.group(flow);
-        let key = self.shared.config.nic.state_of(flow, group);
+    pub(super) fn enter_state(&mut self, base: &SenderBase<'_>, flow: &Flow, now: Time) -> u32 {
+        let key = self.nic.state_of(flow, base.group(flow));
         let state = match self.state_of.get(&key) {
             Some(&state) => {
-                self.end_idleness(state, flow, now);
+                self.end_idleness(base, state, flow, now);
                 state
             }
             None => {
                 let state = self.states.len() as u32;
                 self.states
-                    .push(SharedState::new(self.new_congestion(flow)));
+                    .push(SharedState::new(base.new_congestion(flow)));
                 self.state_of.insert(key, state);
                 state
             }
@@ -37,22 +36,17 @@ impl SharingSide<'_> {
         state
     }
 
-    pub(super) fn new_congestion(&self, flow: &Flow) -> CongestionState {
-        let calls = self.controllers.calls(flow, self.calls);
-        CongestionState::new(self.controllers.create(flow), calls)
-    }
-
     /// Makes up for the time without flows: begins anew, or runs the timers that expired.
-    pub(super) fn end_idleness(&mut self, state: u32, flow: &Flow, now: Time) {
+    fn end_idleness(&mut self, base: &SenderBase<'_>, state: u32, flow: &Flow, now: Time) {
         let SharedState {
             flows, idle_since, ..
         } = *self.state(state);
         if flows > 0 {
             return;
         }
-        match self.shared.config.nic.idle {
+        match self.nic.idle {
             IdleState::ResetAfter(time) if now - idle_since >= time => {
-                self.reset(state, flow, now);
+                self.reset(base, state, flow, now);
             }
             IdleState::Keep | IdleState::ResetAfter(_) => {
                 let clock = self.clock;
@@ -64,8 +58,8 @@ impl SharingSide<'_> {
     }
 
     /// A new controller, as if nothing had been sent.
-    pub(super) fn reset(&mut self, state: u32, flow: &Flow, now: Time) {
-        let fresh = SharedState::new(self.new_congestion(flow));
+    fn reset(&mut self, base: &SenderBase<'_>, state: u32, flow: &Flow, now: Time) {
+        let fresh = SharedState::new(base.new_congestion(flow));
         let old = std::mem::replace(self.state(state), fresh);
         for &throttle in &old.throttles {
             self.throttles[throttle as usize].pacer = Pacer::new(now);
@@ -83,7 +77,7 @@ impl SharingSide<'_> {
 
     /// The throttle of a QP that gets a flow.
     pub(super) fn enter_throttle(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
-        let known = match self.shared.config.nic.share() {
+        let known = match self.nic.share() {
             LimitShare::Divided => self.state(state).throttles.first().copied(),
             LimitShare::Whole => self.throttle_of.get(&(state, qp)).copied(),
         };
@@ -93,7 +87,7 @@ impl SharingSide<'_> {
         throttle
     }
 
-    pub(super) fn add_throttle(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
+    fn add_throttle(&mut self, state: u32, qp: QpName, now: Time) -> u32 {
         let throttle = Throttle::new(state, now);
         let slot = self.free.pop().unwrap_or(self.throttles.len() as u32);
         match self.throttles.get_mut(slot as usize) {
@@ -101,7 +95,7 @@ impl SharingSide<'_> {
             None => self.throttles.push(throttle),
         }
         self.state(state).throttles.push(slot);
-        if self.shared.config.nic.share() == LimitShare::Whole {
+        if self.nic.share() == LimitShare::Whole {
             self.throttle_of.insert((state, qp), slot);
         }
         slot

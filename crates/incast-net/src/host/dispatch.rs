@@ -1,0 +1,122 @@
+//! A packet arrives at a host: which side it is for, and what is done about it.
+//!
+//! The plain host and the fast one differ in when things happen, not in what happens: the plain
+//! one transmits at once and sets timers, the fast one commits packets to the link ahead of time and
+//! notes what is due. So the acts of a host are an [`Outbox`], and packets are told apart here
+//! alone.
+
+use incast_units::Time;
+
+use crate::context::NetContext;
+use crate::wire::{Kind, Packet};
+
+use super::Host;
+use super::programs::Delivery;
+use super::sending::QpUpdate;
+
+/// A host of any execution path: what it does about what has changed.
+pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
+    AsMut<Host<'a, WORDS>>
+{
+    /// Sends a control packet, as soon as the link is free.
+    fn send_control(&mut self, packet: &mut Packet<WORDS>, context: &mut C);
+
+    /// An ACK, NACK, CNP or a program may have changed a QP at `now`.
+    fn on_qp_update(&mut self, update: QpUpdate, now: Time, context: &mut C);
+
+    /// The host has programs, which may be due, or have sent packets.
+    fn run_programs(&mut self, now: Time, context: &mut C);
+
+    /// Sends what has been queued, as soon as the link is free.
+    fn send_queued(&mut self, context: &mut C);
+
+    /// The peer has paused or resumed data.
+    fn on_pause_change(&mut self, context: &mut C);
+
+    /// A PFC frame arrives.
+    fn on_pfc_frame(&mut self, kind: Kind, context: &mut C) {
+        self.as_mut().set_paused(kind, context);
+        self.on_pause_change(context);
+    }
+
+    /// Any packet arrives.
+    fn dispatch(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        match packet.kind() {
+            Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
+            Kind::Ack | Kind::Nack => self.on_ack(packet, context),
+            Kind::Cnp => self.on_cnp(packet, context),
+            Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
+            // All others are of programs.
+            Kind::RateRequest | Kind::RateReply => self.on_program_packet(packet, context),
+        }
+    }
+
+    /// Data arrive.
+    fn on_data(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        self.send_cnp(packet, context);
+        let now = context.now();
+        let host = self.as_mut();
+        let answer = host.receiver.on_data(packet, now, context.local());
+        let is_heard = host.tell_of_data(packet, context);
+        if let Some(answer) = answer {
+            host.receiver.answer(packet, answer);
+            self.send_control(packet, context);
+        }
+        if is_heard {
+            self.follow_programs(now, context);
+            self.send_queued(context);
+        }
+        self.as_mut().on_flow_received(context);
+    }
+
+    /// Answers a data packet by a CNP, if one is due.
+    #[inline(never)]
+    fn send_cnp(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let receiver = &mut self.as_mut().receiver;
+        if let Some(mut cnp) = receiver.cnp_for(packet, context.now()) {
+            self.send_control(&mut cnp, context);
+        }
+    }
+
+    /// An ACK or NACK arrives.
+    fn on_ack(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let now = context.now();
+        let host = self.as_mut();
+        let update = host.sender.on_ack(packet, now, context.local());
+        host.tell_of_ack(packet, update, context);
+        self.follow_programs(now, context);
+        self.on_qp_update(update, now, context);
+        self.as_mut().on_flow_acknowledged(context);
+    }
+
+    /// A CNP arrives.
+    fn on_cnp(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let now = context.now();
+        let host = self.as_mut();
+        host.tell_of_cnp(packet);
+        let update = host.sender.on_cnp(packet, now);
+        self.on_qp_update(update, now, context);
+    }
+
+    /// A packet of a program arrives.
+    fn on_program_packet(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        match self.as_mut().hand_to_program(packet, context) {
+            Delivery::Returned => self.send_control(packet, context),
+            Delivery::Taken => {
+                self.follow_programs(context.now(), context);
+                self.send_queued(context);
+            }
+        }
+    }
+
+    /// Programs have been told of something: they may be due now, and have changed QPs.
+    fn follow_programs(&mut self, now: Time, context: &mut C) {
+        if self.as_mut().programs.is_none() {
+            return;
+        }
+        self.run_programs(now, context);
+        while let Some(slot) = self.as_mut().next_changed_by_programs() {
+            self.on_qp_update(QpUpdate::Updated(slot), now, context);
+        }
+    }
+}

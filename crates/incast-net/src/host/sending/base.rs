@@ -1,0 +1,161 @@
+//! What every sending side has, and the steps of its events that do not depend on whose congestion
+//! state it is.
+
+use std::sync::Arc;
+
+use incast_diagnostic::Diagnostic;
+use incast_signals::int::IntSource;
+use incast_units::{FlowId, Rate, Time};
+
+use crate::clock::Clock;
+use crate::flow::{Controllers, Flow, NicCalls};
+use crate::host::NicScheduler;
+use crate::host::flow_table::FlowTable;
+use crate::host::packets::{ack_of, acknowledgement_of};
+use crate::measure::{Recorder, SinceSample, Tick};
+use crate::shared::Shared;
+use crate::transport::{AckOutcome, SequenceNumbers, Transfer};
+use crate::wire::Packet;
+
+use super::HasTransfer;
+use super::congestion::CongestionState;
+use super::pacer::RandomGaps;
+
+/// A host, as the flows that it sends see it.
+#[derive(Clone)]
+pub(crate) struct SenderBase<'a> {
+    /// The host.
+    pub(crate) number: u32,
+    pub(crate) shared: Arc<Shared>,
+    controllers: Arc<dyn Controllers + 'a>,
+    /// Of every flow, if flows do not differ.
+    calls: NicCalls,
+    pub(crate) clock: Clock,
+    /// Words of a packet that an INT record takes; 0 without INT.
+    pub(crate) words_per_record: usize,
+    /// Whether the ACK that completes a flow still reaches its controller, as in the HPCC artifact.
+    pub(super) final_ack_reaches_controller: bool,
+    pub(crate) gaps: RandomGaps,
+    pub(crate) since_sample: SinceSample,
+    /// The flow that has just completed.
+    pub(super) completed: Option<FlowId>,
+}
+
+impl<'a> SenderBase<'a> {
+    /// `rate` is the NIC's.
+    pub(super) fn new(
+        number: u32,
+        rate: Rate,
+        shared: &Arc<Shared>,
+        controllers: &Arc<dyn Controllers + 'a>,
+    ) -> Self {
+        let config = &shared.config;
+        Self {
+            number,
+            shared: Arc::clone(shared),
+            controllers: Arc::clone(controllers),
+            calls: NicCalls::from(&controllers.needs()),
+            clock: config.model.clock,
+            words_per_record: match config.int {
+                IntSource::Off => 0,
+                _ => shared.layout.format().words_per_hop(),
+            },
+            final_ack_reaches_controller: config.model.nic_scheduler == NicScheduler::LinearScan,
+            gaps: RandomGaps::new(config.seed, number, rate, config.model.clock),
+            since_sample: SinceSample::default(),
+            completed: None,
+        }
+    }
+
+    /// The transfer of a flow that starts.
+    pub(super) fn new_transfer(&self, flow: Flow) -> Result<Transfer, Diagnostic> {
+        let calls = self.controllers.calls(&flow, self.calls);
+        Transfer::new(flow, calls.mark_report(), &self.shared)
+    }
+
+    /// A new congestion state, for a flow or for several of which this one is the first.
+    pub(super) fn new_congestion(&self, flow: &Flow) -> CongestionState {
+        let calls = self.controllers.calls(flow, self.calls);
+        CongestionState::new(self.controllers.create(flow), calls)
+    }
+
+    /// [`Controllers::group`].
+    pub(super) fn group(&self, flow: &Flow) -> u16 {
+        self.controllers.group(flow)
+    }
+
+    /// A flow has started, in this slot.
+    pub(super) fn begin(&mut self, slot: u32, transfer: &mut Transfer) {
+        let start = transfer.flow.start;
+        self.since_sample.begin(slot, start, &mut transfer.samples);
+    }
+
+    /// Applies an ACK or NACK to its flow, in this slot, and to the record of round trips. What it
+    /// shows to be lost will be sent again.
+    pub(super) fn acknowledge<const WORDS: usize>(
+        &mut self,
+        (slot, transfer): (u32, &mut Transfer),
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> AckOutcome {
+        let shared = &*self.shared;
+        if now >= shared.round_trips_from {
+            recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
+        }
+        transfer.report_path(packet, now);
+        let ack = acknowledgement_of(packet, shared);
+        let outcome = transfer.acknowledge(ack, shared.mtu, now);
+        let samples = &mut transfer.samples;
+        self.since_sample
+            .acknowledge(slot, samples, outcome.in_order);
+        if outcome.shows_loss {
+            transfer.recover();
+        }
+        outcome
+    }
+
+    /// Tells a congestion state of an ACK, with the sequence numbers that it goes by.
+    pub(super) fn deliver_ack<const WORDS: usize>(
+        &self,
+        congestion: &mut CongestionState,
+        (packet, newly_acked): (&Packet<WORDS>, u64),
+        progress: SequenceNumbers,
+        now: Time,
+        recorder: &mut Recorder,
+    ) {
+        let (shared, words) = (&*self.shared, self.words_per_record);
+        let timestamps = shared.config.timestamps;
+        let round_trip = timestamps.then(|| now - packet.timestamp());
+        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        if let Some(order) = shared.measures_int_age {
+            recorder.int_ages(ack.telemetry, order, now);
+        }
+        congestion.on_ack(now, &ack);
+    }
+
+    /// A flow, in this slot, is complete.
+    pub(super) fn complete(
+        &mut self,
+        slot: u32,
+        transfer: &Transfer,
+        finish: Time,
+        recorder: &mut Recorder,
+    ) {
+        self.since_sample.end(slot, transfer.samples);
+        recorder.finished.push(transfer.record(finish));
+        self.completed = Some(transfer.flow.id);
+    }
+
+    /// Adds every flow of a table to the totals of a sample.
+    pub(super) fn sample<T: HasTransfer>(
+        &mut self,
+        at: (Time, Time),
+        table: &mut FlowTable<T>,
+        totals: &mut Tick,
+    ) {
+        self.since_sample.sample(at, totals, table, |table, slot| {
+            table.get_mut(slot).transfer_mut().sampled()
+        });
+    }
+}

@@ -1,0 +1,189 @@
+//! A QP with a congestion state of its own: the sender's state of one flow.
+
+use incast_cc::{Ack, FlowController, LossKind};
+use incast_units::{Rate, Time};
+
+use crate::clock::Clock;
+use crate::host::flow_table::FlowTable;
+use crate::transport::{NextSegment, Transfer};
+
+use super::HasTransfer;
+use super::congestion::CongestionState;
+use super::pacer::Pacer;
+
+/// The QPs of one host. A free slot keeps a QP that has finished.
+pub(crate) type QpTable = FlowTable<Qp>;
+
+/// One flow, at its sender, with a congestion state of its own.
+#[derive(Clone)]
+pub(crate) struct Qp {
+    pub(crate) transfer: Transfer,
+    pub(crate) congestion: CongestionState,
+    pub(crate) pacer: Pacer,
+    /// Payload of a full packet.
+    mtu: u64,
+    /// Earliest entry of this QP among its host's timers.
+    pub(super) timer: Time,
+}
+
+impl HasTransfer for Qp {
+    fn transfer(&self) -> &Transfer {
+        &self.transfer
+    }
+
+    fn transfer_mut(&mut self) -> &mut Transfer {
+        &mut self.transfer
+    }
+}
+
+impl Qp {
+    pub(super) fn new(
+        transfer: Transfer,
+        congestion: CongestionState,
+        mtu: u64,
+        now: Time,
+    ) -> Self {
+        Self {
+            transfer,
+            congestion,
+            pacer: Pacer::new(now),
+            mtu,
+            timer: Time::MAX,
+        }
+    }
+
+    /// Payload bytes that may be in flight.
+    #[inline(always)]
+    pub(crate) fn window(&self) -> u64 {
+        self.congestion.limit.window.as_u64()
+    }
+
+    /// Earliest time of the next packet; [`Time::MAX`] if none may leave before an ACK or other
+    /// news.
+    pub(super) fn next_send(&self) -> Time {
+        if self.may_send() {
+            self.pacer.next_send
+        } else {
+            Time::MAX
+        }
+    }
+
+    /// [`Qp::next_send`], where packets may be sent again or limits name sequence numbers, or not.
+    #[inline(always)]
+    pub(crate) fn next_send_if(&self, is_full: bool) -> Time {
+        let may_send = match is_full {
+            true => self.may_send(),
+            false => self.transfer.may_send_in_order(self.window()),
+        };
+        if may_send {
+            self.pacer.next_send
+        } else {
+            Time::MAX
+        }
+    }
+
+    /// [`Transfer::may_send`] within this QP's window and up to the sequence number of its limit.
+    pub(crate) fn may_send(&self) -> bool {
+        self.transfer.may_send(self.window()) && !self.is_held()
+    }
+
+    /// Whether the next packet begins beyond the sequence number that its controller names.
+    #[inline]
+    fn is_held(&self) -> bool {
+        let limit = &self.congestion.limit;
+        self.congestion.limits_sequence && !self.transfer.begins_before(limit.until, self.mtu)
+    }
+
+    /// [`Qp::window`], or the bytes up to the sequence number of the limit, if these are fewer: the
+    /// packet that fills this asks for an ACK.
+    #[inline]
+    pub(crate) fn window_to_fill(&self) -> u64 {
+        if !self.congestion.limits_sequence {
+            return self.window();
+        }
+        let acked = self.transfer.progress().next_expected;
+        let granted = self.congestion.limit.until.saturating_sub(acked);
+        self.window().min(granted)
+    }
+
+    /// An ACK arrived.
+    #[inline(always)]
+    pub(crate) fn on_ack(&mut self, now: Time, ack: &Ack<'_>, clock: Clock) {
+        self.change(clock, |congestion| congestion.on_ack(now, ack));
+    }
+
+    /// Changes the congestion state, and the send time of the pending packet with its rate.
+    #[inline(always)]
+    pub(crate) fn change(&mut self, clock: Clock, change: impl FnOnce(&mut CongestionState)) {
+        let old = self.congestion.limit.rate;
+        change(&mut self.congestion);
+        self.reschedule_pending(old, clock);
+    }
+
+    /// After a change of rate, moves the send time of the pending packet, for controllers that need
+    /// this.
+    #[inline(always)]
+    pub(super) fn reschedule_pending(&mut self, old: Rate, clock: Clock) {
+        if self.congestion.moves_pending(old) {
+            let rate = self.congestion.limit.rate;
+            self.pacer.reschedule(old, rate, clock);
+        }
+    }
+
+    /// A timer expires, the controller's or the retransmission timeout. Says whether time shows a
+    /// loss.
+    pub(super) fn on_timer(&mut self, now: Time, clock: Clock) -> bool {
+        self.timer = Time::MAX;
+        self.congestion.on_timer(now);
+        let loss = self.transfer.on_timer(now);
+        if let Some(kind) = loss {
+            self.report_loss(kind, now, clock);
+        }
+        self.change(clock, CongestionState::refresh);
+        loss.is_some()
+    }
+
+    /// Tells the controller of a loss.
+    pub(super) fn report_loss(&mut self, kind: LossKind, now: Time, clock: Clock) {
+        let resume_at = self.transfer.progress().next_expected;
+        self.change(clock, |congestion| congestion.on_loss(now, kind, resume_at));
+    }
+
+    /// Nothing may be sent before a [restart](Self::restart).
+    pub(crate) fn hold(&mut self) {
+        self.pacer.next_send = Time::MAX;
+    }
+
+    /// Tells the controller of something. The next packet may leave at once, whatever was planned.
+    pub(crate) fn restart(&mut self, now: Time, news: impl FnOnce(&mut dyn FlowController)) {
+        self.congestion.tell(news);
+        self.pacer.next_send = now;
+    }
+
+    /// Tells the controller of a packet of `size` bytes on the wire that leaves now, if it needs to
+    /// know. Says whether its timer now comes before the QP's earliest entry among its host's
+    /// timers.
+    #[inline]
+    pub(crate) fn report_sent(&mut self, segment: &NextSegment, size: u64, now: Time) -> bool {
+        if self.congestion.is_ack_only {
+            return false;
+        }
+        let sent = segment.sent(size, self.transfer.progress().next_to_send);
+        self.congestion.on_sent(now, &sent);
+        self.congestion.needs_earlier_timer_after_sent(self.timer)
+    }
+
+    /// Time of the next timer, the controller's or the retransmission timeout; [`Time::MAX`] if
+    /// none is set.
+    #[inline]
+    pub(super) fn next_timer(&self) -> Time {
+        let controllers = self.congestion.next_timer();
+        controllers.min(self.transfer.retransmission.deadline())
+    }
+
+    /// Whether the next timer comes before the QP's earliest entry among its host's timers.
+    #[inline]
+    pub(crate) fn needs_earlier_timer(&self) -> bool {
+        self.next_timer() < self.timer
+    }
+}
