@@ -46,8 +46,8 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
             Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
-            // All others are of programs.
-            Kind::RateRequest | Kind::RateReply => self.on_program_packet(packet, context),
+            // All others are programs' own.
+            _ => self.on_program_packet(packet, context),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The kinds of packets: one table, from which numbers, names in traces and properties follow.
 //!
-//! To add a kind is to add a row here, and an arm where hosts take packets (`host/dispatch.rs`).
+//! To add a kind is to add a row here, and an arm where hosts take packets (`host/dispatch.rs`); a
+//! kind that is a host program's own needs no arm.
 
 /// The class in which a packet is queued and counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
