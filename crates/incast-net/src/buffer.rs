@@ -7,8 +7,7 @@ pub(crate) mod pfc;
 mod shared;
 
 pub(crate) use self::admission::{Admission, Buffer};
-pub use self::options::{BufferConfig, DropConfig};
-pub use self::per_port::PortBufferConfig;
+pub use self::options::{BufferConfig, DropConfig, PortBufferConfig};
 pub(crate) use self::per_port::PortRule;
 pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};
 pub(crate) use self::pfc::{PfcBuffer, PortFacts};

@@ -15,9 +15,8 @@ mod sequence;
 mod timeout;
 mod transfer;
 
-pub use self::loss_detection::{LossDetection, Reordering};
 pub(crate) use self::nack::NackLimiter;
-pub use self::options::{AckPolicy, RecoveryConfig, RecoveryKind};
+pub use self::options::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind, Reordering};
 pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
 pub(crate) use self::recovery::{AckOutcome, Acknowledgement};
 pub(crate) use self::sequence::NextSegment;

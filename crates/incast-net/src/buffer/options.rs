@@ -2,8 +2,6 @@
 
 use incast_units::Bytes;
 
-use super::PortBufferConfig;
-
 /// The switches' packet buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferConfig {
@@ -25,4 +23,11 @@ pub enum DropConfig {
     },
     /// Every egress port has a buffer of its own; the switch's size of buffer does not matter.
     PerPort(PortBufferConfig),
+}
+
+/// The buffer of every egress port, where ports share none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PortBufferConfig {
+    /// A data queue may hold this.
+    pub queue_limit: Bytes,
 }

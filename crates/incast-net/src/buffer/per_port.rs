@@ -3,16 +3,8 @@
 //! No port's queue matters to another one. So a drop concerns one port alone, and windows in which
 //! packets are dropped can be processed [port by port](crate::switch), too.
 
-use incast_units::Bytes;
-
 use super::Admission;
-
-/// The buffer of every egress port, where ports share none.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PortBufferConfig {
-    /// A data queue may hold this.
-    pub queue_limit: Bytes,
-}
+use super::options::PortBufferConfig;
 
 /// Whom an egress port lets into its data queue, by that queue alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -5,36 +5,7 @@
 
 use incast_units::Time;
 
-/// What the arrival of one transmission says about earlier ones.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum LossDetection {
-    /// Packets of a flow take one path and do not overtake each other: the ACK of a transmission
-    /// shows that every earlier one has arrived or is lost.
-    #[default]
-    InOrder,
-    /// Packets may overtake each other a little.
-    Reordering(Reordering),
-    /// Nothing. A loss is shown by the NACK that names a transmission, or by the timeout.
-    Explicit,
-}
-
-/// How far packets may be overtaken before they count as lost (RFC 9002, section 6.1).
-///
-/// ```text
-/// lost if  newest − number ≥ packets                 (1)  packet threshold, section 6.1.1
-///      or  now ≥ sent + RTT of newest + time         (2)  time threshold; RFC 8985, section 6.2
-/// ```
-///
-/// `newest` is the latest transmission that is known to have arrived. Only what left before it can
-/// be lost.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Reordering {
-    /// Packet threshold: so many transmissions later than a lost one have arrived, or left before
-    /// one that arrived. RFC 9002 recommends 3.
-    pub packets: u32,
-    /// Time by which a packet may be slower than one that left after it.
-    pub time: Time,
-}
+use super::options::Reordering;
 
 /// The latest transmission that is known to have arrived.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -49,14 +20,6 @@ pub(super) enum Fate {
     Lost,
     /// It is lost if nothing shows its arrival before this time.
     OpenUntil(Time),
-}
-
-impl LossDetection {
-    /// Whether nothing that arrives was overtaken.
-    #[inline]
-    pub(crate) fn is_in_order(&self) -> bool {
-        matches!(self, Self::InOrder)
-    }
 }
 
 impl Reordering {

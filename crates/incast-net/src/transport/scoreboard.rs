@@ -13,7 +13,8 @@ use std::collections::VecDeque;
 
 use incast_units::Time;
 
-use super::loss_detection::{Fate, LossDetection, Newest};
+use super::loss_detection::{Fate, Newest};
+use super::options::LossDetection;
 use super::psn_set::{PsnSet, ones};
 use super::recovery::{AckOutcome, Acknowledgement, OnLost};
 use super::sequence::{NextSegment, Segments, Sequence};

@@ -4,7 +4,7 @@ use incast_units::Time;
 use proptest::prelude::*;
 
 use super::*;
-use crate::transport::loss_detection::Reordering;
+use crate::transport::options::Reordering;
 
 mod in_order;
 mod plain;
