@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use incast_units::{FlowId, HostId};
 
 use super::*;
-use crate::transport::loss_detection::{LossDetection, Reordering};
+use crate::transport::{LossDetection, Reordering};
 use crate::transport::{RecoveryConfig, RecoveryKind};
 
 const US: fn(u64) -> Time = Time::from_us;
