@@ -148,8 +148,11 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
     /// A flow of this host starts. Its QP is there, and has sent nothing.
     fn on_start(&mut self, _flow: &Flow, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
-    /// A data packet of a QP leaves, and may be written into; if it [hears](Hears) of that.
-    fn on_sent(&mut self, _packet: &mut Packet<WORDS>, _qp: &Qp, _now: Time) {}
+    /// A data packet of a QP leaves, and may be written into; if it [hears](Hears) of that. Returns
+    /// [`next_due`](Self::next_due).
+    fn on_sent(&mut self, _packet: &mut Packet<WORDS>, _qp: &Qp, _now: Time) -> Time {
+        self.next_due()
+    }
 
     /// An ACK or NACK has reached the sender of its flow; if it [hears](Hears) of that.
     fn on_ack(&mut self, _ack: &Packet<WORDS>, _host: &mut HostAccess<'_, '_, WORDS>) {}

@@ -20,6 +20,8 @@ pub(in crate::host) struct HostPrograms<const WORDS: usize> {
     stack: Vec<Box<dyn HostProgram<WORDS>>>,
     /// What any of them hears of.
     pub(in crate::host) hears: Hears,
+    /// Lower bound of the time at which one of them acts next by itself.
+    due: Time,
     acts: Acts<WORDS>,
 }
 
@@ -45,14 +47,27 @@ impl<const WORDS: usize> HostPrograms<WORDS> {
         Self {
             stack,
             hears,
+            due: Time::MAX,
             acts: Acts::default(),
         }
     }
 
     /// Lower bound of the time at which one of them acts next by itself.
+    #[inline]
     pub(in crate::host) fn next_due(&self) -> Time {
-        let due = self.stack.iter().map(|program| program.next_due());
-        due.min().unwrap_or(Time::MAX)
+        self.due
+    }
+
+    /// Asks all of them when they act next; after something happened.
+    #[inline]
+    fn update_due(&mut self) {
+        self.due = match &self.stack[..] {
+            [only] => only.next_due(),
+            several => {
+                let due = several.iter().map(|program| program.next_due());
+                due.min().unwrap_or(Time::MAX)
+            }
+        };
     }
 
     /// Contents that are left after all flows have completed, if there are any.
@@ -81,6 +96,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         for program in &mut programs.stack {
             tell(&mut **program, &mut access);
         }
+        programs.update_due();
         for packet in programs.acts.packets.drain(..) {
             let queued = || self.nic.control_bytes();
             context.note(PacketEvent::Enqueue, PORT, &packet, queued);
@@ -110,9 +126,14 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             && programs.hears.sent
         {
             let qp = self.sender.own.qps.get_mut(slot);
-            for program in &mut programs.stack {
-                program.on_sent(packet, qp, now);
-            }
+            programs.due = match &mut programs.stack[..] {
+                [only] => only.on_sent(packet, qp, now),
+                several => {
+                    let due = several.iter_mut();
+                    let due = due.map(|program| program.on_sent(packet, qp, now));
+                    due.min().unwrap_or(Time::MAX)
+                }
+            };
         }
     }
 
@@ -210,7 +231,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     #[inline]
     pub(in crate::host) fn next_due(&self) -> Time {
         let programs = self.programs.as_ref();
-        programs.map_or(Time::MAX, |programs| programs.next_due())
+        programs.map_or(Time::MAX, |programs| programs.due)
     }
 
     /// What any program hears of.

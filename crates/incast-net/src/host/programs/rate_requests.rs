@@ -72,8 +72,9 @@ impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
         }
     }
 
-    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, now: Time) {
+    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, now: Time) -> Time {
         self.on_data_sent(packet, qp.transfer.has_sent_all(), now);
+        self.next()
     }
 
     /// The last ACK of a flow has arrived: its next request leaves the links.

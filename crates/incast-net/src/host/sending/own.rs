@@ -42,6 +42,7 @@ impl OwnFlows {
     }
 
     /// The next packet of a QP, which leaves now.
+    #[inline]
     pub(super) fn next_packet<const WORDS: usize>(
         &mut self,
         base: &mut SenderBase<'_>,
@@ -159,6 +160,7 @@ impl OwnFlows {
 /// Queries.
 impl OwnFlows {
     /// Earliest time of the next packet of the QP in this slot.
+    #[inline]
     pub(super) fn next_send(&mut self, slot: u32) -> Time {
         self.qps.get_mut(slot).next_send()
     }

@@ -60,6 +60,7 @@ impl Qp {
 
     /// Earliest time of the next packet; [`Time::MAX`] if none may leave before an ACK or other
     /// news.
+    #[inline]
     pub(super) fn next_send(&self) -> Time {
         if self.may_send() {
             self.pacer.next_send
@@ -83,6 +84,7 @@ impl Qp {
     }
 
     /// [`Transfer::may_send`] within this QP's window and up to the sequence number of its limit.
+    #[inline]
     pub(crate) fn may_send(&self) -> bool {
         self.transfer.may_send(self.window()) && !self.is_held()
     }
