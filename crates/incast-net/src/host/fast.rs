@@ -135,9 +135,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     #[inline(always)]
     fn send_data<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         match self.short_path {
-            ShortPath::Plain if !self.is_heard => self.send_in_order::<false, C>(slot, at, context),
-            ShortPath::Full if !self.is_heard => self.send_by_full_path(slot, at, context),
-            _ => self.send_any(slot, at, context),
+            ShortPath::Closed => self.send_any(slot, at, context),
+            _ if self.is_heard => self.send_heard(slot, at, context),
+            ShortPath::Plain => self.send_in_order::<false, false, C>(slot, at, context),
+            ShortPath::Full => self.send_by_full_path(slot, at, context),
         }
     }
 

@@ -83,7 +83,22 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         at: Time,
         context: &mut C,
     ) {
-        self.send_in_order::<true, C>(slot, at, context);
+        self.send_in_order::<true, false, C>(slot, at, context);
+    }
+
+    /// Where programs hear of every packet that is sent.
+    #[inline(never)]
+    pub(super) fn send_heard<C: NetContext<WORDS>>(
+        &mut self,
+        slot: u32,
+        at: Time,
+        context: &mut C,
+    ) {
+        self.send_in_order::<true, true, C>(slot, at, context);
+        if self.host.next_due() <= at {
+            self.follow_programs(at, context);
+        }
+        self.note_timers();
     }
 
     #[inline(always)]
@@ -193,9 +208,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.note_timers();
     }
 
-    /// Sends the next packet of a QP.
+    /// Sends the next packet of a QP; `HEARD` by programs, which may write into it.
     #[inline(always)]
-    pub(super) fn send_in_order<const FULL: bool, C: NetContext<WORDS>>(
+    pub(super) fn send_in_order<const FULL: bool, const HEARD: bool, C: NetContext<WORDS>>(
         &mut self,
         slot: u32,
         at: Time,
@@ -210,6 +225,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         };
         let size = segment.payload + shared.data_overhead;
         let packet = &mut self.template;
+        if HEARD {
+            packet.words = [0; WORDS];
+        }
         renew_data_packet(packet, &qp.transfer, &segment, size);
         if self.stamps {
             packet.set_timestamp(at);
@@ -225,6 +243,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let (limit, clock) = (&qp.congestion.limit, sender.base.clock);
         qp.pacer.pace(at, size, limit, clock, &mut sender.base.gaps);
         let next_send = qp.next_send_if(FULL);
+        if HEARD {
+            self.host.tell_of_sent(slot, packet, at);
+        }
         let nic = &mut self.host.nic;
         nic.link.start(PORT, packet, Class::Data, at, context);
         nic.scheduler.set_next_send(slot, next_send, at);
