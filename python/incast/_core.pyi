@@ -175,8 +175,11 @@ def in_algorithm() -> bool:
     """Whether this thread is in a method of an algorithm, which what is raised there ends."""
 
 def packet_kinds() -> list[tuple[str, bool, bool]]:
-    """The kinds of packets in traces, in their order: name, whether they go from the sender of their
-    flow to its receiver, whether they are PFC frames."""
+    """The kinds of packets in traces, in their order.
+
+    Each has a name, and says whether packets go from the sender of their flow to its receiver, and
+    whether they are PFC frames.
+    """
 
 def quantity(kind: str, text: str) -> int:
     """A quantity in its unit, ps, bit/s or bytes, from text."""

@@ -10,8 +10,9 @@ import scenarios
 from incast import conformance
 from incast.conformance.page import page as conformance_page
 from incast.papers.framework import conditions, panels
+from incast.papers.framework.claim import Claim
 from incast.papers.framework.page import page as paper_page
-from incast.papers.framework.paper import Claim, Figure, Paper, RunPlan, Scale
+from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 from incast.papers.framework.plan import plan
 from incast.papers.framework.result import PaperResult
 from incast.present import html

@@ -29,7 +29,8 @@ from incast.papers.fncc.algorithms import (
 )
 from incast.papers.fncc.figures import fig10, fig12, fig13, fig14, fig15
 from incast.papers.framework import seeds
-from incast.papers.framework.paper import Kind, Scale
+from incast.papers.framework.claim import Kind
+from incast.papers.framework.paper import Scale
 from incast.papers.framework.scoreboard import Verdict
 from made_up import Columns
 

@@ -15,8 +15,9 @@ from incast import papers
 from incast.campaign.watch import Watch
 from incast.measure.statistics import Average, Median
 from incast.papers.framework import conditions, panels, plan, seeds
+from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
-from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
+from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 from incast.papers.framework.result import lettered, styled
 from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict, judged
 from incast.present.charts import Axis, Chart, Curve, Quantity

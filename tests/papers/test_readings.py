@@ -3,9 +3,10 @@
 from types import SimpleNamespace
 
 from incast.papers.framework import readings
+from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.explanation import Recorded, written
 from incast.papers.framework.listing import markdown
-from incast.papers.framework.paper import Claim, Figure, Kind, Scale
+from incast.papers.framework.paper import Figure, Scale
 from incast.papers.framework.scoreboard import Row, Scoreboard, Verdict
 from incast.papers.framework.seeds import of, seeded
 from incast.present.charts import Axis, Chart, Quantity

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use crate::packet::{Credit, Cycle, NEVER};
+use crate::packet::{BufferCredit, Cycle, NEVER};
 use crate::touch::touch;
 
 /// Bits of a queued credit that hold its flits; those above hold when it counts.
@@ -28,7 +28,7 @@ impl ChannelCredits {
 
     /// A credit is on its way.
     #[inline]
-    pub(crate) fn expect(&mut self, credit: Credit) {
+    pub(crate) fn expect(&mut self, credit: BufferCredit) {
         let flits = u64::from(credit.flits);
         self.coming.push_back(credit.ready << FLIT_BITS | flits);
     }
@@ -83,7 +83,7 @@ mod tests {
         let mut credits = ChannelCredits::new(10);
         assert!(credits.suffice(0, 9));
         credits.take(9);
-        let credit = |ready, flits| Credit {
+        let credit = |ready, flits| BufferCredit {
             ready,
             channel: 0,
             flits,

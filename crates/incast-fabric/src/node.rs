@@ -13,7 +13,7 @@ use incast_units::Time;
 
 use crate::endpoint::{Endpoint, TorLink};
 use crate::measure::PacketStart;
-use crate::packet::{Credit, Cycle, FabricPacket, LinkMessage, NEVER, OperationKind, Ticket};
+use crate::packet::{BufferCredit, Cycle, FabricPacket, LinkMessage, NEVER, OperationKind, Ticket};
 use crate::store::PacketStore;
 use crate::switch::{FabricFacts, FabricSwitch, SwitchLinks};
 
@@ -180,17 +180,17 @@ impl SwitchLinks for NodeLinks<'_> {
     }
 
     #[inline]
-    fn give_back(&mut self, port: u16, credit: Credit) {
+    fn give_back(&mut self, port: u16, credit: BufferCredit) {
         let config = &self.facts.config;
         if let Some(endpoint) = self.endpoints.get_mut(usize::from(port)) {
             let ready = credit.ready + config.flight();
-            endpoint.expect_credit(Credit { ready, ..credit });
+            endpoint.expect_credit(BufferCredit { ready, ..credit });
             return;
         }
         let ready = credit.ready + config.hop();
         let port = port - self.endpoints.len() as u16;
         self.outbox
-            .push((port, LinkMessage::Credit(Credit { ready, ..credit })));
+            .push((port, LinkMessage::Credit(BufferCredit { ready, ..credit })));
     }
 }
 

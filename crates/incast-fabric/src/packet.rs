@@ -214,7 +214,7 @@ pub(crate) const CHANNELS: usize = 3;
 
 /// Room that a receiver gives back.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Credit {
+pub(crate) struct BufferCredit {
     /// From when it counts.
     pub(crate) ready: Cycle,
     pub(crate) channel: u8,
@@ -225,7 +225,7 @@ pub(crate) struct Credit {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LinkMessage {
     Packet(FabricPacket),
-    Credit(Credit),
+    Credit(BufferCredit),
 }
 
 impl LinkMessage {

@@ -5,10 +5,12 @@ mod options;
 mod per_port;
 pub(crate) mod pfc;
 mod shared;
+mod switch_buffer;
 
-pub(crate) use self::admission::{Admission, Buffer};
+pub(crate) use self::admission::Admission;
 pub use self::options::{BufferConfig, DropConfig, PortBufferConfig};
 pub(crate) use self::per_port::PortRule;
 pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};
 pub(crate) use self::pfc::{PfcBuffer, PortFacts};
 pub(crate) use self::shared::DropBuffer;
+pub(crate) use self::switch_buffer::Buffer;

@@ -73,6 +73,16 @@ pub(crate) struct WantedWords {
     pub(crate) holds_records: bool,
 }
 
+impl WantedWords {
+    fn layout(self, parts: PacketParts, config: &NetworkConfig) -> PacketLayout {
+        let int_words = match config.int {
+            IntSource::Off => 0,
+            _ => self.longest_path * config.model.int_format.words_per_hop(),
+        };
+        PacketLayout::new(parts, int_words, self.holds_records)
+    }
+}
+
 impl Shared {
     pub(crate) fn new(
         config: NetworkConfig,
@@ -123,10 +133,6 @@ impl Shared {
             path: watches_paths,
             speculation: speculates(&config.programs),
         };
-        let int_words = match config.int {
-            IntSource::Off => 0,
-            _ => wanted.longest_path * format.words_per_hop(),
-        };
         let record_order = match int_on_acks {
             true => RecordOrder::FromReceiver,
             false => RecordOrder::FromSender,
@@ -144,7 +150,7 @@ impl Shared {
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),
             stamped,
-            words: PacketLayout::new(parts, int_words, wanted.holds_records),
+            words: wanted.layout(parts, &config),
             watches_paths,
             faults,
             limits_sequence: needs.sequence_limit,

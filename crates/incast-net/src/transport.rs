@@ -5,7 +5,7 @@
 //! shows a loss is a policy; the timeout finds the losses that no packet shows.
 
 mod loss_detection;
-mod nack;
+mod nack_limiter;
 mod options;
 mod psn_set;
 mod reassembly;
@@ -15,7 +15,7 @@ mod sequence;
 mod timeout;
 mod transfer;
 
-pub(crate) use self::nack::NackLimiter;
+pub(crate) use self::nack_limiter::NackLimiter;
 pub use self::options::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind, Reordering};
 pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
 pub(crate) use self::recovery::{AckOutcome, Acknowledgement};

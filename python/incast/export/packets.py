@@ -75,7 +75,9 @@ class PacketColumns:
         """The UDP source port of each packet: its flow's, unless flows take several paths."""
         if "source_port" not in self._table:
             return of_flows
-        return np.nan_to_num(self._table["source_port"][rows]).astype(np.int64)
+        ports = np.nan_to_num(self._table["source_port"][rows])
+        found: np.ndarray[Any, Any] = ports.astype(np.int64)
+        return found
 
     def _flow(
         self, rows: np.ndarray[Any, Any], is_pfc: np.ndarray[Any, Any]

@@ -126,12 +126,14 @@ class Frames(NamedTuple):
 
 def is_pfc(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Whether packets are PFC frames."""
-    return np.array([is_pfc for _, _, is_pfc in _KINDS])[kind]
+    found: np.ndarray[Any, Any] = np.array([is_pfc for _, _, is_pfc in _KINDS])[kind]
+    return found
 
 
 def goes_with_data(kind: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Whether packets go from the source of their flow to its destination."""
-    return np.array([goes_with_data for _, goes_with_data, _ in _KINDS])[kind]
+    found: np.ndarray[Any, Any] = np.array([forward for _, forward, _ in _KINDS])[kind]
+    return found
 
 
 def queue_pair(flow: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:

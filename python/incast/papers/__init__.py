@@ -16,7 +16,8 @@ from incast.campaign.watch import Watch
 from incast.errors import PaperError
 from incast.files import checked_path
 from incast.names import hint
-from incast.papers.framework.paper import Claim, Figure, Kind, Paper, RunPlan, Scale
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 
 if TYPE_CHECKING:
     from incast.papers.framework.plan import Plan

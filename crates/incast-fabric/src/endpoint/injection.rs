@@ -10,7 +10,7 @@ use crate::config::{FabricConfig, InjectionChannels, UplinkChoice};
 use crate::control::{InjectionControl, OwnOperation};
 use crate::credits::ChannelCredits;
 use crate::packet::{
-    CHANNELS, Channel, Credit, Cycle, FabricPacket, INJECTED_WRITES, Leg, NEVER, NO_ENTRY,
+    BufferCredit, CHANNELS, Channel, Cycle, FabricPacket, INJECTED_WRITES, Leg, NEVER, NO_ENTRY,
     OperationKind, REQUESTS, RESPONSES, Ticket,
 };
 use crate::touch::touch;
@@ -113,7 +113,7 @@ impl InjectionPort {
 
     /// A credit is on its way. Says whether to look when it arrives.
     #[inline]
-    pub(super) fn expect_credit(&mut self, credit: Credit) -> bool {
+    pub(super) fn expect_credit(&mut self, credit: BufferCredit) -> bool {
         self.credits[usize::from(credit.channel)].expect(credit);
         self.lacks_credits
     }

@@ -1,7 +1,7 @@
 //! The link between an endpoint and its ToR, as the endpoint uses it.
 
 use crate::measure::PacketStart;
-use crate::packet::{Channel, Credit, Cycle, RESPONSES, Ticket, TicketRole};
+use crate::packet::{BufferCredit, Channel, Cycle, RESPONSES, Ticket, TicketRole};
 use crate::store::PacketStore;
 use crate::switch::{FabricFacts, FabricSwitch};
 
@@ -31,7 +31,7 @@ impl TorLink<'_> {
         sender: u16,
         channel: Channel,
         packet: Ticket,
-    ) -> Option<Credit> {
+    ) -> Option<BufferCredit> {
         if let Some(starts) = self.starts {
             let place = PacketStart::from_endpoint(sender);
             starts.push(PacketStart::new(
@@ -45,7 +45,7 @@ impl TorLink<'_> {
         if packet.role == TicketRole::Contribution {
             debug_assert_eq!(channel, RESPONSES);
             let is_certain = self.switch.arrive_for_entry(self.port, now, ready, packet);
-            return is_certain.then(|| Credit {
+            return is_certain.then(|| BufferCredit {
                 ready: ready + config.flight(),
                 channel: channel as u8,
                 flits: packet.flits,
@@ -58,7 +58,7 @@ impl TorLink<'_> {
     /// Gives back the room of a packet that has arrived.
     #[inline]
     pub(super) fn give_back(&mut self, now: Cycle, packet: Ticket) {
-        let credit = Credit {
+        let credit = BufferCredit {
             ready: now + self.facts.config.hop(),
             channel: packet.channel() as u8,
             flits: packet.flits,

@@ -23,7 +23,7 @@ use self::injection::InjectionPort;
 pub(crate) use self::link::TorLink;
 use self::program::ScriptProgress;
 use crate::control::InjectionControl;
-use crate::packet::{Credit, Cycle, NEVER, Ticket};
+use crate::packet::{BufferCredit, Cycle, NEVER, Ticket};
 use crate::switch::FabricFacts;
 use crate::touch::touch;
 use crate::violation::FabricViolation;
@@ -141,7 +141,7 @@ impl Endpoint {
 
     /// A credit for the injection link is on its way.
     #[inline]
-    pub(crate) fn expect_credit(&mut self, credit: Credit) {
+    pub(crate) fn expect_credit(&mut self, credit: BufferCredit) {
         if self.port.expect_credit(credit) {
             self.wake = self.wake.min(credit.ready);
         }

@@ -26,7 +26,7 @@ use self::table::ReductionTable;
 use crate::config::FabricConfig;
 use crate::group::Group;
 use crate::packet::{
-    CHANNELS, Channel, Credit, Cycle, FabricPacket, NEVER, RESPONSES, Ticket, TicketRole,
+    BufferCredit, CHANNELS, Channel, Cycle, FabricPacket, NEVER, RESPONSES, Ticket, TicketRole,
 };
 use crate::store::{Contributed, InputEvent, PacketStore};
 use crate::touch::touch;
@@ -45,7 +45,7 @@ pub(crate) trait SwitchLinks {
     fn send(&mut self, now: Cycle, port: u16, packet: Ticket, store: &mut PacketStore);
 
     /// Gives back room by a port; it begins to travel when it is ready.
-    fn give_back(&mut self, port: u16, credit: Credit);
+    fn give_back(&mut self, port: u16, credit: BufferCredit);
 }
 
 /// A switch.
@@ -182,7 +182,7 @@ impl FabricSwitch {
 
     /// A credit is on its way to `port`.
     #[inline]
-    pub(crate) fn expect_credit(&mut self, port: u16, credit: Credit) {
+    pub(crate) fn expect_credit(&mut self, port: u16, credit: BufferCredit) {
         if self.outputs[usize::from(port)].expect(credit) {
             self.wheel.push(credit.ready, self.output_event(port));
         }
@@ -306,7 +306,7 @@ impl FabricSwitch {
 
     #[inline]
     fn give_back(&self, number: u32, ready: Cycle, packet: Ticket, links: &mut impl SwitchLinks) {
-        let credit = Credit {
+        let credit = BufferCredit {
             ready,
             channel: (number as usize % CHANNELS) as u8,
             flits: packet.flits,

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::arbiter::Arbiter;
 use crate::config::FabricConfig;
 use crate::credits::ChannelCredits;
-use crate::packet::{Channel, Credit, Cycle, NEVER, Ticket};
+use crate::packet::{BufferCredit, Channel, Cycle, NEVER, Ticket};
 use crate::touch::touch;
 
 /// Channels of an output.
@@ -192,7 +192,7 @@ impl OutputPort {
 
     /// A credit is on its way. Says whether to look when it arrives.
     #[inline]
-    pub(super) fn expect(&mut self, credit: Credit) -> bool {
+    pub(super) fn expect(&mut self, credit: BufferCredit) -> bool {
         self.channels[usize::from(credit.channel)]
             .credits
             .expect(credit);

@@ -1,12 +1,6 @@
-//! Who is let into a switch's buffer, and what becomes of the others.
-//!
-//! Under PFC the buffer is accounted to the ports that packets came by ([`PfcBuffer`]); where
-//! packets may be dropped, to the queues in which they wait ([`DropBuffer`]).
+//! What becomes of a packet that would join a queue: stored, trimmed or dropped.
 
-use incast_units::Time;
-
-use super::{DropBuffer, PfcBuffer, PortRule};
-use crate::wire::{Class, Kind, Lane, Packet};
+use crate::wire::{Class, Kind, Packet};
 
 /// What becomes of a packet that would join the data queue of an egress port.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,123 +26,6 @@ impl Admission {
                 Some(packet.class())
             }
             Self::Dropped => None,
-        }
-    }
-}
-
-/// A switch's buffer.
-// The tag is one byte, which is compared in one instruction.
-#[derive(Clone, Debug)]
-#[repr(u8)]
-pub(crate) enum Buffer {
-    Pfc(PfcBuffer),
-    Drop(DropBuffer),
-}
-
-impl Buffer {
-    /// Decides about a packet that came by `ingress`, for a queue of this many bytes, and accounts
-    /// it if it is stored.
-    pub(crate) fn admit<const WORDS: usize>(
-        &mut self,
-        ingress: usize,
-        queue: u64,
-        packet: &Packet<WORDS>,
-    ) -> Admission {
-        let size = packet.size().into();
-        match self {
-            Self::Pfc(buffer) => buffer.admit(buffer.account(ingress, packet.lane()), size),
-            Self::Drop(buffer) => buffer.admit(queue, size),
-        }
-    }
-
-    /// Accounts a packet that leaves.
-    #[inline(always)]
-    pub(crate) fn release<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) {
-        let size = packet.size().into();
-        match self {
-            Self::Pfc(buffer) => {
-                let account = buffer.account(packet.ingress(), packet.lane());
-                buffer.release(account, size);
-            }
-            Self::Drop(buffer) => buffer.release(size),
-        }
-    }
-
-    /// Pauses a lane of the peer at `ingress` if it has come to its threshold; `true` if so.
-    pub(crate) fn update_pause(&mut self, ingress: usize, lane: Lane, now: Time) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.update_pause(buffer.account(ingress, lane), now),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Lets a lane of the peer at `ingress` go on if it was paused and may; `true` if so.
-    pub(crate) fn update_resume(&mut self, ingress: usize, lane: Lane) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.update_resume(buffer.account(ingress, lane)),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Whether any lane of any peer is paused.
-    #[inline]
-    pub(crate) fn pauses_peers(&self) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.pauses_peers(),
-            Self::Drop(_) => false,
-        }
-    }
-
-    /// Whether a packet would be stored, and no peer paused for it. A buffer that is less full
-    /// never changes a yes into a no.
-    #[inline(always)]
-    pub(crate) fn fits_below_threshold<const WORDS: usize>(
-        &self,
-        ingress: usize,
-        queue: u64,
-        packet: &Packet<WORDS>,
-    ) -> bool {
-        let size = packet.size().into();
-        match self {
-            Self::Pfc(buffer) => {
-                let account = buffer.account(ingress, packet.lane());
-                buffer.fits_below_threshold(account, size)
-            }
-            Self::Drop(buffer) => buffer.has_room(queue, size),
-        }
-    }
-
-    /// Whether no egress port matters to another one while these bytes come in, in any order, and
-    /// none need leave: this many by each of these ports, `all` in total. Then no peer is paused nor
-    /// will be; and all bytes are stored, unless ports drop by [their own rule](Self::port_rule).
-    #[inline]
-    pub(crate) fn are_ports_independent(
-        &self,
-        all: u64,
-        arriving: impl Iterator<Item = (usize, u64)>,
-    ) -> bool {
-        match self {
-            Self::Pfc(buffer) => buffer.all_fit_below_threshold(all, arriving),
-            Self::Drop(buffer) => buffer.are_queues_independent(all),
-        }
-    }
-
-    /// The rule of each egress port, where no port's queue matters to another one.
-    #[inline]
-    pub(crate) fn port_rule(&self) -> Option<PortRule> {
-        match self {
-            Self::Pfc(_) => None,
-            Self::Drop(buffer) => buffer.port_rule(),
-        }
-    }
-
-    /// Accounts a packet that [fits below the threshold](Self::fits_below_threshold).
-    #[inline(always)]
-    pub(crate) fn charge<const WORDS: usize>(&mut self, ingress: usize, packet: &Packet<WORDS>) {
-        let size = packet.size().into();
-        match self {
-            Self::Pfc(buffer) => buffer.charge(buffer.account(ingress, packet.lane()), size),
-            Self::Drop(buffer) => buffer.charge(size),
         }
     }
 }

@@ -29,8 +29,8 @@ impl NetworkConfig {
         let balance = self.balance.name();
         if let Some((what, why)) = self.needs_one_path(needs) {
             let what = format!(
-                "\"{balance}\" gives each packet a path of its own, but {what}{who} is for flows that \
-                 keep one: {why}"
+                "\"{balance}\" gives each packet a path of its own, but {what}{who} is for flows \
+                 that keep one: {why}"
             );
             return refuse(what, "take another algorithm");
         }

@@ -118,7 +118,7 @@ pub(crate) struct Hears {
 
 /// How much of a flow its receiver has.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Received {
+pub(crate) enum ReceivedPart {
     /// A part.
     Part,
     /// All of it.
@@ -164,7 +164,7 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
     fn on_data(
         &mut self,
         _packet: &Packet<WORDS>,
-        _received: Received,
+        _received: ReceivedPart,
         _host: &mut HostAccess<'_, '_, WORDS>,
     ) {
     }

@@ -5,6 +5,7 @@
 //! and answer the same questions; the steps that they have in common are those of a
 //! [`SenderBase`].
 
+mod acks_and_nacks;
 mod base;
 mod congestion;
 mod own;

@@ -28,8 +28,8 @@ use crate::waiting::WaitingSends;
 /// With fewer ports for each, threads are not worth their start.
 const PORTS_PER_THREAD: usize = 2_000;
 
-/// Tables of switches, and what networks keep by host, are made for so many; packets could tell more
-/// apart.
+/// Tables of switches, and what networks keep by host, are made for so many; packets could tell
+/// more apart.
 const MAX_HOSTS: u32 = 65_535;
 
 /// What hosts are given.

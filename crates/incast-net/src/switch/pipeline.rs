@@ -249,15 +249,16 @@ impl<const WORDS: usize> Switch<WORDS> {
         }
     }
 
-    /// Pauses a lane of the peer of port `ingress` if it has reached its threshold or uses headroom.
+    /// Pauses a lane of the peer of port `ingress` if it has reached its threshold or uses
+    /// headroom.
     fn update_pause<C: NetContext<WORDS>>(&mut self, ingress: usize, lane: Lane, context: &mut C) {
         if self.buffer.update_pause(ingress, lane, context.now()) {
             self.send_pfc_frame(ingress, lane, Kind::Pause, context);
         }
     }
 
-    /// Resumes a paused lane of the peer of port `ingress` if it uses no headroom, and either nothing
-    /// of the shared buffer or at least the resume offset less than its threshold.
+    /// Resumes a paused lane of the peer of port `ingress` if it uses no headroom, and either
+    /// nothing of the shared buffer or at least the resume offset less than its threshold.
     fn update_resume<C: NetContext<WORDS>>(&mut self, ingress: usize, lane: Lane, context: &mut C) {
         if self.buffer.update_resume(ingress, lane) {
             self.send_pfc_frame(ingress, lane, Kind::Resume, context);

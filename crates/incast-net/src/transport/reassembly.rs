@@ -31,7 +31,7 @@ pub(crate) struct Released {
 
 /// What a receiver has beside the packets before the one that it expects.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Report {
+pub(crate) struct SackReport {
     /// The 64 packets from a base on.
     pub(crate) sack: Sack,
     /// Packets that wait for others.
@@ -67,13 +67,13 @@ impl Reassembly {
 
     /// What receivers report beside the packet that they expect, which is not here.
     #[cfg_attr(not(test), expect(dead_code, reason = "for ACKs that carry it"))]
-    pub(crate) fn report(&self, expected: u32, base: u32) -> Report {
+    pub(crate) fn report(&self, expected: u32, base: u32) -> SackReport {
         // Bits below `expected` say what the number says already.
         let in_order = expected.saturating_sub(base).min(64);
         let below = u64::MAX
             .checked_shl(in_order)
             .map_or(u64::MAX, |above| !above);
-        Report {
+        SackReport {
             sack: Sack {
                 base,
                 bits: self.early.bits_from(base) | below,

@@ -37,7 +37,7 @@ impl Class {
 
 /// The way that a packet goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Way {
+enum Heading {
     /// From the sender of its flow to the receiver, with the data.
     Forward,
     /// From the receiver of its flow to the sender.
@@ -84,7 +84,7 @@ macro_rules! packet_kinds {
             /// Whether packets go from the sender of their flow to its receiver.
             pub fn goes_with_data(self) -> bool {
                 const FORWARD: u32 =
-                    $((matches!(Way::$way, Way::Forward) as u32) << PacketKind::$trace as u32)|*;
+                    $((matches!(Heading::$way, Heading::Forward) as u32) << PacketKind::$trace as u32)|*;
                 FORWARD >> self as u32 & 1 != 0
             }
 
@@ -116,8 +116,9 @@ macro_rules! packet_kinds {
             /// Kinds with these properties, a bit for each number.
             pub(super) const DATA: u16 = $(bit($number, matches!(Class::$class, Class::Data)))|*;
             pub(super) const PFC: u16 = $(bit($number, matches!(Class::$class, Class::Pfc)))|*;
-            pub(super) const FORWARD: u16 = $(bit($number, matches!(Way::$way, Way::Forward)))|*;
-            pub(super) const RECEIPTS: u16 = $(bit($number, matches!(Carries::$carries, Carries::Receipt)))|*;
+            pub(super) const FORWARD: u16 = $(bit($number, matches!(Heading::$way, Heading::Forward)))|*;
+            pub(super) const RECEIPTS: u16 =
+                $(bit($number, matches!(Carries::$carries, Carries::Receipt)))|*;
             const RATES: u16 = $(bit($number, matches!(Carries::$carries, Carries::Rates)))|*;
             #[cfg(test)]
             const PAYLOAD: u16 = $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;

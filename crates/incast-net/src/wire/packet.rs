@@ -3,7 +3,8 @@
 //! ```text
 //! bytes  0–7   bytes on the wire (16 bits), time of arrival (48: in ps, modulo 2⁴⁸)
 //!        8–15  flow (28), kind (4), packet sequence number (29), lane (3)
-//!       16–23  destination (20), source (20), entropy (16), report of a mark (1), mark (1), hops (6)
+//!       16–23  destination (20), source (20), entropy (16), how its mark is reported (1), mark (1),
+//!              hops (6)
 //!       24–63  five words: INT records, and others by the layout of the run
 //! ```
 //!

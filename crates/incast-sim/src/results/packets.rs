@@ -32,14 +32,14 @@ const ROWS_PER_BATCH: usize = 1 << 16;
 
 /// Which columns there are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Columns {
+enum TraceColumns {
     OfOnePath,
     /// With the source port.
     OfSeveralPaths,
 }
 
 /// The columns. Only flows and source ports may be null.
-fn columns(which: Columns, events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
+fn columns(which: TraceColumns, events: &[PacketRecord]) -> Vec<(&'static str, ArrayRef)> {
     let flows = events.iter().map(|event| event.flow.map(|flow| flow.0));
     let mut columns = vec![
         (
@@ -81,7 +81,7 @@ fn columns(which: Columns, events: &[PacketRecord]) -> Vec<(&'static str, ArrayR
             numbers::<UInt8Type, _>(events, |event| u8::from(event.marked)),
         ),
     ];
-    if which == Columns::OfSeveralPaths {
+    if which == TraceColumns::OfSeveralPaths {
         let source_ports = events.iter().map(|event| event.entropy);
         let column: ArrayRef = Arc::new(UInt16Array::from_iter(source_ports));
         columns.push((SOURCE_PORT, column));
@@ -96,8 +96,8 @@ const SOURCE_PORT: &str = "source_port";
 pub(crate) fn table(trace: &PacketTrace) -> Table {
     let has_ports = trace.events.iter().any(|event| event.entropy.is_some());
     let which = match has_ports {
-        true => Columns::OfSeveralPaths,
-        false => Columns::OfOnePath,
+        true => TraceColumns::OfSeveralPaths,
+        false => TraceColumns::OfOnePath,
     };
     let schema = schema(which);
     let chunks = trace.events.chunks(ROWS_PER_BATCH);
@@ -105,7 +105,7 @@ pub(crate) fn table(trace: &PacketTrace) -> Table {
     Table::new(schema, batches)
 }
 
-fn schema(which: Columns) -> SchemaRef {
+fn schema(which: TraceColumns) -> SchemaRef {
     let field = |(name, column): (&str, ArrayRef)| {
         let may_be_null = [FLOW_ID, SOURCE_PORT].contains(&name);
         Field::new(name, column.data_type().clone(), may_be_null)
@@ -118,7 +118,7 @@ fn schema(which: Columns) -> SchemaRef {
     ))
 }
 
-fn rows(schema: &SchemaRef, which: Columns, events: &[PacketRecord]) -> RecordBatch {
+fn rows(schema: &SchemaRef, which: TraceColumns, events: &[PacketRecord]) -> RecordBatch {
     let columns = columns(which, events).into_iter().map(|(_, column)| column);
     batch(schema, columns.collect())
 }

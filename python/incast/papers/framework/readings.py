@@ -11,9 +11,9 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from incast.measure.run import Runs
+from incast.papers.framework.claim import Claim
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Claim
 from incast.present.charts import Chart
 
 __all__ = ["claims_under", "labelled", "panels_under", "runs_under"]

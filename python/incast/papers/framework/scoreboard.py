@@ -10,8 +10,9 @@ from enum import Enum
 from typing import Any
 
 from incast.measure.statistics import Average, Median
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.explanation import written
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Scale, Values
+from incast.papers.framework.paper import Figure, Runs, Scale
 from incast.present.units import plural
 
 __all__ = ["Note", "Row", "Scoreboard", "Section", "Verdict", "judged", "merged"]

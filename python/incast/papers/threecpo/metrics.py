@@ -10,8 +10,8 @@ from incast import _core
 from incast.measure import fabric
 from incast.measure.run import Run, Runs
 from incast.measure.series import Array
+from incast.papers.framework.claim import Measured
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Measured
 from incast.papers.framework.seeds import average, of
 from incast.papers.threecpo.networks import (
     INITIATORS,

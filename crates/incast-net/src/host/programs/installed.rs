@@ -11,7 +11,7 @@ use crate::measure::PacketEvent;
 use crate::wire::Packet;
 
 use super::access::Acts;
-use super::{Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramSpec, Received};
+use super::{Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramSpec, ReceivedPart};
 
 /// The programs of one host.
 #[derive(Clone, Debug)]
@@ -173,8 +173,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let hears = self.hears().data;
         if hears {
             let received = match self.receiver.just_received == Some(packet.flow()) {
-                true => Received::All,
-                false => Received::Part,
+                true => ReceivedPart::All,
+                false => ReceivedPart::Part,
             };
             let now = context.now();
             self.tell_programs(now, context, |program, host| {

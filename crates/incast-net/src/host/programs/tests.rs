@@ -70,10 +70,10 @@ impl HostProgram<ONE_LINE> for Pulls {
     fn on_data(
         &mut self,
         packet: &Packet<ONE_LINE>,
-        received: Received,
+        received: ReceivedPart,
         host: &mut HostAccess<'_, '_, ONE_LINE>,
     ) {
-        if received == Received::Part {
+        if received == ReceivedPart::Part {
             self.waiting.push_back((packet.flow(), packet.source()));
             self.due = self.due.min(host.now() + SPACING);
         }
@@ -232,10 +232,10 @@ impl Bench {
 fn a_receiver_paces_its_sources() {
     let mut bench = Bench::new();
     let arrivals = [
-        (0, 1, Received::Part),
-        (100, 2, Received::Part),
-        (150, 3, Received::All),
-        (200, 1, Received::Part),
+        (0, 1, ReceivedPart::Part),
+        (100, 2, ReceivedPart::Part),
+        (150, 3, ReceivedPart::All),
+        (200, 1, ReceivedPart::Part),
     ];
     for (ns, flow, received) in arrivals {
         let data = Packet::new(Kind::Data, 1_048);

@@ -11,11 +11,9 @@ use crate::clock::Clock;
 use crate::flow::{Controllers, Flow, NicCalls};
 use crate::host::NicScheduler;
 use crate::host::flow_table::FlowTable;
-use crate::host::packets::{ack_of, acknowledgement_of};
 use crate::measure::{Recorder, SinceSample, Tick};
 use crate::shared::Shared;
-use crate::transport::{AckOutcome, SequenceNumbers, Transfer};
-use crate::wire::Packet;
+use crate::transport::Transfer;
 
 use super::HasTransfer;
 use super::congestion::CongestionState;
@@ -88,50 +86,6 @@ impl<'a> SenderBase<'a> {
     pub(super) fn begin(&mut self, slot: u32, transfer: &mut Transfer) {
         let start = transfer.flow.start;
         self.since_sample.begin(slot, start, &mut transfer.samples);
-    }
-
-    /// Applies an ACK or NACK to its flow, in this slot, and to the record of round trips. What it
-    /// shows to be lost will be sent again.
-    pub(super) fn acknowledge<const WORDS: usize>(
-        &mut self,
-        (slot, transfer): (u32, &mut Transfer),
-        packet: &Packet<WORDS>,
-        now: Time,
-        recorder: &mut Recorder,
-    ) -> AckOutcome {
-        let shared = &*self.shared;
-        if now >= shared.round_trips_from {
-            recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
-        }
-        transfer.report_path(packet, now);
-        let ack = acknowledgement_of(packet, shared);
-        let outcome = transfer.acknowledge(ack, shared.mtu, now);
-        let samples = &mut transfer.samples;
-        self.since_sample
-            .acknowledge(slot, samples, outcome.in_order);
-        if outcome.shows_loss {
-            transfer.recover();
-        }
-        outcome
-    }
-
-    /// Tells a congestion state of an ACK, with the sequence numbers that it goes by.
-    pub(super) fn deliver_ack<const WORDS: usize>(
-        &self,
-        congestion: &mut CongestionState,
-        (packet, newly_acked): (&Packet<WORDS>, u64),
-        progress: SequenceNumbers,
-        now: Time,
-        recorder: &mut Recorder,
-    ) {
-        let (shared, words) = (&*self.shared, self.words_per_record);
-        let timestamps = shared.config.timestamps;
-        let round_trip = timestamps.then(|| now - packet.timestamp());
-        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
-        if let Some(order) = shared.measures_int_age {
-            recorder.int_ages(ack.telemetry, order, now);
-        }
-        congestion.on_ack(now, &ack);
     }
 
     /// A flow, in this slot, is complete.

@@ -6,7 +6,8 @@ from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VA
 from incast.papers.fairness.metrics import last_point, pooled_medians, same_median
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 

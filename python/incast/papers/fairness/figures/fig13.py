@@ -6,7 +6,8 @@ from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VA
 from incast.papers.fairness.metrics import last_point, pooled_medians, same_median
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop, websearch_storage
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Scale
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure, RunPlan, Scale
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
 _OF_HADOOP = "Swift, Hadoop"

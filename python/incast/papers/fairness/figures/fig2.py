@@ -18,8 +18,9 @@ from incast.papers.fairness.metrics import (
 )
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
+from incast.papers.framework.claim import Claim
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Claim, Figure
+from incast.papers.framework.paper import Figure
 
 
 def start_and_finish(

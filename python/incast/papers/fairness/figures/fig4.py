@@ -6,7 +6,8 @@ import numpy as np
 
 from incast.fluid import SamplingFrequency
 from incast.measure.series import Array
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_000)

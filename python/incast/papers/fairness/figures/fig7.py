@@ -9,7 +9,8 @@ import numpy as np
 from incast.measure.tiers import switches_between, tiers
 from incast.papers.fairness.algorithms import HPCC
 from incast.papers.fairness.networks import one_flow, stars
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text, rate_text
 from incast.table import Table

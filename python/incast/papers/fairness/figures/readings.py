@@ -16,7 +16,8 @@ from incast.papers.fairness.algorithms import (
 from incast.papers.fairness.figures.fig5 import fair_large
 from incast.papers.fairness.networks import star
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, RunPlan, Scale
+from incast.papers.framework.claim import Claim
+from incast.papers.framework.paper import Figure, RunPlan, Scale
 
 _SENDERS = 96
 _PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}

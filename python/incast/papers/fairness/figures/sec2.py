@@ -7,7 +7,8 @@ from incast.papers.fairness.algorithms import HPCC, SWIFT
 from incast.papers.fairness.metrics import FAIRNESS, fairness, lost
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
 from incast.papers.framework import panels, seeds
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.present.units import bytes_text, seconds_text
 
 DCQCN = "DCQCN"

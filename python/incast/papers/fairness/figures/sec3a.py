@@ -11,7 +11,8 @@ from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import FAIRNESS, SETTLED, TIME_ALONE, each, fairness, lost
 from incast.papers.fairness.networks import star
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan
 from incast.present.units import bytes_text, seconds_text
 
 _STEPS = ("50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps")

@@ -8,7 +8,8 @@ from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import SETTLED
 from incast.papers.fairness.networks import star, stars
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.units import bytes_text, rate_text
 from incast.time_units import PICOSECOND
 

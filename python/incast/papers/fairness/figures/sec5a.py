@@ -11,7 +11,8 @@ from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, HPCC_VAI_SF, SWI
 from incast.papers.fairness.metrics import FAIRNESS, SOONER, fairness
 from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.present.units import seconds_text
 
 _SENDERS, _NEW_AT_US = 32, 400

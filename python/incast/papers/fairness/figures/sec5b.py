@@ -7,8 +7,9 @@ from incast.papers.fairness.algorithms import ALGORITHMS, SWIFT
 from incast.papers.fairness.metrics import SETTLED
 from incast.papers.fairness.networks import star
 from incast.papers.framework import panels
+from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.conditions import at_most, of
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.units import seconds_text
 
 _LINE = 100e9

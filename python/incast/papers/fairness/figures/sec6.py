@@ -8,7 +8,8 @@ from incast.papers.fairness.algorithms import SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import large_tail, small_tail
 from incast.papers.fairness.networks import DATACENTER_SCALED, changed_swift
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 
 RAISED = "Swift, target +5 µs"
 UNSCALED = "Swift, no flow scaling"

@@ -9,7 +9,8 @@ from incast.measure.series import Array
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import LARGE, each
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.units import bytes_text, rate_text
 from incast.time_units import PICOSECOND
 

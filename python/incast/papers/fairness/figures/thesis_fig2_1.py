@@ -8,7 +8,8 @@ from incast.measure.metrics import goodput_between
 from incast.measure.run import Run
 from incast.papers.fairness.algorithms import HPCC, HPCC_CC
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.present.units import rate_text, seconds_text
 from incast.time_units import PICOSECOND
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import aimd
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 

@@ -6,7 +6,8 @@ from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC, TABLES
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, peak
 from incast.papers.fncc.networks import CLOSE_UP, SHOWN, at, elephants_at, under_readings
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure, RunPlan
 from incast.present.units import bytes_text
 
 _RATES = (100, 200, 400)

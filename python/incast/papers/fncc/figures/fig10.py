@@ -40,9 +40,10 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.framework import panels
+from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.conditions import Condition, both
 from incast.papers.framework.explanation import Recorded, Text
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.papers.framework.restyled import second_dashed
 from incast.present.units import rate_text, seconds_text
 

@@ -25,7 +25,8 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import CLOSE_UP, SHOWN, at, elephants_at, under_readings
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure, RunPlan, Runs
+from incast.papers.framework.claim import Claim
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.papers.framework.restyled import from_low, second_dashed
 from incast.present.units import bytes_text, percent_text, seconds_text
 

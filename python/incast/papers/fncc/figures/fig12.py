@@ -10,7 +10,8 @@ from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.papers.fncc.algorithms import FNCC, HPCC
 from incast.papers.fncc.networks import ages
-from incast.papers.framework.paper import Claim, Figure, Kind, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, seconds_text
 from incast.table import Categories

@@ -38,8 +38,9 @@ from incast.papers.fncc.networks import (
     under_readings,
 )
 from incast.papers.framework import panels
+from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.papers.framework.restyled import from_low, second_dashed
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
 

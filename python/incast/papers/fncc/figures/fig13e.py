@@ -9,7 +9,8 @@ from incast.papers.fncc.metrics import (
 )
 from incast.papers.fncc.networks import STEPS_SCALED, joining
 from incast.papers.framework import panels
-from incast.papers.framework.paper import Claim, Figure
+from incast.papers.framework.claim import Claim
+from incast.papers.framework.paper import Figure
 from incast.papers.framework.restyled import from_low, one_colour_each
 from incast.present.units import percent_text, ratio_text
 

@@ -24,7 +24,8 @@ from incast.papers.fncc.metrics import (
     percentile,
     slowdown,
 )
-from incast.papers.framework.paper import Claim, Kind, Measured, Runs
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import average
 from incast.present.units import percent_text
 

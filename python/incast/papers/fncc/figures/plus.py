@@ -27,9 +27,10 @@ from incast.papers.fncc.metrics import (
     utilisation,
 )
 from incast.papers.fncc.networks import LOADS_SCALED, at, datacenter, elephants, seeds
+from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel, averaged
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, difference, over, ratio
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash

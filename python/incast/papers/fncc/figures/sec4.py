@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure
 from incast.present.units import count_text
 
 _FIELDS = {"link rate": 4, "time": 24, "bytes sent": 20, "queue": 16}

@@ -17,17 +17,9 @@ from incast.papers.fncc.networks import (
     seeds,
 )
 from incast.papers.framework import panels
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.conditions import falls_to
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import second_dashed
 from incast.papers.framework.seeds import average, seeded
 from incast.present.units import bytes_text, ratio_text

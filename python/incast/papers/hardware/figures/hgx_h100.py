@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Runs
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Values
+from incast.papers.framework.paper import Figure, RunPlan
 from incast.papers.framework.readings import claims_under, labelled
 from incast.papers.hardware.metrics import MEASURED, MIB, bus_bandwidth, geomean, launched
 from incast.papers.hardware.networks import LINE_RATE, ring, ring_at

@@ -8,8 +8,9 @@ from functools import partial
 import numpy as np
 
 from incast.measure.run import Run, Runs
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Scale, Values
+from incast.papers.framework.paper import Figure, RunPlan, Scale
 from incast.papers.framework.readings import claims_under, labelled
 from incast.papers.framework.seeds import average, first, median, of
 from incast.papers.hardware.algorithms import DCQCN, DEFAULTS, PAPERS, PFC_ONLY, VENDORS

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Scale
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Scale
 from incast.papers.framework.seeds import average, of
 from incast.papers.hardware.algorithms import DCQCN, PFC_ONLY
 from incast.papers.hardware.metrics import per_pair

@@ -5,16 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.isolation.algorithms import DCQCN, HPCC, HPCC_VAI_SF, SWIFT
 from incast.papers.isolation.metrics import VICTIM, of_run, over_size, victims_percentile

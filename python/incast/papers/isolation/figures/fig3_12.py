@@ -5,16 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from incast.measure.statistics import Average
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
 from incast.papers.isolation.metrics import Groups, over_size
 from incast.papers.isolation.networks import Attack, hadoop, of, seeds

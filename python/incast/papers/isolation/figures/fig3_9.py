@@ -10,17 +10,9 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
 from incast.papers.isolation.metrics import attackers_share

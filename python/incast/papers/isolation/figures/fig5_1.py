@@ -10,7 +10,8 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import count_text
 from incast.time_units import PICOSECOND

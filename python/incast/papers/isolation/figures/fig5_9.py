@@ -10,7 +10,8 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import (
     COLOURS,
     PERC,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.isolation.metrics import goodput_between
 from incast.papers.isolation.networks import SHARED_UNTIL, weighted
 from incast.present.units import ratio_text

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from incast.measure.statistics import Average
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Kind
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import ratio
 from incast.papers.isolation.algorithms import Enforcement
 from incast.papers.isolation.metrics import goodput_of_victim

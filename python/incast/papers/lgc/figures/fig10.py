@@ -11,16 +11,8 @@ import numpy as np
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
 from incast.measure.statistics import Average, Median
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, of, pairs
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
 from incast.papers.lgc.figures import table2

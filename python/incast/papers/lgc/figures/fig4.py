@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, EXPONENTIAL_03
 from incast.papers.lgc.figures.fig3 import FLOWS, REGULAR, rate_panel

@@ -9,16 +9,8 @@ from functools import partial
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, median
 from incast.papers.lgc.algorithms import COLOURS, EXPONENTIAL_01, EXPONENTIAL_03, LGC, PRINTED
 from incast.papers.lgc.figures.fig3 import PALE

@@ -10,7 +10,8 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import average, median
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO, NO_EXP, NO_EXP_TWO
 from incast.papers.lgc.metrics import (

@@ -11,16 +11,8 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.measure.statistics import Average
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import DCTCP, DCTCP_GENTLE, LGC, LGC_WINDOW
 from incast.papers.lgc.metrics import mean_jain

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import median
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
 from incast.papers.lgc.figures.fig7 import TWO_WAITING, lower, queue_note

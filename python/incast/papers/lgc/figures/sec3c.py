@@ -8,7 +8,8 @@ from functools import partial
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import LGC, LGC_TWO
 from incast.papers.lgc.figures.fig7 import TWO_WAITING

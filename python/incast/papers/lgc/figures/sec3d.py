@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import LGC
 from incast.papers.lgc.metrics import goodput, load_spread, share

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import ALGORITHMS, LGC
 from incast.papers.lgc.metrics import load_spread

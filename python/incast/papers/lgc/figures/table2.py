@@ -10,8 +10,9 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.statistics import Average
+from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import pairs
 from incast.papers.lgc.algorithms import (
     DCTCP,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.threecpo.algorithms import (
     AIMD,

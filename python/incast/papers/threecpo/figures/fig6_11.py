@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs, Values
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import difference, ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (

@@ -6,17 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, LIMIT, bandwidth

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Values
+from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.paper import Figure
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, by_scheme, by_workload
 from incast.papers.threecpo.networks import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure
 from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Measured, Runs
+from incast.papers.framework.claim import Claim, Measured
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, TUNED
 from incast.papers.threecpo.metrics import (

@@ -7,17 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from incast.measure.statistics import Average
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import (
-    Claim,
-    Figure,
-    Kind,
-    Measured,
-    RunPlan,
-    Runs,
-    Scale,
-    Values,
-)
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.threecpo.algorithms import (
     ALONE,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.conditions import close_to
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, Runs
+from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import control_at, injections, tokens
 from incast.papers.threecpo.networks import EVEN_TOKENS, OBSERVED, example
 from incast.present.units import count_text

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.paper import Claim, Figure, Kind, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure
 from incast.papers.threecpo.metrics import CALM, CONGESTED, algorithm_6, watermarks
 
 _PROBES = [(CONGESTED, 73.33), (CALM, 66.67)]

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Measured, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import PRINTED, control
 from incast.papers.threecpo.metrics import bandwidth, finish_spread, mean

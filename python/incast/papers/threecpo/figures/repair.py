@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, of, ratio
 from incast.papers.threecpo.algorithms import (
     PRINTED,

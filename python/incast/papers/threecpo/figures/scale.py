@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
+from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Claim, Figure, Kind, Measured, RunPlan, Runs, Scale
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import (
     BASELINE,

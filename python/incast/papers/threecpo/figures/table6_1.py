@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from incast.papers.framework.paper import Claim, Figure, Kind, RunPlan, Runs, Scale, Values
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.threecpo.algorithms import WINDOWS, window
 from incast.papers.threecpo.metrics import BANDWIDTH, bandwidth, longest, mean
 from incast.papers.threecpo.networks import INITIATORS, all_reduce

@@ -1,0 +1,59 @@
+//! What an ACK or NACK does at its sender, whether its flow has a congestion state of its own or
+//! shares one: it counts as a round trip, moves sequence numbers, shows losses, and reaches the
+//! controller. What it means for the packets of its flow is in
+//! [`Transfer::acknowledge`](crate::transport::Transfer::acknowledge).
+
+use incast_units::Time;
+
+use super::base::SenderBase;
+use super::congestion::CongestionState;
+use crate::host::packets::{ack_of, acknowledgement_of};
+use crate::measure::Recorder;
+use crate::transport::{AckOutcome, SequenceNumbers, Transfer};
+use crate::wire::Packet;
+
+impl SenderBase<'_> {
+    /// Applies an ACK or NACK to its flow, in this slot, and to the record of round trips. What it
+    /// shows to be lost will be sent again.
+    pub(super) fn acknowledge<const WORDS: usize>(
+        &mut self,
+        (slot, transfer): (u32, &mut Transfer),
+        packet: &Packet<WORDS>,
+        now: Time,
+        recorder: &mut Recorder,
+    ) -> AckOutcome {
+        let shared = &*self.shared;
+        if now >= shared.round_trips_from {
+            recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
+        }
+        transfer.report_path(packet, now);
+        let ack = acknowledgement_of(packet, shared);
+        let outcome = transfer.acknowledge(ack, shared.mtu, now);
+        let samples = &mut transfer.samples;
+        self.since_sample
+            .acknowledge(slot, samples, outcome.in_order);
+        if outcome.shows_loss {
+            transfer.recover();
+        }
+        outcome
+    }
+
+    /// Tells a congestion state of an ACK, with the sequence numbers that it goes by.
+    pub(super) fn deliver_ack<const WORDS: usize>(
+        &self,
+        congestion: &mut CongestionState,
+        (packet, newly_acked): (&Packet<WORDS>, u64),
+        progress: SequenceNumbers,
+        now: Time,
+        recorder: &mut Recorder,
+    ) {
+        let (shared, words) = (&*self.shared, self.words_per_record);
+        let timestamps = shared.config.timestamps;
+        let round_trip = timestamps.then(|| now - packet.timestamp());
+        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        if let Some(order) = shared.measures_int_age {
+            recorder.int_ages(ack.telemetry, order, now);
+        }
+        congestion.on_ack(now, &ack);
+    }
+}
