@@ -49,8 +49,15 @@ const SPRAY: &[(&str, &str)] = &[
 ];
 
 fn valid(text: &str, settings: &[&[(&str, &str)]]) -> Result<ValidSpec, String> {
-    let examples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/spraying.toml");
-    support::valid(&Source::from_text(examples, text), &settings.concat())
+    let graph = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../examples/own-network.graph"
+    );
+    let text = text.replace("own-network.graph", graph);
+    support::valid(
+        &Source::from_text("spraying.toml", &text),
+        &settings.concat(),
+    )
 }
 
 fn results(text: &str, settings: &[&[(&str, &str)]]) -> Results {
@@ -66,12 +73,13 @@ fn slowdowns(results: &Results) -> (Vec<f64>, u32) {
 }
 
 /// The long way takes 8 us more: packets overtake each other, none is sent again. No flow is faster
-/// than ideal, whatever way its packets take, and short ones are nearly as fast.
+/// than ideal, whatever way its packets take. Alone a byte needs 3.0 us by the short way, 11 by the
+/// long one: a slowdown of 3.7.
 #[test]
 fn unequal_paths_are_no_defect() {
     for (size, most) in [
-        ("1B", 3.5),
-        ("1500B", 3.5),
+        ("1B", 4.0),
+        ("1500B", 4.0),
         ("20500B", 4.0),
         ("300500B", 3.0),
     ] {
