@@ -8,12 +8,17 @@
 //! | `watermark_aimd` | IRL with watermarks that follow the latency of probes, AIMD |
 //! | `three_cpo` | 3CPO: remote operations take tokens, too; Algorithm 6 sets the watermarks |
 //!
+//! `scheme` is the table of them: a scheme is its file and a row. The file lists the keys of its
+//! options with `parameters!`; the options of the buckets, in `token_options`, are shared.
+//!
 //! A scheme sees what an endpoint's network interface sees, and says when to ask again.
 
+mod parameters;
 mod rate_limit;
 mod scheme;
 mod three_cpo;
 mod token_bucket;
+mod token_options;
 mod uncontrolled;
 mod watermark_aimd;
 mod window;
@@ -25,9 +30,10 @@ use crate::packet::{Cycle, OperationKind};
 pub use self::rate_limit::RateLimitOptions;
 pub use self::scheme::ControlScheme;
 pub use self::three_cpo::{
-    Decrease, DecrementScope, Hold, ThreeCpoOptions, WatermarkStep, watermarks,
+    Decrease, DecrementScope, Hold, RepairedOptions, ThreeCpoOptions, WatermarkStep, watermarks,
 };
-pub use self::token_bucket::{TokenCheck, TokenGeneration, TokenOptions};
+pub use self::token_options::{TokenCheck, TokenGeneration, TokenOptions};
+pub use self::uncontrolled::UncontrolledOptions;
 pub use self::watermark_aimd::AimdOptions;
 pub use self::window::{WindowOptions, WindowScope};
 

@@ -45,8 +45,9 @@ pub use config::{
 };
 pub use control::{
     AimdOptions, ControlScheme, ControlState, Decrease, DecrementScope, Hold, InjectionControl,
-    OwnOperation, RateLimitOptions, RemoteRequest, ThreeCpoOptions, TokenCheck, TokenGeneration,
-    TokenOptions, WatermarkStep, WindowOptions, WindowScope, watermarks,
+    OwnOperation, RateLimitOptions, RemoteRequest, RepairedOptions, ThreeCpoOptions, TokenCheck,
+    TokenGeneration, TokenOptions, UncontrolledOptions, WatermarkStep, WindowOptions, WindowScope,
+    watermarks,
 };
 pub use group::Group;
 pub use measure::{ControlSample, FabricMeasure, OccupancySample, PacketStart};

@@ -32,7 +32,10 @@ const ARROWS: &[(&str, &[&str])] = &[
             "topology",
         ],
     ),
-    ("fabric", &["diagnostic", "random", "units", "engine"]),
+    (
+        "fabric",
+        &["diagnostic", "random", "registry", "units", "engine"],
+    ),
     (
         "sim",
         &[

@@ -3,8 +3,14 @@
 //! At the largest watermark this is the evaluation's baseline: an endpoint injects no faster than
 //! its link carries requests and responses, and nothing else holds it back.
 
-use super::token_bucket::{TokenBuckets, TokenOptions};
+use incast_diagnostic::Diagnostic;
+
+use super::parameters::parameters;
+use super::scheme::SchemeOptions;
+use super::token_bucket::TokenBuckets;
+use super::token_options::TokenOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
+use crate::group::Group;
 use crate::packet::Cycle;
 
 /// Options of the rate limit.
@@ -12,6 +18,22 @@ use crate::packet::Cycle;
 pub struct RateLimitOptions {
     /// The buckets.
     pub tokens: TokenOptions,
+}
+
+parameters! {
+    RateLimitOptions {
+        .. => tokens;
+    }
+}
+
+impl SchemeOptions for RateLimitOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        self.tokens.check()
+    }
+
+    fn build(&self, seed: u64, endpoint: u16, _: u16, _: &[Group]) -> Box<dyn InjectionControl> {
+        Box::new(RateLimit::new(self, seed, endpoint))
+    }
 }
 
 /// A rate limit.

@@ -21,11 +21,14 @@
 mod matching;
 mod watermark;
 
+use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use self::matching::Matching;
 use self::watermark::{RoundTripSample, WatermarkRule};
+use super::parameters::parameters;
+use super::scheme::SchemeOptions;
 use super::token_bucket::TokenBuckets;
 use super::{AimdOptions, ControlState, InjectionControl, OwnOperation, RemoteRequest};
 use crate::group::Group;
@@ -143,6 +146,80 @@ impl ThreeCpoOptions {
                 discount.min(self.discount_max)
             }
         }
+    }
+}
+
+parameters! {
+    ThreeCpoOptions {
+        .. => aimd;
+        "discount" => discount,
+            "Part of their tokens that remote operations take below 1000 cycles. Default: 0.8.";
+        "discount_max" => discount_max, "The largest such part, from 2000 cycles on. Default: 1.";
+        "discount_at_injection" => discount_at_injection,
+            "Whether it also holds for remote operations that an own one matches.";
+        "hold" => hold, "How long a remote operation can be matched. Default: RTT + D.";
+        "scope" => scope,
+            "Which tokens count as throttling: all beyond the own, or those taken at injection.";
+        "minority_scaling" => minority_scaling,
+            "Whether tokens of a minority kind are scaled (Algorithm 6, lines 5 to 8).";
+        "carry_over" => carry_over,
+            "Whether tokens that could not be made are carried over (lines 9, 11, 22).";
+        "raise" => raise, "Whether a watermark rises by what matching took over (line 14).";
+        "flow_scaling" => flow_scaling, "Whether slow endpoints give way less (lines 16, 19).";
+        "decrease" => decrease,
+            "How a watermark falls: by a part of what matching leaves, or of the whole.";
+        "pacing" => pacing,
+            "Whether own operations are paced by the members heard of. Default: false.";
+        "opening" => opening,
+            "Operations of a kind until the first response. Default: 0, which is no limit.";
+    }
+}
+
+impl SchemeOptions for ThreeCpoOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        self.aimd.check()
+    }
+
+    fn build(
+        &self,
+        seed: u64,
+        endpoint: u16,
+        endpoints: u16,
+        groups: &[Group],
+    ) -> Box<dyn InjectionControl> {
+        Box::new(ThreeCpo::new(self, seed, endpoint, endpoints, groups))
+    }
+}
+
+/// Options of 3CPO whose defaults are those of our variant.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct RepairedOptions(pub ThreeCpoOptions);
+
+impl Default for RepairedOptions {
+    fn default() -> Self {
+        Self(ThreeCpoOptions::repaired())
+    }
+}
+
+parameters! {
+    RepairedOptions {
+        .. => 0;
+    }
+}
+
+impl SchemeOptions for RepairedOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        self.0.check()
+    }
+
+    fn build(
+        &self,
+        seed: u64,
+        endpoint: u16,
+        endpoints: u16,
+        groups: &[Group],
+    ) -> Box<dyn InjectionControl> {
+        self.0.build(seed, endpoint, endpoints, groups)
     }
 }
 

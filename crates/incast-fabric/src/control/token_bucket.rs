@@ -9,61 +9,9 @@
 //! begins when it is no longer full. The gaps are drawn, not the cycles, so waiting costs nothing.
 
 use incast_random::{NetworkPurpose, RandomStream};
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
+use super::token_options::{TokenCheck, TokenGeneration, TokenOptions};
 use crate::packet::{Cycle, NEVER};
-
-/// How tokens are made.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TokenGeneration {
-    /// In each cycle with probability WM/WM_MAX, as the text says.
-    Random,
-    /// Evenly, as the figures show.
-    Regular,
-}
-
-/// Which buckets an operation needs a token in.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum TokenCheck {
-    /// Both.
-    Both,
-    /// That of its larger packet: writes the request bucket, reads the response bucket.
-    Own,
-}
-
-/// Options of token buckets.
-#[derive(Copy, Clone, Debug, PartialEq)]
-pub struct TokenOptions {
-    /// Smallest watermark.
-    pub watermark_min: f64,
-    /// Largest watermark, at which every cycle makes a token.
-    pub watermark_max: f64,
-    /// Watermarks at the start.
-    pub watermark_initial: f64,
-    /// Most tokens of a bucket.
-    pub cap: f64,
-    /// How tokens are made.
-    pub generation: TokenGeneration,
-    /// Which buckets an operation needs a token in.
-    pub check: TokenCheck,
-}
-
-impl Default for TokenOptions {
-    /// §6.1.4; no credit for bursts, as in Fig. 6.1.
-    fn default() -> Self {
-        Self {
-            watermark_min: 100.0,
-            watermark_max: 2468.0,
-            watermark_initial: 2468.0,
-            cap: 1.0,
-            generation: TokenGeneration::Random,
-            check: TokenCheck::Both,
-        }
-    }
-}
 
 #[derive(Clone, Debug)]
 enum Gaps {
@@ -99,7 +47,7 @@ impl TokenBucket {
         let mut bucket = Self {
             tokens: 1.0_f64.min(options.cap),
             cap: options.cap,
-            watermark: options.watermark_initial,
+            watermark: options.initial(),
             watermark_max: options.watermark_max,
             next: NEVER,
             gaps: match options.generation {
@@ -307,7 +255,7 @@ mod tests {
     fn bucket(watermark: f64, generation: TokenGeneration) -> TokenBucket {
         let options = TokenOptions {
             watermark_max: 10.0,
-            watermark_initial: watermark,
+            watermark_initial: Some(watermark),
             generation,
             ..TokenOptions::default()
         };

@@ -1,7 +1,28 @@
 //! No control: an operation is injected as soon as the link and the receiver's buffer allow.
 
+use incast_diagnostic::Diagnostic;
+
+use super::parameters::parameters;
+use super::scheme::SchemeOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
+use crate::group::Group;
 use crate::packet::Cycle;
+
+/// Options of no control: none.
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub struct UncontrolledOptions {}
+
+parameters! { UncontrolledOptions {} }
+
+impl SchemeOptions for UncontrolledOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        Ok(())
+    }
+
+    fn build(&self, _: u64, _: u16, _: u16, _: &[Group]) -> Box<dyn InjectionControl> {
+        Box::new(NoInjectionControl::default())
+    }
+}
 
 /// No control.
 #[derive(Debug, Default)]

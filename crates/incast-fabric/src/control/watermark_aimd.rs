@@ -6,8 +6,14 @@
 //! WM_MIN ≤ WM ≤ WM_MAX
 //! ```
 
-use super::token_bucket::{TokenBuckets, TokenOptions};
+use incast_diagnostic::Diagnostic;
+
+use super::parameters::parameters;
+use super::scheme::SchemeOptions;
+use super::token_bucket::TokenBuckets;
+use super::token_options::TokenOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
+use crate::group::Group;
 use crate::packet::Cycle;
 
 /// Options of AIMD.
@@ -34,6 +40,29 @@ impl Default for AimdOptions {
             latency_max: 5000.0,
             decrease_max: 0.5,
         }
+    }
+}
+
+parameters! {
+    AimdOptions {
+        .. => tokens;
+        "increase" => increase,
+            "What a watermark gains from a probe below the threshold. Default: 50.";
+        "latency_threshold" => latency_threshold,
+            "A probe's latency in cycles above which watermarks fall. Default: 2000.";
+        "latency_max" => latency_max,
+            "A probe's latency in cycles from which they fall by the most. Default: 5000.";
+        "decrease_max" => decrease_max, "The largest part by which they fall. Default: 0.5.";
+    }
+}
+
+impl SchemeOptions for AimdOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        self.tokens.check()
+    }
+
+    fn build(&self, seed: u64, endpoint: u16, _: u16, _: &[Group]) -> Box<dyn InjectionControl> {
+        Box::new(WatermarkAimd::new(self, seed, endpoint))
     }
 }
 

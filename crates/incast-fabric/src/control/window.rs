@@ -4,8 +4,11 @@ use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::parameters::parameters;
 use super::rate_limit::{RateLimit, RateLimitOptions};
+use super::scheme::SchemeOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
+use crate::group::Group;
 use crate::packet::{Cycle, NEVER};
 
 /// The unit of a window.
@@ -21,41 +24,72 @@ pub enum WindowScope {
 /// Options of static windows.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct WindowOptions {
-    /// Operations that may be outstanding.
-    pub window: u32,
+    /// Operations that may be outstanding. There is no default: without one, [`check`] refuses.
+    ///
+    /// [`check`]: crate::ControlScheme::check
+    pub window: Option<u32>,
     /// The unit of the window.
     pub scope: WindowScope,
     /// The rate limit beside it.
     pub rate_limit: RateLimitOptions,
 }
 
-impl WindowOptions {
-    /// A window for each kind.
-    pub fn new(window: u32) -> Self {
+impl Default for WindowOptions {
+    /// A window of each kind, of a size still to be given.
+    fn default() -> Self {
         Self {
-            window,
+            window: None,
             scope: WindowScope::Kind,
             rate_limit: RateLimitOptions::default(),
         }
     }
+}
 
-    /// Whether anything can be sent.
-    ///
-    /// # Errors
-    /// If not.
-    pub fn check(&self) -> Result<(), Diagnostic> {
-        if self.window == 0 {
-            let what = "a window of 0 lets nothing be sent";
-            return Err(Diagnostic::new(what, "write at least 1").at("window"));
+impl WindowOptions {
+    /// A window for each kind.
+    pub fn new(window: u32) -> Self {
+        Self {
+            window: Some(window),
+            ..Self::default()
         }
-        Ok(())
+    }
+}
+
+parameters! {
+    WindowOptions {
+        "window" => window,
+            "Reads, and writes, that an endpoint may have outstanding. For scheme `window`.";
+        "window_scope" => scope,
+            "What a window limits: operations of each kind apart, or all together.";
+        .. => rate_limit;
+    }
+}
+
+impl SchemeOptions for WindowOptions {
+    fn check(&self) -> Result<(), Diagnostic> {
+        match self.window {
+            None => {
+                let what = "scheme `window` needs a window";
+                Err(Diagnostic::new(what, "write window = 3").at("scheme"))
+            }
+            Some(0) => {
+                let what = "a window of 0 lets nothing be sent";
+                Err(Diagnostic::new(what, "write at least 1").at("window"))
+            }
+            Some(_) => self.rate_limit.check(),
+        }
+    }
+
+    fn build(&self, seed: u64, endpoint: u16, _: u16, _: &[Group]) -> Box<dyn InjectionControl> {
+        Box::new(StaticWindow::new(self, seed, endpoint))
     }
 }
 
 /// Static windows.
 #[derive(Debug)]
 pub(super) struct StaticWindow {
-    options: WindowOptions,
+    window: u32,
+    scope: WindowScope,
     rate_limit: RateLimit,
     /// Reads, writes.
     outstanding: [u32; 2],
@@ -64,7 +98,8 @@ pub(super) struct StaticWindow {
 impl StaticWindow {
     pub(super) fn new(options: &WindowOptions, seed: u64, endpoint: u16) -> Self {
         Self {
-            options: *options,
+            window: options.window.unwrap_or_default(),
+            scope: options.scope,
             rate_limit: RateLimit::new(&options.rate_limit, seed, endpoint),
             outstanding: [0; 2],
         }
@@ -74,12 +109,12 @@ impl StaticWindow {
 impl InjectionControl for StaticWindow {
     fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle {
         let [reads, writes] = self.outstanding;
-        let counted = match self.options.scope {
+        let counted = match self.scope {
             WindowScope::Kind if operation.kind.is_write() => writes,
             WindowScope::Kind => reads,
             WindowScope::All => reads + writes,
         };
-        if counted >= self.options.window {
+        if counted >= self.window {
             return NEVER;
         }
         self.rate_limit.may_inject_from(now, operation)

@@ -68,7 +68,7 @@ fn random_control(random: &mut SplitMix64) -> ControlScheme {
     };
     aimd.latency_max = aimd.latency_threshold * 2.5;
     aimd.tokens.generation = pick(random, &[TokenGeneration::Random, TokenGeneration::Regular]);
-    aimd.tokens.watermark_initial = pick(random, &[100.0, 700.0, 2468.0]);
+    aimd.tokens.watermark_initial = Some(pick(random, &[100.0, 700.0, 2468.0]));
     let printed = ThreeCpoOptions {
         aimd,
         ..ThreeCpoOptions::default()
@@ -76,7 +76,7 @@ fn random_control(random: &mut SplitMix64) -> ControlScheme {
     pick(
         random,
         &[
-            ControlScheme::None,
+            ControlScheme::none(),
             ControlScheme::baseline(),
             ControlScheme::window(1),
             ControlScheme::window(4),

@@ -15,7 +15,7 @@ fn uniform_random_traffic_fills_the_links() {
     let shape = FabricShape::fat_tree(64).unwrap();
     let mut config = FabricConfig::new(shape);
     config.uplink_choice = UplinkChoice::Rotate;
-    let mut run = FabricSimulation::new(config, ControlScheme::None);
+    let mut run = FabricSimulation::new(config, ControlScheme::none());
     let uniform = UniformUnicast {
         kind: OperationKind::Write,
         count: 4_000,

@@ -79,7 +79,7 @@ impl ValidFabricSpec {
             load.add(*endpoint, script);
         }
         let window = match simulation.control {
-            ControlScheme::Window(options) => Some(options.window),
+            ControlScheme::Window(options) => options.window,
             _ => None,
         };
         let cycles = load.cycles(&simulation.more_scripts, window);

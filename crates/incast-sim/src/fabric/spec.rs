@@ -210,7 +210,7 @@ impl ValidFabricSpec {
 
     /// The scheme of injection control, by name.
     pub fn scheme(&self) -> &'static str {
-        self.scenario.control.scheme.name()
+        self.scenario.control.name()
     }
 
     /// Operations of all work.

@@ -14,7 +14,7 @@ use super::overrides::OPTION;
 use super::tree::{TomlEntry, TomlNode, Value, WrittenAt};
 
 /// Keys that say what the rest of their table means.
-const TAGS: [&str; 3] = ["kind", "algorithm", "file"];
+const TAGS: [&str; 4] = ["kind", "algorithm", "file", "scheme"];
 
 /// A diagnostic as serde's error.
 #[derive(Clone, Debug, PartialEq)]
