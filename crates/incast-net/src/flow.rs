@@ -3,7 +3,7 @@
 use incast_cc::{FlowController, Needs};
 use incast_units::{Bytes, FlowId, HostId, Time};
 
-use crate::wire::MarkReport;
+use crate::wire::{Lane, MarkReport};
 
 /// No flow: the largest number is never given to one.
 pub(crate) const NO_FLOW: u32 = u32::MAX;
@@ -27,6 +27,15 @@ pub struct Flow {
     pub lane: u16,
     /// UDP source port, by which ECMP tells it from others between the same hosts.
     pub source_port: u16,
+}
+
+impl Flow {
+    /// The lane of its data, which has nothing to do with the number of its QP: all flows take the
+    /// first.
+    #[inline(always)]
+    pub(crate) fn data_lane(&self) -> Lane {
+        Lane::FIRST
+    }
 }
 
 /// The calls of NICs that a controller needs; they leave out the others.

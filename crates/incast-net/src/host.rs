@@ -163,15 +163,15 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// The peer pauses or resumes data.
-    fn set_paused<C: NetContext<WORDS>>(&mut self, kind: Kind, context: &mut C) {
+    /// The peer pauses or resumes a lane of data.
+    fn set_paused<C: NetContext<WORDS>>(&mut self, lane: Lane, kind: Kind, context: &mut C) {
         let paused = kind == Kind::Pause;
         let now = context.now();
         if !paused {
             self.sample_pause(now, context.local());
         }
         let link = &mut self.nic.link;
-        let event = link.set_paused(Lane::FIRST, paused, now, self.node, PORT as u32);
+        let event = link.set_paused(lane, paused, now, self.node, PORT as u32);
         context.local().pause(event);
     }
 

@@ -48,9 +48,9 @@ impl PfcConfig {
     }
 }
 
-/// A PFC frame of this kind, for the peer that gets it.
-pub(crate) fn frame<const WORDS: usize>(kind: Kind, size: u16) -> Packet<WORDS> {
-    let mut frame = Packet::new(kind, size);
+/// A PFC frame of this kind about a lane, for the peer that gets it.
+pub(crate) fn frame<const WORDS: usize>(kind: Kind, lane: Lane, size: u16) -> Packet<WORDS> {
+    let mut frame = Packet::new(kind, size).in_lane(lane);
     frame.address = Address::new(0, NOWHERE, 0);
     frame
 }

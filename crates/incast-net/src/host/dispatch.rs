@@ -8,7 +8,7 @@
 use incast_units::Time;
 
 use crate::context::NetContext;
-use crate::wire::{Kind, Packet};
+use crate::wire::{Kind, Lane, Packet};
 
 use super::Host;
 use super::programs::Delivery;
@@ -30,12 +30,12 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
     /// Sends what has been queued, as soon as the link is free.
     fn send_queued(&mut self, context: &mut C);
 
-    /// The peer has paused or resumed data.
+    /// The peer has paused or resumed a lane of data.
     fn on_pause_change(&mut self, context: &mut C);
 
-    /// A PFC frame arrives.
-    fn on_pfc_frame(&mut self, kind: Kind, context: &mut C) {
-        self.as_mut().set_paused(kind, context);
+    /// A PFC frame about a lane arrives.
+    fn on_pfc_frame(&mut self, lane: Lane, kind: Kind, context: &mut C) {
+        self.as_mut().set_paused(lane, kind, context);
         self.on_pause_change(context);
     }
 
@@ -45,7 +45,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
-            Kind::Pause | Kind::Resume => self.on_pfc_frame(packet.kind(), context),
+            kind @ (Kind::Pause | Kind::Resume) => self.on_pfc_frame(packet.lane(), kind, context),
             // All others are programs' own.
             _ => self.on_program_packet(packet, context),
         }

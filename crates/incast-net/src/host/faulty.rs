@@ -17,7 +17,7 @@ use crate::faults::{
     Affected, FaultPlan, FaultSide, GlobalChange, LossyWire, PortChange, WireEnds,
 };
 use crate::measure::{Log as _, Recorder};
-use crate::wire::{Kind, Packet};
+use crate::wire::{Kind, Lane, Packet};
 
 /// The timer of faults.
 const FAULT: usize = TIMERS;
@@ -156,16 +156,20 @@ impl<const WORDS: usize> FaultyHost<'_, WORDS> {
         if let PortChange::Rate(rate) = change {
             self.wires.set_rate(PORT, rate);
         }
-        let is_paused = self.host.nic.is_paused();
+        let paused = self.host.nic.link.paused();
         let mut wire = LossyWire::new(context, &mut self.wires);
-        match change {
-            // Its pause ends: what it sends is lost.
-            PortChange::Down if is_paused => self.host.on_pfc_frame(Kind::Resume, &mut wire),
-            // Data wait until the switch has said whether it pauses.
-            PortChange::Up | PortChange::Rate(_) if self.is_pausable && !is_paused => {
-                self.host.on_pfc_frame(Kind::Pause, &mut wire);
-            }
-            _ => {}
+        for lane in Lane::first(Lane::COUNT) {
+            let is_paused = paused.contains(lane);
+            let kind = match change {
+                // Its pause ends: what it sends is lost.
+                PortChange::Down if is_paused => Kind::Resume,
+                // Data wait until the switch has said whether it pauses.
+                PortChange::Up | PortChange::Rate(_) if self.is_pausable && !is_paused => {
+                    Kind::Pause
+                }
+                _ => continue,
+            };
+            self.host.on_pfc_frame(lane, kind, &mut wire);
         }
     }
 

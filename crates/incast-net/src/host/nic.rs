@@ -9,7 +9,7 @@ use incast_units::Time;
 use crate::fifo::Fifo;
 use crate::host::NicScheduler;
 use crate::transmitter::Transmitter;
-use crate::wire::Packet;
+use crate::wire::{Lane, Packet};
 
 use super::scheduler::Scheduler;
 use super::sending::QpTable;
@@ -70,7 +70,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         if self.control_may_leave() {
             return Some(NextPacket::Control);
         }
-        let slot = self.scheduler.pick(now, self.is_paused(), qps)?;
+        let slot = self.scheduler.pick(now, self.link.paused(), qps)?;
         Some(NextPacket::Data(slot))
     }
 
@@ -80,7 +80,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         !self.control.is_empty() && !self.control_is_paused()
     }
 
-    /// Whether the peer has paused data.
+    /// Whether the peer has paused data of any lane.
     #[inline(always)]
     pub(super) fn is_paused(&self) -> bool {
         !self.link.paused().is_empty()
@@ -94,7 +94,7 @@ impl<const WORDS: usize> Nic<WORDS> {
     /// Whether a pause stops all that might leave.
     #[inline]
     pub(super) fn is_held(&self) -> bool {
-        self.is_paused() && !self.control_may_leave()
+        self.link.paused().are_all::<{ Lane::COUNT }>() && !self.control_may_leave()
     }
 
     #[inline]
@@ -114,10 +114,8 @@ impl<const WORDS: usize> Nic<WORDS> {
     pub(super) fn next_departure(&self, from: Time) -> Time {
         let eligible = if self.control_may_leave() {
             Time::ZERO
-        } else if self.is_paused() {
-            return Time::MAX;
         } else {
-            self.scheduler.earliest()
+            self.scheduler.earliest_unpaused(self.link.paused())
         };
         eligible.max(self.link.free_at()).max(from)
     }

@@ -36,8 +36,9 @@ pub(super) fn renew_data_packet<const WORDS: usize>(
     segment: &NextSegment,
     size: u64,
 ) {
-    let (flow, address) = (transfer.flow.id.0, transfer.address);
-    packet.renew_data(segment.kind, flow, segment.psn, address, size as u16);
+    let (flow, address) = (&transfer.flow, transfer.address);
+    let number = (flow.data_lane(), segment.psn);
+    packet.renew_data(segment.kind, flow.id.0, number, address, size as u16);
 }
 
 /// A CNP, as an algorithm sees it.

@@ -11,6 +11,7 @@ use self::linear_scan::LinearScan;
 use self::round_robin::RoundRobin;
 use self::short_list::{SHORT_LIST_SLOTS, ShortList};
 use super::sending::QpTable;
+use crate::wire::Lanes;
 
 mod linear_scan;
 mod options;
@@ -86,11 +87,11 @@ impl Scheduler {
         }
     }
 
-    /// The QP that sends now, if any may.
-    pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
+    /// The QP that sends now while these lanes are paused, if any may.
+    pub(super) fn pick(&mut self, now: Time, paused: Lanes, qps: &QpTable) -> Option<u32> {
         match &mut self.order {
             ServiceOrder::LinearScan(scan) => scan.pick(now, paused, qps),
-            _ => (!paused && self.earliest <= now).then(|| self.serve(now)),
+            _ => (self.earliest_unpaused(paused) <= now).then(|| self.serve(now)),
         }
     }
 
@@ -119,6 +120,15 @@ impl Scheduler {
     #[inline(always)]
     pub(super) fn earliest(&self) -> Time {
         self.earliest
+    }
+
+    /// The same while these lanes are paused: all data are in one lane.
+    #[inline(always)]
+    pub(super) fn earliest_unpaused(&self, paused: Lanes) -> Time {
+        match paused.is_empty() {
+            true => self.earliest,
+            false => Time::MAX,
+        }
     }
 
     /// With the linear scan: the earliest next send time of all QPs with bytes left, be their

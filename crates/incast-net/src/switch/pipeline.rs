@@ -283,7 +283,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         {
             buffer.note_waiting_pause(buffer.account(port, lane));
         }
-        let mut frame = pfc::frame(kind, self.shared.pfc_size);
+        let mut frame = pfc::frame(kind, lane, self.shared.pfc_size);
         self.send_or_enqueue(port, Class::Pfc, &mut frame, context);
         self.schedule_dequeue(port, context);
     }

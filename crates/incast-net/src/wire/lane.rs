@@ -1,11 +1,13 @@
 //! Lanes of the data class: data of one lane are queued, accounted and paused together, apart from
 //! those of all others (priorities, in the words of PFC).
 
-use super::Packet;
-
 /// A lane of data; PFC tells eight apart.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Lane(u8);
+
+/// Bits of a lane's number.
+pub(super) const LANE_BITS: u32 = 3;
+const _: () = assert!(Lane::COUNT <= 1 << LANE_BITS);
 
 impl Lane {
     /// Lanes of a run. With one, a look at a packet's lane costs nothing.
@@ -17,6 +19,20 @@ impl Lane {
     #[inline(always)]
     pub(crate) fn first(count: usize) -> impl Iterator<Item = Self> {
         (0..count).map(|number| Self(number as u8))
+    }
+
+    /// The lane with this number, among so many.
+    #[inline(always)]
+    pub(super) fn numbered<const LANES: usize>(number: u32) -> Self {
+        match LANES {
+            1 => Self::FIRST,
+            _ => Self(number as u8),
+        }
+    }
+
+    #[inline(always)]
+    pub(super) fn number(self) -> u32 {
+        self.0.into()
     }
 
     /// Its place among so many.
@@ -39,6 +55,12 @@ impl Lanes {
         self.0 == 0
     }
 
+    /// Whether these are all of so many lanes.
+    #[inline(always)]
+    pub(crate) fn are_all<const LANES: usize>(self) -> bool {
+        u32::from(self.0) == (1 << LANES) - 1
+    }
+
     #[inline(always)]
     pub(crate) fn contains(self, lane: Lane) -> bool {
         self.0 >> lane.0 & 1 != 0
@@ -53,15 +75,6 @@ impl Lanes {
     }
 }
 
-impl<const WORDS: usize> Packet<WORDS> {
-    /// The lane of a packet of the data class, or that a PFC frame is about. While there is one,
-    /// packets carry none.
-    #[inline(always)]
-    pub(crate) fn lane(&self) -> Lane {
-        Lane::FIRST
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -71,12 +84,14 @@ mod tests {
         let mut paused = Lanes::default();
         let all: Vec<_> = Lane::first(8).collect();
         for lane in &all {
-            assert!(!paused.contains(*lane));
+            assert!(!paused.contains(*lane) && !paused.are_all::<8>());
             paused.insert(*lane);
             paused.insert(*lane);
             assert!(paused.contains(*lane));
         }
+        assert!(paused.are_all::<8>());
         paused.remove(all[3]);
+        assert!(!paused.are_all::<8>());
         let held = all.iter().filter(|lane| paused.contains(**lane));
         assert_eq!(held.count(), 7);
         all.iter().for_each(|lane| paused.remove(*lane));

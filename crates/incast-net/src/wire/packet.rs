@@ -23,6 +23,7 @@ use incast_units::{Rate, Time};
 
 use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
+use super::lane::{LANE_BITS, Lane};
 use super::layout::{PATH, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
 
 /// Words of a packet that fits one cache line.
@@ -62,7 +63,6 @@ const _: () = assert!(SIZE_BITS + TIME_BITS == u64::BITS);
 
 // Above the number of a flow its packet's kind, above the number of a packet its lane.
 const FLOW_BITS: u32 = u32::BITS - KIND_BITS;
-const LANE_BITS: u32 = 3;
 const PSN_BITS: u32 = u32::BITS - LANE_BITS;
 const FLOW_MASK: u32 = (1 << FLOW_BITS) - 1;
 const PSN_MASK: u32 = (1 << PSN_BITS) - 1;
@@ -107,19 +107,29 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
+    /// Of the data class, or a PFC frame: in this lane, or about it.
+    #[inline]
+    pub(crate) fn in_lane(self, lane: Lane) -> Self {
+        let lane_and_psn = lane.number() << PSN_BITS | self.psn();
+        Self {
+            lane_and_psn,
+            ..self
+        }
+    }
+
     /// Becomes a data packet of this kind that has not left yet.
     #[inline(always)]
     pub(crate) fn renew_data(
         &mut self,
         kind: Kind,
         flow: u32,
-        psn: u32,
+        (lane, psn): (Lane, u32),
         address: Address,
         size: u16,
     ) {
         self.stamp = size.into();
         self.kind_and_flow = (kind as u32) << FLOW_BITS | flow;
-        self.lane_and_psn = psn;
+        self.lane_and_psn = lane.number() << PSN_BITS | psn;
         self.address = address;
     }
 
@@ -144,6 +154,17 @@ impl<const WORDS: usize> Packet<WORDS> {
     #[inline(always)]
     pub(crate) fn set_psn(&mut self, psn: u32) {
         self.lane_and_psn = self.lane_and_psn & !PSN_MASK | psn;
+    }
+
+    /// The lane of a packet of the data class, or that a PFC frame is about.
+    #[inline(always)]
+    pub(crate) fn lane(&self) -> Lane {
+        self.lane_among::<{ Lane::COUNT }>()
+    }
+
+    #[inline(always)]
+    fn lane_among<const LANES: usize>(&self) -> Lane {
+        Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
     /// Of a data packet: loses its payload, and goes on as a packet of this kind and size.
@@ -471,7 +492,8 @@ mod tests {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Data, 0);
         for kind in [Kind::Data, Kind::DataWithAckRequest, Kind::LastData] {
             for report in [MarkReport::EchoAndCnps, MarkReport::Echo] {
-                packet.renew_data(kind, 7, 8, Address::new(1, 2, 3).reporting(report), 1048);
+                let address = Address::new(1, 2, 3).reporting(report);
+                packet.renew_data(kind, 7, (Lane::FIRST, 8), address, 1048);
                 packet.mark();
                 packet.count_hop();
                 assert_eq!((packet.kind(), packet.size()), (kind, 1048));
@@ -482,6 +504,30 @@ mod tests {
         }
         packet.become_reply(Kind::Ack, 60);
         assert_eq!((packet.kind(), packet.marked()), (Kind::Ack, true));
+    }
+
+    /// The last lane and the largest number do not touch each other. A reply stays in the lane of
+    /// what it answers, under another number; where there is one lane, it is that.
+    #[test]
+    fn packets_know_their_lanes() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::Pause, 64);
+        for lane in Lane::first(8) {
+            let frame = Packet::<ONE_LINE>::new(Kind::Pause, 64).in_lane(lane);
+            assert_eq!((frame.lane_among::<8>(), frame.psn()), (lane, 0));
+            for psn in [0, MAX_PACKETS - 1] {
+                packet.renew_data(Kind::Data, 7, (lane, psn), Address::new(1, 2, 3), 1048);
+                assert_eq!((packet.lane_among::<8>(), packet.psn()), (lane, psn));
+                assert_eq!(packet.lane_among::<1>(), Lane::FIRST);
+                packet.become_reply(Kind::Ack, 60);
+                packet.set_psn(psn + 1);
+                assert_eq!((packet.lane_among::<8>(), packet.psn()), (lane, psn + 1));
+                let moved = packet.in_lane(Lane::FIRST);
+                assert_eq!(
+                    (moved.lane_among::<8>(), moved.psn()),
+                    (Lane::FIRST, psn + 1)
+                );
+            }
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use incast_units::Time;
 
 use crate::host::sending::QpTable;
+use crate::wire::Lanes;
 
 /// A QP that has finished but is still in the list.
 const FINISHED: u32 = u32::MAX;
@@ -27,7 +28,7 @@ impl LinearScan {
         self.list[place.expect("a QP that finishes is in the list")] = FINISHED;
     }
 
-    pub(super) fn pick(&mut self, now: Time, paused: bool, qps: &QpTable) -> Option<u32> {
+    pub(super) fn pick(&mut self, now: Time, paused: Lanes, qps: &QpTable) -> Option<u32> {
         let count = self.list.len();
         let mut first_finished = usize::MAX;
         let mut found = None;
@@ -40,7 +41,8 @@ impl LinearScan {
                 continue;
             }
             let qp = qps.get(slot).expect("an unfinished QP exists");
-            if !paused && qp.may_send() && qp.pacer.next_send <= now {
+            let is_paused = paused.contains(qp.transfer.flow.data_lane());
+            if !is_paused && qp.may_send() && qp.pacer.next_send <= now {
                 found = Some(place);
                 break;
             }

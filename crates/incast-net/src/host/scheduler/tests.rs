@@ -1,6 +1,7 @@
 //! Round robin, however many QPs there are, against a plain list of times.
 
 use super::*;
+use crate::wire::Lane;
 
 /// The next slot after `last` whose time has come.
 fn next_due(times: &[Time], last: usize, now: Time) -> Option<usize> {
@@ -36,12 +37,32 @@ fn qps_are_served_as_in_a_plain_list() {
             let earliest = times.iter().min().copied().unwrap();
             assert_eq!(scheduler.earliest().max(now), earliest.max(now));
             let due = next_due(&times, last, now);
-            let picked = scheduler.pick(now, false, &QpTable::default());
+            let picked = scheduler.pick(now, Lanes::default(), &QpTable::default());
             assert_eq!(picked, due.map(|slot| slot as u32));
             if let Some(slot) = due {
                 (last, times[slot]) = (slot, now + Time::from_ps((state >> 20) % 50));
                 scheduler.set_next_send(slot as u32, times[slot], now);
             }
         }
+    }
+}
+
+/// A QP that may send from 5 ps on does so then, unless its lane is paused.
+#[test]
+fn a_pause_holds_data() {
+    let [early, due] = [4, 5].map(Time::from_ps);
+    let (none, mut paused) = (Lanes::default(), Lanes::default());
+    paused.insert(Lane::FIRST);
+    let mut scheduler = Scheduler::new(NicScheduler::RoundRobin);
+    scheduler.add(3);
+    scheduler.set_next_send(3, due, Time::ZERO);
+    assert_eq!(scheduler.earliest_unpaused(none), due);
+    assert_eq!(scheduler.earliest_unpaused(paused), Time::MAX);
+    for (at, lanes, picked) in [
+        (early, none, None),
+        (due, paused, None),
+        (due, none, Some(3)),
+    ] {
+        assert_eq!(scheduler.pick(at, lanes, &QpTable::default()), picked);
     }
 }
