@@ -134,6 +134,12 @@ impl NetworkConfig {
         }
     }
 
+    /// Whether all packets of a flow take one path: its sender keeps its entropy, and switches
+    /// choose by that alone.
+    pub fn keeps_paths(&self) -> bool {
+        self.balance.keeps_path() && self.path_choice().is_stateless()
+    }
+
     /// Checks the delays of links: time advances by the smallest, in units of the model's clock,
     /// and a packet can tell when it arrives at most 70 s ahead.
     ///

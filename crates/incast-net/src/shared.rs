@@ -145,7 +145,7 @@ impl Shared {
             pfc_size: size(sizes.pfc_frame)?,
             lossy,
             numbered,
-            keeps_paths: config.balance.keeps_path(),
+            keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
             measures_int_age: measure.int_age.then_some(record_order),

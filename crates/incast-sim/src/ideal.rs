@@ -66,7 +66,7 @@ impl<'a> IdealFct<'a> {
 
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
         let model = &self.spec.network().model;
-        if !self.spec.network().balance.keeps_path() {
+        if !self.spec.network().keeps_paths() {
             let paths = [Direction::Data, Direction::Ack];
             let [data, acks] = paths.map(|direction| walk_all(self.spec, flow, direction));
             return alone_on_several(flow.size, packets, model, &data, &acks);

@@ -19,7 +19,7 @@ impl NetworkConfig {
     /// What relies on it.
     pub fn check_balance(&self, who: &str, needs: &Needs) -> Result<(), Diagnostic> {
         self.balance.check().at(KEY)?;
-        if self.balance.keeps_path() {
+        if self.keeps_paths() {
             return Ok(());
         }
         let refuse = |what: String, hint: &str| {

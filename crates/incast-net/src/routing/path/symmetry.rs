@@ -53,7 +53,7 @@ pub fn check_path_symmetry(
             }
             let is_symmetric = match routing {
                 Routing::Ecmp => walk.is_only(),
-                _ => walk.all_are_symmetric(from.0),
+                Routing::SymmetricEcmp | Routing::SpanningTrees => walk.all_are_symmetric(from.0),
             };
             if !is_symmetric {
                 let (from, to) = (from.0, to.0);
