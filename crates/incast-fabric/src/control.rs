@@ -16,6 +16,7 @@
 mod parameters;
 mod rate_limit;
 mod scheme;
+mod scheme_options;
 mod three_cpo;
 mod token_bucket;
 mod token_options;

@@ -99,10 +99,9 @@ impl Shared {
         let count = rates.len();
         let format = config.model.int_format;
         // Without INT the layout needs no rates.
-        let told = if config.int == IntSource::Off {
-            Vec::new()
-        } else {
-            rates
+        let told = match config.int {
+            IntSource::Off => Vec::new(),
+            _ => rates,
         };
         let layout =
             IntLayout::new(format, told).ok_or_else(|| diagnostics::too_many_rates(count))?;
@@ -133,10 +132,6 @@ impl Shared {
             path: watches_paths,
             speculation: speculates(&config.programs),
         };
-        let record_order = match int_on_acks {
-            true => RecordOrder::FromReceiver,
-            false => RecordOrder::FromSender,
-        };
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
@@ -148,7 +143,7 @@ impl Shared {
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
-            measures_int_age: measure.int_age.then_some(record_order),
+            measures_int_age: measure.int_age.then(|| record_order(config.int)),
             stamped,
             words: wanted.layout(parts, &config),
             watches_paths,
@@ -215,4 +210,11 @@ impl Shared {
 fn speculates(programs: &[SwitchProgram]) -> bool {
     let mut programs = programs.iter();
     programs.any(|program| matches!(program, SwitchProgram::OneRtt(_)))
+}
+
+fn record_order(int: IntSource) -> RecordOrder {
+    match int {
+        IntSource::Acks => RecordOrder::FromReceiver,
+        IntSource::Off | IntSource::Data => RecordOrder::FromSender,
+    }
 }

@@ -4,6 +4,7 @@
 //! the fate of each transmission at the sender, packets that came early at the receiver. What
 //! shows a loss is a policy; the timeout finds the losses that no packet shows.
 
+mod acknowledgement;
 mod loss_detection;
 mod nack_limiter;
 mod options;
@@ -15,9 +16,9 @@ mod sequence;
 mod timeout;
 mod transfer;
 
+pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement};
 pub(crate) use self::nack_limiter::NackLimiter;
 pub use self::options::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind, Reordering};
 pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
-pub(crate) use self::recovery::{AckOutcome, Acknowledgement};
 pub(crate) use self::sequence::NextSegment;
 pub(crate) use self::transfer::{SequenceNumbers, Tally, Transfer};

@@ -8,13 +8,11 @@ mod packet;
 mod sizes;
 
 pub use self::address::MAX_HOPS;
-pub(crate) use self::address::{Address, NOWHERE};
+pub(crate) use self::address::{Address, MarkReport, NOWHERE};
 pub use self::kind::PacketKind;
 pub(crate) use self::kind::{Class, Kind, Pass};
 pub(crate) use self::lane::{Lane, Lanes};
-pub(crate) use self::layout::{PacketLayout, PacketParts};
-pub use self::packet::MAX_INT_WORDS;
-pub(crate) use self::packet::{
-    LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, MarkReport, ONE_LINE, Packet, Speculation, TWO_LINES,
-};
+pub use self::layout::MAX_INT_WORDS;
+pub(crate) use self::layout::{ONE_LINE, PacketLayout, PacketParts, TWO_LINES};
+pub(crate) use self::packet::{LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, Packet, Speculation};
 pub use self::sizes::{Carried, PacketSizes};

@@ -6,7 +6,7 @@
 //! | [`int`]     | in-band network telemetry: the record format, its writer and its reader    |
 //! | [`FairRateOptions`] | rates that switches compute and send: RoCC's law and its parameters |
 //! | [`s_perc`]  | rates that control packets find link by link: their record, s-PERC's options   |
-//! | [`RateRequestOptions`] | which of these packets a host sends, and when                         |
+//! | [`RateRequestOptions`] | which of these packets a host sends, and when |
 //! | [`OneRttOptions`] | windows for the first packets of flows, by epoch (1RC)                  |
 //!
 //! The crate knows neither network nor algorithm: `incast-net` writes these signals,

@@ -1,9 +1,10 @@
-//! Programs of switches and of hosts, as algorithms ask for them: by name, with their options as data.
+//! Programs of switches and of hosts, as algorithms ask for them: by name, with their options as
+//! data.
 
 use serde::{Deserialize, Serialize};
 
-/// Options of the program of this name, of switches or of hosts. Algorithms fill them in; the network, which has the
-/// program, reads them.
+/// Options of the program of this name, of switches or of hosts. Algorithms fill them in; the
+/// network, which has the program, reads them.
 pub trait ProgramOptions: Serialize + for<'de> Deserialize<'de> {
     /// The program's name in the network's table.
     const PROGRAM: &'static str;

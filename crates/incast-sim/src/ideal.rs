@@ -5,7 +5,8 @@
 //! run can beat it, so slowdown is at least 1. `standalone_fct` is how the HPCC artifact (SIGCOMM
 //! 2019) computes it, kept so that old results compare.
 //!
-//! A flow that may take several paths has the ideal FCT of the fastest of these ([`several_paths`]).
+//! A flow that may take several paths has the ideal FCT of the fastest of these
+//! ([`several_paths`]).
 //!
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.

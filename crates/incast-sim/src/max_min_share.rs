@@ -3,8 +3,8 @@
 //! At any moment the max-min fair rates of the flows alive are those of progressive filling: all
 //! rises alike until a link is full; the flows on it keep what they have, the others rise on. Every
 //! link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows are on
-//! the links that their packets took, on each with its share of them, from their start for as long as they were held up and had to
-//! send:
+//! the links that their packets took, on each with its share of them, from their start for as long
+//! as they were held up and had to send:
 //!
 //! ```text
 //! T = size / C + (FCT − FCT alone)       C: the least capacity on the path, over the share there

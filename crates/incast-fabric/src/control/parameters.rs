@@ -13,8 +13,8 @@
 //! ```
 //!
 //! A row is a key, the field that holds its value, and what the schema says of it. Two dots stand
-//! for all keys of a field that has keys of its own. A field in no row has no key. Keys are read one
-//! by one, with no buffer between, so that a mistake keeps its place in the source.
+//! for all keys of a field that has keys of its own. A field in no row has no key. Keys are read
+//! one by one, with no buffer between, so that a mistake keeps its place in the source.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -24,7 +24,7 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, Visitor};
 use serde::ser::{SerializeMap, Serializer};
 
 /// Options with keys; [`parameters!`] implements it.
-pub(crate) trait Parameters: Default {
+pub(crate) trait SchemeParameters: Default {
     /// The keys, in their order.
     fn keys(&self) -> Vec<&'static str>;
 
@@ -48,7 +48,7 @@ pub(crate) trait Parameters: Default {
 macro_rules! parameters {
     ($Options:ident { $($key:tt => $field:tt $(, $doc:literal)?;)* }) => {
         #[allow(unused_variables, reason = "options may have no keys")]
-        impl $crate::control::parameters::Parameters for $Options {
+        impl $crate::control::parameters::SchemeParameters for $Options {
             fn keys(&self) -> Vec<&'static str> {
                 let lists: &[Vec<&'static str>] = &[
                     $($crate::control::parameters::parameters!(@keys self $key $field)),*
@@ -132,7 +132,10 @@ macro_rules! parameters {
     (@describe $self:ident $generator:ident $properties:ident .. $field:tt) => {
         $self.$field.describe($generator, $properties)
     };
-    (@describe $self:ident $generator:ident $properties:ident $key:literal $field:tt $doc:literal) => {
+    (
+        @describe $self:ident $generator:ident $properties:ident
+        $key:literal $field:tt $doc:literal
+    ) => {
         let schema = $crate::control::parameters::schema_of(&$self.$field, $doc, $generator);
         $properties.insert($key.to_owned(), schema.to_value());
     };
@@ -141,12 +144,14 @@ macro_rules! parameters {
 pub(super) use parameters;
 
 /// Reads options whose defaults stand where a key is left out.
-pub(super) fn read<'de, T: Parameters, D: Deserializer<'de>>(options: D) -> Result<T, D::Error> {
+pub(super) fn read<'de, T: SchemeParameters, D: Deserializer<'de>>(
+    options: D,
+) -> Result<T, D::Error> {
     options.deserialize_map(OptionsVisitor(PhantomData))
 }
 
 /// Writes every key of options.
-pub(super) fn write<T: Parameters, S: Serializer>(
+pub(super) fn write<T: SchemeParameters, S: Serializer>(
     options: &T,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -156,7 +161,7 @@ pub(super) fn write<T: Parameters, S: Serializer>(
 }
 
 /// The schema of options, none of which must be written.
-pub(super) fn schema<T: Parameters>(generator: &mut SchemaGenerator) -> Schema {
+pub(super) fn schema<T: SchemeParameters>(generator: &mut SchemaGenerator) -> Schema {
     let mut properties = Schema::default();
     T::default().describe(generator, &mut properties);
     json_schema!({
@@ -179,7 +184,7 @@ pub(super) fn schema_of<T: JsonSchema>(
 
 struct OptionsVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Parameters> Visitor<'de> for OptionsVisitor<T> {
+impl<'de, T: SchemeParameters> Visitor<'de> for OptionsVisitor<T> {
     type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -204,7 +209,7 @@ struct ValueOf<'a, T> {
     options: &'a mut T,
 }
 
-impl<'de, T: Parameters> DeserializeSeed<'de> for ValueOf<'_, T> {
+impl<'de, T: SchemeParameters> DeserializeSeed<'de> for ValueOf<'_, T> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, value: D) -> Result<(), D::Error> {

@@ -6,7 +6,7 @@
 use incast_diagnostic::Diagnostic;
 
 use super::parameters::parameters;
-use super::scheme::SchemeOptions;
+use super::scheme_options::SchemeOptions;
 use super::token_bucket::TokenBuckets;
 use super::token_options::TokenOptions;
 use super::{ControlState, InjectionControl, OwnOperation};

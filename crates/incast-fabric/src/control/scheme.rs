@@ -1,11 +1,12 @@
 //! The schemes by name: the one table that knows them all.
 
 use incast_diagnostic::Diagnostic;
-use incast_registry::{NamedSet, registry};
+use incast_registry::registry;
 
 use super::InjectionControl;
-use super::parameters::Parameters;
+use super::parameters::SchemeParameters;
 use super::rate_limit::RateLimitOptions;
+use super::scheme_options::SchemeOptions;
 use super::three_cpo::{RepairedOptions, ThreeCpoOptions};
 use super::uncontrolled::UncontrolledOptions;
 use super::watermark_aimd::AimdOptions;
@@ -49,27 +50,6 @@ registry! {
             groups: &[Group],
         ) -> Box<dyn InjectionControl>;
     }
-}
-
-/// What the options of every scheme do.
-pub(crate) trait SchemeOptions: Parameters + 'static {
-    /// Sets of options that go by a name.
-    const SETS: &'static [NamedSet<Self>] = &[];
-
-    /// Whether a run with these options can make progress.
-    ///
-    /// # Errors
-    /// What forbids it.
-    fn check(&self) -> Result<(), Diagnostic>;
-
-    /// The scheme for one endpoint.
-    fn build(
-        &self,
-        seed: u64,
-        endpoint: u16,
-        endpoints: u16,
-        groups: &[Group],
-    ) -> Box<dyn InjectionControl>;
 }
 
 impl ControlScheme {

@@ -28,7 +28,7 @@ use serde::{Deserialize, Serialize};
 use self::matching::Matching;
 use self::watermark::{RoundTripSample, WatermarkRule};
 use super::parameters::parameters;
-use super::scheme::SchemeOptions;
+use super::scheme_options::SchemeOptions;
 use super::token_bucket::TokenBuckets;
 use super::{AimdOptions, ControlState, InjectionControl, OwnOperation, RemoteRequest};
 use crate::group::Group;

@@ -3,7 +3,7 @@
 use incast_diagnostic::Diagnostic;
 
 use super::parameters::parameters;
-use super::scheme::SchemeOptions;
+use super::scheme_options::SchemeOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
 use crate::group::Group;
 use crate::packet::Cycle;

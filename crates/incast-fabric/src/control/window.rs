@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::parameters::parameters;
 use super::rate_limit::{RateLimit, RateLimitOptions};
-use super::scheme::SchemeOptions;
+use super::scheme_options::SchemeOptions;
 use super::{ControlState, InjectionControl, OwnOperation};
 use crate::group::Group;
 use crate::packet::{Cycle, NEVER};

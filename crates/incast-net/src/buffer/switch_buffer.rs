@@ -93,7 +93,8 @@ impl Buffer {
 
     /// Whether no egress port matters to another one while these bytes come in, in any order, and
     /// none need leave: this many by each of these ports, `all` in total. Then no peer is paused
-    /// nor will be; and all bytes are stored, unless ports drop by [their own rule](Self::port_rule).
+    /// nor will be; and all bytes are stored, unless ports drop by
+    /// [their own rule](Self::port_rule).
     #[inline]
     pub(crate) fn are_ports_independent(
         &self,

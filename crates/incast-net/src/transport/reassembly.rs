@@ -3,8 +3,8 @@
 //! A bitmap is enough. What a packet holds follows from its number, but for the last packet of a
 //! flow, which may be shorter than all others.
 
+use super::acknowledgement::Sack;
 use super::psn_set::PsnSet;
-use super::scoreboard::Sack;
 
 /// Packets of one flow that came early.
 #[derive(Clone, Debug, Default)]

@@ -2,8 +2,9 @@
 
 use incast_units::Time;
 
+use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost};
 use super::options::{RecoveryConfig, RecoveryKind};
-use super::scoreboard::{Sack, Scoreboard};
+use super::scoreboard::Scoreboard;
 use super::sequence::{NextSegment, Segments, Sequence};
 use crate::wire::Kind;
 
@@ -15,33 +16,6 @@ pub(super) enum Recovery {
     /// The fate of every transmission: lost packets alone are sent again.
     Scoreboard(Box<Scoreboard>),
 }
-
-/// What an ACK or NACK says.
-#[derive(Copy, Clone, Debug)]
-pub(crate) struct Acknowledgement {
-    pub(crate) kind: Kind,
-    /// All packets before this one have arrived.
-    pub(crate) expected: u32,
-    /// With a scoreboard: the transmission that it answers. It has arrived, or was trimmed if this
-    /// is a NACK.
-    pub(crate) transmission: u64,
-    /// Packets that came early, if it names any.
-    pub(crate) sack: Option<Sack>,
-}
-
-/// What an ACK or NACK shows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct AckOutcome {
-    /// Payload bytes acknowledged for the first time, in order or not: what controllers are told.
-    pub(crate) newly_acked: u64,
-    /// Payload bytes acknowledged in order for the first time: what is measured.
-    pub(crate) in_order: u64,
-    /// Whether it shows a loss.
-    pub(crate) shows_loss: bool,
-}
-
-/// Is told the entropy of each transmission that was lost: the path that it took.
-pub(crate) type OnLost<'a> = &'a mut dyn FnMut(u16);
 
 impl Recovery {
     pub(super) fn new(config: &RecoveryConfig, segments: Segments) -> Self {

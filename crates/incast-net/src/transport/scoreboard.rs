@@ -13,10 +13,10 @@ use std::collections::VecDeque;
 
 use incast_units::Time;
 
+use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Sack};
 use super::loss_detection::{Fate, Newest};
 use super::options::LossDetection;
 use super::psn_set::{PsnSet, ones};
-use super::recovery::{AckOutcome, Acknowledgement, OnLost};
 use super::sequence::{NextSegment, Segments, Sequence};
 use crate::wire::Kind;
 
@@ -58,13 +58,6 @@ struct Transmission {
     entropy: u16,
     requests_ack: bool,
     is_open: bool,
-}
-
-/// Packets that came early: bit k stands for packet `base + k`; a bit that is 0 says nothing.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Sack {
-    pub(crate) base: u32,
-    pub(crate) bits: u64,
 }
 
 impl Scoreboard {

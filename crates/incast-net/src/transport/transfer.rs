@@ -6,7 +6,8 @@ use incast_cc::{LossKind, Sent};
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
-use super::recovery::{AckOutcome, Acknowledgement, Recovery};
+use super::acknowledgement::{AckOutcome, Acknowledgement};
+use super::recovery::Recovery;
 use super::sequence::{NextSegment, Segments, Sequence};
 use super::timeout::RetransmissionTimer;
 use crate::diagnostics;

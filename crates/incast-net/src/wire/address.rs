@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::packet::MarkReport;
-
 /// Bits of a host's number: 2²⁰ − 1 hosts at most.
 const HOST_BITS: u32 = 20;
 const HOST: u32 = (1 << HOST_BITS) - 1;
@@ -23,6 +21,15 @@ const HOP: u32 = 1 << HOPS;
 
 /// Switches that a packet can count.
 pub const MAX_HOPS: u32 = (1 << (u32::BITS - HOPS)) - 1;
+
+/// How the receiver of a data packet reports its mark.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum MarkReport {
+    /// By the echo in the ACK, and by CNPs where receivers send any.
+    EchoAndCnps,
+    /// By the echo alone.
+    Echo,
+}
 
 /// ```text
 /// to    bits  0–19  destination    20–31  entropy, low part

@@ -84,7 +84,8 @@ macro_rules! packet_kinds {
             /// Whether packets go from the sender of their flow to its receiver.
             pub fn goes_with_data(self) -> bool {
                 const FORWARD: u32 =
-                    $((matches!(Heading::$way, Heading::Forward) as u32) << PacketKind::$trace as u32)|*;
+                    $((matches!(Heading::$way, Heading::Forward) as u32)
+                        << PacketKind::$trace as u32)|*;
                 FORWARD >> self as u32 & 1 != 0
             }
 
@@ -116,7 +117,8 @@ macro_rules! packet_kinds {
             /// Kinds with these properties, a bit for each number.
             pub(super) const DATA: u16 = $(bit($number, matches!(Class::$class, Class::Data)))|*;
             pub(super) const PFC: u16 = $(bit($number, matches!(Class::$class, Class::Pfc)))|*;
-            pub(super) const FORWARD: u16 = $(bit($number, matches!(Heading::$way, Heading::Forward)))|*;
+            pub(super) const FORWARD: u16 =
+                $(bit($number, matches!(Heading::$way, Heading::Forward)))|*;
             pub(super) const RECEIPTS: u16 =
                 $(bit($number, matches!(Carries::$carries, Carries::Receipt)))|*;
             const RATES: u16 = $(bit($number, matches!(Carries::$carries, Carries::Rates)))|*;

@@ -14,7 +14,12 @@
 //! A run uses at most one of the entries of a place. A transport with bitmap, credit, transmission
 //! number and timestamp, and without INT, has packets of one line.
 
-use super::packet::{ONE_LINE, TWO_LINES};
+/// Words of a packet that fits one cache line.
+pub(crate) const ONE_LINE: usize = 5;
+/// Words of a packet that takes two.
+pub(crate) const TWO_LINES: usize = 13;
+/// Words for INT of the largest packet: a quantised record takes one, an exact one two.
+pub const MAX_INT_WORDS: usize = TWO_LINES;
 
 /// Places, counted from the last word.
 pub(super) const TIMESTAMP: usize = 1;

@@ -3,7 +3,7 @@
 //! ```text
 //! bytes  0–7   bytes on the wire (16 bits), time of arrival (48: in ps, modulo 2⁴⁸)
 //!        8–15  flow (28), kind (4), packet sequence number (29), lane (3)
-//!       16–23  destination (20), source (20), entropy (16), how its mark is reported (1), mark (1),
+//!       16–23  destination (20), source (20), entropy (16), report of its mark (1), mark (1),
 //!              hops (6)
 //!       24–63  five words: INT records, and others by the layout of the run
 //! ```
@@ -25,22 +25,6 @@ use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
 use super::lane::{LANE_BITS, Lane};
 use super::layout::{PATH, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
-
-/// Words of a packet that fits one cache line.
-pub(crate) const ONE_LINE: usize = 5;
-/// Words of a packet that takes two.
-pub(crate) const TWO_LINES: usize = 13;
-/// Words for INT of the largest packet: a quantised record takes one, an exact one two.
-pub const MAX_INT_WORDS: usize = TWO_LINES;
-
-/// How the receiver of a data packet reports its mark.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum MarkReport {
-    /// By the echo in the ACK, and by CNPs where receivers send any.
-    EchoAndCnps,
-    /// By the echo alone.
-    Echo,
-}
 
 /// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -422,6 +406,7 @@ impl<const WORDS: usize> Message for Packet<WORDS> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::wire::{MarkReport, ONE_LINE, TWO_LINES};
 
     #[test]
     fn a_packet_is_one_cache_line() {

@@ -34,8 +34,8 @@ fn a_run_may_stop_at_any_time() {
 }
 
 /// A packet keeps its time of arrival modulo 2⁴⁸ ps, 4.7 minutes. A flow takes as long on any day,
-/// on both paths, by several threads and in one queue; also if packets are in flight when the counter
-/// starts anew.
+/// on both paths, by several threads and in one queue; also if packets are in flight when the
+/// counter starts anew.
 #[test]
 fn a_run_of_days_is_as_exact_as_one_of_microseconds() {
     let wrap = Time::from_ps(1 << 48);

@@ -1,5 +1,5 @@
-//! Packets of one flow on several paths: nothing is sent again that was not lost, any way to compute
-//! a run gives the same, and what is for flows that keep one path is refused.
+//! Packets of one flow on several paths: nothing is sent again that was not lost, any way to
+//! compute a run gives the same, and what is for flows that keep one path is refused.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs, Part, Serves};
 use incast_net::{

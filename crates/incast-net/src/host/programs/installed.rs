@@ -188,8 +188,11 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
 
     /// A CNP arrives, of which no controller has been told.
     pub(in crate::host) fn tell_of_cnp(&mut self, cnp: &mut Packet<WORDS>) {
-        for program in self.programs.iter_mut().flat_map(|all| &mut all.stack) {
-            program.on_cnp(cnp);
+        if let Some(programs) = &mut self.programs {
+            for program in &mut programs.stack {
+                program.on_cnp(cnp);
+            }
+            programs.update_due();
         }
     }
 

@@ -149,8 +149,9 @@ fn names_that_do_not_exist() {
             "[network.bufer]\n[cc]",
             "run.toml:5: network.bufer: unknown key `bufer`; did you mean `buffer`? (available: \
              ack_every, arbitration, balance, base_rtt, buffer, cnp_interval, drop, ecn, \
-             flow_control, int, int_table_period, link_delay, link_rate, model, next_hop_order, packets, pfc, \
-             planes, profile, recovery, routing, timestamps, topology)",
+             flow_control, int, int_table_period, link_delay, link_rate, model, \
+             next_hop_order, packets, pfc, planes, profile, recovery, routing, timestamps, \
+             topology)",
         ),
         (
             "group = 2",
