@@ -147,16 +147,12 @@ fn algorithms_of_one_path_are_refused_by_name() {
         ),
     ] {
         let chosen = [("cc.algorithm", algorithm)];
-        let said = valid(LEAF_SPINE, &[SPRAY, &chosen])
-            .err()
-            .expect("it is refused");
+        let said = valid(LEAF_SPINE, &[SPRAY, &chosen]).expect_err("it is refused");
         for part in ["network.balance", &format!("algorithm `{algorithm}`"), why] {
             assert!(said.contains(part), "{said}");
         }
         assert!(valid(LEAF_SPINE, &[&chosen]).is_ok());
     }
-    let in_order = valid(LEAF_SPINE, &[&SPRAY[..1]])
-        .err()
-        .expect("it is refused");
+    let in_order = valid(LEAF_SPINE, &[&SPRAY[..1]]).expect_err("it is refused");
     assert!(in_order.contains("in-order loss detection"), "{in_order}");
 }

@@ -74,7 +74,8 @@ fn every_scheme_is_read_and_written() {
     for scheme in each_scheme() {
         let all = all_changed(scheme);
         let backwards: Table = all.clone().into_iter().rev().collect();
-        let read = written(scheme.name(), &backwards).expect(scheme.name());
+        let read =
+            written(scheme.name(), &backwards).unwrap_or_else(|_| panic!("{}", scheme.name()));
         assert_eq!(all_options(&read), all, "{}", scheme.name());
         let text = toml::to_string(&read).expect("a section can be printed");
         let expected = format!("scheme = \"{}\"\n{}", scheme.name(), lines(&all));
@@ -91,7 +92,8 @@ fn every_scheme_is_read_and_written() {
 fn every_key_stands_alone() {
     for scheme in each_scheme() {
         let defaults = Table::try_from(AllOptions(&scheme)).expect("options can be printed");
-        let none = written(scheme.name(), &Table::new()).expect(scheme.name());
+        let none =
+            written(scheme.name(), &Table::new()).unwrap_or_else(|_| panic!("{}", scheme.name()));
         assert_eq!(none.scheme, scheme);
         for (key, value) in all_changed(scheme) {
             let one = Table::from_iter([(key.clone(), value.clone())]);
