@@ -8,14 +8,13 @@ mod several_paths;
 
 use incast_diagnostic::Diagnostic;
 use incast_signals::EcnOptions;
-use incast_signals::int::IntFormat;
+use incast_signals::int::{IntFormat, IntSource};
 use incast_topology::Ports;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::buffer::DropBuffer;
-use crate::buffer::{BufferConfig, DropConfig, PfcConfig};
+use crate::buffer::{BufferConfig, DropBuffer, DropConfig, PfcConfig};
 use crate::clock::{Clock, Ties};
 use crate::cnp::CnpConfig;
 use crate::diagnostics;
@@ -24,10 +23,8 @@ use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
 use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
-use crate::transport::{AckPolicy, RecoveryConfig};
-use crate::wire::LONGEST_HOP;
-use crate::wire::{Carried, PacketSizes};
-use incast_signals::int::IntSource;
+use crate::transport::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind};
+use crate::wire::{Carried, LONGEST_HOP, PacketSizes};
 
 /// Everything about a network but its graph and its traffic.
 #[derive(Clone, Debug)]
@@ -125,6 +122,39 @@ impl Model {
 }
 
 impl NetworkConfig {
+    /// The standard model and sizes, a buffer of 32 MiB, ECMP, an ACK for each packet and go-back-N
+    /// without a timeout; no signals, and no programs. For networks that are made without a
+    /// scenario.
+    pub fn standard(flow_control: FlowControl) -> Self {
+        Self {
+            model: Model::standard(),
+            nic: NicConfig::default(),
+            packets: PacketSizes::default(),
+            flow_control,
+            buffer: BufferConfig {
+                size: Bytes::new(32 << 20),
+                reserve: Bytes::new(4096),
+            },
+            ecn: None,
+            routing: Routing::Ecmp,
+            balance: Balance::default(),
+            int: IntSource::Off,
+            int_table_period: None,
+            arbitration: PortArbitration::Fifo,
+            programs: Vec::new(),
+            timestamps: false,
+            cnp: CnpConfig::Off,
+            acks: AckPolicy::Packets(1),
+            recovery: RecoveryConfig {
+                kind: RecoveryKind::GoBackN,
+                loss_detection: LossDetection::default(),
+                nack_interval: Time::from_us(50),
+                timeout: None,
+            },
+            seed: 1,
+        }
+    }
+
     /// The rule that picks one of several next hops.
     pub fn path_choice(&self) -> PathChoice {
         match self.routing {

@@ -9,11 +9,10 @@ use incast_cc::{
     SendLimit, UncontrolledConfig,
 };
 use incast_net::{
-    AckPolicy, Balance, BufferConfig, CnpConfig, Controllers, Dependencies, ExecutionPath,
-    FaultPlan, Flow, FlowControl, FlowRecord, Headroom, IntSource, LossDetection, MeasureConfig,
-    Model, NetworkConfig, NetworkError, NetworkFacts, NicCalls, NodeOrder, Observer, PacketSizes,
-    Partitioning, PfcConfig, PfcThreshold, PortArbitration, Progress, Recording, RecoveryConfig,
-    RecoveryKind, Routing, Run, StallConfig, SwitchProgram, Threads,
+    Controllers, Dependencies, ExecutionPath, FaultPlan, Flow, FlowControl, FlowRecord, Headroom,
+    IntSource, MeasureConfig, Model, NetworkConfig, NetworkError, NetworkFacts, NicCalls,
+    NodeOrder, Observer, Partitioning, PfcConfig, PfcThreshold, Progress, Recording, Routing, Run,
+    StallConfig, SwitchProgram, Threads,
 };
 use incast_topology::{
     Clos320, Dumbbell, FatTree, Link, NextHopOrder, Ports, Routes, Star, Topology,
@@ -205,33 +204,8 @@ impl Network {
 }
 
 fn standard() -> NetworkConfig {
-    NetworkConfig {
-        nic: incast_net::NicConfig::default(),
-        model: Model::standard(),
-        packets: PacketSizes::default(),
-        flow_control: pfc(PfcThreshold::Dynamic { shift: 3 }, Headroom::WorstCase),
-        buffer: BufferConfig {
-            size: Bytes::new(32 << 20),
-            reserve: Bytes::new(4096),
-        },
-        ecn: None,
-        int: IntSource::Off,
-        int_table_period: None,
-        arbitration: PortArbitration::Fifo,
-        programs: Vec::new(),
-        routing: Routing::Ecmp,
-        balance: Balance::default(),
-        timestamps: false,
-        cnp: CnpConfig::Off,
-        acks: AckPolicy::Packets(1),
-        recovery: RecoveryConfig {
-            kind: RecoveryKind::GoBackN,
-            loss_detection: LossDetection::default(),
-            nack_interval: Time::from_us(50),
-            timeout: None,
-        },
-        seed: 1,
-    }
+    let threshold = PfcThreshold::Dynamic { shift: 3 };
+    NetworkConfig::standard(pfc(threshold, Headroom::WorstCase))
 }
 
 /// The switch programs that these needs ask for.

@@ -3,22 +3,17 @@ use std::sync::Arc;
 
 use incast_cc::{Ack, CongestionControl, Credit, FlowController, SendLimit};
 use incast_signals::RateRequestOptions;
-use incast_signals::int::IntSource;
 use incast_units::{Bytes, FlowId, HostId};
 
 use super::access::Acts;
 use super::*;
-use crate::buffer::{BufferConfig, DropConfig};
-use crate::cnp::CnpConfig;
-use crate::config::{FlowControl, Model, NetworkConfig};
+use crate::buffer::DropConfig;
+use crate::config::{FlowControl, NetworkConfig};
 use crate::flow::Controllers;
-use crate::host::sending::{NicConfig, SendSide};
+use crate::host::sending::SendSide;
 use crate::measure::{MeasureConfig, Recorder};
-use crate::routing::{Balance, Routing};
 use crate::shared::WantedWords;
-use crate::switch::PortArbitration;
-use crate::transport::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind};
-use crate::wire::{Address, ONE_LINE, PacketSizes};
+use crate::wire::{Address, ONE_LINE};
 
 #[test]
 fn a_program_is_found_by_name_with_its_options() {
@@ -148,36 +143,10 @@ impl Controllers for AllCredited {
 }
 
 fn config() -> NetworkConfig {
-    NetworkConfig {
-        nic: NicConfig::default(),
-        model: Model::standard(),
-        packets: PacketSizes::default(),
-        flow_control: FlowControl::Drop(DropConfig::Shared {
-            alpha: 1.0,
-            queue_limit: Bytes::new(100_000),
-        }),
-        buffer: BufferConfig {
-            size: Bytes::new(32 << 20),
-            reserve: Bytes::new(4096),
-        },
-        ecn: None,
-        int: IntSource::Off,
-        int_table_period: None,
-        arbitration: PortArbitration::Fifo,
-        programs: Vec::new(),
-        routing: Routing::Ecmp,
-        balance: Balance::default(),
-        timestamps: false,
-        cnp: CnpConfig::Off,
-        acks: AckPolicy::Packets(1),
-        recovery: RecoveryConfig {
-            kind: RecoveryKind::GoBackN,
-            loss_detection: LossDetection::InOrder,
-            nack_interval: Time::from_us(50),
-            timeout: None,
-        },
-        seed: 1,
-    }
+    NetworkConfig::standard(FlowControl::Drop(DropConfig::Shared {
+        alpha: 1.0,
+        queue_limit: Bytes::new(100_000),
+    }))
 }
 
 /// A host, and the only program on it.

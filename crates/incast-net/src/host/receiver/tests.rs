@@ -4,23 +4,18 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use incast_random::SplitMix64;
-use incast_signals::int::IntSource;
 use incast_units::{Bytes, HostId};
 use proptest::prelude::*;
 
 use super::*;
-use crate::buffer::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold};
-use crate::cnp::CnpConfig;
-use crate::config::{FlowControl, Model, NetworkConfig};
+use crate::buffer::{DropConfig, Headroom, PfcConfig, PfcThreshold};
+use crate::config::{FlowControl, NetworkConfig};
 use crate::flow::Flow;
-use crate::host::NicConfig;
 use crate::host::packets::{acknowledgement_of, data_packet};
 use crate::measure::MeasureConfig;
-use crate::routing::{Balance, Routing};
 use crate::shared::WantedWords;
-use crate::switch::PortArbitration;
 use crate::transport::{LossDetection, RecoveryConfig, RecoveryKind, Reordering, Transfer};
-use crate::wire::{MarkReport, PacketSizes};
+use crate::wire::MarkReport;
 
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
@@ -82,26 +77,9 @@ fn shared(ends: &Ends) -> Arc<Shared> {
         }),
     };
     let config = NetworkConfig {
-        nic: NicConfig::default(),
-        model: Model::standard(),
-        packets: PacketSizes::default(),
-        flow_control,
-        buffer: BufferConfig {
-            size: Bytes::new(32 << 20),
-            reserve: Bytes::new(4_096),
-        },
-        ecn: None,
-        int: IntSource::Off,
-        int_table_period: None,
-        arbitration: PortArbitration::Fifo,
-        programs: Vec::new(),
-        routing: Routing::Ecmp,
-        balance: Balance::default(),
-        timestamps: false,
-        cnp: CnpConfig::Off,
         acks: ends.acks,
         recovery: ends.recovery.clone(),
-        seed: 1,
+        ..NetworkConfig::standard(flow_control)
     };
     let words = WantedWords {
         longest_path: 1,
