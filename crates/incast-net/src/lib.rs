@@ -58,7 +58,10 @@ pub use routing::{
 pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
-pub use transport::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind, Reordering};
+pub use transport::{
+    AckPolicy, EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind,
+    Reordering,
+};
 pub use violation::{NetworkError, OverflowCause, Violation};
 pub use waiting::{Dependencies, Unblocked, WaitingSends};
 pub use wire::{Carried, MAX_HOPS, MAX_INT_WORDS, PacketKind, PacketSizes};

@@ -115,7 +115,7 @@ impl Shared {
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some()
-            || numbered && !config.recovery.loss_detection.is_in_order();
+            || numbered && !config.recovery.loss_detection.needs_order();
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let int_on_acks = config.int == IntSource::Acks;

@@ -15,10 +15,12 @@ mod scoreboard;
 mod sequence;
 mod timeout;
 mod transfer;
+mod transmission;
 
 pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement};
+pub use self::loss_detection::{EarlyCount, Explicit, InOrder, LossDetection, Reordering};
 pub(crate) use self::nack_limiter::NackLimiter;
-pub use self::options::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind, Reordering};
+pub use self::options::{AckPolicy, RecoveryConfig, RecoveryKind};
 pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
 pub(crate) use self::sequence::NextSegment;
 pub(crate) use self::transfer::{SequenceNumbers, Tally, Transfer};

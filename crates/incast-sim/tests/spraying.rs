@@ -45,7 +45,7 @@ shift = 4
 
 const SPRAY: &[(&str, &str)] = &[
     ("network.balance", "{ kind = \"random\" }"),
-    ("network.recovery.loss_detection", "explicit"),
+    ("network.recovery.loss_detection.kind", "explicit"),
 ];
 
 fn valid(text: &str, settings: &[&[(&str, &str)]]) -> Result<ValidSpec, String> {
@@ -155,4 +155,38 @@ fn algorithms_of_one_path_are_refused_by_name() {
     }
     let in_order = valid(LEAF_SPINE, &[&SPRAY[..1]]).expect_err("it is refused");
     assert!(in_order.contains("in-order loss detection"), "{in_order}");
+}
+
+/// Each policy of the table can be had, with its options; one where none applies is refused.
+#[test]
+fn loss_detection_is_a_choice_of_selective_repeat() {
+    let key = "network.recovery.loss_detection";
+    for detection in [
+        r#"{ kind = "explicit" }"#,
+        r#"{ kind = "reordering", packets = 1000, time = "1ms" }"#,
+        r#"{ kind = "early-count", window = 2 }"#,
+    ] {
+        let settings = [
+            ("network.balance", r#"{ kind = "random" }"#),
+            (key, detection),
+        ];
+        let (_, again) = slowdowns(&results(LEAF_SPINE, &[&settings]));
+        assert_eq!(again, 0, "{detection}");
+    }
+    for (settings, said) in [
+        (
+            [(key, r#"{ kind = "reordering", packets = 0, time = "1us" }"#)].as_slice(),
+            "network.recovery.loss_detection.packets",
+        ),
+        (
+            &[
+                (key, r#"{ kind = "explicit" }"#),
+                ("network.recovery.kind", "go-back-n"),
+            ],
+            "go-back-n has no choice of loss detection",
+        ),
+    ] {
+        let refused = valid(LEAF_SPINE, &[settings]).expect_err("it is refused");
+        assert!(refused.contains(said), "{refused}");
+    }
 }

@@ -6,7 +6,7 @@ use incast_signals::int::IntSource;
 
 use super::NetworkConfig;
 use crate::cnp::CnpConfig;
-use crate::transport::{LossDetection, RecoveryKind};
+use crate::transport::RecoveryKind;
 
 /// The key of load balancing.
 const KEY: &str = "balance";
@@ -34,11 +34,15 @@ impl NetworkConfig {
             );
             return refuse(what, "take another algorithm");
         }
-        let (by_order, hint) = match (self.recovery.kind, self.recovery.loss_detection) {
+        let by_order;
+        let (by_order, hint) = match (self.recovery.kind, &self.recovery.loss_detection) {
             (RecoveryKind::GoBackN, _) => ("go-back-n", "write recovery.kind = \"selective\""),
-            (RecoveryKind::Selective, LossDetection::InOrder) => {
-                let hint = "write recovery.loss_detection = \"explicit\"";
-                ("in-order loss detection", hint)
+            (RecoveryKind::Selective, detection) if detection.needs_order() => {
+                by_order = format!("{} loss detection", detection.name());
+                (
+                    &*by_order,
+                    "write recovery.loss_detection.kind = \"explicit\"",
+                )
             }
             _ => return self.check_feedback_of_several_paths(),
         };

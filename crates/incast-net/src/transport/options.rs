@@ -4,6 +4,8 @@ use incast_units::{Bytes, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::loss_detection::LossDetection;
+
 /// The packets that are sent again after a loss.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -14,47 +16,8 @@ pub enum RecoveryKind {
     Selective,
 }
 
-/// What the arrival of one transmission says about earlier ones.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub enum LossDetection {
-    /// Packets of a flow take one path and do not overtake each other: the ACK of a transmission
-    /// shows that every earlier one has arrived or is lost.
-    #[default]
-    InOrder,
-    /// Packets may overtake each other a little.
-    Reordering(Reordering),
-    /// Nothing. A loss is shown by the NACK that names a transmission, or by the timeout.
-    Explicit,
-}
-
-impl LossDetection {
-    /// Whether nothing that arrives was overtaken.
-    #[inline]
-    pub(crate) fn is_in_order(&self) -> bool {
-        matches!(self, Self::InOrder)
-    }
-}
-
-/// How far packets may be overtaken before they count as lost (RFC 9002, section 6.1).
-///
-/// ```text
-/// lost if  newest − number ≥ packets                 (1)  packet threshold, section 6.1.1
-///      or  now ≥ sent + RTT of newest + time         (2)  time threshold; RFC 8985, section 6.2
-/// ```
-///
-/// `newest` is the latest transmission that is known to have arrived. Only what left before it can
-/// be lost.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub struct Reordering {
-    /// Packet threshold: so many transmissions later than a lost one have arrived, or left before
-    /// one that arrived. RFC 9002 recommends 3.
-    pub packets: u32,
-    /// Time by which a packet may be slower than one that left after it.
-    pub time: Time,
-}
-
 /// Recovery from losses.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct RecoveryConfig {
     /// The packets that are sent again.
     pub kind: RecoveryKind,

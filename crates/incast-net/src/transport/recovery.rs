@@ -22,7 +22,7 @@ impl Recovery {
         match config.kind {
             RecoveryKind::GoBackN => Self::GoBackN,
             RecoveryKind::Selective => {
-                let scoreboard = Scoreboard::new(segments, config.loss_detection);
+                let scoreboard = Scoreboard::new(segments, &config.loss_detection);
                 Self::Scoreboard(Box::new(scoreboard))
             }
         }

@@ -14,17 +14,18 @@ use std::collections::VecDeque;
 use incast_units::Time;
 
 use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Sack};
-use super::loss_detection::{Fate, Newest};
-use super::options::LossDetection;
+use super::loss_detection::{Evidence, LossDetection, LossRule};
 use super::psn_set::{PsnSet, ones};
 use super::sequence::{NextSegment, Segments, Sequence};
+use super::transmission::{Newest, Transmission};
 use crate::wire::Kind;
 
 /// The sender's view of one flow's packets in flight.
 #[derive(Clone, Debug)]
 pub(crate) struct Scoreboard {
     segments: Segments,
-    detection: LossDetection,
+    /// What counts as lost; `None` where every earlier transmission than one that arrived does.
+    rule: Option<Box<dyn LossRule>>,
     /// Transmissions by number, from `first` on. The first of them is open.
     sent: VecDeque<Transmission>,
     /// Number of the first of them.
@@ -39,32 +40,25 @@ pub(crate) struct Scoreboard {
     lost: PsnSet,
     /// Packets that the receiver holds and does not expect yet.
     early: PsnSet,
-    /// By PSN from `first_psn` on: the open transmission. Only where transmissions may be
-    /// acknowledged out of order.
+    /// By PSN from `first_psn`, the one that is expected, up to the last that was sent: the open
+    /// transmission. Only where transmissions may be acknowledged out of order.
     open: VecDeque<Option<u64>>,
     first_psn: u32,
     /// The latest transmission that has arrived, if it is known and matters.
     newest: Option<Newest>,
-    /// When transmissions that were overtaken count as lost.
+    /// When the rule finds more losses if nothing else is heard.
     loss_deadline: Time,
-}
-
-#[derive(Copy, Clone, Debug)]
-struct Transmission {
-    sent: Time,
-    psn: u32,
-    payload: u32,
-    /// What its path follows from.
-    entropy: u16,
-    requests_ack: bool,
-    is_open: bool,
+    /// The window that admitted the last packet.
+    window: u64,
+    /// What the rule has found; empty in between.
+    found: Vec<u64>,
 }
 
 impl Scoreboard {
-    pub(super) fn new(segments: Segments, detection: LossDetection) -> Self {
+    pub(super) fn new(segments: Segments, detection: &LossDetection) -> Self {
         Self {
             segments,
-            detection,
+            rule: detection.rule(),
             sent: VecDeque::new(),
             first: 0,
             closed: 0,
@@ -76,7 +70,15 @@ impl Scoreboard {
             first_psn: 0,
             newest: None,
             loss_deadline: Time::MAX,
+            window: 0,
+            found: Vec::new(),
         }
+    }
+
+    /// Whether no transmission overtakes another.
+    #[inline]
+    fn is_in_order(&self) -> bool {
+        self.rule.is_none()
     }
 
     /// The first packet to send again, if there is one.
@@ -117,7 +119,7 @@ impl Scoreboard {
         !has_sent_all && (!is_full || !self.is_owed_ack(sequence.ack_every))
     }
 
-    /// When transmissions that were overtaken count as lost; [`Time::MAX`] if none does.
+    /// When more transmissions count as lost if nothing else is heard; [`Time::MAX`] if none does.
     pub(super) fn loss_deadline(&self) -> Time {
         self.loss_deadline
     }
@@ -130,7 +132,7 @@ impl Scoreboard {
 
     /// The open transmission of a packet.
     fn open_transmission_of(&self, psn: u32) -> Option<u64> {
-        if self.detection.is_in_order() {
+        if self.is_in_order() {
             let mut numbered = (self.first..).zip(&self.sent);
             let found = numbered.find(|(_, sent)| sent.is_open && sent.psn == psn);
             return found.map(|(number, _)| number);
@@ -150,6 +152,7 @@ impl Scoreboard {
         window: u64,
         now: Time,
     ) -> NextSegment {
+        self.window = window;
         let psn = self.next_lost().unwrap_or(sequence.next);
         let payload = self.segments.payload(psn);
         let is_retransmission = psn < sequence.next;
@@ -192,7 +195,7 @@ impl Scoreboard {
             requests_ack,
             is_open: true,
         });
-        if !self.detection.is_in_order() {
+        if !self.is_in_order() {
             self.note_open(psn, number);
         }
         number
@@ -229,7 +232,7 @@ impl Scoreboard {
         let expected = ack.expected;
         self.lost.remove_before(expected);
         let mut newly_acked = advance - self.take_early_before(expected);
-        if !self.detection.is_in_order() {
+        if !self.is_in_order() {
             if ack.kind != Kind::Nack {
                 self.note_newest(ack.transmission, now);
             }
@@ -240,7 +243,7 @@ impl Scoreboard {
         }
         let shows_loss = if ack.kind == Kind::Nack {
             self.lose(ack.transmission, on_lost)
-        } else if self.detection.is_in_order() {
+        } else if self.is_in_order() {
             let shows_loss = self.lose_before(ack.transmission, expected, on_lost);
             newly_acked += self.arrive(ack.transmission, expected);
             shows_loss
@@ -255,13 +258,13 @@ impl Scoreboard {
         }
     }
 
-    /// [`Scoreboard::acknowledge`] under [`LossDetection::InOrder`], if all transmissions up to
+    /// [`Scoreboard::acknowledge`] without a rule, if all transmissions up to
     /// `number` are of packets before `expected`, and nothing is lost or came early; else it has no
     /// effect and gives `false`.
     #[inline]
     pub(super) fn acknowledge_in_order(&mut self, number: u64, expected: u32) -> bool {
         let is_plain = self.lost.is_empty() && self.early.is_empty() && self.closed == 0;
-        if !is_plain || !self.detection.is_in_order() {
+        if !is_plain || !self.is_in_order() {
             return false;
         }
         let count = (number + 1).saturating_sub(self.first) as usize;
@@ -412,24 +415,30 @@ impl Scoreboard {
         shows_loss
     }
 
-    /// Finds the transmissions that were overtaken too far or too long ago; says whether there are
-    /// any.
+    /// Finds the transmissions that the rule counts as lost now; says whether there are any.
     pub(super) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
-        self.loss_deadline = Time::MAX;
-        let (LossDetection::Reordering(rule), Some(newest)) = (self.detection, self.newest) else {
+        let Some(rule) = &mut self.rule else {
             return false;
         };
+        let evidence = Evidence {
+            now,
+            expected: self.first_psn,
+            next_new: self.first_psn + self.open.len() as u32,
+            early: self.early.len(),
+            lost: self.lost.len(),
+            window: self.window,
+            mtu: self.segments.mtu,
+            newest: self.newest,
+            sent: &self.sent,
+            first: self.first,
+        };
+        let mut found = std::mem::take(&mut self.found);
+        self.loss_deadline = rule.find(&evidence, &mut |number| found.push(number));
         let mut shows_loss = false;
-        for number in self.first..newest.number {
-            let sent = self.place(number).map(|place| self.sent[place]);
-            let Some(sent) = sent.filter(|sent| sent.is_open) else {
-                continue;
-            };
-            match rule.fate(number, sent.sent, &newest, now) {
-                Fate::Lost => shows_loss |= self.lose(number, &mut *on_lost),
-                Fate::OpenUntil(until) => self.loss_deadline = self.loss_deadline.min(until),
-            }
+        for number in found.drain(..) {
+            shows_loss |= self.lose(number, &mut *on_lost);
         }
+        self.found = found;
         shows_loss
     }
 

@@ -3,9 +3,9 @@
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs, Part, Serves};
 use incast_net::{
-    AckPolicy, Balance, CnpConfig, Direction, DropConfig, ExecutionPath, Flow, FlowAddress,
-    FlowControl, IntSource, LossDetection, PacketEvent, PacketKind, PathShares, QpLifetime,
-    RandomPaths, RecoveryKind, Reordering, Routing, Threads, TraceConfig,
+    AckPolicy, Balance, CnpConfig, Direction, DropConfig, EarlyCount, ExecutionPath, Explicit,
+    Flow, FlowAddress, FlowControl, InOrder, IntSource, LossDetection, PacketEvent, PacketKind,
+    PathShares, QpLifetime, RandomPaths, RecoveryKind, Reordering, Routing, Threads, TraceConfig,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_topology::{LeafSpine, Link, Topology};
@@ -30,7 +30,7 @@ fn leaf_spine() -> Topology {
 /// Selective repeat that infers nothing from packets that overtake others.
 fn repairing(mut network: Network) -> Network {
     network.config.recovery.kind = RecoveryKind::Selective;
-    network.config.recovery.loss_detection = LossDetection::Explicit;
+    network.config.recovery.loss_detection = Explicit {}.into();
     network
 }
 
@@ -137,7 +137,12 @@ fn any_path_of_computing_and_any_threads_agree() {
         network.config.routing = routing;
         network.config.balance = RANDOM([64, 3, 1000][round]);
         network.config.acks = AckPolicy::Packets([1, 4, 1][round]);
-        network.config.recovery.loss_detection = [LossDetection::Explicit, reordering][round % 2];
+        let detections = [
+            Explicit {}.into(),
+            reordering.clone(),
+            EarlyCount::default().into(),
+        ];
+        network.config.recovery.loss_detection = detections[round].clone();
         let limit = Bytes::new([12_000, 12_000, 16 << 20][round]);
         network = network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
             alpha: 8.0,
@@ -355,7 +360,7 @@ fn recovery_that_goes_by_order_is_refused() {
     let run = network.try_run(&permutation(1_000), &network.uncontrolled());
     assert!(run.is_err_and(|error| error.to_string().contains("go-back-n takes")));
     network.config.recovery.kind = RecoveryKind::Selective;
-    network.config.recovery.loss_detection = LossDetection::InOrder;
+    network.config.recovery.loss_detection = InOrder {}.into();
     let said = refusal(&network, &Needs::default()).expect("it is refused");
     assert!(said.contains("in-order loss detection takes"), "{said}");
 }

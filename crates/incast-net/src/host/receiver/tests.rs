@@ -14,7 +14,10 @@ use crate::flow::Flow;
 use crate::host::packets::{acknowledgement_of, data_packet};
 use crate::measure::MeasureConfig;
 use crate::shared::WantedWords;
-use crate::transport::{LossDetection, RecoveryConfig, RecoveryKind, Reordering, Transfer};
+use crate::transport::{
+    EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind, Reordering,
+    Transfer,
+};
 use crate::wire::MarkReport;
 
 const US: fn(u64) -> Time = Time::from_us;
@@ -219,11 +222,14 @@ fn acks() -> impl Strategy<Value = AckPolicy> {
 
 fn detection() -> impl Strategy<Value = LossDetection> {
     prop_oneof![
-        Just(LossDetection::InOrder),
-        Just(LossDetection::Explicit),
+        Just(LossDetection::from(InOrder {})),
+        Just(LossDetection::from(Explicit {})),
         (1_u32..10, 0_u64..10).prop_map(|(packets, us)| {
             let time = US(us);
             LossDetection::Reordering(Reordering { packets, time })
+        }),
+        (1_u32..10, 0.1_f64..2.0).prop_map(|(packets, window)| {
+            LossDetection::EarlyCount(EarlyCount { window, packets })
         }),
     ]
 }
@@ -244,7 +250,7 @@ fn recovery() -> impl Strategy<Value = RecoveryConfig> {
 /// where that would count as a loss.
 fn way(recovery: &RecoveryConfig) -> impl Strategy<Value = Way> + use<> {
     let is_selective = recovery.kind == RecoveryKind::Selective;
-    let in_order = recovery.loss_detection == LossDetection::InOrder;
+    let in_order = matches!(recovery.loss_detection, LossDetection::InOrder(_));
     let recovers = recovery.timeout.is_some();
     let may_reorder = recovers || is_selective && !in_order;
     (0_u64..40, 0_u64..10, any::<bool>(), 0_u64..50).prop_map(
@@ -282,7 +288,7 @@ proptest! {
         let size = flight.transfer.flow.size.as_u64();
         prop_assert_eq!(flight.recorder.delivered, size);
         prop_assert!(flight.receiver.flows.is_empty());
-        let waits = ends.recovery.loss_detection == LossDetection::Explicit
+        let waits = matches!(ends.recovery.loss_detection, LossDetection::Explicit(_))
             && ends.recovery.kind == RecoveryKind::Selective;
         if waits && ends.recovery.timeout.is_none() {
             prop_assert_eq!(flight.retransmitted, 0, "it was only overtaken");
@@ -299,7 +305,7 @@ fn bytes_are_acknowledged_together() {
         acks: AckPolicy::Bytes(Bytes::new(16_384)),
         recovery: RecoveryConfig {
             kind: RecoveryKind::GoBackN,
-            loss_detection: LossDetection::InOrder,
+            loss_detection: LossDetection::from(InOrder {}),
             nack_interval: US(10),
             timeout: None,
         },
@@ -378,8 +384,8 @@ fn what_is_overtaken_is_sent_again_by_one_policy_only() {
         let time = US(us);
         LossDetection::Reordering(Reordering { packets, time })
     };
-    assert!(sent_again(LossDetection::InOrder) > 100);
+    assert!(sent_again(LossDetection::from(InOrder {})) > 100);
     assert!(sent_again(reordering(2, 8)) > 0);
     assert_eq!(sent_again(reordering(12, 8)), 0);
-    assert_eq!(sent_again(LossDetection::Explicit), 0);
+    assert_eq!(sent_again(LossDetection::from(Explicit {})), 0);
 }

@@ -4,7 +4,7 @@ use incast_units::Time;
 use proptest::prelude::*;
 
 use super::*;
-use crate::transport::options::Reordering;
+use crate::transport::loss_detection::{Explicit, InOrder, Reordering};
 
 mod in_order;
 mod plain;
@@ -20,6 +20,9 @@ const SEGMENTS: Segments = Segments {
     mtu: MTU,
     size: u64::MAX,
 };
+
+const IN_ORDER: LossDetection = LossDetection::InOrder(InOrder {});
+const EXPLICIT: LossDetection = LossDetection::Explicit(Explicit {});
 
 /// Three packets, or 5 us.
 const REORDERING: LossDetection = LossDetection::Reordering(Reordering {
@@ -79,7 +82,7 @@ impl Board for Scoreboard {
 }
 
 fn board(detection: LossDetection) -> Scoreboard {
-    Scoreboard::new(SEGMENTS, detection)
+    Scoreboard::new(SEGMENTS, &detection)
 }
 
 fn ack(transmission: u64, expected: u32) -> Acknowledgement {
@@ -131,7 +134,7 @@ impl Scoreboard {
 
 #[test]
 fn packets_in_order_leave_nothing_behind() {
-    for detection in [LossDetection::InOrder, REORDERING, LossDetection::Explicit] {
+    for detection in [IN_ORDER, REORDERING, EXPLICIT] {
         let mut flow = five_in_flight(detection);
         assert_eq!(flow.on_ack(0, 1, MTU), outcome(MTU, MTU, false));
         // One ACK for two packets.
@@ -143,7 +146,7 @@ fn packets_in_order_leave_nothing_behind() {
 /// 1 and 3 are lost, 2 and 4 come early. Packet 1, sent again as transmission 5, fills up to 2.
 #[test]
 fn holes_are_found_and_filled() {
-    let mut flow = five_in_flight(LossDetection::InOrder);
+    let mut flow = five_in_flight(IN_ORDER);
     flow.on_ack(0, 1, MTU);
     assert_eq!(flow.on_ack(2, 1, 0), outcome(MTU, 0, true));
     assert_eq!((flow.in_flight(), flow.next_lost()), (2 * MTU, Some(1)));
@@ -162,7 +165,7 @@ fn holes_are_found_and_filled() {
 /// Packet 0 is lost twice: what was sent after its retransmission shows it.
 #[test]
 fn a_lost_retransmission_is_found() {
-    let mut flow = five_in_flight(LossDetection::InOrder);
+    let mut flow = five_in_flight(IN_ORDER);
     flow.on_ack(1, 0, 0);
     assert_eq!(flow.send(0, MTU, false, US(11)), 5);
     assert_eq!(flow.send(5, MTU, false, US(12)), 6);
@@ -178,15 +181,15 @@ fn a_lost_retransmission_is_found() {
 
 #[test]
 fn after_a_timeout_all_unknown_packets_are_lost() {
-    for detection in [LossDetection::InOrder, LossDetection::Explicit] {
-        let mut flow = five_in_flight(detection);
+    for detection in [IN_ORDER, EXPLICIT] {
+        let mut flow = five_in_flight(detection.clone());
         flow.on_ack(3, 0, 0);
         let mut blamed = Vec::new();
         flow.time_out(&mut |entropy| blamed.push(entropy));
         assert_eq!(flow.lost_packets(), [0, 1, 2, 4]);
         assert_eq!(flow.in_flight(), 0);
         match detection {
-            LossDetection::InOrder => assert_eq!(blamed, [104]),
+            LossDetection::InOrder(_) => assert_eq!(blamed, [104]),
             _ => assert_eq!(blamed, [100, 101, 102, 104]),
         }
         // A late ACK, of a transmission given up, still says what is expected.
@@ -222,9 +225,9 @@ fn overtaken_packets_have_some_time_to_arrive() {
 #[test]
 fn what_was_overtaken_is_not_sent_again() {
     for (detection, expected) in [
-        (LossDetection::InOrder, vec![0, 1]),
+        (IN_ORDER, vec![0, 1]),
         (REORDERING, vec![]),
-        (LossDetection::Explicit, vec![]),
+        (EXPLICIT, vec![]),
     ] {
         let mut flow = five_in_flight(detection);
         flow.on_ack(2, 0, 0);
@@ -235,7 +238,7 @@ fn what_was_overtaken_is_not_sent_again() {
 /// Transmission 1 was trimmed. Nothing is known of transmission 0, though it left before.
 #[test]
 fn a_nack_names_a_lost_transmission() {
-    for detection in [LossDetection::InOrder, REORDERING, LossDetection::Explicit] {
+    for detection in [IN_ORDER, REORDERING, EXPLICIT] {
         let mut flow = five_in_flight(detection);
         let mut blamed = Vec::new();
         let found = flow.acknowledge(&nack(1, 0), 0, US(10), &mut |entropy| blamed.push(entropy));
@@ -255,7 +258,7 @@ fn a_nack_names_a_lost_transmission() {
 /// The ACK of transmission 4 names packet 2 as well; bits that are 0 say nothing of 1 and 3.
 #[test]
 fn a_bitmap_acknowledges_what_came_early() {
-    let mut flow = five_in_flight(LossDetection::Explicit);
+    let mut flow = five_in_flight(EXPLICIT);
     let sack = Some(Sack {
         base: 1,
         bits: 0b1010,
@@ -299,7 +302,7 @@ fn a_short_packet_counts_as_what_it_holds() {
         mtu: MTU,
         size: 2_300,
     };
-    let mut flow = Scoreboard::new(segments, LossDetection::Explicit);
+    let mut flow = Scoreboard::new(segments, &EXPLICIT);
     for (psn, payload) in [(0, MTU), (1, MTU), (2, 300)] {
         flow.send(psn, payload, false, US(0));
     }
@@ -315,7 +318,7 @@ fn a_short_packet_counts_as_what_it_holds() {
 fn acks_in_order_are_as_others() {
     let mut taken = 0;
     for lost in 0..1_u32 << 16 {
-        let mut flow = board(LossDetection::InOrder);
+        let mut flow = board(IN_ORDER);
         let (mut received, mut acked) = ([false; 8], 0);
         for step in 0..8 {
             let psn = [0, 1, 2, 3, 1, 4, 2, 5][step];
@@ -347,7 +350,7 @@ fn acks_in_order_are_as_others() {
 
 #[test]
 fn an_ack_is_awaited_if_one_was_requested_or_is_due() {
-    for detection in [LossDetection::InOrder, REORDERING] {
+    for detection in [IN_ORDER, REORDERING] {
         let mut flow = board(detection);
         assert!(!flow.is_owed_ack(1));
         flow.send(0, MTU, false, US(0));
@@ -364,7 +367,7 @@ fn an_ack_is_awaited_if_one_was_requested_or_is_due() {
 /// known to be lost.
 #[test]
 fn requests_are_forgotten_one_by_one() {
-    let mut flow = board(LossDetection::Explicit);
+    let mut flow = board(EXPLICIT);
     for (psn, requests_ack) in [(0, true), (1, false), (2, true), (3, false)] {
         flow.send(psn, MTU, requests_ack, US(0));
     }
@@ -532,7 +535,7 @@ proptest! {
         steps in any::<bool>()
             .prop_flat_map(|reorders| proptest::collection::vec(step(reorders), 1..400))
     ) {
-        let (mut scoreboard, mut model) = (board(LossDetection::InOrder), InOrderModel::default());
+        let (mut scoreboard, mut model) = (board(IN_ORDER), InOrderModel::default());
         World::new(vec![&mut scoreboard, &mut model]).run(&steps);
     }
 
@@ -540,8 +543,8 @@ proptest! {
     #[test]
     fn policies_are_as_in_a_plain_model(
         detection in prop_oneof![
-            Just(LossDetection::InOrder),
-            Just(LossDetection::Explicit),
+            Just(IN_ORDER),
+            Just(EXPLICIT),
             (1_u32..8, 0_u64..20).prop_map(|(packets, us)| {
                 let time = US(us);
                 LossDetection::Reordering(Reordering { packets, time })
@@ -550,7 +553,7 @@ proptest! {
         (has_bitmaps, trims) in any::<(bool, bool)>(),
         steps in proptest::collection::vec(step(true), 1..400),
     ) {
-        let (mut scoreboard, mut model) = (board(detection), PlainModel::new(detection));
+        let (mut scoreboard, mut model) = (board(detection.clone()), PlainModel::new(detection));
         let mut world = World::new(vec![&mut scoreboard, &mut model]);
         (world.has_bitmaps, world.trims) = (has_bitmaps, trims);
         world.run(&steps);

@@ -162,14 +162,6 @@ pub(crate) enum Losing {
     Packets,
 }
 
-/// How senders find losses, by name.
-#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum LossDetectionName {
-    /// By what is said of a packet itself: nothing is inferred from others that overtook it.
-    Explicit,
-}
-
 /// Recovery from losses.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -182,7 +174,7 @@ pub(crate) struct RecoverySection {
     // Not in the schema yet, as `network.balance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
-    pub(crate) loss_detection: Option<LossDetectionName>,
+    pub(crate) loss_detection: Option<LossDetection>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
@@ -229,12 +221,20 @@ impl RecoverySection {
             );
             return Err(diagnostic.at("network.recovery.timeout"));
         }
+        let kind = filled_in(self.kind);
+        if let Some(detection) = &self.loss_detection {
+            detection.check().at("network.recovery.loss_detection")?;
+            if kind == RecoveryKind::GoBackN {
+                let diagnostic = Diagnostic::new(
+                    "go-back-n has no choice of loss detection: a gap is a loss",
+                    "write recovery.kind = \"selective\", or leave loss_detection out",
+                );
+                return Err(diagnostic.at("network.recovery.loss_detection"));
+            }
+        }
         Ok(RecoveryConfig {
-            kind: filled_in(self.kind),
-            loss_detection: match self.loss_detection {
-                Some(LossDetectionName::Explicit) => LossDetection::Explicit,
-                None => LossDetection::InOrder,
-            },
+            kind,
+            loss_detection: self.loss_detection.clone().unwrap_or_default(),
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
         })

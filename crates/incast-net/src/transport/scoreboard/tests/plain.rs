@@ -104,7 +104,7 @@ impl Board for PlainModel {
     fn acknowledge(&mut self, ack: &Acknowledgement, advance: u64, now: Time) -> AckOutcome {
         let (number, expected) = (ack.transmission as usize, ack.expected);
         let is_nack = ack.kind == Kind::Nack;
-        let is_in_order = self.detection == LossDetection::InOrder;
+        let is_in_order = matches!(self.detection, LossDetection::InOrder(_));
         let early = self.early.split_off(&expected);
         let known = self.early.len() as u64 * MTU;
         self.early = early;
@@ -163,7 +163,7 @@ impl Board for PlainModel {
 
     fn find_lost(&mut self, now: Time) -> bool {
         self.loss_deadline = Time::MAX;
-        let LossDetection::Reordering(rule) = self.detection else {
+        let LossDetection::Reordering(rule) = self.detection.clone() else {
             return false;
         };
         let Some((newest, round_trip)) = self.newest else {

@@ -1,0 +1,123 @@
+//! Loss detection by the number of packets that came early, in proportion to the window.
+//!
+//! Where a flow takes many paths, some packets are always overtaken. More than a window of early
+//! packets says that what is missing will not come. This is the recovery of SLEEK, which Ultra
+//! Ethernet takes from STrack (arXiv 2407.15266).
+//!
+//! ```text
+//! begin  if  early ≥ max(⌊window · W/mtu⌋, packets)  and no packet waits to be sent again   (1)
+//! lost       every open transmission of a packet before min(end, expected + W/mtu),         (2)
+//!            each packet once
+//! end        expected ≥ the first packet that was new at the beginning                      (3)
+//! ```
+//!
+//! W is the window that admitted the last packet, `early` the packets beyond the one that is
+//! `expected` that have arrived.
+//!
+//! | parameter | unit          | default | source                 |
+//! |-----------|---------------|---------|------------------------|
+//! | `window`  | of the window | 1.5     | uet-htsim, `uec.cpp`   |
+//! | `packets` | 1             | 5       | uet-htsim, `uec.cpp`   |
+//!
+//! Deviations: SLEEK bounds the first term of (1) by the largest window of the flow, and finds a
+//! lost tail by probes; here the timeout does.
+
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, LossDetectionOptions, LossRule};
+
+/// Packets that are missing count as lost once many others came early.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct EarlyCount {
+    /// So many windows of early packets show a loss.
+    #[schemars(range(min = 0.01, max = 100))]
+    pub window: f64,
+    /// So many early packets are needed for it, whatever the window.
+    #[schemars(range(min = 1))]
+    pub packets: u32,
+}
+
+impl Default for EarlyCount {
+    fn default() -> Self {
+        Self {
+            window: 1.5,
+            packets: 5,
+        }
+    }
+}
+
+impl LossDetectionOptions for EarlyCount {
+    fn check(&self) -> Result<(), Diagnostic> {
+        if !(0.01..=100.0).contains(&self.window) {
+            let what = format!("`{}` is out of range", self.window);
+            return Err(Diagnostic::new(what, "write 0.01 to 100")).at("window");
+        }
+        match self.packets {
+            0 => Err(Diagnostic::new("`0` is out of range", "write 1 or more")).at("packets"),
+            _ => Ok(()),
+        }
+    }
+
+    fn rule(&self) -> Option<Box<dyn LossRule>> {
+        Some(Box::new(EarlyCountRule {
+            options: *self,
+            recovery: None,
+        }))
+    }
+}
+
+/// The state of one flow.
+#[derive(Clone, Debug)]
+struct EarlyCountRule {
+    options: EarlyCount,
+    recovery: Option<Repair>,
+}
+
+/// What is repaired.
+#[derive(Copy, Clone, Debug)]
+struct Repair {
+    /// The first packet that was new when it began.
+    end: u32,
+    /// Packets before this one have been judged.
+    judged: u32,
+}
+
+impl EarlyCountRule {
+    /// Equation (1).
+    fn begins(&self, evidence: &Evidence<'_>) -> bool {
+        let windows = self.options.window * evidence.window as f64 / evidence.mtu as f64;
+        let needed = (windows as u32).max(self.options.packets);
+        evidence.early >= needed && evidence.lost == 0
+    }
+}
+
+impl LossRule for EarlyCountRule {
+    fn find(&mut self, evidence: &Evidence<'_>, lose: &mut dyn FnMut(u64)) -> Time {
+        let expected = evidence.expected;
+        self.recovery = self.recovery.filter(|repair| expected < repair.end);
+        if self.recovery.is_none() && self.begins(evidence) {
+            self.recovery = Some(Repair {
+                end: evidence.next_new,
+                judged: expected,
+            });
+        }
+        if let Some(repair) = &mut self.recovery {
+            let packets = evidence.window.div_ceil(evidence.mtu);
+            let reach = u64::from(expected)
+                .saturating_add(packets)
+                .min(repair.end.into()) as u32;
+            let missing = repair.judged..reach;
+            for (number, transmission) in evidence.open() {
+                if missing.contains(&transmission.psn) {
+                    lose(number);
+                }
+            }
+            repair.judged = repair.judged.max(reach);
+        }
+        Time::MAX
+    }
+}

@@ -1,0 +1,26 @@
+//! Loss detection by what is said of a packet itself: nothing is inferred from others.
+//!
+//! A NACK names a transmission, as where switches trim packets; or the timeout finds the loss.
+
+use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Evidence, LossDetectionOptions, LossRule};
+
+/// The arrival of one packet says nothing about others.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct Explicit {}
+
+impl LossDetectionOptions for Explicit {
+    fn rule(&self) -> Option<Box<dyn LossRule>> {
+        Some(Box::new(*self))
+    }
+}
+
+impl LossRule for Explicit {
+    fn find(&mut self, _evidence: &Evidence<'_>, _lose: &mut dyn FnMut(u64)) -> Time {
+        Time::MAX
+    }
+}
