@@ -41,7 +41,7 @@ use crate::single_threaded::SingleThreadedBecause;
 use crate::stall::StallConfig;
 use crate::violation::NetworkError;
 use crate::waiting::Dependencies;
-use crate::wire::{MAX_HOPS, ONE_LINE, Packet, TWO_LINES};
+use crate::wire::{MAX_HOPS, ONE_LINE, Packet, PacketParts, TWO_LINES};
 
 /// Everything that a run needs, borrowed.
 #[derive(Copy, Clone)]
@@ -235,7 +235,9 @@ impl Run<'_> {
         let programs = HostProgramSpec::all_requested(&needs)?;
         let wanted = WantedWords {
             longest_path: self.routes.longest_path_switches() as usize,
-            holds_records: programs.iter().any(|one| one.carries_records()),
+            programs: programs
+                .iter()
+                .fold(PacketParts::default(), |all, one| all | one.carries()),
         };
         Shared::new(
             self.config.clone(),

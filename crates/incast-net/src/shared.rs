@@ -15,7 +15,7 @@ use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
 use crate::measure::{MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
-use crate::transport::RecoveryKind;
+use crate::transport::{RecoveryKind, TransferFacts};
 use crate::wire::{Carried, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
 
@@ -40,6 +40,8 @@ pub(crate) struct Shared {
     pub(crate) int_on_acks: bool,
     /// Whether transmissions are numbered: those of selective repeat.
     pub(crate) numbered: bool,
+    /// Whether ACKs name the packets that came early.
+    pub(crate) names_early: bool,
     /// Whether all packets of a flow take one path.
     pub(crate) keeps_paths: bool,
     /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
@@ -69,8 +71,8 @@ pub(crate) struct Shared {
 pub(crate) struct WantedWords {
     /// Switches on the longest path.
     pub(crate) longest_path: usize,
-    /// Whether flows send records of rates.
-    pub(crate) holds_records: bool,
+    /// What host programs write into packets.
+    pub(crate) programs: PacketParts,
 }
 
 impl WantedWords {
@@ -79,7 +81,7 @@ impl WantedWords {
             IntSource::Off => 0,
             _ => self.longest_path * config.model.int_format.words_per_hop(),
         };
-        PacketLayout::new(parts, int_words, self.holds_records)
+        PacketLayout::new(parts | self.programs, int_words)
     }
 }
 
@@ -96,15 +98,7 @@ impl Shared {
         if needs.sequence_limit && config.nic.shares_states() {
             return Err(diagnostics::sequence_limit_of_several());
         }
-        let count = rates.len();
-        let format = config.model.int_format;
-        // Without INT the layout needs no rates.
-        let told = match config.int {
-            IntSource::Off => Vec::new(),
-            _ => rates,
-        };
-        let layout =
-            IntLayout::new(format, told).ok_or_else(|| diagnostics::too_many_rates(count))?;
+        let layout = int_layout(&config, rates)?;
         let sizes = &config.packets;
         let carried = Carried::new(sizes, config.int, config.timestamps);
         let full = sizes.mtu + sizes.data_header + carried.data;
@@ -113,11 +107,13 @@ impl Shared {
         };
         size(full)?;
         let numbered = config.recovery.kind == RecoveryKind::Selective;
+        let any_order = numbered && !config.recovery.loss_detection.needs_order();
         let lossy = matches!(config.flow_control, FlowControl::Drop(_))
             || config.recovery.timeout.is_some()
-            || numbered && !config.recovery.loss_detection.needs_order();
+            || any_order;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
         let sends_cnps = config.cnp != CnpConfig::Off;
+        let speculation = speculates(&config.programs);
         let int_on_acks = config.int == IntSource::Acks;
         let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
@@ -130,7 +126,10 @@ impl Shared {
             timestamp: stamped,
             transmission: numbered,
             path: watches_paths,
-            speculation: speculates(&config.programs),
+            speculation,
+            // The words are those of INT's path, and of speculative packets.
+            sack: any_order && config.int == IntSource::Off && !speculation,
+            records: false,
         };
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
@@ -140,6 +139,7 @@ impl Shared {
             pfc_size: size(sizes.pfc_frame)?,
             lossy,
             numbered,
+            names_early: parts.sack,
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
@@ -167,6 +167,18 @@ impl Shared {
     /// Payload bytes of a data packet.
     pub(crate) fn payload_of<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> u64 {
         u64::from(packet.size()) - self.data_overhead
+    }
+
+    /// What all transfers have in common.
+    pub(crate) fn of_transfers(&self) -> TransferFacts<'_> {
+        let config = &self.config;
+        TransferFacts {
+            mtu: self.mtu,
+            ack_every: config.acks.full_packets(config.packets.mtu),
+            recovery: &config.recovery,
+            balance: &config.balance,
+            seed: config.seed,
+        }
     }
 
     /// Bytes of data packets, for the trace.
@@ -204,6 +216,18 @@ impl Shared {
             IntSource::Acks => IntWriting::OnAcks(writer(), self.config.int_table_period),
         }
     }
+}
+
+/// What INT records hold in a network of these rates.
+fn int_layout(config: &NetworkConfig, rates: Vec<Rate>) -> Result<IntLayout, Diagnostic> {
+    let count = rates.len();
+    // Without INT the layout needs no rates.
+    let told = match config.int {
+        IntSource::Off => Vec::new(),
+        _ => rates,
+    };
+    let layout = IntLayout::new(config.model.int_format, told);
+    layout.ok_or_else(|| diagnostics::too_many_rates(count))
 }
 
 /// Whether flows start with speculative packets.

@@ -4,10 +4,10 @@
 //! the fate of each transmission at the sender, packets that came early at the receiver. What
 //! shows a loss is a policy; the timeout finds the losses that no packet shows.
 
+mod ack_policy;
 mod acknowledgement;
 mod loss_detection;
 mod nack_limiter;
-mod options;
 mod psn_set;
 mod reassembly;
 mod recovery;
@@ -17,10 +17,11 @@ mod timeout;
 mod transfer;
 mod transmission;
 
-pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement};
+pub use self::ack_policy::AckPolicy;
+pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement, Sack};
 pub use self::loss_detection::{EarlyCount, Explicit, InOrder, LossDetection, Reordering};
 pub(crate) use self::nack_limiter::NackLimiter;
-pub use self::options::{AckPolicy, RecoveryConfig, RecoveryKind};
 pub(crate) use self::reassembly::{Reassembly, ReceivedBytes, Released};
+pub use self::recovery::{RecoveryConfig, RecoveryKind};
 pub(crate) use self::sequence::NextSegment;
-pub(crate) use self::transfer::{SequenceNumbers, Tally, Transfer};
+pub(crate) use self::transfer::{SequenceNumbers, Tally, Transfer, TransferFacts};

@@ -59,7 +59,9 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         let answer = host.receiver.on_data(packet, now, context.local());
         let is_heard = host.tell_of_data(packet, context);
         if let Some(answer) = answer {
+            let psn = packet.psn();
             host.receiver.answer(packet, answer);
+            host.receiver.name_early(packet, psn);
             self.send_control(packet, context);
         }
         if is_heard {

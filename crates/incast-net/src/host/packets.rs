@@ -5,7 +5,7 @@ use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
 use crate::shared::Shared;
-use crate::transport::{Acknowledgement, NextSegment, SequenceNumbers, Transfer};
+use crate::transport::{Acknowledgement, NextSegment, Sack, SequenceNumbers, Transfer};
 use crate::wire::Packet;
 
 /// A data packet that leaves now.
@@ -62,8 +62,20 @@ pub(super) fn acknowledgement_of<const WORDS: usize>(
             true => packet.transmission_number(),
             false => 0,
         },
-        sack: None,
+        sack: match shared.names_early {
+            true => sack_of(packet),
+            false => None,
+        },
     }
+}
+
+/// The packets that an ACK or NACK names as early.
+fn sack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Option<Sack> {
+    let (distance, bits) = packet.early_packets()?;
+    Some(Sack {
+        base: packet.psn() + distance,
+        bits,
+    })
 }
 
 /// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.

@@ -26,7 +26,7 @@ use incast_units::{NodeId, Rate, Time};
 
 use crate::flow::Flow;
 use crate::shared::Shared;
-use crate::wire::{Kind, Packet};
+use crate::wire::{Kind, Packet, PacketParts};
 
 pub(crate) use self::access::HostAccess;
 pub(super) use self::installed::HostPrograms;
@@ -42,8 +42,8 @@ registry! {
     }
 
     impl {
-        /// Whether packets carry records of its own, so that they need two lines.
-        pub fn carries_records(&self) -> bool;
+        /// What it writes into packets.
+        pub(crate) fn carries(&self) -> PacketParts;
 
         /// Whether it measures the mean weights of flows.
         pub fn measures_weights(&self) -> bool;
@@ -82,9 +82,9 @@ pub(crate) trait HostProgramOptions: ProgramOptions + Default + 'static {
     /// Sets of options that go by a name.
     const SETS: &'static [NamedSet<Self>] = &[];
 
-    /// Whether packets carry records of its own, so that they need two lines.
-    fn carries_records(&self) -> bool {
-        false
+    /// What it writes into packets.
+    fn carries(&self) -> PacketParts {
+        PacketParts::default()
     }
 
     /// Whether it measures the mean weights of flows.

@@ -16,7 +16,7 @@ use crate::cnp::CnpLimiter;
 use crate::measure::{PacketLatency, Recorder};
 use crate::shared::Shared;
 use crate::transport::{AckPolicy, NackLimiter, Reassembly, ReceivedBytes, Released};
-use crate::wire::{Kind, Packet};
+use crate::wire::{Kind, MAX_SACK_DISTANCE, Packet};
 
 use super::feedback::Senders;
 use super::flow_table::FlowTable;
@@ -208,6 +208,23 @@ impl ReceiveSide {
         packet.set_psn(expected);
         if self.shared.int_on_acks {
             self.begin_int(packet);
+        }
+    }
+
+    /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so:
+    /// those of the 64 up to it, or the first 64 that can be early if it is before them.
+    pub(super) fn name_early<const WORDS: usize>(&self, answer: &mut Packet<WORDS>, psn: u32) {
+        if !self.shared.names_early {
+            return;
+        }
+        let expected = answer.psn();
+        let base = psn.saturating_sub(63).max(expected + 1);
+        let flow = self.flows.peek(answer.flow());
+        let buffer = flow.and_then(|flow| flow.reorder.as_ref());
+        if let Some(buffer) = buffer.filter(|buffer| !buffer.is_empty())
+            && base - expected < MAX_SACK_DISTANCE
+        {
+            answer.set_early_packets(base - expected, buffer.sack(base).bits);
         }
     }
 

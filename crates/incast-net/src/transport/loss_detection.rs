@@ -32,10 +32,10 @@ use super::transmission::{Newest, Transmission};
 registry! {
     /// What the arrival of one transmission says about earlier ones.
     #[derive(Clone, Debug, PartialEq)]
-    pub enum LossDetection: LossDetectionOptions as "loss detection", tagged "kind", without defaults {
+    pub enum LossDetection: LossPolicy as "loss detection", tagged "kind", without defaults {
         "in-order" => InOrder(InOrder), "every earlier one has arrived or is lost";
         "reordering" => Reordering(Reordering), "those that were overtaken too far are lost";
-        "early-count" => EarlyCount(EarlyCount), "what is missing once many others came early is lost";
+        "early-count" => EarlyCount(EarlyCount), "what is missing when many came early is lost";
         "explicit" => Explicit(Explicit), "nothing: losses are told by NACKs, or by the timeout";
     }
 
@@ -61,7 +61,7 @@ impl Default for LossDetection {
 }
 
 /// Options of loss detection.
-pub(crate) trait LossDetectionOptions: Sized + 'static {
+pub(crate) trait LossPolicy: Sized + 'static {
     /// Sets of options that go by a name.
     const SETS: &'static [NamedSet<Self>] = &[];
 

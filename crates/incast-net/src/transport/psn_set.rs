@@ -33,13 +33,6 @@ impl PsnSet {
         Some(self.first_word * BITS + word.trailing_zeros())
     }
 
-    /// The highest number.
-    pub(crate) fn last(&self) -> Option<u32> {
-        let word = self.words.back()?;
-        let number = self.first_word + (self.words.len() - 1) as u32;
-        Some(number * BITS + (BITS - 1 - word.leading_zeros()))
-    }
-
     pub(crate) fn contains(&self, psn: u32) -> bool {
         self.word(psn / BITS) >> (psn % BITS) & 1 == 1
     }
@@ -202,10 +195,7 @@ mod tests {
         assert_eq!(set.bits_from(64), 0b11);
         assert_eq!(set.bits_from(130), 1);
         assert_eq!(set.bits_from(131), 0);
-        assert_eq!(
-            (set.first(), set.last(), set.len()),
-            (Some(1), Some(130), 5)
-        );
+        assert_eq!((set.first(), set.len()), (Some(1), 5));
     }
 
     /// 60 to 199 are one run over three words; 201 is beyond the gap.
@@ -273,7 +263,6 @@ mod tests {
                     }
                 }
                 prop_assert_eq!(set.first(), plain.first().copied());
-                prop_assert_eq!(set.last(), plain.last().copied());
                 prop_assert_eq!(set.len() as usize, plain.len());
                 for base in [0, 3, 64, 127, 1_036].map(|base| start + base) {
                     let bit = |k: u32| {

@@ -29,17 +29,6 @@ pub(crate) struct Released {
     pub(crate) completes_flow: bool,
 }
 
-/// What a receiver has beside the packets before the one that it expects.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) struct SackReport {
-    /// The 64 packets from a base on.
-    pub(crate) sack: Sack,
-    /// Packets that wait for others.
-    pub(crate) early: u32,
-    /// The highest packet that has come, if one has.
-    pub(crate) highest: Option<u32>,
-}
-
 /// Running sums of what has arrived of a flow, duplicates apart.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReceivedBytes {
@@ -65,21 +54,11 @@ impl Reassembly {
         self.early.insert(psn)
     }
 
-    /// What receivers report beside the packet that they expect, which is not here.
-    #[cfg_attr(not(test), expect(dead_code, reason = "for ACKs that carry it"))]
-    pub(crate) fn report(&self, expected: u32, base: u32) -> SackReport {
-        // Bits below `expected` say what the number says already.
-        let in_order = expected.saturating_sub(base).min(64);
-        let below = u64::MAX
-            .checked_shl(in_order)
-            .map_or(u64::MAX, |above| !above);
-        SackReport {
-            sack: Sack {
-                base,
-                bits: self.early.bits_from(base) | below,
-            },
-            early: self.early.len(),
-            highest: self.early.last().or(expected.checked_sub(1)),
+    /// Those of the 64 packets from `base` on that wait, as ACKs name them.
+    pub(crate) fn sack(&self, base: u32) -> Sack {
+        Sack {
+            base,
+            bits: self.early.bits_from(base),
         }
     }
 

@@ -1,12 +1,37 @@
-//! Recovery from losses at the sender, go-back-N or a scoreboard, behind one face.
+//! Recovery from losses at the sender, go-back-N or a scoreboard, behind one face, and its options.
 
 use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost};
-use super::options::{RecoveryConfig, RecoveryKind};
+use super::loss_detection::LossDetection;
 use super::scoreboard::Scoreboard;
 use super::sequence::{NextSegment, Segments, Sequence};
 use crate::wire::Kind;
+
+/// The packets that are sent again after a loss.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RecoveryKind {
+    /// Everything from the first lost packet on; receivers discard packets that come too early.
+    GoBackN,
+    /// Lost packets only; receivers keep packets that come too early.
+    Selective,
+}
+
+/// Recovery from losses.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RecoveryConfig {
+    /// The packets that are sent again.
+    pub kind: RecoveryKind,
+    /// How senders find losses, if they send lost packets only.
+    pub loss_detection: LossDetection,
+    /// At most one NACK for the same sequence number in this time.
+    pub nack_interval: Time,
+    /// Retransmission timeout; `None` where nothing is ever lost.
+    pub timeout: Option<Time>,
+}
 
 /// What a sender knows beside its sequence numbers, and what it does about a loss.
 #[derive(Clone, Debug)]

@@ -7,14 +7,13 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
 use super::acknowledgement::{AckOutcome, Acknowledgement};
-use super::recovery::Recovery;
+use super::recovery::{Recovery, RecoveryConfig};
 use super::sequence::{NextSegment, Segments, Sequence};
 use super::timeout::RetransmissionTimer;
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
-use crate::routing::{FlowEntropy, PathFeedback, PathSelector};
-use crate::shared::Shared;
+use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
 use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet};
 
 /// One flow, at its sender.
@@ -31,6 +30,19 @@ pub(crate) struct Transfer {
     pub(crate) samples: OfFlow,
     /// Gives packets their entropies, where the flow takes several paths.
     selector: Option<Box<dyn PathSelector>>,
+}
+
+/// What all transfers of a run have in common.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct TransferFacts<'a> {
+    /// Payload of a full packet.
+    pub(crate) mtu: u64,
+    /// Receivers send an ACK for so many packets, or earlier on request.
+    pub(crate) ack_every: u32,
+    pub(crate) recovery: &'a RecoveryConfig,
+    pub(crate) balance: &'a Balance,
+    /// Seed of all random streams of the network.
+    pub(crate) seed: u64,
 }
 
 /// Sequence numbers in bytes, for a controller.
@@ -70,9 +82,9 @@ impl Transfer {
     pub(crate) fn new(
         flow: Flow,
         mark_report: MarkReport,
-        shared: &Shared,
+        facts: &TransferFacts<'_>,
     ) -> Result<Self, Diagnostic> {
-        let packets = flow.size.as_u64().div_ceil(shared.mtu).max(1);
+        let packets = flow.size.as_u64().div_ceil(facts.mtu).max(1);
         if packets > MAX_PACKETS.into() {
             return Err(diagnostics::flow_too_large(flow.id));
         }
@@ -80,24 +92,23 @@ impl Transfer {
             return Err(diagnostics::too_many_flows(flow.id));
         }
         let packets = packets as u32;
-        let config = &shared.config;
         let segments = Segments {
-            mtu: shared.mtu,
+            mtu: facts.mtu,
             size: flow.size.as_u64(),
         };
         Ok(Self {
             flow,
             address: Address::new(flow.source.0, flow.destination.0, flow.source_port)
                 .reporting(mark_report),
-            sequence: Sequence::new(packets, config.acks.full_packets(config.packets.mtu)),
-            retransmission: RetransmissionTimer::new(config.recovery.timeout),
+            sequence: Sequence::new(packets, facts.ack_every),
+            retransmission: RetransmissionTimer::new(facts.recovery.timeout),
             counters: FlowCounters::default(),
-            recovery: Recovery::new(&config.recovery, segments),
+            recovery: Recovery::new(facts.recovery, segments),
             samples: OfFlow::default(),
-            selector: shared.config.balance.selector(&FlowEntropy {
+            selector: facts.balance.selector(&FlowEntropy {
                 flow: flow.id,
                 first: flow.source_port,
-                seed: shared.config.seed,
+                seed: facts.seed,
             }),
         })
     }

@@ -11,8 +11,11 @@
 //!   4    start of a speculative packet's flow, or credit
 //! ```
 //!
-//! A run uses at most one of the entries of a place. A transport with bitmap, credit, transmission
+//! A run uses at most one of the entries of a place. The bitmap's first packet is told beside the
+//! transmission number. A transport with bitmap, credit, transmission
 //! number and timestamp, and without INT, has packets of one line.
+
+use std::ops::BitOr;
 
 /// Words of a packet that fits one cache line.
 pub(crate) const ONE_LINE: usize = 5;
@@ -25,11 +28,12 @@ pub const MAX_INT_WORDS: usize = TWO_LINES;
 pub(super) const TIMESTAMP: usize = 1;
 pub(super) const TRANSMISSION: usize = 2;
 pub(super) const PATH: usize = 3;
+pub(super) const SACK: usize = 3;
 pub(super) const SPECULATION: usize = 3;
 pub(super) const SPECULATION_START: usize = 4;
 
 /// What packets of a run carry beside INT.
-#[derive(Copy, Clone, Debug, Default)]
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct PacketParts {
     /// When they left their sender.
     pub(crate) timestamp: bool,
@@ -37,8 +41,27 @@ pub(crate) struct PacketParts {
     pub(crate) transmission: bool,
     /// A number of the path that their INT is of.
     pub(crate) path: bool,
+    /// Which packets came early, in ACKs.
+    pub(crate) sack: bool,
     /// The fields of speculative packets.
     pub(crate) speculation: bool,
+    /// Records of rates, which fill two lines.
+    pub(crate) records: bool,
+}
+
+impl BitOr for PacketParts {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self {
+            timestamp: self.timestamp | other.timestamp,
+            transmission: self.transmission | other.transmission,
+            path: self.path | other.path,
+            sack: self.sack | other.sack,
+            speculation: self.speculation | other.speculation,
+            records: self.records | other.records,
+        }
+    }
 }
 
 /// The words of a run's packets.
@@ -53,18 +76,19 @@ pub(crate) struct PacketLayout {
 }
 
 impl PacketLayout {
-    pub(crate) fn new(parts: PacketParts, int: usize, holds_records: bool) -> Self {
+    pub(crate) fn new(parts: PacketParts, int: usize) -> Self {
         let places = [
             (parts.timestamp, TIMESTAMP),
             (parts.transmission, TRANSMISSION),
             (parts.path, PATH),
+            (parts.sack, SACK),
             (parts.speculation, SPECULATION_START),
         ];
         let taken = places.iter().filter(|(is_used, _)| *is_used);
         Self {
             taken: taken.map(|(_, place)| *place).max().unwrap_or(0),
             int,
-            holds_records,
+            holds_records: parts.records,
         }
     }
 
@@ -86,7 +110,7 @@ mod tests {
     use super::*;
 
     fn layout(parts: PacketParts, int: usize) -> PacketLayout {
-        PacketLayout::new(parts, int, false)
+        PacketLayout::new(parts, int)
     }
 
     /// Five hops of quantised INT fill a line; a timestamp leaves room for four, transmission
@@ -113,7 +137,11 @@ mod tests {
             ..numbered
         };
         assert_eq!(layout(both, 0).words_for_int(ONE_LINE), 3);
-        assert!(!PacketLayout::new(bare, 0, true).fits_one_line());
+        let records = PacketParts {
+            records: true,
+            ..bare
+        };
+        assert!(!layout(records, 0).fits_one_line());
     }
 
     #[test]

@@ -24,7 +24,7 @@ use incast_units::{Rate, Time};
 use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
 use super::lane::{LANE_BITS, Lane};
-use super::layout::{PATH, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
+use super::layout::{PATH, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
 
 /// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -39,6 +39,12 @@ pub(crate) struct Speculation {
 
 /// Marks the word of a speculative packet.
 const SPECULATIVE: u64 = 1 << 63;
+
+/// Bits of a transmission number. Above it stands where the bitmap of an ACK begins; 0: no bitmap.
+const TRANSMISSION_BITS: u32 = 48;
+const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
+/// The bitmap of an ACK begins less than so many packets after the one that is expected.
+pub(crate) const MAX_SACK_DISTANCE: u32 = 1 << (64 - TRANSMISSION_BITS);
 
 // The parts of a packet's stamp: bytes on the wire, then the time of arrival.
 const SIZE_BITS: u32 = 16;
@@ -370,11 +376,27 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// The number of this transmission of its flow, or of the one that this packet answers; with
     /// selective repeat.
     pub(crate) fn transmission_number(&self) -> u64 {
-        self.words[WORDS - TRANSMISSION]
+        self.words[WORDS - TRANSMISSION] & TRANSMISSION_MASK
     }
 
     pub(crate) fn set_transmission_number(&mut self, number: u64) {
         self.words[WORDS - TRANSMISSION] = number;
+    }
+
+    /// The packets that an ACK names beside the one that is expected: bit k of the second number
+    /// stands for the packet k + the first number after that one. With selective repeat, in runs
+    /// whose ACKs name packets.
+    pub(crate) fn early_packets(&self) -> Option<(u32, u64)> {
+        let distance = (self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS) as u32;
+        (distance > 0).then(|| (distance, self.words[WORDS - SACK]))
+    }
+
+    /// Sets [`early_packets`](Self::early_packets), of which the first is at least 1 and less than
+    /// [`MAX_SACK_DISTANCE`].
+    pub(crate) fn set_early_packets(&mut self, distance: u32, bits: u64) {
+        let number = self.transmission_number();
+        self.words[WORDS - TRANSMISSION] = u64::from(distance) << TRANSMISSION_BITS | number;
+        self.words[WORDS - SACK] = bits;
     }
 
     /// A number of the path that INT in this packet is of, in runs that watch paths.
@@ -489,6 +511,25 @@ mod tests {
         }
         packet.become_reply(Kind::Ack, 60);
         assert_eq!((packet.kind(), packet.marked()), (Kind::Ack, true));
+    }
+
+    /// The largest transmission number and the farthest bitmap do not touch each other. A number
+    /// that is set anew leaves no bitmap behind.
+    #[test]
+    fn a_bitmap_stands_beside_the_transmission() {
+        let mut packet = Packet::<ONE_LINE>::new(Kind::Ack, 60);
+        packet.set_transmission_number(TRANSMISSION_MASK);
+        assert_eq!(packet.early_packets(), None);
+        for distance in [1, MAX_SACK_DISTANCE - 1] {
+            packet.set_early_packets(distance, 1 << 63);
+            assert_eq!(packet.early_packets(), Some((distance, 1 << 63)));
+            assert_eq!(packet.transmission_number(), TRANSMISSION_MASK);
+        }
+        packet.set_transmission_number(5);
+        assert_eq!(
+            (packet.transmission_number(), packet.early_packets()),
+            (5, None)
+        );
     }
 
     /// The last lane and the largest number do not touch each other. A reply stays in the lane of

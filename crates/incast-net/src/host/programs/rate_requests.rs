@@ -29,11 +29,14 @@ use crate::host::PORT;
 use crate::host::sending::Qp;
 use crate::programs::OverAllocated;
 use crate::violation::Violation;
-use crate::wire::{Kind, Packet};
+use crate::wire::{Kind, Packet, PacketParts};
 
 impl HostProgramOptions for RateRequestOptions {
-    fn carries_records(&self) -> bool {
-        true
+    fn carries(&self) -> PacketParts {
+        PacketParts {
+            records: true,
+            ..PacketParts::default()
+        }
     }
 
     fn measures_weights(&self) -> bool {

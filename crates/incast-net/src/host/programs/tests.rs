@@ -24,7 +24,7 @@ fn a_program_is_found_by_name_with_its_options() {
     let request = ProgramRequest::new(&options);
     let found = HostProgramSpec::requested(&request).expect("it is in the table");
     assert_eq!(found, HostProgramSpec::RateRequests(options));
-    assert!(found.carries_records() && !found.measures_weights());
+    assert!(found.carries().records && !found.measures_weights());
 }
 
 #[test]
@@ -164,7 +164,7 @@ impl Bench {
         let needs = controllers.needs();
         let wanted = WantedWords {
             longest_path: 1,
-            holds_records: false,
+            programs: PacketParts::default(),
         };
         let shared = Shared::new(config(), &measure, Vec::new(), 3, None, wanted, &needs);
         let shared = Arc::new(shared.expect("a sound configuration"));

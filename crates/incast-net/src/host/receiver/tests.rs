@@ -18,7 +18,7 @@ use crate::transport::{
     EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind, Reordering,
     Transfer,
 };
-use crate::wire::MarkReport;
+use crate::wire::{MarkReport, PacketParts};
 
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
@@ -86,7 +86,7 @@ fn shared(ends: &Ends) -> Arc<Shared> {
     };
     let words = WantedWords {
         longest_path: 1,
-        holds_records: false,
+        programs: PacketParts::default(),
     };
     let shared = Shared::new(
         config,
@@ -114,7 +114,7 @@ impl Flight {
             lane: 0,
             source_port: 7,
         };
-        let transfer = Transfer::new(flow, MarkReport::Echo, &shared);
+        let transfer = Transfer::new(flow, MarkReport::Echo, &shared.of_transfers());
         Self {
             way: ends.way.clone(),
             random: SplitMix64::new(ends.seed),
@@ -177,7 +177,9 @@ impl Flight {
             Event::Data(mut packet) => {
                 let answer = self.receiver.on_data(&packet, self.now, &mut self.recorder);
                 if let Some(answer) = answer {
+                    let psn = packet.psn();
                     self.receiver.answer(&mut packet, answer);
+                    self.receiver.name_early(&mut packet, psn);
                     self.acks += 1;
                     self.deliver(Event::Ack(packet));
                 }
@@ -388,4 +390,55 @@ fn what_is_overtaken_is_sent_again_by_one_policy_only() {
     assert!(sent_again(reordering(2, 8)) > 0);
     assert_eq!(sent_again(reordering(12, 8)), 0);
     assert_eq!(sent_again(LossDetection::from(Explicit {})), 0);
+}
+
+/// Packets 0 to 5 leave; 0 is lost, and so are all ACKs but that of 5. It names 1 to 4 as well, so
+/// that after the timeout packet 0 alone is sent again. Where order is kept, ACKs name no packets.
+#[test]
+fn one_ack_names_all_that_came_early() {
+    let again_after_a_timeout = |loss_detection| {
+        let ends = Ends {
+            packets: 10,
+            acks: AckPolicy::Packets(1),
+            recovery: RecoveryConfig {
+                kind: RecoveryKind::Selective,
+                loss_detection,
+                nack_interval: US(10),
+                timeout: Some(US(200)),
+            },
+            way: Way {
+                lost: 0,
+                spread: Time::ZERO,
+                marked: 0,
+            },
+            seed: 3,
+        };
+        let mut flight = Flight::new(&ends);
+        let mut last = None;
+        for psn in 0..6 {
+            let segment = flight.transfer.send_next(MTU, u64::MAX, US(0));
+            let mut packet: Packet<5> =
+                data_packet(&mut flight.transfer, &segment, &flight.shared, US(0));
+            if psn > 0 {
+                let answer = flight
+                    .receiver
+                    .on_data(&packet, US(2), &mut flight.recorder);
+                flight
+                    .receiver
+                    .answer(&mut packet, answer.expect("it came early"));
+                flight.receiver.name_early(&mut packet, psn);
+                last = Some(packet);
+            }
+        }
+        let ack = acknowledgement_of(&last.expect("five came"), &flight.shared);
+        let outcome = flight.transfer.acknowledge(ack, MTU, US(4));
+        flight.transfer.retransmission.start(US(4));
+        flight.transfer.on_timer(US(300));
+        let (bytes, packets) = flight.transfer.unsent();
+        // Packets 6 to 9, of which the last holds 300 B, have never left.
+        assert_eq!(u64::from(packets - 4) * MTU, bytes - 3 * MTU - 300);
+        (outcome.newly_acked, packets - 4)
+    };
+    assert_eq!(again_after_a_timeout(Explicit {}.into()), (5 * MTU, 1));
+    assert_eq!(again_after_a_timeout(InOrder {}.into()), (MTU, 5));
 }

@@ -68,7 +68,7 @@ impl<'a> SenderBase<'a> {
     /// The transfer of a flow that starts.
     pub(super) fn new_transfer(&self, flow: Flow) -> Result<Transfer, Diagnostic> {
         let calls = self.controllers.calls(&flow, self.calls);
-        Transfer::new(flow, calls.mark_report(), &self.shared)
+        Transfer::new(flow, calls.mark_report(), &self.shared.of_transfers())
     }
 
     /// A new congestion state, for a flow or for several of which this one is the first.

@@ -27,7 +27,7 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, LossDetectionOptions, LossRule};
+use super::{Evidence, LossPolicy, LossRule};
 
 /// Packets that are missing count as lost once many others came early.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -50,7 +50,7 @@ impl Default for EarlyCount {
     }
 }
 
-impl LossDetectionOptions for EarlyCount {
+impl LossPolicy for EarlyCount {
     fn check(&self) -> Result<(), Diagnostic> {
         if !(0.01..=100.0).contains(&self.window) {
             let what = format!("`{}` is out of range", self.window);

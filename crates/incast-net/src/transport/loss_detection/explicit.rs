@@ -6,14 +6,14 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, LossDetectionOptions, LossRule};
+use super::{Evidence, LossPolicy, LossRule};
 
 /// The arrival of one packet says nothing about others.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Explicit {}
 
-impl LossDetectionOptions for Explicit {
+impl LossPolicy for Explicit {
     fn rule(&self) -> Option<Box<dyn LossRule>> {
         Some(Box::new(*self))
     }

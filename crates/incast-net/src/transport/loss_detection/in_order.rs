@@ -6,14 +6,14 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LossDetectionOptions, LossRule};
+use super::{LossPolicy, LossRule};
 
 /// Packets of a flow do not overtake each other.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct InOrder {}
 
-impl LossDetectionOptions for InOrder {
+impl LossPolicy for InOrder {
     fn needs_order(&self) -> bool {
         true
     }

@@ -18,7 +18,7 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, LossDetectionOptions, LossRule};
+use super::{Evidence, LossPolicy, LossRule};
 
 /// Packets may overtake each other a little.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -37,7 +37,7 @@ fn three() -> u32 {
     3
 }
 
-impl LossDetectionOptions for Reordering {
+impl LossPolicy for Reordering {
     fn check(&self) -> Result<(), Diagnostic> {
         match self.packets {
             0 => Err(Diagnostic::new("`0` is out of range", "write 1 or more")).at("packets"),
