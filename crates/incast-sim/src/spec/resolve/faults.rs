@@ -9,9 +9,9 @@ use incast_units::Time;
 
 use super::cross_checks;
 use crate::spec::graph::NetworkGraph;
-use crate::spec::section::buffers::Losing;
 use crate::spec::section::faults::{FaultName, FaultSection, Occurrence};
 use crate::spec::section::network::NetworkSection;
+use crate::spec::section::recovery::Losing;
 use crate::spec::{Algorithms, Profile};
 
 /// The faults of a scenario.

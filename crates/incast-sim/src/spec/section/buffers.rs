@@ -1,12 +1,8 @@
-//! `[network.buffer]`, `[network.pfc]`, `[network.drop]`, `[network.recovery]`: what a network does
-//! when a buffer fills.
+//! `[network.buffer]`, `[network.pfc]`, `[network.drop]`: what a network does when a buffer fills.
 
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{
-    BufferConfig, DropConfig, Headroom, LossDetection, PfcConfig, PfcThreshold, RecoveryConfig,
-    RecoveryKind,
-};
-use incast_units::{Bytes, Rate, Time};
+use incast_net::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold};
+use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -155,96 +151,9 @@ impl DropSection {
     }
 }
 
-/// Whether links lose packets.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Losing {
-    Nothing,
-    Packets,
-}
-
-/// Recovery from losses.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Recovery")]
-pub(crate) struct RecoverySection {
-    /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
-    /// under `hpcc-ns3`; else selective.
-    pub(crate) kind: Option<RecoveryKind>,
-    /// How senders find losses that are sent again alone. Default: in order.
-    // Not in the schema yet, as `network.balance`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
-    pub(crate) loss_detection: Option<LossDetection>,
-    /// At most one NACK for the same sequence number in this time, with go-back-n.
-    #[schemars(extend("default" = "500us"))]
-    pub(crate) nack_interval: Option<Time>,
-    /// Retransmission timeout. Default: none under PFC, where nothing is lost unless links have
-    /// faults; else 1 ms, or 20 base RTTs if that is longer.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) timeout: Option<Time>,
-}
-
-impl RecoverySection {
-    /// With what flow control needs for keys that are missing. The timeout under dropping outlasts
-    /// 20 of the largest base RTT.
-    pub(crate) fn with_defaults(
-        self,
-        choices: &Choices,
-        flow_control: FlowControlKind,
-        links: Losing,
-        base_rtt: Time,
-    ) -> Self {
-        let drops = flow_control == FlowControlKind::None;
-        let loses = drops || links == Losing::Packets;
-        let timeout = loses.then(|| Time::from_ms(1).max(base_rtt * 20));
-        let kind = match drops {
-            true => choices.recovery_from_drops,
-            false => RecoveryKind::GoBackN,
-        };
-        Self {
-            kind: self.kind.or(Some(kind)),
-            loss_detection: self.loss_detection,
-            nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
-            timeout: self.timeout.or(timeout),
-        }
-    }
-
-    /// Recovery.
-    ///
-    /// # Errors
-    /// If the timeout is not longer than the base RTT.
-    pub(crate) fn build(&self, base_rtt: Time) -> Result<RecoveryConfig, Diagnostic> {
-        if let Some(timeout) = self.timeout.filter(|timeout| *timeout <= base_rtt) {
-            let diagnostic = Diagnostic::new(
-                format!("a timeout of {timeout} expires before an ACK can come"),
-                format!("write more than the base RTT of {base_rtt}"),
-            );
-            return Err(diagnostic.at("network.recovery.timeout"));
-        }
-        let kind = filled_in(self.kind);
-        if let Some(detection) = &self.loss_detection {
-            detection.check().at("network.recovery.loss_detection")?;
-            if kind == RecoveryKind::GoBackN {
-                let diagnostic = Diagnostic::new(
-                    "go-back-n has no choice of loss detection: a gap is a loss",
-                    "write recovery.kind = \"selective\", or leave loss_detection out",
-                );
-                return Err(diagnostic.at("network.recovery.loss_detection"));
-            }
-        }
-        Ok(RecoveryConfig {
-            kind,
-            loss_detection: self.loss_detection.clone().unwrap_or_default(),
-            nack_interval: filled_in(self.nack_interval),
-            timeout: self.timeout,
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::spec::Profile;
 
     /// run.py: 16 · b/50 MB: 32 MiB at 100 Gb/s, 3.2 MiB = 3 355 443 B at 10 Gb/s.
     #[test]
@@ -254,45 +163,5 @@ mod tests {
             Bytes::new(32 * 1024 * 1024)
         );
         assert_eq!(default_buffer(Rate::from_gbps(10)), Bytes::new(3_355_443));
-    }
-
-    fn recovery(profile: Profile, flow_control: FlowControlKind, rtt: Time) -> RecoveryConfig {
-        let section = RecoverySection::default();
-        let section = section.with_defaults(profile.choices(), flow_control, Losing::Nothing, rtt);
-        section.build(rtt).unwrap()
-    }
-
-    /// 20 · 100 us = 2 ms > 1 ms; 20 · 4.16 us < 1 ms.
-    #[test]
-    fn the_timeout_outlasts_twenty_round_trips() {
-        let timeout = |rtt| recovery(Profile::Default, FlowControlKind::None, rtt).timeout;
-        assert_eq!(timeout(Time::from_us(100)), Some(Time::from_ms(2)));
-        assert_eq!(timeout(Time::from_ns(4160)), Some(Time::from_ms(1)));
-    }
-
-    #[test]
-    fn nothing_times_out_under_pfc() {
-        let recovery = recovery(Profile::Default, FlowControlKind::Pfc, Time::from_us(4));
-        assert_eq!(recovery.timeout, None);
-        assert_eq!(recovery.kind, RecoveryKind::GoBackN);
-    }
-
-    /// Under PFC too, but by go-back-N, as NICs for lossless networks do.
-    #[test]
-    fn what_links_lose_is_found_by_timeout() {
-        let (choices, pfc) = (Profile::Default.choices(), FlowControlKind::Pfc);
-        let section = RecoverySection::default();
-        let rtt = Time::from_us(4);
-        let section = section.with_defaults(choices, pfc, Losing::Packets, rtt);
-        let recovery = section.build(rtt).unwrap();
-        assert_eq!(recovery.timeout, Some(Time::from_ms(1)));
-        assert_eq!(recovery.kind, RecoveryKind::GoBackN);
-    }
-
-    #[test]
-    fn drops_are_repaired_selectively_but_for_the_artifact() {
-        let kind = |profile| recovery(profile, FlowControlKind::None, Time::from_us(4)).kind;
-        assert_eq!(kind(Profile::Default), RecoveryKind::Selective);
-        assert_eq!(kind(Profile::HpccNs3), RecoveryKind::GoBackN);
     }
 }

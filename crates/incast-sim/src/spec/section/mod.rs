@@ -13,6 +13,7 @@ pub(crate) mod model;
 mod named_ports;
 pub(crate) mod network;
 pub(crate) mod packets;
+pub(crate) mod recovery;
 pub(crate) mod run;
 pub(crate) mod topology;
 pub(crate) mod trace;

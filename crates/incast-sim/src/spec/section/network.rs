@@ -14,12 +14,11 @@ use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::buffers::{
-    BufferSection, DropSection, FlowControlKind, Losing, PfcSection, RecoverySection,
-};
+use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection};
 use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
+use super::recovery::{Losing, RecoverySection};
 use super::topology::TopologySection;
 use crate::spec::base_rtt::RttFormula;
 use crate::spec::profile::{Choices, Profile};
