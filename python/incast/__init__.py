@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from incast.errors import (
         AlgorithmError as AlgorithmError,
         ClusterError as ClusterError,
+        CodeError as CodeError,
         ColumnError as ColumnError,
         Error as Error,
         ImportFileError as ImportFileError,
@@ -95,6 +96,7 @@ else:
         "incast.errors": [
             "AlgorithmError",
             "ClusterError",
+            "CodeError",
             "ColumnError",
             "Error",
             "ImportFileError",

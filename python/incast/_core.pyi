@@ -19,6 +19,7 @@ __all__ = [
     "Sent",
     "Table",
     "Window",
+    "__engine__",
     "__version__",
     "algorithms",
     "check_file",
@@ -46,6 +47,7 @@ __all__ = [
     "workloads",
 ]
 
+__engine__: str
 __version__: str
 
 @final

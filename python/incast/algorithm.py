@@ -14,14 +14,16 @@ import math
 import sys
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Literal, get_type_hints
 
 from incast import _core
 from incast._core import Ack, Cnp, Flow, Hop, Loss, SendLimit, Sent, Window
-from incast.errors import ScenarioError
+from incast.errors import CodeError, ScenarioError
 from incast.files import check_readable, neighbours
 from incast.registry import algorithms
 
@@ -40,6 +42,7 @@ __all__ = [
     "Time",
     "Window",
     "installed",
+    "without_code",
 ]
 
 
@@ -239,6 +242,21 @@ class _Loaded:
             raise _raised(self.path, error, _PARAMETERS_TAKE) from error
 
 
+@contextmanager
+def without_code() -> Iterator[None]:
+    """A scenario whose algorithm is in a Python file is code. Here none is run: checking such a
+    scenario raises :class:`~incast.CodeError`. Algorithms of installed packages are not concerned.
+    """
+    before = _MAY_RUN.set(False)
+    try:
+        yield
+    finally:
+        _MAY_RUN.reset(before)
+
+
+_MAY_RUN: ContextVar[bool] = ContextVar("may run code of scenarios", default=True)
+
+
 def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
     """The class of a file, for the engine.
 
@@ -265,6 +283,10 @@ def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
 
 def _module(path: Path) -> ModuleType:
     """A file's module, run anew."""
+    if not _MAY_RUN.get():
+        what = "the algorithm is Python code, which is not run here"
+        hint = f"read {path.name} first; without --no-code, `incast run` runs it"
+        raise CodeError(what, file=str(path), hint=hint)
     try:
         check_readable(path, ScenarioError, largest=_LARGEST_FILE, of="an algorithm")
         source = path.read_bytes()

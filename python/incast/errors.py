@@ -14,6 +14,7 @@ from incast import _core
 __all__ = [
     "AlgorithmError",
     "ClusterError",
+    "CodeError",
     "ColumnError",
     "Error",
     "ImportFileError",
@@ -103,6 +104,10 @@ def _again(kind: type[Error], args: tuple[Any, ...], attributes: dict[str, Any])
 
 class ScenarioError(Error):
     """A scenario that cannot be run: unknown key, missing unit, impossible value."""
+
+
+class CodeError(ScenarioError):
+    """An algorithm is in a Python file, where no code of scenarios may be run."""
 
 
 class ImportFileError(Error):

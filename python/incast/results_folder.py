@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 import sys
@@ -32,6 +33,7 @@ __all__ = [
     "is_storing",
     "is_whole",
     "keep",
+    "of_other_engines",
     "place",
     "recover",
     "until_kept",
@@ -91,6 +93,22 @@ class Places:
             for match in _IDENTITY.finditer(folder.name):
                 found.setdefault(match[1], []).append(folder)
         return found
+
+
+def of_other_engines(store: Path, scenario: Scenario) -> Iterator[tuple[Path, str]]:
+    """Results of a scenario in a store that another engine computed, which no run takes: their
+    folders, and the engines, empty if not known.
+    """
+    name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
+    text = scenario.to_toml()
+    for folder in sorted(store.glob(f"{glob.escape(f'{name}-{algorithm}')}-*")):
+        try:
+            results = load(folder)
+            is_same = (folder / "scenario.toml").read_text("utf-8") == text
+        except (ResultsError, OSError, ValueError):
+            continue
+        if is_same and results.summary["engine"] != _core.__engine__:
+            yield folder, str(results.summary["engine"])
 
 
 _IDENTITY = re.compile(r"(?=([0-9a-f]{16}))")

@@ -218,6 +218,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.nic.scheduler.add(slot);
                 self.tell_of_start(&flow, context);
                 self.reschedule(slot, now);
+                while let Some(other) = self.next_changed_by_programs() {
+                    self.reschedule(other, now);
+                }
                 true
             }
             Err(diagnostic) => {

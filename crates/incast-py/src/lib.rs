@@ -52,9 +52,10 @@ mod _core {
     #[pymodule_export]
     use crate::table::{PyTable, read_table};
 
-    /// The engine's version is the package's.
+    /// The engine's version is the package's; its digest is that of its sources.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__engine__", incast_sim::ENGINE)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
 }

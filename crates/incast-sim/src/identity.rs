@@ -1,4 +1,4 @@
-//! The identity of a run: what decides its results, as one number.
+//! The identity of a run: what decides its results, as one number. The engine is a part of it.
 
 use std::fmt;
 use std::hash::Hasher as _;
@@ -14,8 +14,12 @@ use crate::file_error::FileError;
 use crate::regular_file;
 use crate::spec::ValidSpec;
 
-/// A hash of the scenario with all defaults filled in, files by content, seed, and the version of
-/// the program; prints as 16 hexadecimal digits.
+/// The engine: a hash of the sources that decide results, as 16 hexadecimal digits. What another
+/// engine computed may differ.
+pub const ENGINE: &str = env!("INCAST_ENGINE");
+
+/// A hash of the scenario with all defaults filled in, files by content, seed, and the
+/// [engine](ENGINE); prints as 16 hexadecimal digits.
 ///
 /// Two runs with one identity have one fingerprint, so none needs to be done twice.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
@@ -61,8 +65,12 @@ impl ValidSpec {
 impl Identity {
     /// Of a canonical scenario, seed included, with [`content`] in place of files.
     pub(crate) fn of(canonical: &str) -> Self {
+        Self::under(ENGINE, canonical)
+    }
+
+    fn under(engine: &str, canonical: &str) -> Self {
         let mut hasher = XxHash3_64::new();
-        for part in [env!("CARGO_PKG_VERSION"), canonical] {
+        for part in [engine, canonical] {
             hasher.write(&(part.len() as u64).to_le_bytes());
             hasher.write(part.as_bytes());
         }
@@ -171,6 +179,14 @@ mod tests {
         assert_eq!(identity, Identity::of("seed = 1"));
         assert_ne!(identity, Identity::of("seed = 2"));
         assert_eq!(identity.to_string().len(), 16);
+    }
+
+    #[test]
+    fn another_engine_is_another_identity() {
+        let here = Identity::of("seed = 1");
+        assert_eq!(here, Identity::under(ENGINE, "seed = 1"));
+        assert_ne!(here, Identity::under("0123456789abcdef", "seed = 1"));
+        assert_eq!(ENGINE.len(), 16);
     }
 
     /// XXH3 of nothing, as published with the algorithm.

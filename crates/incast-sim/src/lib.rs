@@ -20,7 +20,7 @@ pub use fabric::{
     OperationCounts, SamplesEstimate, ScenarioKind, ThinnedFabricSeries, ValidFabricSpec,
 };
 pub use file_error::{FileError, StandingResults};
-pub use identity::Identity;
+pub use identity::{ENGINE, Identity};
 pub use incast_diagnostic::{Diagnostic, nearest};
 pub use incast_fabric::{FabricProgress, ThreeCpoOptions, WatermarkStep, watermarks};
 pub use incast_net::{

@@ -72,7 +72,7 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
     try:
         with os_signals.caught(), warnings.catch_warnings(), painting(sys.stdout):
             shown_warnings.show(messages.warn)
-            code: int = parsed.execute(parsed)
+            code: int = _executed(parsed)
     except incast.Error as error:
         if isinstance(error, incast.UnstoredError):
             # Their key figures, at least.
@@ -94,6 +94,15 @@ def _carried_out(arguments: Sequence[str] | None) -> int:
         messages.complain(_missing_package(error) or _of_our_own(error))
         return _FAILED
     return os_signals.exit_code(code)
+
+
+def _executed(parsed: argparse.Namespace) -> int:
+    if not getattr(parsed, "no_code", False):
+        return int(parsed.execute(parsed))
+    from incast.algorithm import without_code
+
+    with without_code():
+        return int(parsed.execute(parsed))
 
 
 def _missing_package(error: BaseException) -> str | None:

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import Any, NoReturn, TypeAlias
 
 import incast
+from incast import _core
 from incast.cli import messages
 from incast.errors import printable
 
@@ -135,7 +136,8 @@ def parser(given: Sequence[str] | None = None) -> argparse.ArgumentParser:
         description="A packet-level laboratory for congestion control in datacenter networks.",
         epilog="`incast COMMAND --help` says more about a command.",
     )
-    whole.add_argument("--version", action="version", version=f"incast {incast.__version__}")
+    version = f"incast {incast.__version__}, engine {_core.__engine__}"
+    whole.add_argument("--version", action="version", version=version)
     commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
     loaded = load(COMMANDS if given is None else given)
     for name in given[:1] if given and given[0] in COMMANDS else COMMANDS:

@@ -107,6 +107,11 @@ def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None 
         "anything; default: fit",
     )
     parser.add_argument(
+        "--no-code",
+        action="store_true",
+        help="refuse a scenario whose algorithm is in a Python file, which a run executes",
+    )
+    parser.add_argument(
         "--seed", action=Once, type=_seed, metavar="N", help="replace the scenario's seed"
     )
 

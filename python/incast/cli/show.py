@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import argparse
+import tomllib
+from pathlib import Path
 
 import incast
-from incast.cli.options import add_json_option, json_text, path
+from incast import _core
+from incast.algorithm import without_code
+from incast.cli.options import add_json_option, add_set_option, json_text, path
+from incast.errors import printable
 from incast.files import checked_path
 from incast.machine import check_memory
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.terminal import filled
+from incast.results_folder import is_whole, of_other_engines, place
 
 __all__ = ["add"]
 
@@ -24,6 +30,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="a scenario file, a results folder, an algorithm (hpcc, mine.py), or another name "
         "that `incast list` has: leaf-spine, poisson, web-search",
     )
+    add_set_option(parser, "replace a setting of a scenario, e.g. traffic.0.load=0.7")
     add_json_option(parser)
 
 
@@ -45,7 +52,11 @@ def _show(arguments: argparse.Namespace) -> int:
     if named is not None:
         print(json_text(named) if arguments.json else kind.listing(named))
         return 0
-    scenario = incast.Scenario(arguments.path)
+    try:
+        with without_code():
+            scenario = incast.Scenario(arguments.path, settings=arguments.settings)
+    except incast.CodeError as error:
+        return _show_code(arguments, error)
     if arguments.json:
         whole = {"identity": scenario.identity, "facts": scenario.describe()}
         costs = {"estimate": scenario.estimate(), "scenario": scenario.to_dict()}
@@ -53,6 +64,21 @@ def _show(arguments: argparse.Namespace) -> int:
         return 0
     print(_facts(scenario), end="\n\n")
     print(scenario.to_toml().rstrip())
+    return 0
+
+
+def _show_code(arguments: argparse.Namespace, code: incast.CodeError) -> int:
+    """A scenario as it is written: what follows from it depends on code that is not run."""
+    text = arguments.path.read_text("utf-8")
+    if arguments.json:
+        print(json_text({"code": code.file, "scenario": tomllib.loads(text)}))
+        return 0
+    what = (
+        f"The algorithm is Python code in {code.file}. This command never runs it, and shows the "
+        "scenario as it is written; `incast run` runs the code."
+    )
+    print(filled(what, indent="# "), end="\n\n")
+    print("\n".join(map(printable, text.splitlines())))
     return 0
 
 
@@ -65,9 +91,22 @@ def _facts(scenario: incast.Scenario) -> str:
         key_figures.work(facts),
         *_costs(scenario),
         f"identity {scenario.identity}",
+        *_stored(scenario),
     ]
     # The facts as comments: what is printed is again a scenario file.
     return "\n".join(filled(each, indent="# ") for each in sentences)
+
+
+def _stored(scenario: incast.Scenario) -> list[str]:
+    """What the results of this scenario in the place of all results are worth."""
+    store = Path("results")
+    own = place(store, scenario)
+    found = [f"results in {own}"] if is_whole(own, scenario.identity) else []
+    return found + [
+        f"results in {folder} are not taken: made by another engine, "
+        f"{engine or 'which is not known'}; this one is {_core.__engine__}"
+        for folder, engine in of_other_engines(store, scenario)
+    ]
 
 
 def _costs(scenario: incast.Scenario) -> list[str]:

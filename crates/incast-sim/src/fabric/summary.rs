@@ -10,7 +10,7 @@ use incast_fabric::{
 use serde::{Deserialize, Serialize};
 
 use super::spec::ValidFabricSpec;
-use crate::identity::Identity;
+use crate::identity::{ENGINE, Identity};
 
 /// Its `kind`, which tells it from a network's.
 pub(crate) const KIND: &str = "fabric";
@@ -37,11 +37,14 @@ impl FabricEffort {
 pub struct FabricSummary {
     /// Version of the program.
     pub incast: String,
+    /// The [engine](crate::ENGINE) that computed it; empty if that is not known.
+    #[serde(default)]
+    pub engine: String,
     /// `fabric`.
     pub kind: String,
     /// The scenario's name.
     pub name: String,
-    /// Hash of scenario, seed and version.
+    /// Hash of scenario, seed and engine.
     pub identity: Identity,
     /// Hash of all that came out.
     pub fingerprint: String,
@@ -180,6 +183,7 @@ impl FabricSummary {
         initiators.dedup();
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: ENGINE.to_owned(),
             kind: KIND.to_owned(),
             name: spec.name().to_owned(),
             identity: spec.identity(),

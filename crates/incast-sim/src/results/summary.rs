@@ -29,13 +29,16 @@ use super::stall::StallFacts;
 use super::table::Table;
 use super::tasks::TaskRows;
 use super::thinned::ThinnedSeries;
-use crate::identity::Identity;
+use crate::identity::{ENGINE, Identity};
 
 /// The figures of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Summary {
     /// Version of the program.
     pub incast: String,
+    /// The [engine](crate::ENGINE) that computed it; empty if that is not known.
+    #[serde(default)]
+    pub engine: String,
     /// Scenario and network of the run.
     #[serde(flatten)]
     pub scenario: ScenarioFacts,
@@ -117,7 +120,7 @@ fn is_zero(count: &u64) -> bool {
 /// Scenario and network of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ScenarioFacts {
-    /// Hash of scenario, seed and version.
+    /// Hash of scenario, seed and engine.
     pub identity: Identity,
     /// The scenario's name.
     pub name: String,
@@ -300,6 +303,7 @@ impl Summary {
         let messages = measured.messages.as_deref();
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),
+            engine: ENGINE.to_owned(),
             scenario,
             fingerprint: measured.fingerprint,
             partial: timing.partial,

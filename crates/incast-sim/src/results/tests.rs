@@ -370,6 +370,7 @@ fn the_summary_by_hand() {
     let found = summary
         .to_json()
         .replace(&summary.scenario.identity.to_string(), "IDENTITY")
+        .replace(crate::ENGINE, "ENGINE")
         .replace(env!("CARGO_PKG_VERSION"), "VERSION");
     assert_eq!(found, include_str!("tests/summary.json"), "found:\n{found}");
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from incast._core import __engine__
 from incast.present.key_figures import of_fabric, of_network
 from incast.present.key_figures.figure import (
     KeyFigure,
@@ -99,6 +100,16 @@ def reach(summary: Summary) -> list[KeyFigure]:
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: what did not finish, a trace that was cut."""
+    """Caveats: another engine, what did not finish, a trace that was cut."""
     found: list[str] = _of(summary).caveats(summary)
-    return found
+    return [*_other_engine(summary), *found]
+
+
+def _other_engine(summary: Summary) -> list[str]:
+    engine = summary["engine"]
+    if engine == __engine__:
+        return []
+    named = f"engine {engine}" if engine else "an engine that is not known"
+    return [
+        f"Computed by {named}; this one is {__engine__}: a run of today may give other figures."
+    ]
