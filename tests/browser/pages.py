@@ -9,7 +9,7 @@ import numpy as np
 import scenarios
 from incast import conformance
 from incast.conformance.page import page as conformance_page
-from incast.papers.framework import conditions, panels
+from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim
 from incast.papers.framework.page import page as paper_page
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
@@ -155,14 +155,14 @@ def _paper() -> Paper:
             "boxes": lambda runs: boxes(),
             "tree": lambda runs: tree(),
         },
-        claims=[_claim("X1", conditions.close_to(4, 0)), _claim("X2", conditions.at_least(5))],
+        claims=[_claim("X1", tolerances.close_to(4, 0)), _claim("X2", tolerances.at_least(5))],
         setup="Four flows of 100 KB to one host.",
         scaled="one run instead of two",
     )
     return Paper("made-up", "A made-up paper", "no author, nowhere", [figure], ["None is open."])
 
 
-def _claim(number: str, holds: conditions.Condition) -> Claim:
+def _claim(number: str, holds: tolerances.Condition) -> Claim:
     return Claim(
         number,
         f"claim {number}",

@@ -14,7 +14,7 @@ import scenarios
 from incast import papers
 from incast.campaign.watch import Watch
 from incast.measure.statistics import Average, Median
-from incast.papers.framework import conditions, panels, plan, seeds
+from incast.papers.framework import panels, plan, seeds
 from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
@@ -56,7 +56,7 @@ def tiny():
         where="Fig. 1",
         runs=lambda scale: shared,
         charts={"finish": panels.finish("Finish"), "a": panels.finish("Only small", SMALL)},
-        claims=[claim("X1", conditions.close_to(4, 0)), claim("X2", conditions.at_least(5))],
+        claims=[claim("X1", tolerances.close_to(4, 0)), claim("X2", tolerances.at_least(5))],
     )
     second = Figure(
         id="two",
@@ -65,7 +65,7 @@ def tiny():
         runs=lambda scale: scale.pick(quick={SMALL: shared[SMALL]}, full=shared),
         scaled="one run instead of two",
         charts={"line": drawn},
-        claims=[claim("X3", conditions.at_most(4), full_only=True, kind=Kind.NUMBER)],
+        claims=[claim("X3", tolerances.at_most(4), full_only=True, kind=Kind.NUMBER)],
     )
     return Paper("tiny", "A tiny paper", "no author, nowhere", [first, second], colours={LARGE: 3})
 
@@ -270,7 +270,7 @@ FIGURE = Figure("f", "A figure", "Fig. 9")
 
 def judge(value, **more):
     made = Claim(
-        "Y1", "", "", lambda runs: {"": value}, conditions.within(10, 15), "", where="§3", **more
+        "Y1", "", "", lambda runs: {"": value}, tolerances.within(10, 15), "", where="§3", **more
     )
     (row,) = judged(dataclasses.replace(FIGURE, claims=[made]), {}, Scale.QUICK, [])
     return row
@@ -279,10 +279,10 @@ def judge(value, **more):
 def test_verdicts():
     assert judge(12).verdict is Verdict.HOLDS
     assert judge(20).verdict is Verdict.FAILS
-    assert judge(20, trend=conditions.at_least(10)).verdict is Verdict.TREND
-    assert judge(9, trend=conditions.at_least(10)).verdict is Verdict.FAILS
+    assert judge(20, trend=tolerances.at_least(10)).verdict is Verdict.TREND
+    assert judge(9, trend=tolerances.at_least(10)).verdict is Verdict.FAILS
     assert judge(12, full_only=True).verdict is Verdict.NEEDS_FULL
-    assert judge(math.nan, trend=conditions.at_least(10)).verdict is Verdict.FAILS
+    assert judge(math.nan, trend=tolerances.at_least(10)).verdict is Verdict.FAILS
 
 
 def test_explanations_are_for_what_does_not_hold():
@@ -340,7 +340,7 @@ def test_averages_are_judged_by_their_means_and_shown_with_their_intervals():
 
 
 def test_values_as_text():
-    row = Row(claim("Z", conditions.at_least(0)), FIGURE, Verdict.HOLDS, {"a": 1.5, "b": math.inf})
+    row = Row(claim("Z", tolerances.at_least(0)), FIGURE, Verdict.HOLDS, {"a": 1.5, "b": math.inf})
     assert row.measured == "a: 1.50; b: never"
     assert row.to_dict()["measured"] == {"a": 1.5, "b": "never"}
     assert dataclasses.replace(row, values={"": math.nan}).measured == "–"
@@ -351,7 +351,7 @@ def test_values_as_text():
 
 
 def row(number, verdict, *notes, kind=Kind.FIGURE):
-    made = claim(number, conditions.at_least(0), kind=kind)
+    made = claim(number, tolerances.at_least(0), kind=kind)
     return Row(made, FIGURE, verdict, {"": 1.0}, notes)
 
 
@@ -444,19 +444,19 @@ def test_lines_differ_in_style_too():
 @pytest.mark.parametrize(
     ("condition", "good", "bad"),
     [
-        (conditions.within(10, 15), {"a": 10, "b": 15}, {"a": 10, "b": 15.1}),
+        (tolerances.within(10, 15), {"a": 10, "b": 15}, {"a": 10, "b": 15.1}),
         # 20 % beyond 10 and 15: from 8 to 18.
-        (conditions.within(10, 15, slack=0.2), {"a": 8, "b": 18}, {"a": 7.9}),
-        (conditions.close_to(2, 0.1), {"": 2.19}, {"": 2.21}),
-        (conditions.at_least(3), {"": 3}, {"": 2.9}),
-        (conditions.at_most(3), {"": 3}, {"": 3.1}),
+        (tolerances.within(10, 15, slack=0.2), {"a": 8, "b": 18}, {"a": 7.9}),
+        (tolerances.close_to(2, 0.1), {"": 2.19}, {"": 2.21}),
+        (tolerances.at_least(3), {"": 3}, {"": 2.9}),
+        (tolerances.at_most(3), {"": 3}, {"": 3.1}),
         (
-            conditions.falls_to(0.5, below="d", labels=["v"]),
+            tolerances.falls_to(0.5, below="d", labels=["v"]),
             {"d": 10, "v": 5},
             {"d": 10, "v": 5.1},
         ),
-        (conditions.of("a", conditions.at_most(3)), {"a": 3, "b": 9}, {"a": 4, "b": 1}),
-        (conditions.both(conditions.at_least(1), conditions.at_most(2)), {"": 2}, {"": 3}),
+        (tolerances.of("a", tolerances.at_most(3)), {"a": 3, "b": 9}, {"a": 4, "b": 1}),
+        (tolerances.both(tolerances.at_least(1), tolerances.at_most(2)), {"": 2}, {"": 3}),
     ],
 )
 def test_conditions(condition, good, bad):

@@ -13,10 +13,10 @@ from incast.measure.series import curves, percentile
 from incast.papers.fairness.networks import HADOOP_MS
 from incast.papers.framework import seeds
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.conditions import Condition, at_most, both, falls_to
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.points import Points
+from incast.papers.framework.tolerances import Condition, at_most, both, falls_to
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 

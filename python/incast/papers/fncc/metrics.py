@@ -15,12 +15,12 @@ from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import PAPER_SUFFIX, RIVALS, Reading
 from incast.papers.fncc.networks import JOIN, at
 from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.conditions import Condition
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.readings import claims_under, panels_under
 from incast.papers.framework.seeds import of, pairs
+from incast.papers.framework.tolerances import Condition
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 

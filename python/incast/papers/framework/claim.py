@@ -1,4 +1,4 @@
-"""A claim of a paper: what is measured, when it holds, and with which tolerance."""
+"""A claim of a paper: a row of its scoreboard, with words for what is measured."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 //! What an ACK or NACK does at its sender, whether its flow has a congestion state of its own or
 //! shares one: it counts as a round trip, moves sequence numbers, shows losses, and reaches the
-//! controller. What it means for the packets of its flow is in
-//! [`Transfer::acknowledge`](crate::transport::Transfer::acknowledge).
+//! controller. What a NACK means for the packets of its flow is in `transport/recovery.rs`, with
+//! selective repeat in `transport/scoreboard.rs`; what its controller is told, in `own.rs` and
+//! `shared.rs`.
 
 use incast_units::Time;
 

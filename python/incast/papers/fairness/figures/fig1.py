@@ -28,8 +28,8 @@ from incast.papers.fairness.metrics import (
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.conditions import of, within
 from incast.papers.framework.paper import Figure
+from incast.papers.framework.tolerances import of, within
 from incast.present.units import bytes_text, seconds_text
 
 _HPCC = (HPCC, HPCC_1G, HPCC_PROB)

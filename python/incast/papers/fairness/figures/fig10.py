@@ -25,10 +25,10 @@ from incast.papers.fairness.metrics import (
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.conditions import at_most, of, within
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.points import Points
+from incast.papers.framework.tolerances import at_most, of, within
 from incast.present.units import bytes_text, percent_text, ratio_text
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)

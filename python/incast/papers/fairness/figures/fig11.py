@@ -18,8 +18,8 @@ from incast.papers.fairness.metrics import (
 from incast.papers.fairness.networks import DATACENTER_SCALED, websearch_storage
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.conditions import at_least
 from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.tolerances import at_least
 from incast.present.units import percent_text
 
 _ALL = (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)

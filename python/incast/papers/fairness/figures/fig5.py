@@ -21,9 +21,9 @@ from incast.papers.fairness.metrics import (
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.conditions import at_least, at_most, both, of
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.tolerances import at_least, at_most, both, of
 from incast.present.units import bytes_text, seconds_text
 
 STARTS_DECIDE = (

@@ -18,9 +18,9 @@ from incast.papers.fairness.figures.fig5 import (
 from incast.papers.fairness.metrics import SETTLED, plain_deviation
 from incast.papers.framework import seeds
 from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.conditions import both
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.tolerances import both
 from incast.present.units import bytes_text
 
 _DEFAULT, _LARGER, _, _BOTH_PARTS = SWIFTS

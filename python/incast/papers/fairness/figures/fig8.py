@@ -8,8 +8,8 @@ from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import stars
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim
-from incast.papers.framework.conditions import falls_to
 from incast.papers.framework.paper import Figure
+from incast.papers.framework.tolerances import falls_to
 from incast.present.units import seconds_text
 
 

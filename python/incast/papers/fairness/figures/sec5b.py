@@ -8,8 +8,8 @@ from incast.papers.fairness.metrics import SETTLED
 from incast.papers.fairness.networks import star
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.conditions import at_most, of
 from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.tolerances import at_most, of
 from incast.present.units import seconds_text
 
 _LINE = 100e9

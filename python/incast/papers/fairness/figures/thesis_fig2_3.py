@@ -18,9 +18,9 @@ from incast.measure.series import curves
 from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.conditions import close_to
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.tolerances import close_to
 from incast.present.units import bytes_text, rate_text
 
 TCP, DCTCP = "TCP", "DCTCP"

@@ -16,8 +16,8 @@ from incast.papers.fairness.metrics import (
 from incast.papers.fairness.networks import DATACENTER_SCALED, hadoop
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.conditions import within
 from incast.papers.framework.paper import Figure
+from incast.papers.framework.tolerances import within
 
 
 def _default(number: str, label: str) -> Claim:

@@ -41,10 +41,10 @@ from incast.papers.fncc.networks import (
 )
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.conditions import Condition, both
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs
 from incast.papers.framework.restyled import second_dashed
+from incast.papers.framework.tolerances import Condition, both
 from incast.present.units import rate_text, seconds_text
 
 _SEEDS = range(1, 6)

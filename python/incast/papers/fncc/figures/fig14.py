@@ -36,11 +36,11 @@ from incast.papers.fncc.metrics import (
 from incast.papers.fncc.networks import LOADS_SCALED, datacenter, duration_ms, seeds
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.conditions import both
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import log_values
 from incast.papers.framework.seeds import average, pairs, seeded
+from incast.papers.framework.tolerances import both
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 

@@ -8,9 +8,9 @@ from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, pauses
 from incast.papers.fncc.networks import at, elephants_at, under_readings
 from incast.papers.framework.claim import Claim, Values
-from incast.papers.framework.conditions import both
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.tolerances import both
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text
 

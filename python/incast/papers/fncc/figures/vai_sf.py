@@ -18,10 +18,10 @@ from incast.papers.fncc.networks import (
 )
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.conditions import falls_to
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import second_dashed
 from incast.papers.framework.seeds import average, seeded
+from incast.papers.framework.tolerances import falls_to
 from incast.present.units import bytes_text, ratio_text
 
 _LABELS = (FNCC, FNCC_VAI_SF, HPCC)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from incast.measure.run import Run, Runs
 from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.conditions import Condition, close_to, within
 from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.framework.tolerances import Condition, close_to, within
 from incast.papers.hardware.metrics import MEASURED, one_way
 from incast.papers.hardware.networks import nic
 from incast.present.units import rate_text, ratio_text

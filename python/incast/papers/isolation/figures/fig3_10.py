@@ -6,9 +6,9 @@ from functools import partial
 
 from incast.measure.run import Run
 from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.conditions import at_most, both, close_to
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
+from incast.papers.framework.tolerances import at_most, both, close_to
 from incast.papers.isolation.metrics import attackers_goodput, goodput_between
 from incast.papers.isolation.networks import ATTACK_AT, Marking, seeds, staggered_testbed
 from incast.present.units import rate_text

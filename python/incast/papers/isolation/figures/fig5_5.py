@@ -8,9 +8,9 @@ from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.measure.series import percentile
 from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio
+from incast.papers.framework.tolerances import close_to
 from incast.papers.isolation.algorithms import COLOURS, PERC, PERC_1RC, PERC_THRESHOLD
 from incast.papers.isolation.metrics import over_size
 from incast.papers.isolation.networks import datacenter, seeds

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.conditions import at_most, close_to
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.tolerances import at_most, close_to
 from incast.papers.isolation.algorithms import PERC, PERC_1RC, PERC_1RC_WEIGHTS
 from incast.papers.isolation.metrics import ATTACKER, message_fct, victims_goodput
 from incast.papers.isolation.networks import Attack, incast

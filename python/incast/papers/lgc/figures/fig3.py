@@ -15,9 +15,9 @@ from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.measure.statistics import Average
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import average
+from incast.papers.framework.tolerances import close_to
 from incast.papers.lgc.algorithms import LGC, REGULAR_01, REGULAR_03
 from incast.papers.lgc.metrics import (
     load,

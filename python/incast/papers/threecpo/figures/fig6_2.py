@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.conditions import close_to
 from incast.papers.framework.paper import Figure, Runs
 from incast.papers.framework.seeds import ratio
+from incast.papers.framework.tolerances import close_to
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     BANDWIDTH,

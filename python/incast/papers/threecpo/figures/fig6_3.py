@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.conditions import at_most, close_to
 from incast.papers.framework.paper import Figure
+from incast.papers.framework.tolerances import at_most, close_to
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
     LATENCY,

@@ -1,5 +1,6 @@
-"""Conditions on measured values, for claims. Each takes values by run and returns whether they meet
-it; a missing value (nan) meets none.
+"""How far a measured value may lie from what a claim says: conditions on measured values. Each
+takes values by run and returns whether they meet it; a missing value (nan) meets none. What is
+expected, and how large a tolerance is, stands with the claims of a figure: `figures/<id>.py`.
 """
 
 from __future__ import annotations
