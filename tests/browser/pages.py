@@ -9,7 +9,7 @@ import numpy as np
 import scenarios
 from incast import conformance
 from incast.conformance.page import page as conformance_page
-from incast.papers.framework import panels
+from incast.papers.framework import panels, tolerances
 from incast.papers.framework.claim import Claim
 from incast.papers.framework.page import page as paper_page
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale

@@ -14,7 +14,7 @@ import scenarios
 from incast import papers
 from incast.campaign.watch import Watch
 from incast.measure.statistics import Average, Median
-from incast.papers.framework import panels, plan, seeds
+from incast.papers.framework import panels, plan, seeds, tolerances
 from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.explanation import OTHER_SIZE, OTHER_VERSION, Recorded, written
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
