@@ -58,3 +58,36 @@ impl Marker {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use incast_signals::QueueThreshold;
+
+    use super::*;
+    use crate::wire::{Kind, ONE_LINE};
+
+    /// Above 3000 B every data packet is marked, and no ACK, whatever class it goes in: its mark is
+    /// the echo of its data packet's.
+    #[test]
+    fn data_alone_are_marked() {
+        let threshold = QueueThreshold::Size(Bytes::new(3_000));
+        let options = EcnOptions::step(threshold, MarkingPoint::Dequeue);
+        for kind in [MarkingRandom::Own, MarkingRandom::Ns3] {
+            let shared = Ns3MarkingStreams::new(kind, 1, 3);
+            let random = MarkingRandomStream::new(1, 0, shared.as_ref());
+            let rate = Rate::from_gbps(100);
+            let mut marker =
+                Marker::new(&options, rate, Bytes::new(1_048), random).expect("a curve");
+            let mut marks =
+                |kind, queue, at| marker.marks(at, queue, &Packet::<ONE_LINE>::new(kind, 1_048));
+            for kind in [Kind::Data, Kind::DataWithAckRequest, Kind::LastData] {
+                assert!(marks(kind, 3_001, MarkingPoint::Dequeue));
+                assert!(!marks(kind, 3_000, MarkingPoint::Dequeue));
+                assert!(!marks(kind, 3_001, MarkingPoint::Enqueue));
+            }
+            for kind in [Kind::Ack, Kind::Nack, Kind::Cnp] {
+                assert!(!marks(kind, 3_001, MarkingPoint::Dequeue));
+            }
+        }
+    }
+}

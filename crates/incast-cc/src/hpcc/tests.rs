@@ -624,6 +624,7 @@ mod windows {
 
 mod modes {
     use super::*;
+    use crate::Part;
 
     /// τ = 1 µs, u = 0.08192: U = ¾·1 + ¼·0.08192 = 0.770 48 < η: the second ACK adds R_AI to a
     /// rate that is at its highest already.
@@ -653,6 +654,38 @@ mod modes {
         assert_eq!(flow.utilisation(), 1.9);
         flow.update_reference(&[record(4, 25_000, 0)]);
         assert_close(flow.utilisation(), 0.5);
+    }
+
+    /// c = 2 between updates: with parts, too, the rate stays at the line, and U is updated: τ = 1 µs,
+    /// 45 000 B waiting, u = 1 + 0.9 = 1.9.
+    #[test]
+    fn without_fast_reaction_parts_do_not_change_the_rate_either() {
+        let mut config = HpccConfig {
+            fast_react: false,
+            ..starting_at(1.9)
+        };
+        config.add(Part::SamplingFrequency);
+        let mut flow = Flow::after_first_ack(config.clone(), &[START]);
+        flow.within_the_rtt(&[record(1, 12_500, 0)]);
+        assert_eq!(flow.rate(), LINE_RATE);
+        config.fast_react = true;
+        let mut fast = Flow::after_first_ack(config, &[START]);
+        fast.within_the_rtt(&[record(1, 12_500, 0)]);
+        assert!(fast.rate() < LINE_RATE);
+    }
+
+    /// Both hops at c = 2: 50.05 Gb/s. After a change of path each hop begins at that rate, not at
+    /// the line: at c = 0.8 it grows by 0.05.
+    #[test]
+    fn in_multi_rate_mode_hops_of_a_new_path_begin_at_the_rate() {
+        let mut flow = Flow::after_first_ack(multi_rate(), &[START; 2]);
+        flow.update_reference(&[record(4, 95_000, 0); 2]);
+        assert_gbps(flow.rate(), 50.05);
+        flow.controller.on_path_change();
+        flow.first(&[record(8, 0, 0); 2]);
+        assert_gbps(flow.rate(), 50.05);
+        flow.update_reference(&[record(12, 38_000, 0); 2]);
+        assert_gbps(flow.rate(), 50.1);
     }
 
     fn sampled() -> HpccConfig {

@@ -1,9 +1,12 @@
 use incast_topology::{Link, NextHopOrder, Routes, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 
+use rustc_hash::FxHashSet;
+
 use super::plan::{Affected, FaultPlan, GlobalChange, PortChange};
 use super::{FaultKind, LinkFault};
 use crate::clock::Clock;
+use crate::measure::FaultLog;
 
 fn us(time: u64) -> Time {
     Time::from_us(time)
@@ -17,7 +20,7 @@ fn square() -> Topology {
     Topology::new("square", 2, 4, ends.map(link).to_vec())
 }
 
-fn plan(faults: Vec<LinkFault>) -> FaultPlan {
+pub(super) fn plan(faults: Vec<LinkFault>) -> FaultPlan {
     let topology = square();
     let order = NextHopOrder::ByPort;
     let healthy = Routes::shortest(&topology, order);
@@ -135,4 +138,20 @@ fn rates_follow_each_other() {
         ]
     );
     assert_eq!(plan.times(), [us(10), us(20), us(30)]);
+}
+
+/// The link is down in [10, 20), and the run ends at 15: a flow that lost a packet and has completed
+/// since had recovered by then; what comes after the end is not known.
+#[test]
+fn nothing_recovers_after_the_end_of_a_run() {
+    let plan = plan(vec![down(2, 10, 20, 1)]);
+    let recovered = |end: u64| {
+        let mut log = FaultLog::default();
+        log.affected.insert((0, 7));
+        let record = plan.record(log, &FxHashSet::default(), &[], us(end));
+        record.faults[0].recovered
+    };
+    assert_eq!(recovered(15), Some(us(15)));
+    assert_eq!(recovered(50), Some(plan.over_at(0)));
+    assert!(plan.over_at(0) < us(50));
 }

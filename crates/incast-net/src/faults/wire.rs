@@ -193,3 +193,33 @@ impl<const WORDS: usize, C: NetContext<WORDS>> Context for LossyWire<'_, WORDS, 
         self.inner.local()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::faults::tests::plan;
+    use crate::faults::{FaultKind, LinkFault};
+    use crate::wire::{Kind, ONE_LINE};
+
+    /// Link 2, at port 1 of switch 2, corrupts everything in [10, 20) µs. A packet is judged as it
+    /// begins to leave: one that leaves before and arrives within is whole, one that leaves within
+    /// and arrives after is not.
+    #[test]
+    fn a_packet_is_corrupted_if_it_begins_to_leave_under_the_fault() {
+        let fault = LinkFault {
+            links: vec![2],
+            kind: FaultKind::Loss { probability: 1.0 },
+            from: Time::from_us(10),
+            until: Time::from_us(20),
+        };
+        let mut wires = WireEnds::new(Arc::new(plan(vec![fault])), NodeId(2), 1);
+        let packet = Packet::<ONE_LINE>::new(Kind::Data, 1_048);
+        let mut is_lost = |start, end| {
+            let [start, end] = [start, end].map(Time::from_us);
+            wires.fate(1, &packet, start, end).is_some()
+        };
+        assert!(!is_lost(9, 11));
+        assert!(is_lost(10, 11) && is_lost(19, 21));
+        assert!(!is_lost(20, 21));
+    }
+}

@@ -160,3 +160,29 @@ impl Sequence {
         self.ack_requested = self.acked;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SEGMENTS: Segments = Segments {
+        mtu: 1_000,
+        size: 10_000,
+    };
+
+    /// One ACK for eight packets; the window holds three, so that the third asks for its ACK. Once
+    /// the flow goes back to packet 1 that request is forgotten: only what is sent again counts.
+    #[test]
+    fn going_back_forgets_the_request_for_an_ack() {
+        let mut sequence = Sequence::new(10, 8);
+        let kinds = [(); 3].map(|()| sequence.send(SEGMENTS, 3_000).kind);
+        assert_eq!(kinds, [Kind::Data, Kind::Data, Kind::DataWithAckRequest]);
+        sequence.acknowledge_before(1, SEGMENTS);
+        assert!(sequence.is_owed_ack());
+        sequence.go_back();
+        assert!(!sequence.is_owed_ack());
+        let again = sequence.send(SEGMENTS, 9_000);
+        assert_eq!((again.psn, again.kind), (1, Kind::Data));
+        assert!(again.is_retransmission && !sequence.is_owed_ack());
+    }
+}

@@ -219,6 +219,17 @@ mod tests {
         assert_eq!(fairness.time_to_095_ps, None);
     }
 
+    /// The tick at the moment of the last arrival tells of the time before it.
+    #[test]
+    fn the_tick_of_an_arrival_is_not_settled() {
+        let indices = [10, 20].map(|us| (Time::from_us(us), 1.0));
+        assert_eq!(
+            fair_from(&indices, Time::from_us(10)),
+            Some(Time::from_us(20))
+        );
+        assert_eq!(fair_from(&indices[..1], Time::from_us(10)), None);
+    }
+
     #[test]
     fn one_flow_alone_says_nothing() {
         assert_eq!(of(&[tick(1, &[5]), tick(2, &[])], &[Time::ZERO]), None);

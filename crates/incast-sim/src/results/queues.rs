@@ -66,7 +66,40 @@ fn percentile(histogram: &Histogram, samples: u64, permille: u64) -> Option<u64>
 
 #[cfg(test)]
 mod tests {
+    use incast_topology::{Ports, Star};
+
     use super::*;
+
+    /// The queue of a host's port is longer, and is no switch's.
+    #[test]
+    fn the_peak_is_at_a_switch() {
+        let topology = Star {
+            hosts: 2,
+            ..Star::default()
+        }
+        .build()
+        .expect("a star");
+        let ports = Ports::new(&topology);
+        let names = PortNames::new(&topology, &ports);
+        let counters: Vec<_> = names
+            .iter()
+            .map(|port| PortCounters {
+                queue_max: if port.at_host {
+                    9_000
+                } else {
+                    100 * u64::from(port.port)
+                },
+                ..PortCounters::default()
+            })
+            .collect();
+        let (longest, at) = peak(&counters, &names);
+        let label = at.expect("a queue");
+        assert_eq!(longest, 100);
+        assert!(
+            label.contains("switch") && label.contains("port 1"),
+            "{label}"
+        );
+    }
 
     /// Queues of 0, 0, 0 and 9001 = 2^13 + 809 bytes: the median (index 2) is 0, p95 (index 3) lies
     /// in a bin of 16 bytes: 809 / 16 = 50.6, from 8192 + 50 · 16 = 8992 to 9007.

@@ -108,6 +108,22 @@ fn a_port_resumes_well_below_its_threshold() {
     assert_eq!((buffer.left_over(), buffer.shared_used), ((0, 0), 0));
 }
 
+/// With u bytes above the reserve the threshold is ⌊(40 000 − u)/8⌋: 4444 for u = 4443 and for 4444.
+/// A port at its threshold pauses. It resumes where u + 3072 is at most the threshold: at u = 1714
+/// that is 4786 and 4785, at 1713 it is 4785 and 4785.
+#[test]
+fn thresholds_are_exact_to_the_byte() {
+    let mut buffer = artifact(123_192, 2);
+    assert_eq!(buffer.admit(Account(0), 4096 + 4443), Admission::Stored);
+    assert!(!buffer.update_pause(Account(0), Time::ZERO));
+    assert_eq!(buffer.admit(Account(0), 1), Admission::Stored);
+    assert!(buffer.update_pause(Account(0), Time::ZERO));
+    buffer.release(Account(0), 4444 - 1714);
+    assert!(!buffer.update_resume(Account(0)));
+    buffer.release(Account(0), 1);
+    assert!(buffer.update_resume(Account(0)));
+}
+
 #[test]
 fn a_full_headroom_refuses() {
     let mut buffer = artifact(123_192, 2);

@@ -442,3 +442,60 @@ fn one_ack_names_all_that_came_early() {
     assert_eq!(again_after_a_timeout(Explicit {}.into()), (5 * MTU, 1));
     assert_eq!(again_after_a_timeout(InOrder {}.into()), (MTU, 5));
 }
+
+/// A flow of so many full packets and a short one, under selective repeat with one ACK for three
+/// packets, and its packets in order.
+fn of_three(packets: u64) -> (Flight, Vec<Packet<5>>) {
+    let ends = Ends {
+        packets,
+        acks: AckPolicy::Packets(3),
+        recovery: RecoveryConfig {
+            kind: RecoveryKind::Selective,
+            loss_detection: InOrder {}.into(),
+            nack_interval: US(10),
+            timeout: Some(US(200)),
+        },
+        way: Way {
+            lost: 0,
+            spread: Time::ZERO,
+            marked: 0,
+        },
+        seed: 3,
+    };
+    let mut flight = Flight::new(&ends);
+    let sent = (0..packets).map(|_| {
+        let segment = flight.transfer.send_next(MTU, u64::MAX, US(0));
+        data_packet(&mut flight.transfer, &segment, &flight.shared, US(0))
+    });
+    let packets = sent.collect();
+    (flight, packets)
+}
+
+/// Packet 0 counts one; 2 comes early, and 1 releases it, which is acknowledged at once. Then the
+/// count begins anew: the next ACK is that of 5, the third after it.
+#[test]
+fn what_fills_a_gap_begins_the_count_anew() {
+    let (mut flight, packets) = of_three(10);
+    let answers = [0, 2, 1, 3, 4, 5].map(|psn: usize| {
+        let recorder = &mut flight.recorder;
+        flight.receiver.on_data(&packets[psn], US(2), recorder)
+    });
+    let ack = |expected| Some(Answer::Ack(expected));
+    assert_eq!(answers, [None, ack(1), ack(3), None, None, ack(6)]);
+}
+
+/// The ACK of a flow's last packet tells of no flow in progress; FNCC divides by the number, so it
+/// is 1 at least.
+#[test]
+fn an_ack_tells_of_one_flow_at_least() {
+    let (mut flight, packets) = of_three(1);
+    let mut packet = packets[0];
+    flight.receiver.begin_int(&mut packet);
+    assert_eq!(packet.receiver_flows(), 1);
+    flight
+        .receiver
+        .on_data(&packets[0], US(2), &mut flight.recorder);
+    assert!(flight.receiver.flows.is_empty());
+    flight.receiver.begin_int(&mut packet);
+    assert_eq!(packet.receiver_flows(), 1);
+}

@@ -363,6 +363,26 @@ fn an_ack_is_awaited_if_one_was_requested_or_is_due() {
     }
 }
 
+/// With one ACK for eight packets, a packet that is sent again asks for its own; with one for each,
+/// none needs to.
+#[test]
+fn what_is_sent_again_asks_for_its_ack() {
+    for (ack_every, kind) in [(8, Kind::DataWithAckRequest), (1, Kind::Data)] {
+        let mut flow = board(IN_ORDER);
+        let mut sequence = Sequence::new(1_000, ack_every);
+        for _ in 0..3 {
+            let sent = flow.send_next(&mut sequence, u64::MAX, US(0));
+            assert_eq!(sent.kind, Kind::Data);
+        }
+        flow.on_ack(1, 0, 0);
+        let again = flow.send_next(&mut sequence, u64::MAX, US(1));
+        assert_eq!(
+            (again.psn, again.kind, again.is_retransmission),
+            (0, kind, true)
+        );
+    }
+}
+
 /// Packets 0 and 2 request ACKs. The ACK of 2 comes first; that of 0 is still owed, until it is
 /// known to be lost.
 #[test]
