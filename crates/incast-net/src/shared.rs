@@ -169,6 +169,11 @@ impl Shared {
         u64::from(packet.size()) - self.data_overhead
     }
 
+    /// Whether switches or links lose packets. A timeout alone loses none, if it ever expires.
+    pub(crate) fn loses_packets(&self) -> bool {
+        matches!(self.config.flow_control, FlowControl::Drop(_)) || self.faults.is_some()
+    }
+
     /// What all transfers have in common.
     pub(crate) fn of_transfers(&self) -> TransferFacts<'_> {
         let config = &self.config;

@@ -98,7 +98,7 @@ impl RateRequests {
             link,
             rtt,
             clock: shared.config.model.clock,
-            leaves_when_sent: !shared.lossy,
+            leaves_when_sent: !shared.loses_packets(),
             flows: FlowTable::default(),
             due: BinaryHeap::new(),
             connections: 0,
