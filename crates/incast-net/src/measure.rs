@@ -163,6 +163,8 @@ pub struct Recording {
     pub packet_hops: u64,
     /// Payload bytes handed to receivers in order.
     pub delivered: Bytes,
+    /// By flow: data packets that its receiver had already, so that they were sent again in vain.
+    pub duplicates: BTreeMap<FlowId, u32>,
     /// Speculative packets that switch programs dropped (1RC); they are no losses.
     pub speculative_dropped: u64,
     /// Flows started.

@@ -50,6 +50,7 @@ _NUMBERS = (
     _Number("marked", "packets.marked", _Better.NEITHER),
     _Number("dropped", "packets.dropped", _Better.LOWER),
     _Number("retransmitted", "packets.retransmitted", _Better.LOWER),
+    _Number("timeouts", "recovery.timeouts", _Better.LOWER),
     _Number("latency, mean", "latency.mean_cycles", _Better.LOWER),
     _Number("latency, p50", "latency.median_cycles", _Better.LOWER, 500),
     _Number("latency, p99", "latency.p99_cycles", _Better.LOWER, 990),

@@ -190,6 +190,31 @@ _SUMMARY_NUMBERS = {
     "packets.retransmitted": _OfSummary(
         "packets.retransmitted", "retransmitted packets", _COUNT, "packets sent again"
     ),
+    "timeouts": _OfSummary("recovery.timeouts", "timeouts", _COUNT, "retransmission timeouts"),
+    "timeouts.flows": _OfSummary(
+        "recovery.flows_timed_out", "flows with timeouts", _COUNT, "flows that had a timeout"
+    ),
+    "timeouts.share": _OfSummary(
+        "recovery.timeout_wait_share",
+        "time lost to timeouts",
+        _RATIO,
+        "part of the time of all flows for which they waited for timeouts",
+    ),
+    "retransmitted.bytes": _OfSummary(
+        "recovery.retransmitted_bytes", "retransmitted", _SIZE, "payload sent again"
+    ),
+    "retransmitted.by_timeout": _OfSummary(
+        "recovery.timeout_retransmitted_bytes",
+        "retransmitted after timeouts",
+        _SIZE,
+        "payload sent again because a timeout expired",
+    ),
+    "packets.duplicate": _OfSummary(
+        "recovery.duplicate_packets",
+        "duplicate packets",
+        _COUNT,
+        "packets that were sent again in vain",
+    ),
     "utilisation.max": _OfSummary(
         "utilisation.max", "highest utilisation", _RATIO, "utilisation of the busiest port"
     ),

@@ -87,6 +87,7 @@ impl ReceiveSide {
     ) -> Option<Answer> {
         if let Some(&packets) = self.completed.get(&packet.flow()) {
             // The last ACK was lost, or is still in flight.
+            recorder.note_duplicate(packet.flow());
             return Some(Answer::Ack(packets));
         }
         let flow = self.flows.entry(packet.flow());
@@ -97,10 +98,13 @@ impl ReceiveSide {
         let expected = flow.expected;
         match packet.psn().cmp(&expected) {
             Ordering::Equal => self.on_expected(packet, recorder),
-            Ordering::Greater => self.on_out_of_order(packet, now),
-            // A retransmitted duplicate: without another ACK the sender may wait forever.
-            Ordering::Less if self.shared.lossy => Some(flow.acknowledge_at_once(&self.shared)),
-            Ordering::Less => None,
+            Ordering::Greater => self.on_out_of_order(packet, now, recorder),
+            Ordering::Less => {
+                recorder.note_duplicate(packet.flow());
+                // A retransmitted duplicate: without another ACK the sender may wait forever.
+                let shared = &*self.shared;
+                shared.lossy.then(|| flow.acknowledge_at_once(shared))
+            }
         }
     }
 
@@ -153,6 +157,7 @@ impl ReceiveSide {
         &mut self,
         packet: &Packet<WORDS>,
         now: Time,
+        recorder: &mut Recorder,
     ) -> Option<Answer> {
         let shared = &*self.shared;
         let flow = self.flows.entry(packet.flow());
@@ -161,6 +166,9 @@ impl ReceiveSide {
             let is_last = packet.kind() == Kind::LastData;
             let buffer = flow.reorder.get_or_insert_default();
             let is_new = buffer.keep(packet.psn(), shared.payload_of(packet), is_last);
+            if !is_new {
+                recorder.note_duplicate(packet.flow());
+            }
             if is_new && let AckPolicy::Bytes(_) = shared.config.acks {
                 flow.count(packet, shared);
             }

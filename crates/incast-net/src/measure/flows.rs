@@ -79,6 +79,15 @@ quantities! {
     pub struct FlowCounters {
         /// Packets sent again.
         retransmitted: u32 => "retransmitted_packets",
+        /// Their payload.
+        retransmitted_bytes: u64 => "retransmitted_bytes",
+        /// The part of it that was sent again because a timeout expired, not because an ACK or NACK
+        /// showed the loss.
+        timeout_bytes: u64 => "timeout_retransmitted_bytes",
+        /// Retransmission timeouts that expired.
+        timeouts: u32 => "timeouts",
+        /// How long these were, together: the flow waited so long for nothing.
+        timeout_wait: Time => "timeout_wait_ps",
     }
 }
 

@@ -1,8 +1,10 @@
 //! The recorder: what the nodes of one thread write to. Everything is summed as integers or sorted
 //! at the end, so the order of nodes does not matter.
 
+use std::collections::BTreeMap;
+
 use incast_signals::int::Telemetry;
-use incast_units::{NodeId, Time};
+use incast_units::{FlowId, NodeId, Time};
 
 use super::fault_log::FaultLog;
 use super::int_ages::{self, IntAgesByPosition, RecordOrder};
@@ -24,6 +26,8 @@ pub(crate) struct Recorder {
     /// Milestones of the current window at hosts whose sends wait.
     pub(crate) milestones: Vec<Milestone>,
     pub(crate) delivered: u64,
+    /// By flow: data packets that its receiver had already.
+    pub(crate) duplicates: BTreeMap<FlowId, u32>,
     /// Packets that switch programs dropped.
     pub(crate) speculative_dropped: u64,
     pub(crate) queues: QueueSeries,
@@ -68,6 +72,7 @@ impl Recorder {
             released: Vec::new(),
             milestones: Vec::new(),
             delivered: 0,
+            duplicates: BTreeMap::new(),
             speculative_dropped: 0,
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
@@ -123,6 +128,12 @@ impl Recorder {
         self.failure.take()
     }
 
+    /// A data packet arrives that its receiver has already.
+    #[cold]
+    pub(crate) fn note_duplicate(&mut self, flow: u32) {
+        *self.duplicates.entry(FlowId(flow)).or_default() += 1;
+    }
+
     /// Takes all that was recorded.
     pub(crate) fn take(&mut self) -> Self {
         let measure = std::mem::take(&mut self.measure);
@@ -132,6 +143,9 @@ impl Recorder {
     /// Adds what another thread has written down.
     pub(crate) fn merge(&mut self, other: Self) {
         self.delivered += other.delivered;
+        for (flow, count) in other.duplicates {
+            *self.duplicates.entry(flow).or_default() += count;
+        }
         self.speculative_dropped += other.speculative_dropped;
         self.queues.merge(other.queues);
         self.flows.merge(other.flows);

@@ -424,6 +424,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             pauses_cut,
             packets,
             delivered: Bytes::new(recorder.delivered),
+            duplicates: recorder.duplicates,
             speculative_dropped: recorder.speculative_dropped,
             started: self.state.started,
             finished: self.state.started - self.state.alive,

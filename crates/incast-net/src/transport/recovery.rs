@@ -1,5 +1,6 @@
 //! Recovery from losses at the sender, go-back-N or a scoreboard, behind one face, and its options.
 
+use incast_cc::LossKind;
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -131,14 +132,14 @@ impl Recovery {
     /// A loss was found. A scoreboard has noted the lost packets.
     pub(super) fn recover(&mut self, sequence: &mut Sequence) {
         if let Self::GoBackN = self {
-            sequence.go_back();
+            sequence.go_back(LossKind::Nack);
         }
     }
 
     /// No ACK came in time.
     pub(super) fn time_out(&mut self, sequence: &mut Sequence, on_lost: OnLost<'_>) {
         match self {
-            Self::GoBackN => sequence.go_back(),
+            Self::GoBackN => sequence.go_back(LossKind::Timeout),
             Self::Scoreboard(scoreboard) => scoreboard.time_out(on_lost),
         }
     }

@@ -38,6 +38,8 @@ pub(crate) struct Scoreboard {
     ack_requested: Option<u64>,
     /// Packets to be sent again.
     lost: PsnSet,
+    /// Those of them that a timeout showed.
+    timed_out: PsnSet,
     /// Packets that the receiver holds and does not expect yet.
     early: PsnSet,
     /// By PSN from `first_psn`, the one that is expected, up to the last that was sent: the open
@@ -65,6 +67,7 @@ impl Scoreboard {
             in_flight: 0,
             ack_requested: None,
             lost: PsnSet::default(),
+            timed_out: PsnSet::default(),
             early: PsnSet::default(),
             open: VecDeque::new(),
             first_psn: 0,
@@ -156,6 +159,7 @@ impl Scoreboard {
         let psn = self.next_lost().unwrap_or(sequence.next);
         let payload = self.segments.payload(psn);
         let is_retransmission = psn < sequence.next;
+        let is_after_timeout = is_retransmission && self.timed_out.remove(psn);
         sequence.next = sequence.next.max(psn + 1);
         sequence.next_byte = self.segments.first_byte(sequence.next);
         let fills_window = self.in_flight + payload >= window;
@@ -173,6 +177,7 @@ impl Scoreboard {
             payload,
             kind,
             is_retransmission,
+            is_after_timeout,
             transmission,
         }
     }
@@ -231,6 +236,7 @@ impl Scoreboard {
     ) -> AckOutcome {
         let expected = ack.expected;
         self.lost.remove_before(expected);
+        self.timed_out.remove_before(expected);
         let mut newly_acked = advance - self.take_early_before(expected);
         if !self.is_in_order() {
             if ack.kind != Kind::Nack {
@@ -448,7 +454,9 @@ impl Scoreboard {
         for sent in std::mem::take(&mut self.sent) {
             if sent.is_open {
                 on_lost(sent.entropy);
-                self.note_loss(sent.psn);
+                if self.note_loss(sent.psn) {
+                    self.timed_out.insert(sent.psn);
+                }
             }
         }
         self.open.iter_mut().for_each(|number| *number = None);

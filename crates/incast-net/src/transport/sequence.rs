@@ -1,5 +1,7 @@
 //! The sequence numbers of one flow at its sender, and go-back-N, which needs nothing else.
 
+use incast_cc::LossKind;
+
 use crate::wire::Kind;
 
 /// How a flow is cut into packets: all but the last are full.
@@ -31,6 +33,8 @@ pub(crate) struct Sequence {
     pub(super) ack_every: u32,
     /// Go-back-N: one past the PSN of the last packet with an ACK request.
     ack_requested: u32,
+    /// Go-back-N: whether a timeout was the reason of the last go-back.
+    has_timed_out: bool,
 }
 
 /// A packet that leaves now.
@@ -40,6 +44,8 @@ pub(crate) struct NextSegment {
     pub(crate) payload: u64,
     pub(crate) kind: Kind,
     pub(crate) is_retransmission: bool,
+    /// Whether a timeout had it sent again.
+    pub(crate) is_after_timeout: bool,
     /// With a scoreboard: the number of this transmission.
     pub(crate) transmission: u64,
 }
@@ -149,12 +155,14 @@ impl Sequence {
             payload,
             kind,
             is_retransmission,
+            is_after_timeout: is_retransmission && self.has_timed_out,
             transmission: 0,
         }
     }
 
-    /// The flow goes on with the first packet that is not acknowledged.
-    pub(super) fn go_back(&mut self) {
+    /// The flow goes on with the first packet that is not acknowledged, because of a timeout or not.
+    pub(super) fn go_back(&mut self, cause: LossKind) {
+        self.has_timed_out = cause == LossKind::Timeout;
         self.sent_before = self.first_unsent();
         (self.next, self.next_byte) = (self.acked, self.acked_byte);
         self.ack_requested = self.acked;
@@ -179,10 +187,26 @@ mod tests {
         assert_eq!(kinds, [Kind::Data, Kind::Data, Kind::DataWithAckRequest]);
         sequence.acknowledge_before(1, SEGMENTS);
         assert!(sequence.is_owed_ack());
-        sequence.go_back();
+        sequence.go_back(LossKind::Nack);
         assert!(!sequence.is_owed_ack());
         let again = sequence.send(SEGMENTS, 9_000);
         assert_eq!((again.psn, again.kind), (1, Kind::Data));
         assert!(again.is_retransmission && !sequence.is_owed_ack());
+    }
+
+    /// What is sent again after a timeout, up to where the flow was, and after a NACK.
+    #[test]
+    fn a_packet_knows_why_it_is_sent_again() {
+        let mut sequence = Sequence::new(10, 1);
+        let sends = |sequence: &mut Sequence| {
+            let sent = sequence.send(SEGMENTS, u64::MAX);
+            (sent.psn, sent.is_retransmission, sent.is_after_timeout)
+        };
+        assert_eq!(sends(&mut sequence), (0, false, false));
+        sequence.go_back(LossKind::Timeout);
+        assert_eq!(sends(&mut sequence), (0, true, true));
+        assert_eq!(sends(&mut sequence), (1, false, false));
+        sequence.go_back(LossKind::Nack);
+        assert_eq!(sends(&mut sequence), (0, true, false));
     }
 }

@@ -38,9 +38,14 @@ impl RetransmissionTimer {
         if self.expiry != Time::MAX || self.timeout == Time::MAX {
             return false;
         }
-        self.expiry = now + self.timeout * (1 << self.timeouts_in_a_row.min(MAX_DOUBLINGS));
+        self.expiry = now + self.length();
         self.deadline = self.deadline.min(self.expiry);
         true
+    }
+
+    /// How long the timeout is now.
+    pub(crate) fn length(&self) -> Time {
+        self.timeout * (1 << self.timeouts_in_a_row.min(MAX_DOUBLINGS))
     }
 
     /// New data are acknowledged: starts the timeout anew while packets are `in_flight`. No packet

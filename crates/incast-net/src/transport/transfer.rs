@@ -224,7 +224,7 @@ impl Transfer {
         let segments = self.segments(mtu);
         let sequence = &mut self.sequence;
         let segment = self.recovery.send(sequence, segments, window, now);
-        self.counters.retransmitted += u32::from(segment.is_retransmission);
+        self.count(&segment);
         segment
     }
 
@@ -233,8 +233,26 @@ impl Transfer {
     pub(crate) fn send_in_order(&mut self, mtu: u64, window: u64) -> NextSegment {
         let segments = self.segments(mtu);
         let segment = self.sequence.send(segments, window);
-        self.counters.retransmitted += u32::from(segment.is_retransmission);
+        self.count(&segment);
         segment
+    }
+
+    #[inline(always)]
+    fn count(&mut self, segment: &NextSegment) {
+        if segment.is_retransmission {
+            self.count_again(segment);
+        }
+    }
+
+    /// A packet is sent again.
+    #[cold]
+    fn count_again(&mut self, segment: &NextSegment) {
+        let counters = &mut self.counters;
+        counters.retransmitted += 1;
+        counters.retransmitted_bytes += segment.payload;
+        if segment.is_after_timeout {
+            counters.timeout_bytes += segment.payload;
+        }
     }
 
     /// Speculative packets from `psn` on were dropped: the flow goes on at `psn`, or at `snd_nxt`
@@ -386,6 +404,8 @@ impl Transfer {
     fn time_out(&mut self, now: Time) {
         let mut on_lost = blame(&mut self.selector, PathFeedback::TimedOut, now);
         self.recovery.time_out(&mut self.sequence, &mut on_lost);
+        self.counters.timeouts += 1;
+        self.counters.timeout_wait += self.retransmission.length();
         self.retransmission.back_off();
     }
 }

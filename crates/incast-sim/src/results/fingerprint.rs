@@ -57,7 +57,9 @@ impl FlowsHash {
             flow.start.as_ps(),
             flow.finish.as_ps(),
         ];
-        let hash = hash(facts.into_iter().chain(flow.counters.numbers()));
+        // Other counters say why, and follow from the same events.
+        let sent_again = u64::from(flow.counters.retransmitted);
+        let hash = hash(facts.into_iter().chain([sent_again]));
         self.sum = self.sum.wrapping_add(hash);
         self.flows += 1;
     }

@@ -20,6 +20,7 @@ mod parties;
 mod ports;
 mod queues;
 mod rates;
+mod recovery;
 mod round_trips;
 mod series;
 mod stall;
@@ -51,6 +52,7 @@ pub use jain_index::{Fairness, Settling};
 pub use max_min_shares::FairShares;
 pub use parties::Party;
 pub use queues::Queues;
+pub use recovery::Recovery;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{

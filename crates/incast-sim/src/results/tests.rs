@@ -40,7 +40,13 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
         source_port: 10_000,
         start: Time::from_us(start_us),
         finish: Time::from_us(start_us + fct_us),
-        counters: FlowCounters { retransmitted: id },
+        counters: FlowCounters {
+            retransmitted: id,
+            retransmitted_bytes: u64::from(id) * 1_000,
+            timeout_bytes: u64::from(id) * 500,
+            timeouts: id,
+            timeout_wait: Time::from_us(id.into()) * 2,
+        },
     }
 }
 
@@ -257,7 +263,7 @@ fn many_flows_stay_in_order() {
 #[test]
 fn no_flows_are_an_empty_table() {
     let (table, _) = CompletedFlows::new(None).finish(&LateColumns::default());
-    assert_eq!((table.rows(), table.schema().fields().len()), (0, 12));
+    assert_eq!((table.rows(), table.schema().fields().len()), (0, 16));
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over
@@ -358,6 +364,7 @@ fn the_summary_by_hand() {
     for rounded in [
         &mut summary.utilisation.max,
         &mut summary.utilisation.mean_host_links,
+        &mut summary.recovery.timeout_wait_share,
     ] {
         *rounded = (*rounded * 1e6).round() / 1e6;
     }

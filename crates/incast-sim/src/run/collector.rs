@@ -273,6 +273,7 @@ impl<'a> Collector<'a> {
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
+            duplicates: Some(&recording.duplicates),
             losses: recording.faults.as_ref().map(|record| &record.flows),
             mean_weights: has_weights.then_some(&recording.mean_weights),
         };

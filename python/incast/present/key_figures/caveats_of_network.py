@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from incast.present.key_figures.figure import Summary
-from incast.present.units import plural, time_text
+from incast.present.units import percent_text, plural, time_text
 
 __all__ = ["caveats"]
 
@@ -15,6 +15,7 @@ def caveats(summary: Summary) -> list[str]:
     notes = (
         _stall(summary),
         _interruption(summary),
+        _timeouts(summary),
         _unfinished_ranks(summary),
         _no_attack(summary),
         _left_whole(summary),
@@ -56,6 +57,24 @@ def _interruption(summary: Summary) -> str | None:
             "statistics of flows leave them out, and favour short ones."
         )
     return None
+
+
+_RULING = 0.05
+"""Timeouts rule a run from this part of the time of its flows on."""
+
+
+def _timeouts(summary: Summary) -> str | None:
+    recovery = summary["recovery"]
+    share = recovery["timeout_wait_share"]
+    if share < _RULING:
+        return None
+    timeouts = plural(recovery["timeouts"], "retransmission timeout")
+    mean = time_text(recovery["timeout_wait_ps"] / recovery["timeouts"])
+    return (
+        f"Timeouts rule this run: flows spent {percent_text(share)} of their time waiting for "
+        f"{timeouts} of {mean} each, not for the network. FCTs and goodput follow "
+        "`network.recovery.timeout` more than the algorithm."
+    )
 
 
 def _unfinished_ranks(summary: Summary) -> str | None:

@@ -92,7 +92,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
         *_round_trips(summary),
         *_packet_latency(summary.get("longest_packet_latency_ps")),
         _pauses(summary["pfc"]),
-        *_packets(summary["packets"]),
+        *_packets(summary["packets"], summary["recovery"]),
         *_faults(summary.get("faults")),
         _utilisation(summary["utilisation"]),
         *_trace(summary.get("packet_trace")),
@@ -283,7 +283,7 @@ def _pauses(pfc: Mapping[str, Any]) -> KeyFigure:
     return KeyFigure("pauses", count_text(pfc["pauses"]), detail)
 
 
-def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
+def _packets(packets: Mapping[str, Any], recovery: Mapping[str, Any]) -> list[KeyFigure]:
     control = f"and {count_text(packets['control'])} of control"
     speculative = packets.get("speculative_dropped", 0)
     dropped = packets["dropped"] + speculative
@@ -292,8 +292,29 @@ def _packets(packets: Mapping[str, Any]) -> list[KeyFigure]:
         KeyFigure("data packets", count_text(packets["data"]), control),
         KeyFigure("marked", count_text(packets["marked"])),
         KeyFigure("dropped", count_text(dropped), told),
-        KeyFigure("retransmitted", count_text(packets["retransmitted"])),
+        _retransmitted(packets["retransmitted"], recovery),
+        *_timeouts(recovery),
     ]
+
+
+def _retransmitted(count: int, recovery: Mapping[str, Any]) -> KeyFigure:
+    if not count:
+        return KeyFigure("retransmitted", "0")
+    told = [f"packets, {bytes_text(recovery['retransmitted_bytes'])}"]
+    if after := recovery["timeout_retransmitted_bytes"]:
+        told.append(f"{bytes_text(after)} of it after timeouts")
+    if in_vain := recovery["duplicate_packets"]:
+        told.append(f"{plural(in_vain, 'packet')} in vain")
+    return KeyFigure("retransmitted", count_text(count), ", ".join(told))
+
+
+def _timeouts(recovery: Mapping[str, Any]) -> list[KeyFigure]:
+    if not recovery["timeouts"]:
+        return []
+    flows = plural(recovery["flows_timed_out"], "flow")
+    share = percent_text(recovery["timeout_wait_share"])
+    detail = f"of {flows}; waiting for them is {share} of the time of all flows"
+    return [KeyFigure("timeouts", count_text(recovery["timeouts"]), detail)]
 
 
 def _faults(faults: Mapping[str, Any] | None) -> list[KeyFigure]:

@@ -38,7 +38,10 @@ fn flow(id: u32, sent: u32, next_send: Time) -> UnfinishedFlow {
 }
 
 fn sent_again(flow: UnfinishedFlow) -> UnfinishedFlow {
-    let counters = FlowCounters { retransmitted: 1 };
+    let counters = FlowCounters {
+        retransmitted: 1,
+        ..FlowCounters::default()
+    };
     UnfinishedFlow { counters, ..flow }
 }
 

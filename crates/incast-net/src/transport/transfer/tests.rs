@@ -126,4 +126,17 @@ fn a_loss_is_told_with_the_path_that_it_took() {
         (transfer.in_flight(), transfer.unsent()),
         (0, (99 * MTU, 99))
     );
+    // Four packets were sent again because ACKs showed their loss. Two of the five that timed out
+    // follow.
+    for psn in 0..2 {
+        assert_eq!(send(&mut transfer, US(120)), psn);
+    }
+    let expected = FlowCounters {
+        retransmitted: 6,
+        retransmitted_bytes: 6 * MTU,
+        timeout_bytes: 2 * MTU,
+        timeouts: 1,
+        timeout_wait: US(100),
+    };
+    assert_eq!(transfer.counters, expected);
 }

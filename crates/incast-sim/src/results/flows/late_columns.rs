@@ -27,6 +27,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) host_names: Option<&'a [String]>,
     /// By traffic entry, if any has a tenant.
     pub(crate) tenants: Option<&'a [Option<String>]>,
+    /// By flow: data packets that its receiver had already.
+    pub(crate) duplicates: Option<&'a BTreeMap<FlowId, u32>>,
     /// What flows have lost to faults of links, if there are any.
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// In order of flows: their slowest packets.
@@ -58,6 +60,7 @@ impl<'a> LateColumns<'a> {
     /// Those that there are, in the order of the table.
     pub(super) fn columns(&self) -> Vec<LateColumn<'a>> {
         [
+            self.duplicates(),
             self.fair_share(),
             self.packet_latency(),
             self.mean_weight(),
@@ -142,6 +145,15 @@ impl<'a> LateColumns<'a> {
         let messages = self.messages?;
         of_all("role", DataType::Utf8, move |rows| {
             texts(flow_ids(rows), |&flow| messages.role_of(flow).name())
+        })
+    }
+
+    fn duplicates(&self) -> Option<LateColumn<'a>> {
+        let duplicates = self.duplicates?;
+        of_all("duplicate_packets", DataType::UInt32, move |rows| {
+            numbers::<UInt32Type, _>(flow_ids(rows), |&flow| {
+                duplicates.get(&FlowId(flow)).copied().unwrap_or(0)
+            })
         })
     }
 
