@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from incast.errors import LabelError
 from incast.names import hint
@@ -79,6 +79,10 @@ class Comparison(Mapping[str, Results]):
 
         check_label(baseline, self._runs)
         return ratios({label: run.summary for label, run in self._runs.items()}, baseline)
+
+    def compared(self) -> dict[str, Any]:
+        """How far others lie from the baseline, for programs: ``ratios``; empty without one."""
+        return {} if self._baseline is None else {"ratios": self.ratios(self._baseline)}
 
     def plot(self, chart: str) -> Figure:
         """A chart of all runs as a matplotlib figure of a journal's column width.

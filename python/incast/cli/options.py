@@ -17,6 +17,7 @@ __all__ = [
     "Once",
     "Several",
     "add_baseline_option",
+    "add_difference_option",
     "add_format_option",
     "add_jobs_option",
     "add_json_option",
@@ -158,6 +159,32 @@ def add_baseline_option(parser: argparse.ArgumentParser) -> None:
         metavar="RUN",
         help="compare with one of the runs: how far the others lie from it, e.g. hpcc",
     )
+
+
+def add_difference_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--difference`."""
+    parser.add_argument(
+        "--difference",
+        type=_percent,
+        default=0.05,
+        metavar="PERCENT",
+        help="the difference that matters: where runs are not told apart, the table says how many "
+        "seeds would find it; default: 5%%",
+    )
+
+
+def _percent(text: str) -> float:
+    """A share in percent, with or without the sign."""
+    try:
+        share = float(text.strip().removesuffix("%")) / 100
+    except ValueError:
+        share = float("nan")
+    if not 0 < share <= _LARGEST_DIFFERENCE:
+        raise argparse.ArgumentTypeError(f"`{text}` is no difference in percent; write e.g. 5%")
+    return share
+
+
+_LARGEST_DIFFERENCE = 10.0
 
 
 def add_json_option(parser: argparse.ArgumentParser) -> None:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import incast
 from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
-from incast.cli.messages import failed
+from incast.cli.messages import failed, note
 from incast.cli.options import (
+    add_difference_option,
     add_format_option,
     add_jobs_option,
     add_json_option,
@@ -63,6 +64,14 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--list", action="store_true", help="list the runs, and how long they take; run nothing"
     )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument(
+        "--baseline",
+        type=name,
+        metavar="VALUE",
+        help="compare with the runs of one value of what is varied, paired by seed, e.g. hpcc, or "
+        "cc=hpcc",
+    )
+    add_difference_option(parser)
     add_format_option(parser)
     add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -91,6 +100,8 @@ def _sweep(arguments: argparse.Namespace) -> int:
                     jobs=arguments.jobs,
                     force=arguments.force,
                     memory=arguments.memory,
+                    baseline=arguments.baseline,
+                    difference=arguments.difference,
                     watch=shown,
                     client=client,
                 )
@@ -107,6 +118,9 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
         print(swept.table(), end="\n\n", flush=True)
     for label, failure in swept.failures.items():
         failed(label, failure)
+    if swept.reused and not arguments.quiet:
+        of = plural(len({row.identity for row in swept.rows}), "run")
+        note(f"{swept.reused} of {of} were there already; --force runs them again")
     # What is on the screen is there, whatever becomes of the files.
     page = swept.save(formats=arguments.format)
     if not arguments.json:

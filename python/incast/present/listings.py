@@ -122,7 +122,8 @@ def _key_figures(runs: Mapping[str, Summary]) -> str:
 
 
 def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:
-    return columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
+    listing = columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
+    return f"{listing}\n{filled(baseline.ONE_SEED)}"
 
 
 def _without_zeros(figures: Sequence[KeyFigure]) -> list[KeyFigure]:

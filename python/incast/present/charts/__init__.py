@@ -12,7 +12,7 @@ from typing import NamedTuple
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
-from incast.present.charts import fabric, flows, network, parties, sharing, traffic
+from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
 
 __all__ = [
@@ -36,10 +36,23 @@ class Registered(NamedTuple):
     name: str
     draw: Callable[[Runs], Chart]
     summary: str
+    of_several: bool = False
+    """Whether pages of a lone run go without it."""
 
+
+_OVER_SIZE = tuple(
+    Registered(
+        f"slowdown-{statistic}",
+        pooled.slowdown_over_size(statistic),
+        f"{statistic} of FCT slowdown over flow size; seeds of one scenario are one curve",
+        of_several=True,
+    )
+    for statistic in pooled.STATISTICS
+)
 
 CHARTS = (
     Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
+    *_OVER_SIZE,
     Registered("traffic", traffic.traffic, "FCT slowdown over flow size, by traffic entry"),
     Registered("traffic-cdf", traffic.traffic_cdf, "distribution of FCT slowdown by traffic entry"),
     Registered("roles", parties.roles, "FCT slowdown over message size: attackers and victims"),
@@ -100,4 +113,5 @@ def _check_kind(registered: Registered, runs: Runs) -> None:
 def every(runs: Runs) -> list[Chart]:
     """All charts of some runs. Those without data name the setting that records it."""
     charts = FABRIC_CHARTS if are_fabrics(runs) else CHARTS
-    return [registered.draw(runs) for registered in charts]
+    alone = len(runs) == 1
+    return [each.draw(runs) for each in charts if not (alone and each.of_several)]

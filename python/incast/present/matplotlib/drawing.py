@@ -116,7 +116,7 @@ def _say(axes: Axes, text: str) -> None:
 
 def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
     colour = _colour(curve.colour)
-    if curve.spread is not None and len(curve.x) > _MOST_BARS:
+    if curve.spread is not None and (curve.is_band or len(curve.x) > _MOST_BARS):
         axes.fill_between(curve.x, *curve.spread, color=colour, alpha=0.2, linewidth=0)
     elif curve.spread is not None:
         low, high = curve.spread

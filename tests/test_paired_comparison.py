@@ -1,0 +1,171 @@
+"""Comparisons over seeds."""
+
+import json
+import math
+import subprocess
+import sys
+
+import incast
+import pytest
+import scenarios
+from incast.paired_comparison import PairedComparison
+
+POISSON = """\
+[network]
+topology = { kind = "star", hosts = 6 }
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+kind = "poisson"
+sizes = "web-search"
+load = 0.3
+duration = "2ms"
+"""
+
+MINE = """\
+from incast.algorithm import Algorithm, SendLimit
+
+
+class HalfRate(Algorithm):
+    def __init__(self, flow, parameters):
+        self.rate = flow.line_rate_bps // 2
+
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit(rate_bps=self.rate)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "poisson.toml").write_text(POISSON)
+    (tmp_path / "half.py").write_text(MINE)
+    return tmp_path
+
+
+def run(*arguments, code=0):
+    command = [sys.executable, "-m", "incast", *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout if code == 0 else done.stderr
+
+
+def test_pairs_have_the_same_flows(folder):
+    found = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=2, seed=7)
+    assert isinstance(found, PairedComparison)
+    assert list(found) == ["hpcc, seed 7", "hpcc, seed 8", "dcqcn, seed 7", "dcqcn, seed 8"]
+    assert {label: list(runs) for label, runs in found.by_seed.items()} == {
+        "hpcc": [7, 8],
+        "dcqcn": [7, 8],
+    }
+    for seed in (7, 8):
+        one, other = (found[f"{cc}, seed {seed}"] for cc in ("hpcc", "dcqcn"))
+        assert sorted(one["size_bytes"]) == sorted(other["size_bytes"])
+        assert sorted(one["start_ps"]) == sorted(other["start_ps"])
+    assert found.baseline == "hpcc"
+    assert repr(found) == "<incast.PairedComparison of hpcc, dcqcn: 4 runs>"
+
+
+def test_ratios_are_geometric_means_over_seeds(folder):
+    found = incast.compare("poisson.toml", "hpcc,half.py", seeds=[1, 2, 3, 4, 5], store="results")
+    name = "FCT slowdown, mean"
+    means = {
+        label: [run.summary["fct_slowdown"]["all"]["mean"] for run in runs.values()]
+        for label, runs in found.by_seed.items()
+    }
+    logs = [math.log(x / y) for x, y in zip(means["HalfRate"], means["hpcc"], strict=True)]
+    ratio = found.paired()["HalfRate"][name]
+    assert ratio.ratio == pytest.approx(math.exp(sum(logs) / 5))
+    assert ratio.low < ratio.ratio < ratio.high
+    assert ratio.seeds == 5
+    # Half the rate takes twice as long, but for headers and the round trip.
+    assert ratio.is_different
+    assert 1.2 < ratio.ratio < 2
+    assert found.ratios("hpcc")["HalfRate"][name] == pytest.approx(ratio.ratio)
+    back = found.paired("HalfRate")["hpcc"][name]
+    assert back.ratio == pytest.approx(1 / ratio.ratio)
+    with pytest.raises(incast.LabelError, match="no run is labelled `dctcp`"):
+        found.paired("dctcp")
+
+
+def test_what_is_wrong_with_seeds(folder):
+    for seeds in (0, [], [1, 1]):
+        with pytest.raises(ValueError, match="compare: seeds "):
+            incast.compare("poisson.toml", "hpcc,dcqcn", seeds=seeds)
+    with pytest.raises(incast.LabelError, match="no run is labelled `dctcp`"):
+        incast.compare("poisson.toml", "hpcc,dcqcn", seeds=2, baseline="dctcp")
+
+
+def test_a_notebook_and_a_report(folder):
+    found = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=5, store="results")
+    shown = found._repr_html_()
+    assert "paired by seed" in shown
+    assert "data:image/png" in shown
+    page = found.report("paired.html").read_text()
+    assert "Key figures against hpcc, paired by seed" in page
+    assert "FCT slowdown by flow size, mean" in page
+    assert "Runs of seed 1" in page
+    assert "p99.9 of FCT slowdown takes 1" in page
+
+
+def test_the_command(folder):
+    arguments = ["compare", "poisson.toml", "--cc", "hpcc,half.py", "--seeds", "5", "--quiet"]
+    text = run(*arguments)
+    assert "means over 5 seeds" in text
+    assert "seeds 1 to 5" in text
+    lines = text.splitlines()
+    header = next(line for line in lines if line.startswith("against hpcc"))
+    assert " ".join(header.split()) == "against hpcc run ratio 95 % interval with 5 seeds"
+    mean = next(line for line in lines if line.startswith("FCT slowdown, mean") and "[+" in line)
+    assert mean.endswith("different")
+    assert "HalfRate" in mean
+    assert (folder / "results" / "poisson-hpcc-vs-HalfRate.html").is_file()
+    assert "results  results (10 runs)" in text
+    again = run(*arguments, "--baseline", "half.py", "--difference", "10")
+    assert "against HalfRate" in again
+    assert "true difference of 10 %" in again.replace("\n", " ")
+    assert "10 of them run before" in again
+
+
+def test_json(folder):
+    arguments = ["compare", "poisson.toml", "--cc", "hpcc,dcqcn", "--quiet", "--json"]
+    told = json.loads(run(*arguments, "--seeds", "2", "--no-report"))
+    assert [*told["runs"]] == ["hpcc, seed 1", "hpcc, seed 2", "dcqcn, seed 1", "dcqcn, seed 2"]
+    assert (told["baseline"], told["difference"]) == ("hpcc", 0.05)
+    of_mean = told["ratios"]["dcqcn"]["FCT slowdown, mean"]
+    assert of_mean["ratio"] > 0
+    assert (of_mean["low"], of_mean["different"], of_mean["seeds"]) == (None, None, 2)
+
+
+def test_one_seed_is_told(folder):
+    arguments = ["compare", "poisson.toml", "--cc", "hpcc,dcqcn", "--quiet", "--no-report"]
+    text = run(*arguments, "--baseline", "hpcc").replace("\n", " ")
+    assert "One seed: these differences have no interval" in text
+    text = run(*arguments, "--seeds", "1")
+    assert "one seed: no interval" in text
+    for wrong in ("0", "x", "1.5"):
+        assert "is not a number of seeds" in run(*arguments, "--seeds", wrong, code=2)
+    for wrong in ("0", "x", "-5%"):
+        assert "is no difference in percent" in run(*arguments, f"--difference={wrong}", code=2)
+
+
+def test_a_fabric(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    found = incast.compare(incast.Scenario(scenarios.FABRIC), "none,window:2", seeds=2)
+    assert "latency, mean" in found.table()
+    assert found.report("fabric.html").is_file()
+
+
+def test_notes_that_differ_in_their_numbers_stand_once(folder):
+    stopped = {"stop": "1ms"}
+    found = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=3, **stopped)
+    notes = [line for line in found.table().splitlines() if "had not finished" in line]
+    assert [note.split(",")[0] for note in notes] == ["hpcc", "dcqcn"]
+    assert found.table().count("So with 2 other seeds") == 2
