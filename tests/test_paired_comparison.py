@@ -169,3 +169,64 @@ def test_notes_that_differ_in_their_numbers_stand_once(folder):
     notes = [line for line in found.table().splitlines() if "had not finished" in line]
     assert [note.split(",")[0] for note in notes] == ["hpcc", "dcqcn"]
     assert found.table().count("So with 2 other seeds") == 2
+
+
+def test_figures_and_labels(folder):
+    arguments = ["compare", "poisson.toml", "--cc", "hpcc,half.py", "--seeds", "5", "--quiet"]
+    figures = ["--labels", "HPCC,Half the rate", "--chart", "slowdown-mean", "--format", "png"]
+    text = run(*arguments, *figures, "--baseline", "hpcc", "--no-report", "--width", "7")
+    assert "against HPCC" in text
+    (file,) = (folder / "results" / "figures-poisson-HPCC-vs-Half-the-rate").iterdir()
+    assert file.name == "slowdown-mean.png"
+    # 7 inches at 300 dots, but for the margins.
+    assert 1900 < int.from_bytes(file.read_bytes()[16:20]) < 2200
+    wrong = run(*arguments, "--labels", "a", code=2)
+    assert "there are 1 labels for 2 curves" in wrong
+    assert "unknown chart `slo`" in run(*arguments, "--chart", "slo", code=2)
+    assert "is no width" in run(*arguments, "--width", "0", code=2)
+
+
+def test_plots_of_stored_runs(folder):
+    incast.compare("poisson.toml", "hpcc,half.py", seeds=2, store="results")
+    folders = [str(each) for each in sorted((folder / "results").iterdir())]
+    figures = ["--chart", "slowdown-mean,fct-cdf", "--format", "svg", "-o", "figures"]
+    run("plot", *folders, *figures, "--labels", "half=Ours,hpcc=HPCC")
+    drawn = (folder / "figures" / "slowdown-mean.svg").read_text()
+    assert ">Ours<" in drawn
+    assert ">HPCC<" in drawn
+    assert "seed" not in drawn
+    assert ">Ours, seed 2<" in (folder / "figures" / "fct-cdf.svg").read_text()
+    assert "there are 3 labels for 2 curves" in run("plot", *folders, "--labels", "a,b,c", code=2)
+
+
+def test_a_sweep_over_sizes(folder):
+    (folder / "study.toml").write_text(
+        'scenario = "poisson.toml"\nmeasure = "slowdown.mean"\n'
+        '[vary]\ncc = ["hpcc", "half.py"]\ntraffic.0.load = [0.2, 0.3]\nseed = [1, 2]\n'
+    )
+    arguments = ["sweep", "study.toml", "--quiet", "--format", "svg", "--chart", "slowdown-mean"]
+    run(*arguments, "--labels", "hpcc=HPCC,HalfRate=Ours")
+    files = {file.name: file.read_text() for file in (folder / "results/study/figures").iterdir()}
+    assert sorted(files) == [
+        "slowdown-mean-load-0.2.svg",
+        "slowdown-mean-load-0.3.svg",
+        "slowdown.mean.svg",
+    ]
+    for text in files.values():
+        assert ">HPCC<" in text
+        assert ">Ours<" in text
+    page = (folder / "results/study/index.html").read_text()
+    assert "FCT slowdown by flow size, mean: load 0.2" in page
+    assert "does not say whose label it is" in run(*arguments, "--labels", "a", code=2)
+
+
+def test_runs_that_ended_early_are_left_out(folders):
+    whole, other, partial = (
+        incast.load(folders[name]) for name in ("star", "star-none", "partial")
+    )
+    found = PairedComparison({"hpcc": {1: whole, 2: partial}, "none": {1: other, 2: other}})
+    ratio = found.paired()["none"]["FCT slowdown, mean"]
+    means = [run.summary["fct_slowdown"]["all"]["mean"] for run in (other, whole)]
+    assert (ratio.ratio, ratio.seeds) == (pytest.approx(means[0] / means[1]), 1)
+    assert "one seed: no interval (of 1 seed)" in found.table()
+    assert "hpcc, seed 2: Interrupted at" in found.table()

@@ -6,12 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from incast.campaign.campaign import Campaign, CampaignInterrupted, CampaignResult
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
-from incast.comparison import Comparison, check_baseline
+from incast.comparison import Comparison, check_baseline, relabelled
 from incast.errors import Error, ScenarioError
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
@@ -40,6 +40,7 @@ def compare(
     baseline: str | None = None,
     seeds: int | Sequence[int] | None = None,
     difference: float = 0.05,
+    labels: Sequence[str] | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     watch: Watch | None = None,
     **overrides: Any,
@@ -65,13 +66,15 @@ def compare(
             result is a :class:`PairedComparison`, with intervals of five seeds or more.
         difference: With `seeds`, the relative difference that matters: where two runs are not told
             apart, the comparison says how many seeds would find it.
+        labels: Other labels than the names of algorithms and scenarios: one for each, or some as
+            ``"hpcc=HPCC"``.
         progress: Given a run's label, returns the callback for its run. Callbacks of runs that go
             on side by side are called one at a time.
         watch: Gets the progress of all runs together.
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
-        LabelError: The baseline is none of the runs, or the only one.
+        LabelError: The baseline is none of the runs, or the only one; or labels do not fit.
         ValueError: There is nothing to compare.
         Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
             partial.
@@ -82,21 +85,10 @@ def compare(
     :class:`UnstoredError` has the comparison of what had run.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    choices = _choices(_names(cc), _names(attack))
-    checked = _checked(scenario, choices, overrides)
-    if baseline is not None:
-        baseline = baseline if baseline in checked else _called(baseline)
-        check_baseline(baseline, checked)
+    asked = _Asked(scenario, _choices(_names(cc), _names(attack)), overrides)
+    checked, plan = _planned(asked, labels, baseline, seeds, difference)
     if threads is not None:
         check_threads(threads)
-    plan = _Plan(baseline)
-    if seeds is not None:
-        plan = _PairedPlan(baseline, list(checked), _seeds(seeds, checked), difference)
-        checked = {
-            _seed_label(label, seed): each
-            for seed in plan.seeds
-            for label, each in _checked(scenario, choices, {**overrides, "seed": seed}).items()
-        }
     runs = {
         label: CheckedRun.of(each, progress(label) if progress else None)
         for label, each in checked.items()
@@ -112,6 +104,46 @@ def compare(
         watch=watch,
     )
     return _compared(runs, campaign, plan)
+
+
+class _Asked(NamedTuple):
+    """Scenarios, and what differs between their runs."""
+
+    scenario: _Source | Sequence[_Source]
+    choices: Mapping[str, Mapping[str, Any]]
+    overrides: Mapping[str, Any]
+
+
+def _planned(
+    asked: _Asked,
+    labels: Sequence[str] | None,
+    baseline: str | None,
+    seeds: int | Sequence[int] | None,
+    difference: float,
+) -> tuple[dict[str, Scenario], _Plan]:
+    """All runs by label, and what becomes of them."""
+    checked = _checked(*asked)
+    called = {label: label for label in checked}
+    if labels is not None:
+        called = relabelled(called, labels)
+    if baseline is not None:
+        own = _called(baseline)
+        given = (new for new, label in called.items() if label == own)
+        baseline = baseline if baseline in called else next(given, baseline)
+        check_baseline(baseline, called)
+    if seeds is None:
+        return {new: checked[label] for new, label in called.items()}, _Plan(baseline)
+    plan = _PairedPlan(baseline, list(called), _seeds(seeds, checked), difference)
+    every = {
+        seed: _checked(asked.scenario, asked.choices, {**asked.overrides, "seed": seed})
+        for seed in plan.seeds
+    }
+    runs = {
+        _seed_label(new, seed): of_seed[label]
+        for seed, of_seed in every.items()
+        for new, label in called.items()
+    }
+    return runs, plan
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,8 @@ from incast.cli.options import (
     Several,
     add_baseline_option,
     add_difference_option,
+    add_figure_options,
+    add_format_option,
     add_json_option,
     add_run_options,
     checked_scenario,
@@ -29,6 +31,7 @@ from incast.cli.streams import place, shown
 from incast.files import file_name
 from incast.measure.paired import MOST_SEEDS
 from incast.paired_comparison import PairedComparison
+from incast.present.charts import find
 from incast.present.units import plural
 from incast.scenario import segments
 
@@ -65,6 +68,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         "with 95 %% intervals of 5 or more; the baseline is the first, unless one is named",
     )
     add_difference_option(parser)
+    add_figure_options(parser, "none, as the report has all")
+    add_format_option(parser)
     add_json_option(parser)
     parser.add_argument(
         "--out",
@@ -80,6 +85,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     if len(files) == 1 and not arguments.cc and not arguments.attack:
         hint = "give --cc hpcc,dcqcn or --attack none,staggered, or another scenario"
         raise incast.Error("compare what?", hint=hint)
+    for each in arguments.chart or ():
+        find(each)
     first = _first_attack(arguments)
     of_all, of_each = _by_section(arguments)
     arguments.settings = of_all
@@ -112,6 +119,7 @@ def _answering(
                 baseline=arguments.baseline,
                 seeds=arguments.seeds,
                 difference=arguments.difference,
+                labels=arguments.labels,
                 watch=line,
                 settings=settings,
             )
@@ -122,10 +130,11 @@ def _answering(
     if not arguments.json:
         print(comparison.table(), end="\n\n", flush=True)
     report, outputs = None, Outputs()
+    labels = getattr(comparison, "by_seed", comparison)
+    name = file_name(f"{name}-{'-vs-'.join(labels)}")
+    figures = outputs.write(lambda: _figures(arguments, comparison, name)) or []
     if not arguments.no_report:
         requests.answer_by("no report is written")
-        labels = getattr(comparison, "by_seed", comparison)
-        name = file_name(f"{name}-{'-vs-'.join(labels)}")
         file = arguments.out / f"{name}.html"
         report = outputs.write(lambda: requests.unless_skipped(lambda: comparison.report(file)))
     if arguments.json:
@@ -137,11 +146,28 @@ def _answering(
         print(json_text({**told, **comparison.compared()}))
     else:
         _print_places(comparison, report)
+        if figures:
+            place("figures", figures[0].parent)
     if report is None and not arguments.no_report:
         folders = " ".join(shown(run.folder) for run in comparison.values() if run.folder)
         note(f"no report was written; `incast report {folders}` writes one")
     stalled = any(results.stall and results.stall["ended_run"] for results in comparison.values())
     return INTERRUPTED if requests.count else code or int(stalled) or outputs.code
+
+
+def _figures(arguments: argparse.Namespace, comparison: incast.Comparison, name: str) -> list[Path]:
+    """The charts of `--chart`, as files."""
+    if not arguments.chart:
+        return []
+    from incast.present import matplotlib
+
+    return matplotlib.save_all(
+        comparison.runs,
+        arguments.out / f"figures-{name}",
+        arguments.format,
+        names=arguments.chart,
+        width=arguments.width or matplotlib.COLUMN_INCHES[0],
+    )
 
 
 def _seeds(text: str) -> int:

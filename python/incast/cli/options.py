@@ -18,6 +18,7 @@ __all__ = [
     "Several",
     "add_baseline_option",
     "add_difference_option",
+    "add_figure_options",
     "add_format_option",
     "add_jobs_option",
     "add_json_option",
@@ -281,6 +282,48 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,NAME",
         help=f"of figures: of {', '.join(FORMATS)}; default: png,svg",
     )
+
+
+def add_figure_options(parser: argparse.ArgumentParser, charts: str) -> None:
+    """Adds `--chart`, `--labels` and `--width`.
+
+    Args:
+        parser: The command's.
+        charts: Which are drawn by default.
+    """
+    parser.add_argument(
+        "--chart",
+        action=Several,
+        type=names,
+        metavar="NAME,NAME",
+        help=f"charts to draw, e.g. slowdown-p99,queue (`incast list charts`); default: {charts}",
+    )
+    parser.add_argument(
+        "--labels",
+        type=lambda text: [each.strip() for each in text.split(",")],
+        metavar="TEXT,TEXT",
+        help="names of the curves, in their order, or some of them: hpcc=HPCC,mine.py=Ours",
+    )
+    parser.add_argument(
+        "--width",
+        type=_width,
+        metavar="INCHES",
+        help="of figures, e.g. 7 for both columns of a paper; default: 3.4",
+    )
+
+
+def _width(text: str) -> float:
+    try:
+        inches = float(text)
+    except ValueError:
+        inches = float("nan")
+    if not _NARROWEST <= inches <= _WIDEST:
+        what = f"`{text}` is no width from {_NARROWEST} to {_WIDEST} inches; write e.g. 3.4"
+        raise argparse.ArgumentTypeError(what)
+    return inches
+
+
+_NARROWEST, _WIDEST = 2, 20
 
 
 def _formats(text: str) -> list[str]:

@@ -14,6 +14,7 @@ from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
 from incast.cli.messages import failed, note
 from incast.cli.options import (
     add_difference_option,
+    add_figure_options,
     add_format_option,
     add_jobs_option,
     add_json_option,
@@ -22,7 +23,9 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.streams import place
+from incast.errors import LabelError
 from incast.experiment import cores
+from incast.present.charts import find
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
@@ -72,6 +75,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "cc=hpcc",
     )
     add_difference_option(parser)
+    add_figure_options(parser, "one of each measure")
     add_format_option(parser)
     add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -81,6 +85,9 @@ def _sweep(arguments: argparse.Namespace) -> int:
     from incast.study.study import Study
 
     study = Study(arguments.study)
+    for each in arguments.chart or ():
+        find(each)
+    _labels(arguments)
     if arguments.list:
         print("\n".join([*(each.label for each in study.runs), "", _cost(study)]))
         return 0
@@ -122,12 +129,31 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
         of = plural(len({row.identity for row in swept.rows}), "run")
         note(f"{swept.reused} of {of} were there already; --force runs them again")
     # What is on the screen is there, whatever becomes of the files.
-    page = swept.save(formats=arguments.format)
+    page = swept.save(
+        formats=arguments.format,
+        charts=arguments.chart or (),
+        labels=_labels(arguments),
+        width=arguments.width,
+    )
     if not arguments.json:
         place("dataset", page.parent / "sweep.parquet")
         place("page", page)
         place("figures", page.parent / "figures")
     return _RUN_FAILED if swept.failures else 0
+
+
+def _labels(arguments: argparse.Namespace) -> dict[str, str]:
+    """Of `--labels`: new names by old ones.
+
+    Raises:
+        LabelError: One has no old name.
+    """
+    given = arguments.labels or []
+    for label in given:
+        if "=" not in label:
+            what = f"--labels: `{label}` does not say whose label it is"
+            raise LabelError(what, hint=f"write e.g. hpcc={label}")
+    return dict(label.split("=", 1) for label in given)
 
 
 @contextmanager

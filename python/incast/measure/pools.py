@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from incast.errors import ResultsError
-from incast.measure.run import Run, Runs
+from incast.measure.run import Run
 
 __all__ = ["Pools", "pools"]
 
 Pools: TypeAlias = Mapping[str, Sequence[Run]]
 """Runs that differ in their seeds alone, by what their labels have in common."""
 
+AnyRun = TypeVar("AnyRun", bound=Run)
+
 _SEED = re.compile(r"(?<=\n)seed = \d+$", re.MULTILINE)
 
 
-def pools(runs: Runs) -> dict[str, list[Run]]:
+def pools(runs: Mapping[str, AnyRun]) -> dict[str, list[AnyRun]]:
     """Runs in groups that differ in their seeds alone, in order of their first runs.
 
     A group is called as its first run, without ``seed 1`` at the end of its label and what all of
     them begin with; if nothing is left, as its algorithm.
     """
-    groups: dict[str, dict[str, Run]] = {}
+    groups: dict[str, dict[str, AnyRun]] = {}
     for label, run in runs.items():
         groups.setdefault(_but_for_the_seed(label, run), {})[label] = run
     names = _without_common_begin([_name(group) for group in groups.values()])
-    found: dict[str, list[Run]] = {}
+    found: dict[str, list[AnyRun]] = {}
     for name, group in zip(names, groups.values(), strict=True):
         # Two pools of one name would be one curve.
         found[next(iter(group)) if name in found else name] = list(group.values())

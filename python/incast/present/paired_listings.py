@@ -162,7 +162,16 @@ def _numbers(by_seed: BySeed) -> _Numbers:
     runs = {(label, seed): run for label, of in by_seed.items() for seed, run in of.items()}
     texts = {f"{label}\0{seed}": run.summary for (label, seed), run in runs.items()}
     found = dict(zip(runs, numbers(texts).values(), strict=True))
-    return {label: {seed: found[label, seed] for seed in of} for label, of in by_seed.items()}
+    return {
+        label: {seed: {} if _ended_early(run) else found[label, seed] for seed, run in of.items()}
+        for label, of in by_seed.items()
+    }
+
+
+def _ended_early(run: Run) -> bool:
+    """Whether a run was interrupted, or stalled: its numbers are not those of its whole traffic."""
+    stall = run.summary.get("stall") or {}
+    return bool(run.summary["partial"] or stall.get("ended_run"))
 
 
 def _names(found: _Numbers) -> list[Number]:

@@ -15,8 +15,9 @@ from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
+from incast.present.charts.looks import relabelled
 from incast.present.formats import check_formats
-from incast.results import Results
+from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
 from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
@@ -253,8 +254,31 @@ class Sweep:
         told = {"baseline": self.baseline.text, "difference": self.baseline.difference}
         return told | {"ratios": to_dict(self.ratios, self.baseline.difference)}
 
+    def charts_of_runs(self, name: str) -> dict[str, Chart]:
+        """A chart of the runs themselves, such as ``slowdown-p99``, for each combination of what is
+        varied beside algorithm and seed, by its values in words. The algorithms are its curves.
+
+        Raises:
+            ResultsError: There is no such chart, or results cannot be read.
+        """
+        from incast.results_folder import Places
+        from incast.study.over_runs import charts_of_runs
+
+        places = Places(self.folder / "runs")
+
+        def results(place: int) -> Results:
+            return load(places.of(self.study.runs[place].checked.scenario))
+
+        return charts_of_runs(self.rows, list(_seeds(self.study.runs)), results, name)
+
     def save(
-        self, folder: str | Path | None = None, formats: Sequence[str] = ("svg", "png")
+        self,
+        folder: str | Path | None = None,
+        formats: Sequence[str] = ("svg", "png"),
+        *,
+        charts: Sequence[str] = (),
+        labels: Mapping[str, str] | None = None,
+        width: float | None = None,
     ) -> Path:
         """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts, and
         gives the page.
@@ -262,6 +286,9 @@ class Sweep:
         Args:
             folder: Where to; by default, beside the runs.
             formats: Of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
+            charts: Of the runs themselves, such as ``"slowdown-p99"``, beside those of measures.
+            labels: Other names of curves, by name.
+            width: Of the figures, in inches; by default, a column of a paper.
 
         Raises:
             ResultsError: The folder cannot be written, or there is no such format.
@@ -271,17 +298,21 @@ class Sweep:
 
         check_formats(formats)
         target = self.folder if folder is None else checked_path(folder)
+        of_runs = [each for name in charts for each in self.charts_of_runs(name).values()]
+        drawn = [
+            relabelled(each, labels or {})
+            for each in (*(self.chart(each.name) for each in self.study.measures), *of_runs)
+        ]
         try:
             (target / "figures").mkdir(parents=True, exist_ok=True)
             dataset.write(self.dataset, target / "sweep.parquet")
-            charts = [self.chart(each.name) for each in self.study.measures]
-            names = distinct_names([each.name for each in charts])
-            for name, chart in zip(names, charts, strict=True):
-                drawn = matplotlib.draw(chart)
+            names = distinct_names([each.name for each in drawn])
+            for name, chart in zip(names, drawn, strict=True):
+                figure = matplotlib.draw(chart, width=width or matplotlib.COLUMN_INCHES[0])
                 for ending in formats:
-                    matplotlib.save(drawn, target / "figures" / f"{name}.{ending}")
+                    matplotlib.save(figure, target / "figures" / f"{name}.{ending}")
             text = page.page(
-                self.study, self.groups, charts, self.failures, self.ratios, self.baseline
+                self.study, self.groups, drawn, self.failures, self.ratios, self.baseline
             )
             write_whole(target / "index.html", text)
         except OSError as error:

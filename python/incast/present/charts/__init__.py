@@ -14,6 +14,7 @@ from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
 from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
+from incast.present.charts.looks import told_apart
 
 __all__ = [
     "ALL_CHARTS",
@@ -27,6 +28,7 @@ __all__ = [
     "Registered",
     "chart",
     "every",
+    "find",
 ]
 
 
@@ -38,6 +40,10 @@ class Registered(NamedTuple):
     summary: str
     of_several: bool = False
     """Whether pages of a lone run go without it."""
+
+    def chart(self, runs: Runs) -> Chart:
+        """Drawn, with curves that are told apart."""
+        return told_apart(self.draw(runs))
 
 
 _OVER_SIZE = tuple(
@@ -93,10 +99,20 @@ def chart(name: str, runs: Runs) -> Chart:
     Raises:
         ResultsError: There is no such chart, or the results are not of its kind.
     """
+    registered = find(name)
+    _check_kind(registered, runs)
+    return registered.chart(runs)
+
+
+def find(name: str) -> Registered:
+    """The entry of this name.
+
+    Raises:
+        ResultsError: There is none.
+    """
     for registered in ALL_CHARTS:
         if registered.name == name:
-            _check_kind(registered, runs)
-            return registered.draw(runs)
+            return registered
     names = (registered.name for registered in ALL_CHARTS)
     raise ResultsError(f"unknown chart `{name}`", hint=hint(name, names))
 
@@ -114,4 +130,4 @@ def every(runs: Runs) -> list[Chart]:
     """All charts of some runs. Those without data name the setting that records it."""
     charts = FABRIC_CHARTS if are_fabrics(runs) else CHARTS
     alone = len(runs) == 1
-    return [each.draw(runs) for each in charts if not (alone and each.of_several)]
+    return [each.chart(runs) for each in charts if not (alone and each.of_several)]

@@ -131,9 +131,9 @@ def _note(seeds: set[int], fewest: int) -> str:
     low, high = min(seeds), max(seeds)
     of = plural(low, "seed") if low == high else f"{count_text(low)} to {plural(high, 'seed')}"
     bands = (
-        " Bands: Student's 95 % interval over the seeds' own values, on a log scale."
+        " Intervals are Student's for 95 %, over the logarithms of the seeds' own values."
         if high >= FEWEST_SEEDS
-        else f" Bands take {FEWEST_SEEDS} seeds or more."
+        else f" Intervals take {FEWEST_SEEDS} seeds or more."
     )
     return (
         f"Flows of {of} in order of size, cut into groups of equal count; each point stands at the "

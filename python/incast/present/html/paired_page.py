@@ -50,7 +50,7 @@ def pooled_charts(compared: Compared) -> list[Chart]:
     runs = _all_runs(compared)
     if are_fabrics(runs):
         return []
-    found = [each.draw(runs) for each in charts.CHARTS if each.of_several]
+    found = [each.chart(runs) for each in charts.CHARTS if each.of_several]
     return [chart for chart in found if chart.worth_showing or chart.missing]
 
 
