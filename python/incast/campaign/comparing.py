@@ -93,17 +93,14 @@ def compare(
         label: CheckedRun.of(each, progress(label) if progress else None)
         for label, each in checked.items()
     }
-    campaign = Campaign(
-        lambda results: results,
-        None if store is None else checked_path(store),
-        jobs=threads,
-        force=force,
-        memory=memory,
-        on_failure="stop",
-        failures="whole",
-        watch=watch,
-    )
-    return _compared(runs, campaign, plan)
+    folder = None if store is None else checked_path(store)
+    options = {"jobs": threads, "force": force, "memory": memory, "watch": watch}
+    return _compared(runs, _campaign(folder, **options), plan)
+
+
+def _campaign(store: Path | None, **options: Any) -> Campaign[Results]:
+    """Runs whose results are kept whole."""
+    return Campaign(lambda run: run, store, on_failure="stop", failures="whole", **options)
 
 
 class _Asked(NamedTuple):
