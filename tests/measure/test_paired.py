@@ -85,7 +85,7 @@ def test_words():
     assert paired.verdict(found(1.1, 0.01, 5), Better.LOWER) == "different"
     assert paired.verdict(found(1.01, 0.1, 5), Better.LOWER) == "not told apart; 54 would find 5 %"
     near = found(1.001, 0.01, 8)
-    assert paired.verdict(near, Better.LOWER) == "not told apart; less than 5 % apart"
+    assert paired.verdict(near, Better.LOWER) == "not told apart; within 5 %"
     assert paired.verdict(near, Better.LOWER, 0.005).endswith("would find 0.5 %")
     enough = found(1.03, 0.05, 12)
     assert paired.verdict(enough, Better.LOWER) == "not told apart; enough to find 5 %"

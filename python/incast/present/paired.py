@@ -51,7 +51,7 @@ def _not_told_apart(found: PairedRatio, difference: float) -> str:
     begin = "not told apart"
     share = percent_text(difference)
     if found.is_within(difference):
-        return f"{begin}; less than {share} apart"
+        return f"{begin}; within {share}"
     enough = found.seeds_to_tell(difference)
     if enough is None:
         return f"{begin}; more than {count_text(MOST_SEEDS)} would find {share}"

@@ -16,6 +16,8 @@ __all__ = ["Across", "across_of", "line_labels", "line_parts", "short_key"]
 
 _NAMED = ("cc", "attack", "name")
 """Keys whose values say what they are."""
+_AXES = {"cc": "algorithm"}
+"""What axes say of keys that are short for what they name."""
 _ONE = "all runs"
 
 
@@ -66,9 +68,11 @@ def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
     if numeric:
         places, quantity = numeric[key]
         spread = spans_decades([np.array(places)]) and len(places) > 2
-        return Across(key, Axis(short_key(key, keys), quantity, log=spread), (), texts, called)
+        return Across(
+            key, Axis(_AXES.get(key, short_key(key, keys)), quantity, log=spread), (), texts, called
+        )
     names = tuple(texts[key].values())
-    axis = Axis(short_key(key, keys), Quantity.COUNT, names=names)
+    axis = Axis(_AXES.get(key, short_key(key, keys)), Quantity.COUNT, names=names)
     return Across(key, axis, names, texts, called)
 
 
@@ -133,10 +137,8 @@ def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str
 
 def short_key(key: str, among: Sequence[str]) -> str:
     """What a key is called: its last parts that no other key has, the first of them no number; one
-    in words, and `cc` as what it names.
+    in words.
     """
-    if key == "cc":
-        return "algorithm"
     parts = key.split(".")
     for place in reversed(range(len(parts))):
         last = ".".join(parts[place:])
