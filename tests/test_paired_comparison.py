@@ -230,3 +230,10 @@ def test_runs_that_ended_early_are_left_out(folders):
     assert (ratio.ratio, ratio.seeds) == (pytest.approx(means[0] / means[1]), 1)
     assert "one seed: no interval (of 1 seed)" in found.table()
     assert "hpcc, seed 2: Interrupted at" in found.table()
+
+
+def test_what_did_not_run_is_told(folders):
+    whole, other = (incast.load(folders[name]) for name in ("star", "star-none"))
+    absent = ["hpcc, seed 2", "none, seed 2"]
+    found = PairedComparison({"hpcc": {1: whole}, "none": {1: other}}, absent=absent)
+    assert "Not run: hpcc, seed 2; none, seed 2." in found.table()
