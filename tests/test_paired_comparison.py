@@ -134,6 +134,18 @@ def test_the_command(folder):
     assert "10 of them run before" in again
 
 
+def test_tails_by_size_and_percentiles_of_too_few(folder):
+    text = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=2).table()
+    rows = [line for line in text.splitlines() if line.startswith("p99, 1 MB – 10 MB")]
+    assert len(rows) == 2
+    # Two milliseconds have some ten such flows, so their p99 is the largest.
+    assert "(" in rows[0]
+    assert rows[1].split("dcqcn")[1].strip().startswith("(")
+    means = [line for line in text.splitlines() if line.startswith("FCT slowdown, p50")]
+    # Of two runs an interval is wide, but slowdowns are 1 at least.
+    assert "[1.00, " in means[0]
+
+
 def test_json(folder):
     arguments = ["compare", "poisson.toml", "--cc", "hpcc,dcqcn", "--quiet", "--json"]
     told = json.loads(run(*arguments, "--seeds", "2", "--no-report"))

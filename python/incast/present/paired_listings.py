@@ -10,11 +10,11 @@ from incast.measure.paired import PairedRatio
 from incast.measure.run import Run
 from incast.measure.statistics import Interval
 from incast.present import key_figures, listings, paired, what_ran
-from incast.present.baseline import Number, Value, numbers
+from incast.present.baseline import Better, Number, Value, numbers
 from incast.present.columns import columns
 from incast.present.key_figures import percentile_text, too_few_note
 from incast.present.terminal import Ink, filled, paint
-from incast.present.units import plural
+from incast.present.units import plural, size_range_text
 
 __all__ = [
     "BySeed",
@@ -127,13 +127,21 @@ def ratio_rows(compared: Compared) -> list[list[str]]:
     for number in next(iter(by_label.values()), {}):
         for index, (label, found) in enumerate(by_label.items()):
             ratio = found[number]
+            few = _fewest(number, compared.by_seed[label], compared.by_seed[compared.baseline])
             cells = [
-                paired.ratio_text(ratio),
+                percentile_text(paired.ratio_text(ratio), number.permille or 0, few),
                 paired.interval_text(ratio),
                 _of_fewer(ratio, paired.verdict(ratio, number.better, compared.difference), most),
             ]
             rows.append([number.name if index == 0 else "", label, *cells])
     return rows
+
+
+def _fewest(number: Number, *runs: Mapping[int, Run]) -> int:
+    """The fewest values that a percentile is of, in any of some runs."""
+    by_seed = {str(place): of_label for place, of_label in enumerate(runs)}
+    found = [each for of in _numbers(by_seed).values() for each in of.values()]
+    return min((each[number].of_values for each in found if number in each), default=0)
 
 
 def _of_fewer(found: PairedRatio, told: str, most: int) -> str:
@@ -163,9 +171,28 @@ def _numbers(by_seed: BySeed) -> _Numbers:
     texts = {f"{label}\0{seed}": run.summary for (label, seed), run in runs.items()}
     found = dict(zip(runs, numbers(texts).values(), strict=True))
     return {
-        label: {seed: {} if _ended_early(run) else found[label, seed] for seed, run in of.items()}
+        label: {
+            seed: {} if _ended_early(run) else _in_order({**found[label, seed], **_by_size(run)})
+            for seed, run in of.items()
+        }
         for label, of in by_seed.items()
     }
+
+
+def _by_size(run: Run) -> dict[Number, Value]:
+    """The tail of FCT slowdown in each class of sizes that has flows."""
+    found = {}
+    for each in run.summary.get("fct_slowdown", {}).get("by_size", ()):
+        if each["p99"] is not None:
+            name = f"p99, {size_range_text(each['from_bytes'], each['to_bytes'])}"
+            path = f"fct_slowdown.by_size.{each['from_bytes']}"
+            found[Number(name, path, Better.LOWER, 990)] = Value(each["p99"], each["count"])
+    return found
+
+
+def _in_order(found: dict[Number, Value]) -> dict[Number, Value]:
+    """Numbers of FCT slowdown first."""
+    return dict(sorted(found.items(), key=lambda each: not each[0].path.startswith("fct_slowdown")))
 
 
 def _ended_early(run: Run) -> bool:
@@ -197,8 +224,10 @@ def _pairs(
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str:
     values = [each[number] for each in of_label.values() if number in each]
-    # None of these numbers can be below 0.
-    found = Interval.student([each.number for each in values]).not_below(0.0)
+    own = [each.number for each in values]
+    # None of these numbers can be below 0, and slowdowns only under faults below 1.
+    of_slowdown = number.path.startswith("fct_slowdown") and min(own, default=0.0) >= 1
+    found = Interval.student(own).not_below(1.0 if of_slowdown else 0.0)
     if not found.count:
         return "–"
     text = number.text(found.mean)
