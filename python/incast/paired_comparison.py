@@ -66,6 +66,9 @@ class PairedComparison(Comparison):
         """Of each other label, the geometric means of its key figures' ratios to the baseline's, by
         name; none where there is no ratio.
 
+        Args:
+            baseline: A label.
+
         Raises:
             LabelError: There is no such label.
         """
@@ -119,6 +122,9 @@ class PairedComparison(Comparison):
         """A chart as a matplotlib figure of a journal's column width. Those of FCT slowdown over
         flow size pool the flows of all seeds; others show every run.
 
+        Args:
+            chart: Its name, such as ``"slowdown-p99"``; :func:`incast.charts` lists them.
+
         Raises:
             ResultsError: There is no such chart.
         """
@@ -127,6 +133,10 @@ class PairedComparison(Comparison):
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
         """Writes one self-contained HTML file: means, ratios, FCT slowdown over flow size, and all
         charts of the first seed.
+
+        Args:
+            file: Where to.
+            title: Of the page; by default, the name of the scenario.
 
         Raises:
             ResultsError: The file cannot be written.

@@ -258,6 +258,9 @@ class Sweep:
         """A chart of the runs themselves, such as ``slowdown-p99``, for each combination of what is
         varied beside algorithm and seed, by its values in words. The algorithms are its curves.
 
+        Args:
+            name: Of the chart; :func:`incast.charts` lists them.
+
         Raises:
             ResultsError: There is no such chart, or results cannot be read.
         """
