@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import os
 import pickle
 import shutil
@@ -483,3 +484,17 @@ def test_packets_that_are_dropped_speculatively_are_told():
     assert dropped > 0
     told = f"dropped {dropped} {dropped} of them speculative"
     assert told in " ".join(results.table().split())
+
+
+def test_percentiles_are_those_of_the_tables(star):
+    """Of 1 to 10 the median is at index 5, p99 at ⌊9.9⌋ = 9; of two values the larger one."""
+    assert incast.Results.percentile(range(1, 11), 50) == 6
+    assert incast.Results.percentile([[1, 2], [float("nan"), 4]], 50) == 2
+    assert incast.Results.percentile([2.0, 1.0], 50) == 2
+    assert math.isnan(incast.Results.percentile([], 50))
+    told = star.summary["fct_slowdown"]["all"]
+    for percent, key in ((50, "p50"), (95, "p95"), (99, "p99"), (99.9, "p999")):
+        assert star.percentile(star["slowdown"], percent) == pytest.approx(told[key])
+    for wrong in (-1, 101, float("nan")):
+        with pytest.raises(ValueError, match="is not from 0 to 100"):
+            star.percentile([1.0], wrong)

@@ -78,7 +78,7 @@ def main(algorithms: list[str]) -> None:
     for algorithm in algorithms:
         line = f"{algorithm:8}"
         for times in serve(algorithm):
-            p50, p99 = np.percentile(times, [50, 99])
+            p50, p99 = (incast.Results.percentile(times, each) for each in (50, 99))
             line += f"{np.mean(times):8.1f}{p50:8.1f}{p99:8.1f}"
         print(line)
 

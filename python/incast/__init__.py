@@ -9,7 +9,7 @@
 
 Scenarios      `Scenario`, `run`, `compare`, `sweep`, `nccl_tests`; `shipped`, `schema`
 Live           `Network`, driven by a program that starts flows and answers their ends
-Results        `Results`, `Comparison`, `Sweep`, `NcclTests`, `Table`; `load`
+Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
                `profiles`, `charts`, `measures`
 Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         Network as Network,
         NetworkStalledError as NetworkStalledError,
     )
+    from incast.paired_comparison import PairedComparison as PairedComparison
     from incast.registry import (
         algorithms as algorithms,
         charts as charts,
@@ -110,6 +111,7 @@ else:
         "incast.experiment": ["Interrupted", "StallError", "run"],
         "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
+        "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [
             "algorithms",
             "charts",

@@ -281,6 +281,25 @@ def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
         )
 
 
+def class_label(named: str, folder: Path | None = None) -> str:
+    """What an algorithm is called beside others: of a Python file, such as ``mine.py`` or
+    ``mine.py:Mine``, its class; any other name as it is.
+
+    Args:
+        named: As after ``--cc``.
+        folder: The one that the file is named from; by default, the program's.
+    """
+    file, colon, name = named.partition(".py:")
+    if not colon and not named.endswith(".py"):
+        return named
+    path = Path(f"{file}.py" if colon else named)
+    try:
+        return _loaded((folder or Path()) / path, name or None).cls.__name__
+    except ScenarioError:
+        # The scenario says what is wrong with it.
+        return named
+
+
 def _module(path: Path) -> ModuleType:
     """A file's module, run anew."""
     if not _MAY_RUN.get():

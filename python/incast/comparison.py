@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from incast.errors import LabelError
 from incast.names import hint
@@ -13,7 +13,7 @@ from incast.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "check_baseline", "check_label", "labelled"]
+__all__ = ["Comparison", "check_baseline", "check_label", "labelled", "relabelled"]
 
 
 class Comparison(Mapping[str, Results]):
@@ -79,6 +79,10 @@ class Comparison(Mapping[str, Results]):
 
         check_label(baseline, self._runs)
         return ratios({label: run.summary for label, run in self._runs.items()}, baseline)
+
+    def compared(self) -> dict[str, Any]:
+        """How far others lie from the baseline, for programs: ``ratios``; empty without one."""
+        return {} if self._baseline is None else {"ratios": self.ratios(self._baseline)}
 
     def plot(self, chart: str) -> Figure:
         """A chart of all runs as a matplotlib figure of a journal's column width.
@@ -171,7 +175,8 @@ def check_label(label: str, labels: Iterable[str]) -> None:
 
 def labelled(runs: Sequence[Results]) -> dict[str, Results]:
     """Runs under the shortest labels that tell them apart."""
-    for label in _LABELS:
+    alone = len({run.name for run in runs}) == 1
+    for label in _LABELS_OF_ONE_SCENARIO if alone else _LABELS:
         labels = [label(run) for run in runs]
         if len(set(labels)) == len(runs):
             return dict(zip(labels, runs, strict=True))
@@ -186,3 +191,40 @@ _LABELS: tuple[Callable[[Results], str], ...] = (
     lambda run: f"{run.name}, {run.algorithm}, seed {run.summary['seed']}",
     lambda run: f"{run.name}, {run.algorithm}, {run.identity}",
 )
+
+
+_LABELS_OF_ONE_SCENARIO: tuple[Callable[[Results], str], ...] = (
+    *_LABELS[:2],
+    lambda run: f"{run.algorithm}, seed {run.summary['seed']}",
+    *_LABELS[2:],
+)
+
+
+Labelled = TypeVar("Labelled")
+
+
+def relabelled(things: Mapping[str, Labelled], labels: Sequence[str]) -> dict[str, Labelled]:
+    """Things under other labels.
+
+    Args:
+        things: By label.
+        labels: One for each, in their order; or some of the form ``old=new``.
+
+    Raises:
+        LabelError: They are too few, too many, or not distinct; or there is no old one.
+    """
+    if all("=" in label for label in labels):
+        named = dict(label.split("=", 1) for label in labels)
+        for old in named:
+            if old not in things:
+                raise LabelError(f"there is no `{old}` to label", hint=hint(old, things))
+        new = [named.get(label, label) for label in things]
+    else:
+        new = list(labels)
+    if len(new) != len(things):
+        known = ", ".join(things)
+        what = f"there are {len(new)} labels for {len(things)} curves"
+        raise LabelError(what, hint=f"name one for each of {known}; or some, as old=new")
+    if len(set(new)) < len(new) or not all(new):
+        raise LabelError("labels are empty or not distinct", hint="give each another")
+    return dict(zip(new, things.values(), strict=True))

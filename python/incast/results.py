@@ -18,6 +18,7 @@ from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
+from incast.percentiles import percentile
 from incast.table import Table
 
 if TYPE_CHECKING:
@@ -246,6 +247,8 @@ class Results(Exports):
             ColumnError: There is no such column.
         """
         return (self.operations if is_fabric(self) else self.flows)[column]
+
+    percentile = staticmethod(percentile)
 
     def __contains__(self, column: object) -> bool:
         return column in (self.operations if is_fabric(self) else self.flows)

@@ -95,6 +95,13 @@ def comparison(folder: Path) -> Path:
     return incast.Comparison(runs, baseline="hpcc").report(folder / "comparison.html")
 
 
+def paired(folder: Path) -> Path:
+    """Two algorithms over seeds."""
+    file = folder / "traffic.toml"
+    file.write_text(TRAFFIC)
+    return incast.compare(file, "hpcc,dcqcn", seeds=5).report(folder / "paired.html")
+
+
 def reproduction(folder: Path) -> Path:
     """A made-up paper."""
     planned = plan(_paper(), Scale.QUICK)
@@ -112,9 +119,10 @@ def bandwidth(folder: Path) -> Path:
 
 def sweep(folder: Path) -> Path:
     """Of algorithms, loads and seeds."""
-    done = incast.sweep(STUDY, store=folder / "sweep")
+    done = incast.sweep(STUDY, store=folder / "sweep", baseline="hpcc")
     charts = [done.chart(measure.name) for measure in done.study.measures]
-    return _written(folder / "sweep.html", sweep_page(done.study, done.groups, charts, {}))
+    page = sweep_page(done.study, done.groups, charts, {}, done.ratios, done.baseline)
+    return _written(folder / "sweep.html", page)
 
 
 def checks(folder: Path) -> Path:
@@ -123,7 +131,7 @@ def checks(folder: Path) -> Path:
     return _written(folder / "checks.html", conformance_page(found.algorithm, found.lines))
 
 
-KINDS = (report, deadlock, fabric, comparison, reproduction, sweep, bandwidth, checks)
+KINDS = (report, deadlock, fabric, comparison, paired, reproduction, sweep, bandwidth, checks)
 
 
 def traffic(folder: Path, algorithm: str) -> incast.Results:

@@ -33,8 +33,8 @@ def test_settled_queue():
     settled = run([0, 40], [300, 400], queue=samples)
     assert metrics.settled_queue(settled).tolist() == [1, 2, 3]
     assert metrics.queue_mean(settled) == 2
-    # A twentieth of the way along two gaps of 1: 1 + 0.1.
-    assert metrics.queue_low(settled) == pytest.approx(1.1)
+    # Of three samples the one at ⌊3 · 0.05⌋ = 0.
+    assert metrics.queue_low(settled) == 1
     assert math.isnan(metrics.queue_mean(run([0, 40], [100, 400], queue=samples)))
     assert math.isnan(metrics.queue_mean(run([0, 40], [300, 400])))
 

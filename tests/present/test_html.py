@@ -55,8 +55,8 @@ def test_nothing_is_loaded_from_elsewhere(page):
 
 def test_a_place_for_each_chart(page):
     assert (
-        page.count("figure") == len(page.data["charts"]) == len(charts.CHARTS) - 4
-    )  # `roles` needs an attack, `pauses` a pause, the charts of traffic several entries
+        page.count("figure") == len(page.data["charts"]) == len(charts.CHARTS) - 8
+    )  # `roles` needs an attack, `pauses` a pause, two several entries, four several runs
 
 
 def test_numbers_of_a_chart_come_back(page, star):

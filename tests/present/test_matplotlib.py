@@ -68,7 +68,7 @@ def test_an_empty_figure_says_why(empty):
 
 def test_save_all(star, tmp_path):
     files = matplotlib.save_all(star.runs, tmp_path / "figures", ["png", "svg"])
-    assert len(files) == 2 * (len(charts.CHARTS) - 4)  # of attacks, pauses, several entries
+    assert len(files) == 2 * (len(charts.CHARTS) - 8)  # of attacks, pauses, several entries, runs
     assert all(file.stat().st_size > 1000 for file in files)
     assert "<text" in (tmp_path / "figures" / "queue.svg").read_text()
 
@@ -186,10 +186,10 @@ def test_boxes_have_quartiles_whiskers_and_outliers():
     chart = charts.Chart("queue", "Queue", names, drawn_on, [curve])
     (axes,) = matplotlib.draw(chart).axes
     (patch,) = axes.patches
-    assert patch.get_path().get_extents().intervaly == pytest.approx([3.25, 7.75])
+    assert patch.get_path().get_extents().intervaly == pytest.approx([3, 8])
     drawn = {float(y) for line in axes.lines for y in line.get_ydata()}
-    assert drawn == {1.0, 3.25, 5.5, 7.75, 9.0, 30.0}
-    assert '"boxes":[[1,3.25,5.5,7.75,9,30]]' in encode([("boxes", chart)])
+    assert drawn == {1.0, 3.0, 6.0, 8.0, 9.0, 30.0}
+    assert '"boxes":[[1,3,6,8,9,30]]' in encode([("boxes", chart)])
 
 
 def test_curves_of_one_label_have_one_entry_in_the_legend():

@@ -62,7 +62,8 @@ PAGES = {
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
         (
             *("incast.load", "incast.Results", "incast.export.methods.Exports"),
-            *("incast.Comparison", "incast.Sweep", "incast.NcclTests", "incast.Table"),
+            *("incast.Comparison", "incast.PairedComparison", "incast.Sweep"),
+            *("incast.NcclTests", "incast.Table"),
         ),
     ),
     "algorithm": ApiPage(

@@ -29,10 +29,10 @@ pub use incast_net::{
 };
 pub use results::{
     CollectiveFacts, Distribution, Effort, FairShares, Fairness, FaultEntry, FaultFacts,
-    Fingerprint, FlowCounts, Goodput, IntAge, LockWatch, Packets, Party, Pfc, Queues, Recovery, Results,
-    Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts,
-    Summary, Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, check_file,
-    copy_results, may_be_replaced, other_run, recover, sizes_match,
+    Fingerprint, FlowCounts, Goodput, IntAge, LockWatch, Packets, Party, Pfc, Queues,
+    RecoveryFacts, Results, Rtts, ScenarioFacts, Settling, SizeClass, Slowdowns, Spare, StallFacts,
+    StuckPortFacts, Summary, Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts,
+    check_file, copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
 pub use run::{
     ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_on,

@@ -119,6 +119,9 @@ class Campaign(Generic[Kept]):
             that are given first, which are done then if the campaign is interrupted.
         watch: Gets the progress.
         cluster: Runs on its machines instead of this one's cores.
+
+    Attributes:
+        reused: How many runs were there already, once :meth:`run` has begun.
     """
 
     def __init__(
@@ -160,6 +163,7 @@ class Campaign(Generic[Kept]):
         self._hops: dict[str, float] = {}
         self._done = 0.0
         self._finished = 0
+        self.reused = 0
         self._left = 0
         self._total = 0.0
 
@@ -181,6 +185,7 @@ class Campaign(Generic[Kept]):
         to_run = [each for each in distinct.values() if each.identity not in there]
         if self._store is not None and to_run:
             _make(self._store)
+        self.reused = len(there)
         self._left = len(to_run)
         self._total = sum(each.hops for each in to_run)
         self._side_by_side = self._jobs > 1 and len(to_run) > 1

@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from incast.campaign.campaign import Campaign, CampaignInterrupted, CampaignResult
 from incast.campaign.checked_run import CheckedRun
 from incast.campaign.watch import Watch
-from incast.comparison import Comparison, check_baseline
+from incast.comparison import Comparison, check_baseline, relabelled
 from incast.errors import Error, ScenarioError
 from incast.experiment import Interrupted, Memory, Progress, StallError, check_threads
 from incast.files import checked_path
 from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
+from incast.paired_comparison import PairedComparison
 from incast.results import Results
 from incast.results_folder import UnstoredError
-from incast.scenario import Scenario
+from incast.scenario import Scenario, is_in_a_file
 
 __all__ = ["compare"]
 
@@ -36,6 +38,9 @@ def compare(
     threads: int | None = None,
     memory: Memory = "fit",
     baseline: str | None = None,
+    seeds: int | Sequence[int] | None = None,
+    difference: float = 0.05,
+    labels: Sequence[str] | None = None,
     progress: Callable[[str], Progress | None] | None = None,
     watch: Watch | None = None,
     **overrides: Any,
@@ -55,14 +60,21 @@ def compare(
         threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
             fewer runs, each may have several.
         memory: As for :func:`run`; a run waits while those beside it leave it too little.
-        baseline: The label of a run, such as ``"hpcc"``, that the others are compared with.
+        baseline: The label of a run, such as ``"hpcc"``, that the others are compared with; with
+            `seeds`, by default, the first.
+        seeds: How many seeds each is run with, from the scenario's own on; or a list of seeds. The
+            result is a :class:`PairedComparison`, with intervals of five seeds or more.
+        difference: With `seeds`, the relative difference that matters: where two runs are not told
+            apart, the comparison says how many seeds would find it.
+        labels: Other labels than the names of algorithms and scenarios: one for each, or some as
+            ``"hpcc=HPCC"``.
         progress: Given a run's label, returns the callback for its run. Callbacks of runs that go
             on side by side are called one at a time.
         watch: Gets the progress of all runs together.
         overrides: Settings that replace the scenario's in every run.
 
     Raises:
-        LabelError: The baseline is none of the runs, or the only one.
+        LabelError: The baseline is none of the runs, or the only one; or labels do not fit.
         ValueError: There is nothing to compare.
         Interrupted: By Ctrl-C. It has the comparison of what had run; runs that were under way are
             partial.
@@ -73,30 +85,122 @@ def compare(
     :class:`UnstoredError` has the comparison of what had run.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    checked = _checked(scenario, _choices(_names(cc), _names(attack)), overrides)
-    if baseline is not None:
-        check_baseline(baseline, checked)
+    asked = _Asked(scenario, _choices(_names(cc), _names(attack)), overrides)
+    checked, plan = _planned(asked, labels, baseline, seeds, difference)
     if threads is not None:
         check_threads(threads)
     runs = {
         label: CheckedRun.of(each, progress(label) if progress else None)
         for label, each in checked.items()
     }
-    campaign = Campaign(
-        lambda results: results,
-        None if store is None else checked_path(store),
-        jobs=threads,
-        force=force,
-        memory=memory,
-        on_failure="stop",
-        failures="whole",
-        watch=watch,
-    )
-    return _compared(runs, campaign, baseline)
+    folder = None if store is None else checked_path(store)
+    options = {"jobs": threads, "force": force, "memory": memory, "watch": watch}
+    return _compared(runs, _campaign(folder, **options), plan)
+
+
+def _campaign(store: Path | None, **options: Any) -> Campaign[Results]:
+    """Runs whose results are kept whole."""
+    return Campaign(lambda run: run, store, on_failure="stop", failures="whole", **options)
+
+
+class _Asked(NamedTuple):
+    """Scenarios, and what differs between their runs."""
+
+    scenario: _Source | Sequence[_Source]
+    choices: Mapping[str, Mapping[str, Any]]
+    overrides: Mapping[str, Any]
+
+
+def _planned(
+    asked: _Asked,
+    labels: Sequence[str] | None,
+    baseline: str | None,
+    seeds: int | Sequence[int] | None,
+    difference: float,
+) -> tuple[dict[str, Scenario], _Plan]:
+    """All runs by label, and what becomes of them."""
+    checked = _checked(*asked)
+    called = {label: label for label in checked}
+    if labels is not None:
+        called = relabelled(called, labels)
+    if baseline is not None:
+        own = _called(baseline)
+        given = (new for new, label in called.items() if label == own)
+        baseline = baseline if baseline in called else next(given, baseline)
+        check_baseline(baseline, called)
+    if seeds is None:
+        return {new: checked[label] for new, label in called.items()}, _Plan(baseline)
+    plan = _PairedPlan(baseline, list(called), _seeds(seeds, checked), difference)
+    every = {
+        seed: _checked(asked.scenario, asked.choices, {**asked.overrides, "seed": seed})
+        for seed in plan.seeds
+    }
+    runs = {
+        _seed_label(new, seed): of_seed[label]
+        for seed, of_seed in every.items()
+        for new, label in called.items()
+    }
+    return runs, plan
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """What becomes of results: a comparison of runs."""
+
+    baseline: str | None
+
+    def comparison(self, asked: Iterable[str], runs: Mapping[str, Results]) -> Comparison:
+        """The comparison of those that there are."""
+        absent = [label for label in asked if label not in runs]
+        baseline = self.baseline if self.baseline in runs else None
+        return Comparison(runs, baseline=baseline, absent=absent)
+
+
+@dataclass(frozen=True)
+class _PairedPlan(_Plan):
+    """A comparison over seeds."""
+
+    labels: Sequence[str]
+    seeds: Sequence[int]
+    difference: float
+
+    def comparison(self, asked: Iterable[str], runs: Mapping[str, Results]) -> PairedComparison:
+        """The comparison of those that there are."""
+        found = {
+            label: {
+                seed: runs[named]
+                for seed in self.seeds
+                if (named := _seed_label(label, seed)) in runs
+            }
+            for label in self.labels
+        }
+        by_seed = {label: of_label for label, of_label in found.items() if of_label}
+        return PairedComparison(
+            by_seed,
+            baseline=self.baseline if self.baseline in by_seed else None,
+            absent=[label for label in asked if label not in runs],
+            difference=self.difference,
+        )
+
+
+def _seed_label(label: str, seed: int) -> str:
+    return f"{label}, seed {seed}"
+
+
+def _seeds(given: int | Sequence[int], checked: Mapping[str, Scenario]) -> list[int]:
+    """The seeds to run: so many from the scenario's own on, or those of a list."""
+    if isinstance(given, int):
+        if given < 1:
+            raise ValueError(f"compare: seeds is {given}; give 1 or more, e.g. seeds=5")
+        own = int(next(iter(checked.values())).to_dict()["run"]["seed"])
+        return list(range(own, own + given))
+    if not given or len(set(given)) < len(given):
+        raise ValueError("compare: seeds has no seed, or one twice; give e.g. seeds=[1, 2, 3]")
+    return list(given)
 
 
 def _compared(
-    runs: Mapping[str, CheckedRun], campaign: Campaign[Results], baseline: str | None
+    runs: Mapping[str, CheckedRun], campaign: Campaign[Results], plan: _Plan
 ) -> Comparison:
     with late_warnings() as warn:
         try:
@@ -107,17 +211,17 @@ def _compared(
             kept = _with_results(stopped.ended) | stopped.partial
             if stopped.lost and not kept:
                 raise
-            raise _interrupted(runs, _by_label(runs, kept), baseline) from None
+            raise _interrupted(runs, _by_label(runs, kept), plan) from None
         compared = _by_label(runs, _with_results(ended))
         ending = _ending(ended.failures.values())
         for failure in ended.failures.values():
             if failure is not ending:
                 warn(str(failure), 3)
         if isinstance(ending, UnstoredError):
-            ending.comparison = _so_far(runs, compared, baseline)
+            ending.comparison = plan.comparison(runs, compared)
         if ending is not None:
             raise ending
-    return Comparison(compared, baseline=baseline)
+    return plan.comparison(runs, compared)
 
 
 def _ending(failures: Iterable[Error | Warning]) -> Error | Warning | None:
@@ -175,24 +279,13 @@ def _by_label(runs: Mapping[str, CheckedRun], kept: Mapping[str, Results]) -> di
 
 
 def _interrupted(
-    asked: Mapping[str, CheckedRun], runs: dict[str, Results], baseline: str | None
+    asked: Mapping[str, CheckedRun], runs: dict[str, Results], plan: _Plan
 ) -> KeyboardInterrupt:
     """The interrupt of a comparison; if no run had begun, it has nothing to say."""
     if not runs:
         return KeyboardInterrupt()
     partial = [run for run in runs.values() if run.partial]
-    return Interrupted([*runs.values(), *partial][-1], _so_far(asked, runs, baseline))
-
-
-def _so_far(
-    asked: Mapping[str, CheckedRun], runs: Mapping[str, Results], baseline: str | None
-) -> Comparison:
-    """The comparison of some of the runs."""
-    return Comparison(
-        runs,
-        baseline=baseline if baseline in runs else None,
-        absent=[label for label in asked if label not in runs],
-    )
+    return Interrupted([*runs.values(), *partial][-1], plan.comparison(asked, runs))
 
 
 def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
@@ -212,5 +305,16 @@ def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str
             choice = {key: value for key, value in named.items() if value is not None}
             differs = {"cc": len(algorithms) > 1 or not attack, "attack": len(attacks) > 1}
             parts = [value for key, value in choice.items() if differs[key]]
-            choices[", ".join(parts or choice.values())] = choice
+            called = ", ".join(map(_called, parts or choice.values()))
+            # Two files may have classes of one name.
+            choices[called if called not in choices else ", ".join(parts)] = choice
     return choices
+
+
+def _called(name: str) -> str:
+    """An algorithm's name, or its class if it is in a Python file; an attack's."""
+    if not is_in_a_file(name):
+        return name
+    from incast.algorithm import class_label
+
+    return class_label(name)

@@ -13,6 +13,9 @@ from incast.cli.messages import note
 from incast.cli.options import (
     Several,
     add_baseline_option,
+    add_difference_option,
+    add_figure_options,
+    add_format_option,
     add_json_option,
     add_run_options,
     checked_scenario,
@@ -20,11 +23,16 @@ from incast.cli.options import (
     names,
     path,
     threads,
+    whole_number,
 )
 from incast.cli.os_signals import INTERRUPTED
 from incast.cli.outputs import Outputs
 from incast.cli.streams import place, shown
 from incast.files import file_name
+from incast.measure.paired import MOST_SEEDS
+from incast.paired_comparison import PairedComparison
+from incast.present.charts import find
+from incast.present.units import plural
 from incast.scenario import segments
 
 __all__ = ["add"]
@@ -52,6 +60,16 @@ def add(parser: argparse.ArgumentParser) -> None:
         "parallel, staggered, shuffled; default: the scenario's",
     )
     add_baseline_option(parser)
+    parser.add_argument(
+        "--seeds",
+        type=_seeds,
+        metavar="N",
+        help="run each with N seeds, from the scenario's own on, and compare them paired by seed, "
+        "with 95 %% intervals of 5 or more; the baseline is the first, unless one is named",
+    )
+    add_difference_option(parser)
+    add_figure_options(parser, "none, as the report has all")
+    add_format_option(parser)
     add_json_option(parser)
     parser.add_argument(
         "--out",
@@ -67,6 +85,8 @@ def _compare(arguments: argparse.Namespace) -> int:
     if len(files) == 1 and not arguments.cc and not arguments.attack:
         hint = "give --cc hpcc,dcqcn or --attack none,staggered, or another scenario"
         raise incast.Error("compare what?", hint=hint)
+    for each in arguments.chart or ():
+        find(each)
     first = _first_attack(arguments)
     of_all, of_each = _by_section(arguments)
     arguments.settings = of_all
@@ -97,6 +117,9 @@ def _answering(
                 threads=threads(arguments, scenarios[0]),
                 memory=arguments.memory,
                 baseline=arguments.baseline,
+                seeds=arguments.seeds,
+                difference=arguments.difference,
+                labels=arguments.labels,
                 watch=line,
                 settings=settings,
             )
@@ -107,9 +130,11 @@ def _answering(
     if not arguments.json:
         print(comparison.table(), end="\n\n", flush=True)
     report, outputs = None, Outputs()
+    labels = getattr(comparison, "by_seed", comparison)
+    name = file_name(f"{name}-{'-vs-'.join(labels)}")
+    figures = outputs.write(lambda: _figures(arguments, comparison, name)) or []
     if not arguments.no_report:
         requests.answer_by("no report is written")
-        name = file_name(f"{name}-{'-vs-'.join(comparison)}")
         file = arguments.out / f"{name}.html"
         report = outputs.write(lambda: requests.unless_skipped(lambda: comparison.report(file)))
     if arguments.json:
@@ -117,11 +142,12 @@ def _answering(
             label: {"folder": _folder(run), "reused": run.reused, "summary": run.summary}
             for label, run in comparison.items()
         }
-        against = comparison.baseline
-        ratios = {} if against is None else {"ratios": comparison.ratios(against)}
-        print(json_text({"report": str(report) if report else None, "runs": runs, **ratios}))
+        told = {"report": str(report) if report else None, "runs": runs}
+        print(json_text({**told, **comparison.compared()}))
     else:
         _print_places(comparison, report)
+        if figures:
+            place("figures", figures[0].parent)
     if report is None and not arguments.no_report:
         folders = " ".join(shown(run.folder) for run in comparison.values() if run.folder)
         note(f"no report was written; `incast report {folders}` writes one")
@@ -129,19 +155,54 @@ def _answering(
     return INTERRUPTED if requests.count else code or int(stalled) or outputs.code
 
 
+def _figures(arguments: argparse.Namespace, comparison: incast.Comparison, name: str) -> list[Path]:
+    """The charts of `--chart`, as files."""
+    if not arguments.chart:
+        return []
+    from incast.present import matplotlib
+
+    return matplotlib.save_all(
+        comparison.runs,
+        arguments.out / f"figures-{name}",
+        arguments.format,
+        names=arguments.chart,
+        width=arguments.width or matplotlib.COLUMN_INCHES[0],
+    )
+
+
+def _seeds(text: str) -> int:
+    return whole_number(text, "a number of seeds", 1, MOST_SEEDS)
+
+
 def _folder(run: incast.Results) -> str | None:
     return str(run.folder) if run.folder else None
 
 
 def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
+    if isinstance(comparison, PairedComparison):
+        _print_folder(comparison)
+    else:
+        _print_folders(comparison)
+    if report is not None:
+        place("report", report)
+
+
+def _print_folder(comparison: PairedComparison) -> None:
+    """Of many runs, the folder that has theirs."""
+    stored = [run for run in comparison.values() if run.folder is not None]
+    if stored and stored[0].folder is not None:
+        before = sum(run.reused for run in stored)
+        reused = f", {before} of them run before; --force runs them again" if before else ""
+        place("results", stored[0].folder.parent, f" ({plural(len(stored), 'run')}{reused})")
+
+
+def _print_folders(comparison: incast.Comparison) -> None:
     for label, results in comparison.items():
         if results.folder is None:
             # A warning says that it could be stored nowhere.
             continue
         before = " (was run before; --force runs it again)" if results.reused else ""
         place("results", results.folder, f"{before} [{label}]")
-    if report is not None:
-        place("report", report)
 
 
 def _by_section(

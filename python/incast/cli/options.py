@@ -17,6 +17,8 @@ __all__ = [
     "Once",
     "Several",
     "add_baseline_option",
+    "add_difference_option",
+    "add_figure_options",
     "add_format_option",
     "add_jobs_option",
     "add_json_option",
@@ -165,6 +167,32 @@ def add_baseline_option(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_difference_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--difference`."""
+    parser.add_argument(
+        "--difference",
+        type=_percent,
+        default=0.05,
+        metavar="PERCENT",
+        help="the difference that matters: where runs are not told apart, the table says how many "
+        "seeds would find it; default: 5%%",
+    )
+
+
+def _percent(text: str) -> float:
+    """A share in percent, with or without the sign."""
+    try:
+        share = float(text.strip().removesuffix("%")) / 100
+    except ValueError:
+        share = float("nan")
+    if not 0 < share <= _LARGEST_DIFFERENCE:
+        raise argparse.ArgumentTypeError(f"`{text}` is no difference in percent; write e.g. 5%")
+    return share
+
+
+_LARGEST_DIFFERENCE = 10.0
+
+
 def add_json_option(parser: argparse.ArgumentParser) -> None:
     """Adds `--json`."""
     parser.add_argument("--json", action="store_true", help="print JSON, for programs")
@@ -259,6 +287,48 @@ def add_format_option(parser: argparse.ArgumentParser) -> None:
         metavar="NAME,NAME",
         help=f"of figures: of {', '.join(FORMATS)}; default: png,svg",
     )
+
+
+def add_figure_options(parser: argparse.ArgumentParser, charts: str) -> None:
+    """Adds `--chart`, `--labels` and `--width`.
+
+    Args:
+        parser: The command's.
+        charts: Which are drawn by default.
+    """
+    parser.add_argument(
+        "--chart",
+        action=Several,
+        type=names,
+        metavar="NAME,NAME",
+        help=f"charts to draw, e.g. slowdown-p99,queue (`incast list charts`); default: {charts}",
+    )
+    parser.add_argument(
+        "--labels",
+        type=lambda text: [each.strip() for each in text.split(",")],
+        metavar="TEXT,TEXT",
+        help="names of the curves, in their order, or some of them: hpcc=HPCC,mine.py=Ours",
+    )
+    parser.add_argument(
+        "--width",
+        type=_width,
+        metavar="INCHES",
+        help="of figures, e.g. 7 for both columns of a paper; default: 3.4",
+    )
+
+
+def _width(text: str) -> float:
+    try:
+        inches = float(text)
+    except ValueError:
+        inches = float("nan")
+    if not _NARROWEST <= inches <= _WIDEST:
+        what = f"`{text}` is no width from {_NARROWEST} to {_WIDEST} inches; write e.g. 3.4"
+        raise argparse.ArgumentTypeError(what)
+    return inches
+
+
+_NARROWEST, _WIDEST = 2, 20
 
 
 def _formats(text: str) -> list[str]:

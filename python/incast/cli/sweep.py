@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 import incast
 from incast.cli.campaign import CampaignLine
 from incast.cli.interrupts import RUNS_END, answered, stopped, telling_unwritten
-from incast.cli.messages import failed
+from incast.cli.messages import failed, note
 from incast.cli.options import (
+    add_difference_option,
+    add_figure_options,
     add_format_option,
     add_jobs_option,
     add_json_option,
@@ -21,7 +23,9 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.streams import place
+from incast.errors import LabelError
 from incast.experiment import cores
+from incast.present.charts import find
 from incast.present.units import plural, seconds_text
 
 if TYPE_CHECKING:
@@ -63,6 +67,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--list", action="store_true", help="list the runs, and how long they take; run nothing"
     )
     parser.add_argument("--force", action="store_true", help="run even what was run before")
+    parser.add_argument(
+        "--baseline",
+        type=name,
+        metavar="VALUE",
+        help="compare with the runs of one value of what is varied, paired by seed, e.g. hpcc, or "
+        "cc=hpcc",
+    )
+    add_difference_option(parser)
+    add_figure_options(parser, "one of each measure")
     add_format_option(parser)
     add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
@@ -72,6 +85,9 @@ def _sweep(arguments: argparse.Namespace) -> int:
     from incast.study.study import Study
 
     study = Study(arguments.study)
+    for each in arguments.chart or ():
+        find(each)
+    _labels(arguments)
     if arguments.list:
         print("\n".join([*(each.label for each in study.runs), "", _cost(study)]))
         return 0
@@ -91,6 +107,8 @@ def _sweep(arguments: argparse.Namespace) -> int:
                     jobs=arguments.jobs,
                     force=arguments.force,
                     memory=arguments.memory,
+                    baseline=arguments.baseline,
+                    difference=arguments.difference,
                     watch=shown,
                     client=client,
                 )
@@ -107,13 +125,35 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
         print(swept.table(), end="\n\n", flush=True)
     for label, failure in swept.failures.items():
         failed(label, failure)
+    if swept.reused and not arguments.quiet:
+        of = plural(len({row.identity for row in swept.rows}), "run")
+        note(f"{swept.reused} of {of} were there already; --force runs them again")
     # What is on the screen is there, whatever becomes of the files.
-    page = swept.save(formats=arguments.format)
+    page = swept.save(
+        formats=arguments.format,
+        charts=arguments.chart or (),
+        labels=_labels(arguments),
+        width=arguments.width,
+    )
     if not arguments.json:
         place("dataset", page.parent / "sweep.parquet")
         place("page", page)
         place("figures", page.parent / "figures")
     return _RUN_FAILED if swept.failures else 0
+
+
+def _labels(arguments: argparse.Namespace) -> dict[str, str]:
+    """Of `--labels`: new names by old ones.
+
+    Raises:
+        LabelError: One has no old name.
+    """
+    given = arguments.labels or []
+    for label in given:
+        if "=" not in label:
+            what = f"--labels: `{label}` does not say whose label it is"
+            raise LabelError(what, hint=f"write e.g. hpcc={label}")
+    return dict(label.split("=", 1) for label in given)
 
 
 @contextmanager

@@ -155,7 +155,7 @@ def queue_deviation(run: Run) -> float:
 
 def queue_low(run: Run) -> float:
     """The length that the queue rarely falls below: the 5th percentile of :func:`settled_queue`."""
-    return _reduced(settled_queue(run), lambda samples: np.percentile(samples, 5))
+    return _reduced(settled_queue(run), lambda samples: series.percentile(samples, 5))
 
 
 def slowdown_percentile(

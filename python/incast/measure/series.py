@@ -14,6 +14,7 @@ from incast.time_units import PICOSECOND
 __all__ = [
     "Array",
     "Curves",
+    "SizeClasses",
     "SizeGroups",
     "by_size",
     "cdf",
@@ -23,6 +24,7 @@ __all__ = [
     "in_classes",
     "ordered_percentile",
     "percentile",
+    "size_classes",
     "slowdown_by_size",
 ]
 
@@ -128,10 +130,33 @@ def in_classes(sizes: Array, values: Array, edges: Array, percent: float) -> Arr
     """A percentile of values in each class of size, given the upper ends of classes; what is larger
     than the last belongs to it. Missing (nan) in an empty class.
     """
-    place = np.minimum(np.searchsorted(edges, sizes), len(edges) - 1)
-    order = np.argsort(place, kind="stable")
-    ends = np.cumsum(np.bincount(place, minlength=len(edges)))[:-1]
-    return np.array([percentile(part, percent) for part in np.split(values[order], ends)])
+    parts = SizeClasses(edges).split(sizes, values)
+    return np.array([percentile(part, percent) for part in parts])
+
+
+class SizeClasses(NamedTuple):
+    """Classes of flow sizes, the same for several runs."""
+
+    largest: Array
+    """Upper ends; what is larger than the last belongs to it."""
+
+    def counts(self, sizes: Array) -> Array:
+        """Flows in each class."""
+        return np.bincount(self._places(sizes), minlength=len(self.largest))
+
+    def split(self, sizes: Array, values: Array) -> list[Array]:
+        """Values of flows by class."""
+        order = np.argsort(self._places(sizes), kind="stable")
+        return np.split(values[order], np.cumsum(self.counts(sizes))[:-1])
+
+    def _places(self, sizes: Array) -> Array:
+        return np.minimum(np.searchsorted(self.largest, sizes), len(self.largest) - 1)
+
+
+def size_classes(sizes: Array, most: int) -> SizeClasses:
+    """Classes of about equal count, this many at most; flows of one size stay together."""
+    ordered = np.sort(sizes)
+    return SizeClasses(ordered[_group_ends(ordered, most) - 1])
 
 
 def cdf(values: Array, most_points: int = 600) -> tuple[Array, Array]:

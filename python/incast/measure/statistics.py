@@ -9,12 +9,9 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Average", "Interval", "Median", "bounds", "over_time"]
+__all__ = ["Average", "Interval", "Median", "bounds", "log_half_width", "over_time"]
 
 _FEWEST_BLOCKS = 5
-_FEWEST_RESAMPLED = 5
-"""Values of which a bootstrap says more than their range."""
-_RESAMPLES = 10_000
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,9 @@ class Interval:
     """Runs that have the number."""
 
     def not_below(self, lowest: float) -> Interval:
-        """The same of a number that cannot be lower."""
+        """The same of a number that cannot be lower. What it leaves out cannot be the mean, so as
+        many intervals as before have the mean inside.
+        """
         return replace(self, low=max(self.low, lowest)) if self.low == self.low else self
 
     @staticmethod
@@ -62,27 +61,6 @@ class Interval:
         found = Average.of(present)
         ends = (found.mean - found.half_width, found.mean + found.half_width)
         return Interval(found.mean, *ends, len(present))
-
-    @staticmethod
-    def bootstrap(values: Sequence[float]) -> Interval:
-        """With the expanded percentile interval of a bootstrap (T. Hesterberg, What Teachers Should
-        Know About the Bootstrap, 2015), for numbers whose distribution is lopsided: it leaves no
-        more of the range of the values than it has to. Its random numbers are the same every time.
-        Of fewer than five values it could not reach beyond the outermost, which is too short: they
-        have Student's.
-        """
-        present = np.array([value for value in values if value == value])
-        count = len(present)
-        if count < _FEWEST_RESAMPLED:
-            return Interval.student(values)
-        from scipy import stats
-
-        reach = float(stats.t.ppf(0.975, count - 1)) * (count / (count - 1)) ** 0.5
-        tail = float(stats.norm.cdf(-reach))
-        rng = np.random.default_rng(1)
-        means = present[rng.integers(count, size=(_RESAMPLES, count))].mean(axis=1)
-        low, high = np.quantile(means, [tail, 1 - tail])
-        return Interval(float(present.mean()), float(low), float(high), count)
 
 
 @dataclass(frozen=True)
@@ -104,6 +82,18 @@ class Median:
         low, high = ordered[(len(ordered) - 1) // 2], ordered[len(ordered) // 2]
         middle = low if low == high else (low + high) / 2
         return Median(float(middle), float(ordered[0]), float(ordered[-1]))
+
+
+def log_half_width(runs: Array) -> Array:
+    """Of each column of positive numbers, half of Student's 95 % interval of the mean logarithm:
+    a row for each run. Missing (nan) where a number is.
+    """
+    from scipy import stats
+
+    count = len(runs)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        deviations = np.std(np.log(runs), axis=0, ddof=1)
+    return np.asarray(float(stats.t.ppf(0.975, count - 1)) * deviations / count**0.5)
 
 
 def bounds(averages: Sequence[Average]) -> tuple[Array, Array]:

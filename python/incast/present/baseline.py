@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
 from incast.present.key_figures import Summary, parties, percentile_text
 from incast.present.terminal import Ink, Inked
+from incast.present.units import bytes_text, count_text, rate_text, ratio_text, time_text
 
-__all__ = ["header", "ratios", "rows"]
+__all__ = [
+    "ONE_SEED",
+    "Better",
+    "Number",
+    "Value",
+    "difference_text",
+    "header",
+    "ink_of",
+    "numbers",
+    "ratios",
+    "rows",
+]
 
+ONE_SEED = (
+    "One seed: these differences have no interval, and another seed has others; "
+    "`compare --seeds 5` pairs five."
+)
 _TELLING = 0.01
 """Relative differences up to this one have no colour."""
 _LARGE = 10.0
 """Ratios from here on are given as such, not in percent."""
 
 
-class _Better(Enum):
+class Better(Enum):
     """Which of two numbers is the better one."""
 
     LOWER = -1
@@ -25,47 +41,49 @@ class _Better(Enum):
     NEITHER = 0
 
 
-class _Number(NamedTuple):
-    """A number of a summary."""
+class Number(NamedTuple):
+    """A number of a summary, by which runs are compared."""
 
     name: str
     path: str
     """Keys, with dots between."""
-    better: _Better
+    better: Better
     permille: int | None = None
     """Of a percentile that the listings mark where it is of too few."""
+    text: Callable[[float], str] = ratio_text
+    """Its values in words."""
 
 
 _NUMBERS = (
-    _Number("FCT slowdown, mean", "fct_slowdown.all.mean", _Better.LOWER),
-    _Number("FCT slowdown, p50", "fct_slowdown.all.p50", _Better.LOWER, 500),
-    _Number("FCT slowdown, p99", "fct_slowdown.all.p99", _Better.LOWER, 990),
-    _Number("FCT slowdown, p99.9", "fct_slowdown.all.p999", _Better.LOWER, 999),
-    _Number("goodput", "goodput_bps.total", _Better.HIGHER),
-    _Number("Jain's index", "jain_index.mean", _Better.HIGHER),
-    _Number("queue peak", "queue_bytes.peak", _Better.LOWER),
-    _Number("queue mean", "queue_bytes.mean", _Better.LOWER),
-    _Number("queue p99", "queue_bytes.p99", _Better.LOWER),
-    _Number("pauses", "pfc.pauses", _Better.LOWER),
-    _Number("marked", "packets.marked", _Better.NEITHER),
-    _Number("dropped", "packets.dropped", _Better.LOWER),
-    _Number("retransmitted", "packets.retransmitted", _Better.LOWER),
-    _Number("timeouts", "recovery.timeouts", _Better.LOWER),
-    _Number("latency, mean", "latency.mean_cycles", _Better.LOWER),
-    _Number("latency, p50", "latency.median_cycles", _Better.LOWER, 500),
-    _Number("latency, p99", "latency.p99_cycles", _Better.LOWER, 990),
-    _Number("latency, longest", "latency.max_cycles", _Better.LOWER),
-    _Number("bandwidth", "effective_bandwidth", _Better.HIGHER),
-    _Number("simulated", "simulated_ps", _Better.NEITHER),
+    Number("FCT slowdown, mean", "fct_slowdown.all.mean", Better.LOWER),
+    Number("FCT slowdown, p50", "fct_slowdown.all.p50", Better.LOWER, 500),
+    Number("FCT slowdown, p99", "fct_slowdown.all.p99", Better.LOWER, 990),
+    Number("FCT slowdown, p99.9", "fct_slowdown.all.p999", Better.LOWER, 999),
+    Number("goodput", "goodput_bps.total", Better.HIGHER, text=rate_text),
+    Number("Jain's index", "jain_index.mean", Better.HIGHER),
+    Number("queue peak", "queue_bytes.peak", Better.LOWER, text=bytes_text),
+    Number("queue mean", "queue_bytes.mean", Better.LOWER, text=bytes_text),
+    Number("queue p99", "queue_bytes.p99", Better.LOWER, text=bytes_text),
+    Number("pauses", "pfc.pauses", Better.LOWER, text=count_text),
+    Number("marked", "packets.marked", Better.NEITHER, text=count_text),
+    Number("dropped", "packets.dropped", Better.LOWER, text=count_text),
+    Number("retransmitted", "packets.retransmitted", Better.LOWER, text=count_text),
+    Number("timeouts", "recovery.timeouts", Better.LOWER, text=count_text),
+    Number("latency, mean", "latency.mean_cycles", Better.LOWER),
+    Number("latency, p50", "latency.median_cycles", Better.LOWER, 500),
+    Number("latency, p99", "latency.p99_cycles", Better.LOWER, 990),
+    Number("latency, longest", "latency.max_cycles", Better.LOWER),
+    Number("bandwidth", "effective_bandwidth", Better.HIGHER),
+    Number("simulated", "simulated_ps", Better.NEITHER, text=time_text),
 )
 _OF_PARTIES = (
-    _Number("FCT slowdown, p50", "fct_slowdown.p50", _Better.LOWER, 500),
-    _Number("FCT slowdown, p99", "fct_slowdown.p99", _Better.LOWER, 990),
-    _Number("goodput", "goodput_bps", _Better.HIGHER),
+    Number("FCT slowdown, p50", "fct_slowdown.p50", Better.LOWER, 500),
+    Number("FCT slowdown, p99", "fct_slowdown.p99", Better.LOWER, 990),
+    Number("goodput", "goodput_bps", Better.HIGHER, text=rate_text),
 )
 
 
-class _Value(NamedTuple):
+class Value(NamedTuple):
     """A number of one run."""
 
     number: float
@@ -102,20 +120,26 @@ def rows(runs: Mapping[str, Summary], baseline: str) -> list[list[str]]:
     return found
 
 
-_Numbers: TypeAlias = "dict[_Number, _Value]"
+_Numbers: TypeAlias = "dict[Number, Value]"
 
 
 def _apart(runs: Mapping[str, Summary], baseline: str) -> tuple[_Numbers, dict[str, _Numbers]]:
     """The numbers of the baseline, and of the other runs."""
+    found = numbers(runs)
+    return found.pop(baseline), found
+
+
+def numbers(runs: Mapping[str, Summary]) -> dict[str, dict[Number, Value]]:
+    """The numbers of each run that runs are compared by, those of parties among them."""
     found = {label: _numbers(run, _NUMBERS) for label, run in runs.items()}
     for name, by_run in parties(runs).items():
         of_party = [each._replace(name=f"{name}: {each.name}") for each in _OF_PARTIES]
         for label, party in by_run.items():
             found[label] |= _numbers(party, of_party)
-    return found.pop(baseline), found
+    return found
 
 
-def _numbers(facts: Mapping[str, Any], numbers: Iterable[_Number]) -> _Numbers:
+def _numbers(facts: Mapping[str, Any], numbers: Iterable[Number]) -> _Numbers:
     """Those that there are: some are not measured, or have no value."""
     found = {}
     for number in numbers:
@@ -126,15 +150,15 @@ def _numbers(facts: Mapping[str, Any], numbers: Iterable[_Number]) -> _Numbers:
             value = beside.get(key)
         if value is not None:
             count = beside.get("count", beside.get("operations", 0))
-            found[number] = _Value(float(value), count if number.permille else 0)
+            found[number] = Value(float(value), count if number.permille else 0)
     return found
 
 
-def _ratio(value: _Value | None, base: _Value) -> float | None:
+def _ratio(value: Value | None, base: Value) -> float | None:
     return value.number / base.number if value is not None and base.number else None
 
 
-def _cell(number: _Number, value: _Value | None, base: _Value) -> str:
+def _cell(number: Number, value: Value | None, base: Value) -> str:
     if value is None:
         return "–"
     text = _difference(number.better, value.number, base.number)
@@ -143,18 +167,24 @@ def _cell(number: _Number, value: _Value | None, base: _Value) -> str:
     return Inked(shown, text.ink) if isinstance(text, Inked) else shown
 
 
-def _difference(better: _Better, value: float, base: float) -> str:
+def _difference(better: Better, value: float, base: float) -> str:
     if value == base:
         return "same"
     if base == 0:
         return "from 0"
     ratio = value / base
-    if abs(ratio - 1) <= _TELLING or better is _Better.NEITHER:
-        return _text(ratio)
-    return Inked(_text(ratio), Ink.GOOD if (ratio > 1) == (better is _Better.HIGHER) else Ink.BAD)
+    ink = None if abs(ratio - 1) <= _TELLING else ink_of(better, ratio)
+    return difference_text(ratio) if ink is None else Inked(difference_text(ratio), ink)
 
 
-def _text(ratio: float) -> str:
+def ink_of(better: Better, ratio: float) -> Ink | None:
+    """The colour of a ratio; none where neither of two numbers is the better one."""
+    if better is Better.NEITHER:
+        return None
+    return Ink.GOOD if (ratio > 1) == (better is Better.HIGHER) else Ink.BAD
+
+
+def difference_text(ratio: float) -> str:
     """``+38 %``, ``−4.2 %``, ``×12``."""
     if ratio >= _LARGE:
         return f"×{ratio:.3g}" if ratio < 1000 else f"×{ratio:.0f}"

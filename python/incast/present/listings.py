@@ -122,7 +122,8 @@ def _key_figures(runs: Mapping[str, Summary]) -> str:
 
 
 def _differences(runs: Mapping[str, Summary], compared_with: str) -> str:
-    return columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
+    listing = columns(baseline.header(runs, compared_with), baseline.rows(runs, compared_with))
+    return f"{listing}\n{filled(baseline.ONE_SEED)}"
 
 
 def _without_zeros(figures: Sequence[KeyFigure]) -> list[KeyFigure]:
@@ -134,7 +135,9 @@ def _without_zeros(figures: Sequence[KeyFigure]) -> list[KeyFigure]:
 
 def not_run(labels: Sequence[str]) -> str:
     """What is missing in a comparison."""
-    return _caveat(f"Not run: {', '.join(labels)}.")
+    # Labels of runs over seeds have commas themselves.
+    between = "; " if any("," in label for label in labels) else ", "
+    return _caveat(f"Not run: {between.join(labels)}.")
 
 
 def pairs(figures: Sequence[KeyFigure]) -> str:

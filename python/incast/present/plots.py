@@ -68,4 +68,4 @@ def _method(runs: Runs, name: str, summary: str) -> Callable[[], Figure]:
 
 
 def _method_name(chart: str) -> str:
-    return _PREFIX + chart.replace("-", "_")
+    return _PREFIX + chart.replace("-", "_").replace(".", "")

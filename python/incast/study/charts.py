@@ -10,6 +10,7 @@ import numpy as np
 
 from incast.measure.statistics import Interval
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, spans_decades
+from incast.present.charts.looks import told_apart
 from incast.study.layout import Across, across_of, line_labels, line_parts
 from incast.study.means import Group
 from incast.study.measures import Measure
@@ -38,7 +39,7 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
     log = _is_log(curves)
     # A log axis needs no end, and could not have 0.
     lower = None if log or math.isinf(measure.lower) else measure.lower
-    return Chart(
+    drawn = Chart(
         measure.name,
         measure.label[:1].upper() + measure.label[1:],
         across.axis,
@@ -47,6 +48,7 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
         note=" ".join(filter(None, (_seeds_note(seeds), _left_out_note(groups, measure, across)))),
         missing=f"No run has a value of {measure.name}.",
     )
+    return told_apart(drawn)
 
 
 def _seeds_note(seeds: int) -> str:

@@ -12,10 +12,12 @@ import numpy as np
 from incast.present.charts.chart import Axis, Quantity, spans_decades
 from incast.study.quantities import canonical, number, short_texts, told_apart
 
-__all__ = ["Across", "across_of", "line_labels", "line_parts"]
+__all__ = ["Across", "across_of", "line_labels", "line_parts", "short_key"]
 
 _NAMED = ("cc", "attack", "name")
 """Keys whose values say what they are."""
+_AXES = {"cc": "algorithm"}
+"""What axes say of keys that are short for what they name."""
 _ONE = "all runs"
 
 
@@ -66,9 +68,11 @@ def across_of(points: Sequence[Mapping[str, Any]]) -> Across:
     if numeric:
         places, quantity = numeric[key]
         spread = spans_decades([np.array(places)]) and len(places) > 2
-        return Across(key, Axis(_short(key, keys), quantity, log=spread), (), texts, called)
+        return Across(
+            key, Axis(_AXES.get(key, short_key(key, keys)), quantity, log=spread), (), texts, called
+        )
     names = tuple(texts[key].values())
-    axis = Axis(_short(key, keys), Quantity.COUNT, names=names)
+    axis = Axis(_AXES.get(key, short_key(key, keys)), Quantity.COUNT, names=names)
     return Across(key, axis, names, texts, called)
 
 
@@ -97,7 +101,7 @@ def _called(
     }
     counts = Counter(text for told in named.values() for text in told)
     enough = {key for key, told in named.items() if all(counts[text] == 1 for text in told)}
-    return {key: "" if key in enough else f"{_short(key, keys)} " for key in making_lines}
+    return {key: "" if key in enough else f"{short_key(key, keys)} " for key in making_lines}
 
 
 def _distinct(points: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
@@ -131,8 +135,10 @@ def line_labels(points: Sequence[Mapping[str, Any]], across: Across) -> list[str
     return [distinct[line] for line in lines]
 
 
-def _short(key: str, among: Sequence[str]) -> str:
-    """The last parts of a key that no other key has, the first of them no number; one in words."""
+def short_key(key: str, among: Sequence[str]) -> str:
+    """What a key is called: its last parts that no other key has, the first of them no number; one
+    in words.
+    """
     parts = key.split(".")
     for place in reversed(range(len(parts))):
         last = ".".join(parts[place:])

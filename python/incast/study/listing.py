@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from incast.measure.statistics import Interval
-from incast.present import terminal
+from incast.present import paired, terminal
 from incast.present.charts.chart import Quantity
 from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
+from incast.study import ratios
 from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Group
 from incast.study.measures import Measure
+from incast.study.ratios import Baseline, RatioGroup
 from incast.study.study import Study
 
-__all__ = ["cells", "header", "keys", "table"]
+__all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "table"]
 
 _TEXTS: dict[Quantity, Callable[[float], str]] = {
     Quantity.TIME: seconds_text,
@@ -60,6 +62,27 @@ def table(study: Study, groups: Sequence[Group]) -> str:
     return "\n\n".join(parts)
 
 
+def ratio_table(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> str:
+    """Ratios to a baseline for a terminal: a listing for each measure."""
+    head = ratios.header(groups, baseline)
+    parts = []
+    for each in study.measures:
+        rows = columns(head, ratios.cells(groups, each, baseline), text=2, remarks=2)
+        parts.append(f"{terminal.filled(_title(each))}\n{rows}")
+    return "\n\n".join([*parts, terminal.filled(paired.note(baseline.difference))])
+
+
+def ratio_cells(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> list[list[str]]:
+    """All of them, for a page: a row for each measure and group."""
+    return [
+        [each.name, *row] for each in study.measures for row in ratios.cells(groups, each, baseline)
+    ]
+
+
+def _title(measure: Measure) -> str:
+    return measure.label if measure.name in measure.label else f"{measure.name}: {measure.label}"
+
+
 def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
     points = [each.values for each in groups]
     across = across_of(points)
@@ -71,9 +94,7 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
     rows = [[place, *(line.get(place, "–") for line in found.values())] for place in places]
     lines = [line or measure.name for line in found]
     listing = columns([across.axis.label, *lines], rows)
-    named = measure.name == measure.label
-    title = measure.name if named else f"{measure.name}: {measure.label}"
-    return f"{terminal.filled(title)}\n{listing}"
+    return f"{terminal.filled(_title(measure))}\n{listing}"
 
 
 def _interval(found: Interval, measure: Measure, runs: int) -> str:

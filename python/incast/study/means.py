@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -47,10 +48,11 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
     found: dict[Hashable, list[Row]] = {}
     for row in rows:
         found.setdefault(canonical_point(without_seed(row.values)), []).append(row)
+    lowest = {each.column: _lowest(rows, each) for each in measures}
     return [
         Group(
             without_seed(alike[0].values),
-            {each.column: _interval(alike, each) for each in measures},
+            {each.column: _interval(alike, each, lowest[each.column]) for each in measures},
             len(alike),
         )
         for alike in found.values()
@@ -62,12 +64,27 @@ def without_seed(values: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in values.items() if key != SEED}
 
 
-def _interval(rows: Sequence[Row], measure: Measure) -> Interval:
-    values = [row.measured.get(measure.column, float("nan")) for row in rows]
-    lowest = measure.lower * measure.scale
+def _lowest(rows: Sequence[Row], measure: Measure) -> float:
+    """What a measure cannot be below. One of the user's own that is nowhere negative counts as one
+    that cannot be.
+    """
+    values = _values(rows, measure)
+    if math.isinf(measure.lower):
+        return measure.lower if any(value < 0 for value in values) else 0.0
+    return measure.lower * measure.scale
+
+
+def _interval(rows: Sequence[Row], measure: Measure, lowest: float) -> Interval:
+    from incast.measure.statistics import Interval
+
+    values = _values(rows, measure)
     if any(value < lowest for value in values):
         # Under faults a slowdown may be below 1, but not below 0.
         lowest = 0.0
     # Of the largest numbers there are, sums are infinite, and differences missing.
     with np.errstate(over="ignore", invalid="ignore"):
-        return measure.interval(values).not_below(lowest)
+        return Interval.student(values).not_below(lowest)
+
+
+def _values(rows: Sequence[Row], measure: Measure) -> list[float]:
+    return [row.measured.get(measure.column, float("nan")) for row in rows]

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from incast.errors import StudyError
 from incast.measure.run import Run
-from incast.measure.statistics import Interval
 from incast.names import hint
 from incast.present.charts.chart import Quantity
 from incast.present.units import bytes_text
@@ -66,8 +65,6 @@ class Measure:
     """Of runs that have it: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
     """In the column's unit, so that whole numbers stay whole; or missing (nan)."""
-    interval: Callable[[Sequence[float]], Interval] = Interval.student
-    """Mean and confidence interval over runs with different seeds."""
     lower: float = 0.0
     """The smallest value that it has, but for slowdowns under faults."""
     selects: bool = False
@@ -94,13 +91,13 @@ class Measure:
         return self.value(run, self.selection)
 
     def named(self, name: str) -> Measure:
-        """The same under another name."""
-        return dataclasses.replace(self, name=name, label=name)
+        """The same under another name; axes still say what it is a number of."""
+        return dataclasses.replace(self, name=name, label=f"{self.label} ({name})")
 
     def of_flows(self, selection: Selection, name: str = "") -> Measure:
         """The same of some flows."""
         named = name or f"{self.name} ({selection})"
-        label = name or f"{self.label} ({selection})"
+        label = f"{self.label} ({name or selection})"
         return dataclasses.replace(self, name=named, label=label, selection=selection)
 
 
@@ -358,7 +355,6 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
         quantity.quantity,
         "network",
         value,
-        _interval_of(statistic),
         lower=quantity.lower,
         selects=True,
     )
@@ -421,15 +417,7 @@ def _of_summary(name: str, number: _OfSummary) -> Measure:
     def value(run: Run, _: Selection) -> float:
         return _looked_up(run.summary, number.path)
 
-    _, _, statistic = name.partition(".")
-    interval = _interval_of(statistic)
-    return Measure(name, number.label, number.quantity, number.kind, value, interval)
-
-
-def _interval_of(statistic: str) -> Callable[[Sequence[float]], Interval]:
-    """That of percentiles and extremes, which are lopsided, or of anything else."""
-    is_extreme = statistic in ("min", "max", "peak") or _PERCENTILE.fullmatch(statistic)
-    return Interval.bootstrap if is_extreme else Interval.student
+    return Measure(name, number.label, number.quantity, number.kind, value)
 
 
 def _looked_up(summary: Mapping[str, Any], path: str) -> float:

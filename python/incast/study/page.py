@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 
 from incast._core import __version__
 from incast.files import distinct_names, file_name
+from incast.present import paired
 from incast.present.charts.chart import Chart
 from incast.present.html.document import document
 from incast.present.html.parts import Listing
@@ -15,15 +16,21 @@ from incast.present.html.toml_markup import parts
 from incast.present.notebook.box import box
 from incast.present.notebook.images import drawn
 from incast.present.units import plural
-from incast.study import listing
+from incast.study import listing, ratios as ratios_of_sweep
 from incast.study.means import Group
+from incast.study.ratios import Baseline, RatioGroup
 from incast.study.study import Study
 
 __all__ = ["in_notebook", "page"]
 
 
 def page(
-    study: Study, groups: Sequence[Group], charts: Sequence[Chart], failures: Mapping[str, str]
+    study: Study,
+    groups: Sequence[Group],
+    charts: Sequence[Chart],
+    failures: Mapping[str, str],
+    ratios: Sequence[RatioGroup] = (),
+    baseline: Baseline | None = None,
 ) -> str:
     """The whole page."""
     first = study.runs[0]
@@ -41,6 +48,7 @@ def page(
         shown=charts,
         numbered=_numbered(charts, files),
         means=_means(study, groups),
+        ratios=_ratios(study, ratios, baseline),
         study=parts(study.text),
         scenario=parts(first.checked.scenario.to_toml()),
         first=first.label,
@@ -48,7 +56,12 @@ def page(
 
 
 def in_notebook(
-    study: Study, groups: Sequence[Group], charts: Sequence[Chart], failures: Mapping[str, str]
+    study: Study,
+    groups: Sequence[Group],
+    charts: Sequence[Chart],
+    failures: Mapping[str, str],
+    ratios: Sequence[RatioGroup] = (),
+    baseline: Baseline | None = None,
 ) -> str:
     """The means and the charts, for a notebook."""
     return box(
@@ -57,7 +70,26 @@ def in_notebook(
         lines=[f"{plural(len(study.runs), 'run')}, varied: {', '.join(study.keys)}"],
         failures=_told(failures),
         means=_means(study, groups),
+        ratios=_ratios(study, ratios, baseline),
         charts=drawn(charts),
+    )
+
+
+def _ratios(
+    study: Study, groups: Sequence[RatioGroup], baseline: Baseline | None
+) -> Listing | None:
+    if baseline is None or not groups:
+        return None
+    first, *rest = ratios_of_sweep.header(groups, baseline)
+    rows = listing.ratio_cells(study, groups, baseline)
+    note = paired.note(baseline.difference)
+    return Listing(
+        f"Ratios to {baseline.text}, paired by seed",
+        ["measure", first, *rest],
+        rows,
+        text=3,
+        remarks=2,
+        remark=note,
     )
 
 

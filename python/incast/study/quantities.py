@@ -14,6 +14,7 @@ from incast.present.charts.chart import Quantity
 from incast.study.text_keys import may_be_text
 
 __all__ = [
+    "OwnAlgorithm",
     "canonical",
     "canonical_point",
     "number",
@@ -99,7 +100,25 @@ def short_texts(values: Iterable[object], key: str) -> dict[Hashable, str]:
     return dict(zip(found, told_apart(list(found.values())), strict=True))
 
 
+class OwnAlgorithm(str):
+    """The file of an algorithm, which is called by its class where values have names."""
+
+    label: str
+
+    def __new__(cls, file: str, label: str) -> OwnAlgorithm:
+        """The file, with the name of the class."""
+        named = super().__new__(cls, file)
+        named.label = label
+        return named
+
+    def __reduce__(self) -> tuple[type[OwnAlgorithm], tuple[str, str]]:
+        """For other processes."""
+        return OwnAlgorithm, (str(self), self.label)
+
+
 def _short_text(value: object) -> str:
+    if isinstance(value, OwnAlgorithm):
+        return value.label
     text = value_text(value)
     is_long = len(text) > _LONGEST and not isinstance(value, str)
     return text[: _LONGEST - 1].rstrip() + "…" if is_long else text

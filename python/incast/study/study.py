@@ -31,7 +31,7 @@ from incast.scenario import (
 from incast.study.means import SEED
 from incast.study.measures import Measure, Selection, entry_names, measure_named
 from incast.study.places import Place, Source
-from incast.study.quantities import number, value_text
+from incast.study.quantities import OwnAlgorithm, number, value_text
 from incast.study.variation import (
     KEYS_OF_RUN,
     NOTHING,
@@ -110,6 +110,7 @@ class Study:
             self.text = _text(path)
             self._source, self._folder = Source(str(source), self.text), path.parent
             parsed, stem = self._parsed(), path.stem
+        self._classes: dict[str, str] = {}
         self._check_keys(parsed)
         self.name = self._checked_name(str(parsed.get("name", stem)))
         self._scenario = self._base(parsed["scenario"])
@@ -273,7 +274,9 @@ class Study:
             tables = [key for key, value in values.items() if isinstance(value, Mapping)]
             settings = [(key, toml.inline(values.pop(key))) for key in tables]
             scenario = Scenario(self._scenario, settings=settings, **values)
-            return PlannedRun(point.values, CheckedRun.of(scenario))
+            checked = CheckedRun.of(scenario)
+            named = {key: self._called(key, value) for key, value in point.values.items()}
+            return PlannedRun(named, checked)
         except ScenarioError as error:
             raise self._explained(error, point) from None
 
@@ -287,6 +290,16 @@ class Study:
         if isinstance(value, str) and is_file:
             return str((self._folder / value).absolute())
         return value
+
+    def _called(self, key: str, value: Any) -> Any:
+        """A value; of an algorithm in a file, one that has the name of its class."""
+        if not (isinstance(value, str) and _ALGORITHM.fullmatch(key) and is_in_a_file(value)):
+            return value
+        if value not in self._classes:
+            from incast.algorithm import class_label
+
+            self._classes[value] = class_label(value, self._folder)
+        return OwnAlgorithm(value, self._classes[value])
 
     def _explained(self, error: ScenarioError, point: Point) -> Error:
         """An error of the scenario under some values, with the place of the value to blame."""

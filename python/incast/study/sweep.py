@@ -15,10 +15,12 @@ from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
+from incast.present.charts.looks import relabelled
 from incast.present.formats import check_formats
-from incast.results import Results
+from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
+from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -44,6 +46,8 @@ def sweep(
     jobs: int | None = None,
     force: bool = False,
     memory: Memory = "fit",
+    baseline: str | None = None,
+    difference: float = 0.05,
     watch: Watch | None = None,
     client: Client | None = None,
 ) -> Sweep:
@@ -58,12 +62,17 @@ def sweep(
         jobs: Cores to use, and runs at a time; by default, as many as there are.
         force: Run even if results are there.
         memory: As for :func:`run`; a run waits while those beside it leave it too little.
+        baseline: A value of what is varied, such as ``"hpcc"`` (or ``"cc=hpcc"``), whose runs the
+            others are compared with, paired by seed: :attr:`Sweep.ratios`.
+        difference: The relative difference that matters: where two are not told apart, the sweep
+            says how many seeds would find it.
         watch: Gets the progress.
         client: Of a Dask scheduler (``distributed.Client``), whose workers run; results come back
             to this machine.
 
     Raises:
         ClusterError: Workers have another version, or give other results.
+        LabelError: No value, or several, are called as the baseline.
         StudyError: The study is not valid; nothing has run.
         ScenarioError: Its scenario is not valid.
         ResultsError: The folder cannot be written.
@@ -77,6 +86,8 @@ def sweep(
 
     read = study if isinstance(study, Study) else Study(study)
     read = read.measuring([own_measure(*each, read.kind) for each in (measures or {}).items()])
+    points = [each.values for each in read.runs]
+    against = None if baseline is None else baseline_named(baseline, points, difference)
     folder = STORE / file_name(read.name) if store is None else checked_path(store)
     campaign = Campaign(
         MeasuredBy(read.measures),
@@ -94,7 +105,7 @@ def sweep(
         failure = ended.failures.get(identity)
         measured = ended.kept.get(identity, {})
         rows.append(Row(each.values, identity, measured, str(failure) if failure else ""))
-    return Sweep(read, rows, folder)
+    return Sweep(read, rows, folder, against, reused=campaign.reused)
 
 
 class MeasuredBy:
@@ -120,12 +131,24 @@ class Sweep:
             ``measured`` (numbers by column), ``identity``, and ``failure``, empty if it
             did not fail.
         folder: Where the results folders of the runs are, in ``runs``.
+        baseline: What the others are compared with, if anything; it has ``key`` and ``text``.
+        reused: How many runs were there already.
     """
 
-    def __init__(self, study: Study, rows: Sequence[Row], folder: Path) -> None:
+    def __init__(
+        self,
+        study: Study,
+        rows: Sequence[Row],
+        folder: Path,
+        baseline: Baseline | None = None,
+        *,
+        reused: int = 0,
+    ) -> None:
         self.study = study
         self.rows = rows
         self.folder = folder
+        self.baseline = baseline
+        self.reused = reused
 
     @cached_property
     def dataset(self) -> pyarrow.Table:
@@ -143,6 +166,16 @@ class Sweep:
         """
         return means.groups(self.rows, self.study.measures)
 
+    @cached_property
+    def ratios(self) -> list[RatioGroup]:
+        """Of each group but the baseline's, ratios to it, paired by seed: ``values``, and by column
+        ``ratios`` with ``ratio``, ``low``, ``high`` (95 % confidence, of five seeds or more),
+        ``seeds``, ``is_different``. Empty without a baseline.
+        """
+        if self.baseline is None:
+            return []
+        return ratio_groups(self.rows, self.study.measures, self.baseline)
+
     @property
     def failures(self) -> dict[str, str]:
         """Why runs failed, by their values."""
@@ -153,7 +186,10 @@ class Sweep:
         """Means over seeds as text, for a terminal."""
         from incast.study import listing
 
-        return listing.table(self.study, self.groups)
+        means = listing.table(self.study, self.groups)
+        if self.baseline is None or not self.ratios:
+            return means
+        return f"{means}\n\n{listing.ratio_table(self.study, self.ratios, self.baseline)}"
 
     def chart(self, measure: str) -> Chart:
         """The chart of a measure, as data.
@@ -191,6 +227,7 @@ class Sweep:
         return {
             "study": self.study.name,
             "runs": len(self.rows),
+            "reused": self.reused,
             "failures": self.failures,
             "means": [
                 {
@@ -208,10 +245,43 @@ class Sweep:
                 }
                 for each in self.groups
             ],
+            **self._compared(),
         }
 
+    def _compared(self) -> dict[str, Any]:
+        if self.baseline is None:
+            return {}
+        told = {"baseline": self.baseline.text, "difference": self.baseline.difference}
+        return told | {"ratios": to_dict(self.ratios, self.baseline.difference)}
+
+    def charts_of_runs(self, name: str) -> dict[str, Chart]:
+        """A chart of the runs themselves, such as ``slowdown-p99``, for each combination of what is
+        varied beside algorithm and seed, by its values in words. The algorithms are its curves.
+
+        Args:
+            name: Of the chart; :func:`incast.charts` lists them.
+
+        Raises:
+            ResultsError: There is no such chart, or results cannot be read.
+        """
+        from incast.results_folder import Places
+        from incast.study.over_runs import charts_of_runs
+
+        places = Places(self.folder / "runs")
+
+        def results(place: int) -> Results:
+            return load(places.of(self.study.runs[place].checked.scenario))
+
+        return charts_of_runs(self.rows, list(_seeds(self.study.runs)), results, name)
+
     def save(
-        self, folder: str | Path | None = None, formats: Sequence[str] = ("svg", "png")
+        self,
+        folder: str | Path | None = None,
+        formats: Sequence[str] = ("svg", "png"),
+        *,
+        charts: Sequence[str] = (),
+        labels: Mapping[str, str] | None = None,
+        width: float | None = None,
     ) -> Path:
         """Writes the dataset (``sweep.parquet``), the page (``index.html``) and the charts, and
         gives the page.
@@ -219,6 +289,9 @@ class Sweep:
         Args:
             folder: Where to; by default, beside the runs.
             formats: Of the charts: ``"svg"``, ``"png"``, ``"pdf"``.
+            charts: Of the runs themselves, such as ``"slowdown-p99"``, beside those of measures.
+            labels: Other names of curves, by name.
+            width: Of the figures, in inches; by default, a column of a paper.
 
         Raises:
             ResultsError: The folder cannot be written, or there is no such format.
@@ -228,16 +301,22 @@ class Sweep:
 
         check_formats(formats)
         target = self.folder if folder is None else checked_path(folder)
+        of_runs = [each for name in charts for each in self.charts_of_runs(name).values()]
+        drawn = [
+            relabelled(each, labels or {})
+            for each in (*(self.chart(each.name) for each in self.study.measures), *of_runs)
+        ]
         try:
             (target / "figures").mkdir(parents=True, exist_ok=True)
             dataset.write(self.dataset, target / "sweep.parquet")
-            charts = [self.chart(each.name) for each in self.study.measures]
-            names = distinct_names([each.name for each in charts])
-            for name, chart in zip(names, charts, strict=True):
-                drawn = matplotlib.draw(chart)
+            names = distinct_names([each.name for each in drawn])
+            for name, chart in zip(names, drawn, strict=True):
+                figure = matplotlib.draw(chart, width=width or matplotlib.COLUMN_INCHES[0])
                 for ending in formats:
-                    matplotlib.save(drawn, target / "figures" / f"{name}.{ending}")
-            text = page.page(self.study, self.groups, charts, self.failures)
+                    matplotlib.save(figure, target / "figures" / f"{name}.{ending}")
+            text = page.page(
+                self.study, self.groups, drawn, self.failures, self.ratios, self.baseline
+            )
             write_whole(target / "index.html", text)
         except OSError as error:
             raise ResultsError.unwritable(target, error) from None
@@ -277,7 +356,9 @@ class Sweep:
         from incast.study import page
 
         charts = [self.chart(each.name) for each in self.study.measures]
-        return page.in_notebook(self.study, self.groups, charts, self.failures)
+        return page.in_notebook(
+            self.study, self.groups, charts, self.failures, self.ratios, self.baseline
+        )
 
 
 def _seeds(runs: Sequence[PlannedRun]) -> Iterator[int]:

@@ -656,8 +656,7 @@ mod modes {
         assert_close(flow.utilisation(), 0.5);
     }
 
-    /// c = 2 between updates: with parts, too, the rate stays at the line, and U is updated: τ = 1 µs,
-    /// 45 000 B waiting, u = 1 + 0.9 = 1.9.
+    /// c = 2 between updates: with parts, too, the rate stays at the line.
     #[test]
     fn without_fast_reaction_parts_do_not_change_the_rate_either() {
         let mut config = HpccConfig {

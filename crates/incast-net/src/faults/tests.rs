@@ -140,8 +140,8 @@ fn rates_follow_each_other() {
     assert_eq!(plan.times(), [us(10), us(20), us(30)]);
 }
 
-/// The link is down in [10, 20), and the run ends at 15: a flow that lost a packet and has completed
-/// since had recovered by then; what comes after the end is not known.
+/// The link is down in [10, 20), and the run ends at 15: a flow that lost a packet and has
+/// completed since had recovered by then; what comes after the end is not known.
 #[test]
 fn nothing_recovers_after_the_end_of_a_run() {
     let plan = plan(vec![down(2, 10, 20, 1)]);

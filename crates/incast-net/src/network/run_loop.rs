@@ -371,10 +371,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
                 .with_node(node, |node, log| node.catch_up(series_end, end, log));
         }
         let stall = match ending {
-            Ending::Completed => {
-                self.check_empty()?;
-                None
-            }
+            Ending::Completed => self.check_empty().map(|()| None)?,
             Ending::Stopped => self.state.stalls.reported.take(),
             Ending::Stalled(stall) => Some(stall),
         };

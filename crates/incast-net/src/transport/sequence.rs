@@ -160,7 +160,7 @@ impl Sequence {
         }
     }
 
-    /// The flow goes on with the first packet that is not acknowledged, because of a timeout or not.
+    /// The flow goes on with the first packet that is not acknowledged.
     pub(super) fn go_back(&mut self, cause: LossKind) {
         self.has_timed_out = cause == LossKind::Timeout;
         self.sent_before = self.first_unsent();

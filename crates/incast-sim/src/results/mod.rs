@@ -52,7 +52,7 @@ pub use jain_index::{Fairness, Settling};
 pub use max_min_shares::FairShares;
 pub use parties::Party;
 pub use queues::Queues;
-pub use recovery::Recovery;
+pub use recovery::RecoveryFacts;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{

@@ -10,7 +10,7 @@ use super::table::Table;
 
 /// Recovery from losses, over all flows.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Recovery {
+pub struct RecoveryFacts {
     /// Retransmission timeouts that expired.
     pub timeouts: u64,
     /// Flows that had any.
@@ -27,7 +27,7 @@ pub struct Recovery {
     pub duplicate_packets: u64,
 }
 
-impl Recovery {
+impl RecoveryFacts {
     /// `completed`: flows that completed; `all`: these, and those that had not at `end`.
     pub(super) fn of(recording: &Recording, completed: &Table, all: &Table, end: Time) -> Self {
         let sum = |column| all.values::<UInt64Type>(column).sum::<u64>();

@@ -24,7 +24,7 @@ use super::parties::Party;
 use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
 use super::rates::ratio;
-use super::recovery::Recovery;
+use super::recovery::RecoveryFacts;
 use super::round_trips::Rtts;
 use super::stall::StallFacts;
 use super::table::Table;
@@ -79,7 +79,7 @@ pub struct Summary {
     pub packets: Packets,
     /// What was sent again, and why.
     #[serde(default)]
-    pub recovery: Recovery,
+    pub recovery: RecoveryFacts,
     /// How much of the links was used.
     pub utilisation: Utilisation,
     /// The entries of the traffic, by number, if there are several, or one with a name.
@@ -332,7 +332,7 @@ impl Summary {
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, &measured.all_flows),
-            recovery: Recovery::of(recording, flows, &measured.all_flows, timing.end),
+            recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             traffic: Party::by_entry(
                 &measured.traffic,

@@ -12,8 +12,9 @@ from typing import NamedTuple
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
-from incast.present.charts import fabric, flows, network, parties, sharing, traffic
+from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
+from incast.present.charts.looks import told_apart
 
 __all__ = [
     "ALL_CHARTS",
@@ -27,6 +28,7 @@ __all__ = [
     "Registered",
     "chart",
     "every",
+    "find",
 ]
 
 
@@ -36,10 +38,27 @@ class Registered(NamedTuple):
     name: str
     draw: Callable[[Runs], Chart]
     summary: str
+    of_several: bool = False
+    """Whether pages of a lone run go without it."""
 
+    def chart(self, runs: Runs) -> Chart:
+        """Drawn, with curves that are told apart."""
+        return told_apart(self.draw(runs))
+
+
+_OVER_SIZE = tuple(
+    Registered(
+        f"slowdown-{statistic}",
+        pooled.slowdown_over_size(statistic),
+        f"{statistic} of FCT slowdown over flow size; seeds of one scenario are one curve",
+        of_several=True,
+    )
+    for statistic in pooled.STATISTICS
+)
 
 CHARTS = (
     Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
+    *_OVER_SIZE,
     Registered("traffic", traffic.traffic, "FCT slowdown over flow size, by traffic entry"),
     Registered("traffic-cdf", traffic.traffic_cdf, "distribution of FCT slowdown by traffic entry"),
     Registered("roles", parties.roles, "FCT slowdown over message size: attackers and victims"),
@@ -80,10 +99,20 @@ def chart(name: str, runs: Runs) -> Chart:
     Raises:
         ResultsError: There is no such chart, or the results are not of its kind.
     """
+    registered = find(name)
+    _check_kind(registered, runs)
+    return registered.chart(runs)
+
+
+def find(name: str) -> Registered:
+    """The entry of this name.
+
+    Raises:
+        ResultsError: There is none.
+    """
     for registered in ALL_CHARTS:
         if registered.name == name:
-            _check_kind(registered, runs)
-            return registered.draw(runs)
+            return registered
     names = (registered.name for registered in ALL_CHARTS)
     raise ResultsError(f"unknown chart `{name}`", hint=hint(name, names))
 
@@ -100,4 +129,5 @@ def _check_kind(registered: Registered, runs: Runs) -> None:
 def every(runs: Runs) -> list[Chart]:
     """All charts of some runs. Those without data name the setting that records it."""
     charts = FABRIC_CHARTS if are_fabrics(runs) else CHARTS
-    return [registered.draw(runs) for registered in charts]
+    alone = len(runs) == 1
+    return [each.chart(runs) for each in charts if not (alone and each.of_several)]

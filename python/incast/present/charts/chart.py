@@ -9,7 +9,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from incast.measure.series import Array
+from incast.measure.series import Array, percentile
 
 __all__ = [
     "Axis",
@@ -71,13 +71,13 @@ class Box:
         it (J. W. Tukey, Exploratory Data Analysis, 1977). Of numbers beyond, this many at most are
         kept, evenly by rank.
         """
-        lower, median, upper = np.percentile(values, [25, 50, 75])
+        lower, median, upper = (percentile(values, each) for each in (25, 50, 75))
         reach = 1.5 * (upper - lower)
         inside = values[(values >= lower - reach) & (values <= upper + reach)]
         beyond = np.sort(values[(values < lower - reach) | (values > upper + reach)])
         kept = np.unique(np.linspace(0, len(beyond) - 1, min(outliers, len(beyond))).astype(int))
         ends = (float(inside.min()), float(inside.max()))
-        return Box(ends[0], float(lower), float(median), float(upper), ends[1], beyond[kept])
+        return Box(ends[0], lower, median, upper, ends[1], beyond[kept])
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,8 @@ class Curve:
     """Lower and upper end of an error bar at each point, if points have any; nan where there is
     none.
     """
+    is_band: bool = False
+    """Whether paper has a band in place of error bars."""
     boxes: Sequence[Box] = ()
     """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from incast.errors import ResultsError
@@ -10,7 +10,7 @@ from incast.files import checked_path, is_stream, write_whole
 from incast.measure.run import Runs
 from incast.present.html.page import page
 
-__all__ = ["is_whole", "write", "write_sections"]
+__all__ = ["is_whole", "write", "write_document", "write_sections"]
 
 
 def write(runs: Runs, file: Path, *, title: str | None = None, baseline: str | None = None) -> Path:
@@ -35,13 +35,26 @@ def write_sections(
     """Writes a report in several sections, each on some runs; runs of different sections do not
     share charts.
     """
+    return write_document(file, lambda: page(sections, title, baseline))
+
+
+def write_document(file: Path, make: Callable[[], str]) -> Path:
+    """Writes a page, and replaces only one that is there.
+
+    Args:
+        file: Where to.
+        make: Gives the page.
+
+    Raises:
+        ResultsError: The file cannot be written.
+    """
     checked_path(file)
     try:
         if file.is_file() and not is_stream(file) and not _is_report(file):
             what = "exists and is no report"
             raise ResultsError(what, file=str(file), hint="name another file, or remove it")
         file.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(file, page(sections, title, baseline))
+        write_whole(file, make())
     except OSError as error:
         raise ResultsError.unwritable(file, error) from None
     return file

@@ -24,11 +24,17 @@ class Listing:
     """Number of columns of text; the others hold numbers."""
     swatches: int = 0
     """Number of columns, after those of text, with the colours of runs."""
+    remarks: int = 0
+    """Number of columns at the end that hold text again."""
+
+    remark: str = ""
+    """Below it."""
 
     @property
     def note(self) -> str:
-        """A remark on its cells, if they need one."""
-        return key_figures.too_few_note(row[self.text :] for row in self.rows)
+        """Remarks on its cells, if they need any."""
+        too_few = key_figures.too_few_note(row[self.text :] for row in self.rows)
+        return " ".join(filter(None, (too_few, self.remark)))
 
 
 def warnings(runs: Runs) -> list[str]:
@@ -57,7 +63,8 @@ def differences(runs: Runs, compared_with: str) -> Listing:
     summaries = {label: run.summary for label, run in runs.items()}
     header = baseline.header(summaries, compared_with)
     rows = baseline.rows(summaries, compared_with)
-    return Listing(f"Key figures against {compared_with}", ["", *header[1:]], rows, text=1)
+    caption = f"Key figures against {compared_with}"
+    return Listing(caption, ["", *header[1:]], rows, text=1, remark=baseline.ONE_SEED)
 
 
 def statistics(runs: Runs) -> Listing:

@@ -10,6 +10,7 @@ from pathlib import Path
 from incast.errors import Error, ResultsError
 from incast.files import checked_path
 from incast.measure.run import Runs
+from incast.present.charts.chart import Chart
 
 try:
     # It reads its settings when it is first imported.
@@ -23,26 +24,55 @@ except ValueError as error:
 
 from incast.present.matplotlib.drawing import draw, save
 from incast.present.matplotlib.figure import png
+from incast.present.matplotlib.style import COLUMN_INCHES
 
-__all__ = ["draw", "png", "save", "save_all"]
+__all__ = ["COLUMN_INCHES", "draw", "png", "save", "save_all", "save_charts"]
 
 
-def save_all(runs: Runs, folder: Path, formats: Sequence[str] = ("png", "svg")) -> list[Path]:
+def save_all(
+    runs: Runs,
+    folder: Path,
+    formats: Sequence[str] = ("png", "svg"),
+    *,
+    names: Sequence[str] = (),
+    width: float = COLUMN_INCHES[0],
+) -> list[Path]:
     """Draws every chart that has data, in each format, and gives the files.
+
+    Args:
+        runs: By label.
+        folder: Where to.
+        formats: Of the figures.
+        names: Of the charts; by default, all.
+        width: In inches; by default, a column of a paper.
+
+    Raises:
+        ResultsError: The folder cannot be made, or there is no such chart.
+    """
+    from incast.present import charts
+
+    found = [charts.chart(name, runs) for name in names] if names else charts.every(runs)
+    return save_charts([chart for chart in found if chart.worth_showing], folder, formats, width)
+
+
+def save_charts(
+    charts: Sequence[Chart],
+    folder: Path,
+    formats: Sequence[str],
+    width: float = COLUMN_INCHES[0],
+) -> list[Path]:
+    """Draws charts in each format, and gives the files.
 
     Raises:
         ResultsError: The folder cannot be made.
     """
-    from incast.present import charts
-
     checked_path(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise ResultsError.unwritable(folder, error) from None
     files = []
-    for chart in charts.every(runs):
-        if chart.worth_showing:
-            figure = draw(chart)
-            files += [save(figure, folder / f"{chart.name}.{ending}") for ending in formats]
+    for chart in charts:
+        figure = draw(chart, width=width)
+        files += [save(figure, folder / f"{chart.name}.{ending}") for ending in formats]
     return files

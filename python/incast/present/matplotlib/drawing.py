@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import textwrap
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import matplotlib
 import numpy as np
+from matplotlib.axis import YAxis
 from matplotlib.collections import LineCollection
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
@@ -42,25 +44,34 @@ _GLYPH = 0.52
 """Width of a letter over its size, on average."""
 _FAINT = "#4d4d4d"
 _DENSE = 500
+_SHAPES_ON_LINE = 8
+_ROWS_IN_PASSING = 3
+"""Of a legend, which the axes make room for; further rows make the figure higher."""
+_ROW_INCHES = 0.14
+_LONGEST_LABEL = 32
+"""Letters of a line that stands beside the axes; longer labels have several."""
 _MOST_BARS = 40
 """More error bars than these hide each other: a band takes their place."""
 
 
-def draw(chart: Chart, *, title: str = "", caption: str = "") -> Figure:
+def draw(
+    chart: Chart, *, title: str = "", caption: str = "", width: float = COLUMN_INCHES[0]
+) -> Figure:
     """A figure that belongs to no window: save it, or let a notebook show it.
 
     Args:
         chart: The chart.
         title: Above it; none by default, since papers have captions of their own.
         caption: Below it, in small print.
+        width: In inches; by default, a column of a paper.
     """
     with matplotlib.rc_context(STYLE):  # type: ignore[arg-type]
         figure = NotebookFigure(layout="constrained")
         axes = figure.add_subplot()
         if caption:
-            small = _wrapped(caption, _CAPTION_SIZE)
+            small = _wrapped(caption, _CAPTION_SIZE, width)
             figure.supxlabel(small, fontsize=_CAPTION_SIZE, color=_FAINT)
-        _heighten(figure, title, caption)
+        _size(figure, title, caption, width)
         if chart.empty:
             _say(axes, chart.missing)
             return figure
@@ -70,23 +81,33 @@ def draw(chart: Chart, *, title: str = "", caption: str = "") -> Figure:
             axes.set_axis_off()
         else:
             _shape(axes, chart)
-        _legend(figure, axes, chart, _wrapped(title, _TITLE_SIZE))
+        _legend(figure, axes, chart, _wrapped(title, _TITLE_SIZE, width))
     return figure
 
 
-def _heighten(figure: Figure, title: str, caption: str) -> None:
-    """Makes room for words, so that the axes keep their size."""
+def _size(figure: Figure, title: str, caption: str, width: float) -> None:
+    """Makes room for words, so that the axes keep their size. What is wider than a column is a
+    little higher, what is narrower lower.
+    """
     lines = {_TITLE_SIZE: title, _CAPTION_SIZE: caption}
     points = sum(
-        1.4 * size * len(_wrapped(text, size).splitlines()) for size, text in lines.items()
+        1.4 * size * len(_wrapped(text, size, width).splitlines()) for size, text in lines.items()
     )
-    width, height = COLUMN_INCHES
+    column, height = COLUMN_INCHES
+    height += 0.2 * (width - column) if width > column else height * (width / column - 1)
     figure.set_size_inches(width, height + points / 72)
 
 
-def _wrapped(text: str, size: float) -> str:
+def _heighten(figure: Figure, rows: int) -> None:
+    """Makes room for a legend of so many rows."""
+    more = max(0, rows - _ROWS_IN_PASSING) * _ROW_INCHES
+    width, height = figure.get_size_inches()
+    figure.set_size_inches(width, height + more)
+
+
+def _wrapped(text: str, size: float, width: float) -> str:
     """Lines as wide as the figure."""
-    return textwrap.fill(text, int(COLUMN_INCHES[0] * 72 / (_GLYPH * size)))
+    return textwrap.fill(text, int(width * 72 / (_GLYPH * size)))
 
 
 def save(figure: Figure, file: Path) -> Path:
@@ -116,7 +137,7 @@ def _say(axes: Axes, text: str) -> None:
 
 def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
     colour = _colour(curve.colour)
-    if curve.spread is not None and len(curve.x) > _MOST_BARS:
+    if curve.spread is not None and (curve.is_band or len(curve.x) > _MOST_BARS):
         axes.fill_between(curve.x, *curve.spread, color=colour, alpha=0.2, linewidth=0)
     elif curve.spread is not None:
         low, high = curve.spread
@@ -124,6 +145,10 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
         axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
     shape = _SHAPES[curve.dash]
+    # Beyond the colours of the palette shapes on lines differ, since dense ones have no dashes.
+    is_repeated = isinstance(curve.colour, int) and curve.colour >= SIZE
+    if is_repeated and curve.mark not in ("dots", "boxes", "segments"):
+        shape = list(_SHAPES.values())[int(curve.colour) // SIZE % len(_SHAPES)]
     if curve.mark == "dots":
         # Hollow shapes leave those below them to be seen.
         hollow = {"mew": 0} if shape == "o" else {"mew": 0.7, "markerfacecolor": "none"}
@@ -146,9 +171,10 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         linestyle=_DASHES["solid" if len(curve.x) > _DENSE else curve.dash],
         linewidth=0.7 if thin or curve.mark == "points" else None,
         drawstyle="steps-post" if curve.mark == "steps" else "default",
-        marker=shape if curve.mark == "points" else None,
-        markersize=2,
+        marker=shape if curve.mark == "points" or is_repeated else None,
+        markersize=3 if is_repeated else 2,
         markeredgewidth=0,
+        markevery=1 if curve.mark == "points" else max(1, len(curve.x) // _SHAPES_ON_LINE),
     )
 
 
@@ -222,12 +248,18 @@ def _ticks(axis: MplAxis, meaning: Axis, largest: float) -> None:
         axis.set_major_locator(LogLocator(subs=_log_digits(high / low)))
         axis.set_major_formatter(FuncFormatter(lambda value, _: _log_tick(value, meaning)))
         axis.set_minor_formatter(NullFormatter())
-        axis.set_label_text(meaning.label)
+        _label(axis, meaning.label)
         return
     scale, unit = common_unit(meaning.quantity.value, largest)
     axis.set_major_locator(_Round(scale, integer=meaning.quantity is Quantity.COUNT))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
-    axis.set_label_text(f"{meaning.label} ({unit})" if unit else meaning.label)
+    _label(axis, f"{meaning.label} ({unit})" if unit else meaning.label)
+
+
+def _label(axis: MplAxis, text: str) -> None:
+    """The name of an axis; beside the axes, in as many lines as it takes."""
+    is_beside = isinstance(axis, YAxis)
+    axis.set_label_text(textwrap.fill(text, _LONGEST_LABEL) if is_beside else text)
 
 
 def _log_digits(span: float) -> Sequence[float]:
@@ -276,6 +308,8 @@ def _legend(figure: Figure, axes: Axes, chart: Chart, title: str) -> None:
         runs = len({curve.group for curve in chart.curves})
         wide = max(map(len, labels)) > 16 or len(labels) == 4
         columns = runs if runs in (2, 3) else 2 if wide else 3
+        columns = max(1, round(columns * max(1.0, figure.get_figwidth() / COLUMN_INCHES[0])))
+        _heighten(figure, math.ceil(len(handles) / columns))
         # Two things above the axes would lie on each other, so the title is the legend's.
         heading = {"title": title or None, "title_fontsize": _TITLE_SIZE}
         figure.legend(handles, labels, loc="outside upper center", ncols=columns, **heading)

@@ -108,7 +108,7 @@ fn a_port_resumes_well_below_its_threshold() {
     assert_eq!((buffer.left_over(), buffer.shared_used), ((0, 0), 0));
 }
 
-/// With u bytes above the reserve the threshold is ⌊(40 000 − u)/8⌋: 4444 for u = 4443 and for 4444.
+/// With u bytes above the reserve the threshold is ⌊(40 000 − u)/8⌋: 4444 for u = 4443 and 4444.
 /// A port at its threshold pauses. It resumes where u + 3072 is at most the threshold: at u = 1714
 /// that is 4786 and 4785, at 1713 it is 4785 and 4785.
 #[test]

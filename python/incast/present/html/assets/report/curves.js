@@ -19,6 +19,8 @@ function seriesOf(curve, crowded) {
   const marked = curve.mark === "points" || curve.y.length === 1;
   const points = marked ? { show: true, size: 5, width: 0, stroke, fill: stroke } : { show: false };
   // Along a line that swings within a few pixels, dashes are noise.
-  const dash = DASHES[curve.y.length > DENSE ? "solid" : curve.dash];
+  // Beyond the colours of the palette they tell curves apart all the same.
+  const repeats = !curve.ramp && curve.colour >= palette.light.length;
+  const dash = DASHES[curve.y.length > DENSE && !repeats ? "solid" : curve.dash];
   return { label: curve.label, stroke, width, dash, paths, points };
 }

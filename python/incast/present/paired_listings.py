@@ -1,0 +1,236 @@
+"""Comparisons over seeds as listings: means, ratios to a baseline, notes on runs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+from incast.measure.paired import PairedRatio
+from incast.measure.run import Run
+from incast.measure.statistics import Interval
+from incast.present import key_figures, listings, paired, what_ran
+from incast.present.baseline import Better, Number, Value, numbers
+from incast.present.columns import columns
+from incast.present.key_figures import percentile_text, too_few_note
+from incast.present.terminal import Ink, filled, paint
+from incast.present.units import plural, size_range_text
+
+__all__ = [
+    "BySeed",
+    "Compared",
+    "first_runs",
+    "heading",
+    "mean_rows",
+    "means_caption",
+    "notes",
+    "ratio_header",
+    "ratio_rows",
+    "ratios",
+    "table",
+]
+
+BySeed: TypeAlias = Mapping[str, Mapping[int, Run]]
+"""Runs by label, each by seed."""
+_Numbers: TypeAlias = "dict[str, dict[int, dict[Number, Value]]]"
+
+
+class Compared(NamedTuple):
+    """What is compared, and with what."""
+
+    by_seed: BySeed
+    baseline: str
+    difference: float
+    """The relative difference that matters."""
+
+
+def table(compared: Compared, absent: Sequence[str] = ()) -> str:
+    """All of it for a terminal."""
+    by_seed = compared.by_seed
+    means, against = mean_rows(by_seed), ratio_rows(compared)
+    parts = [
+        "\n".join(filled(line, first="", indent="  ") for line in heading(by_seed)),
+        columns([means_caption(by_seed), *by_seed], means),
+        columns(ratio_header(compared), against, text=2, remarks=2) if against else "",
+        filled(too_few_note(row[1:] for row in means)),
+        filled(paired.note(compared.difference)) if against else "",
+        *(paint(filled(note), Ink.DOUBTFUL) for note in notes(by_seed)),
+        listings.not_run(absent) if absent else "",
+    ]
+    return "\n\n".join(part for part in parts if part)
+
+
+def heading(by_seed: BySeed) -> list[str]:
+    """What was run: scenario, network, traffic, seeds."""
+    runs = first_runs(by_seed)
+    names = dict.fromkeys(run.name for run in runs.values())
+    sizes = dict.fromkeys(key_figures.size(run.summary) for run in runs.values())
+    seeds = list(dict.fromkeys(seed for runs in by_seed.values() for seed in runs))
+    return [
+        ", ".join(names),
+        "; ".join(sizes),
+        *what_ran.of_runs(runs),
+        paired.seeds_text(seeds),
+    ]
+
+
+def first_runs(by_seed: BySeed) -> dict[str, Run]:
+    """A run of each label, its first seed's."""
+    return {label: next(iter(runs.values())) for label, runs in by_seed.items() if runs}
+
+
+def means_caption(by_seed: BySeed) -> str:
+    """What a listing of means has."""
+    most = max((len(runs) for runs in by_seed.values()), default=0)
+    return f"means over {plural(most, 'seed')}" if most > 1 else "one seed"
+
+
+def mean_rows(by_seed: BySeed) -> list[list[str]]:
+    """A row for each number, with its mean over seeds and Student's 95 % interval in each column;
+    percentiles of too few stand in parentheses. Numbers that are 0 in every run are left out.
+    """
+    found = _numbers(by_seed)
+    return [
+        [number.name, *(_mean(number, of_label) for of_label in found.values())]
+        for number in _names(found)
+    ]
+
+
+def ratios(by_seed: BySeed, baseline: str) -> dict[str, dict[Number, PairedRatio]]:
+    """Of each other label, its numbers' ratios to the baseline's."""
+    found = _numbers(by_seed)
+    names = _names(found)
+    base = found[baseline]
+    return {
+        label: {
+            number: PairedRatio.of(*_pairs(number, of_label, base))
+            for number in names
+            if any(number in each for each in base.values())
+        }
+        for label, of_label in found.items()
+        if label != baseline
+    }
+
+
+def ratio_header(compared: Compared) -> list[str]:
+    """Names of the columns of :func:`ratio_rows`."""
+    seeds = max((len(runs) for runs in compared.by_seed.values()), default=0)
+    told = f"with {plural(seeds, 'seed')}"
+    return [f"against {compared.baseline}", "run", "ratio", "95 % interval", told]
+
+
+def ratio_rows(compared: Compared) -> list[list[str]]:
+    """For each number, each other run: ratio, interval, and whether they are told apart."""
+    by_label = ratios(compared.by_seed, compared.baseline)
+    most = max((len(runs) for runs in compared.by_seed.values()), default=0)
+    rows = []
+    for number in next(iter(by_label.values()), {}):
+        for index, (label, found) in enumerate(by_label.items()):
+            ratio = found[number]
+            few = _fewest(number, compared.by_seed[label], compared.by_seed[compared.baseline])
+            cells = [
+                percentile_text(paired.ratio_text(ratio), number.permille or 0, few),
+                paired.interval_text(ratio),
+                _of_fewer(ratio, paired.verdict(ratio, number.better, compared.difference), most),
+            ]
+            rows.append([number.name if index == 0 else "", label, *cells])
+    return rows
+
+
+def _fewest(number: Number, *runs: Mapping[int, Run]) -> int:
+    """The fewest values that a percentile is of, in any of some runs."""
+    by_seed = {str(place): of_label for place, of_label in enumerate(runs)}
+    found = [each for of in _numbers(by_seed).values() for each in of.values()]
+    return min((each[number].of_values for each in found if number in each), default=0)
+
+
+def _of_fewer(found: PairedRatio, told: str, most: int) -> str:
+    """What is told, with the number of seeds if not all of them have both numbers."""
+    return f"{told} (of {plural(found.seeds, 'seed')})" if 0 < found.seeds < most else told
+
+
+def notes(by_seed: BySeed) -> list[str]:
+    """What a reader must know of runs: caveats that differ in their numbers alone stand once."""
+    found: dict[tuple[str, str], list[tuple[int, str]]] = {}
+    for label, runs in by_seed.items():
+        for seed, run in runs.items():
+            for note in key_figures.caveats(run.summary):
+                alike = re.sub(r"\d[\d.,]*(?: \w+)?", "0", note)
+                found.setdefault((label, alike), []).append((seed, note))
+    return [_note(label, told) for (label, _), told in found.items()]
+
+
+def _note(label: str, told: Sequence[tuple[int, str]]) -> str:
+    (seed, note), *others = told
+    alike = f" So with {plural(len(others), 'other seed')}." if others else ""
+    return f"{label}, seed {seed}: {note}{alike}"
+
+
+def _numbers(by_seed: BySeed) -> _Numbers:
+    runs = {(label, seed): run for label, of in by_seed.items() for seed, run in of.items()}
+    texts = {f"{label}\0{seed}": run.summary for (label, seed), run in runs.items()}
+    found = dict(zip(runs, numbers(texts).values(), strict=True))
+    return {
+        label: {
+            seed: {} if _ended_early(run) else _in_order({**found[label, seed], **_by_size(run)})
+            for seed, run in of.items()
+        }
+        for label, of in by_seed.items()
+    }
+
+
+def _by_size(run: Run) -> dict[Number, Value]:
+    """The tail of FCT slowdown in each class of sizes that has flows."""
+    found = {}
+    for each in run.summary.get("fct_slowdown", {}).get("by_size", ()):
+        if each["p99"] is not None:
+            name = f"p99, {size_range_text(each['from_bytes'], each['to_bytes'])}"
+            path = f"fct_slowdown.by_size.{each['from_bytes']}"
+            found[Number(name, path, Better.LOWER, 990)] = Value(each["p99"], each["count"])
+    return found
+
+
+def _in_order(found: dict[Number, Value]) -> dict[Number, Value]:
+    """Numbers of FCT slowdown first."""
+    return dict(sorted(found.items(), key=lambda each: not each[0].path.startswith("fct_slowdown")))
+
+
+def _ended_early(run: Run) -> bool:
+    """Whether a run was interrupted, or stalled: its numbers are not those of its whole traffic."""
+    stall = run.summary.get("stall") or {}
+    return bool(run.summary["partial"] or stall.get("ended_run"))
+
+
+def _names(found: _Numbers) -> list[Number]:
+    """Numbers in order of first appearance, but for those that are 0 in every run."""
+    every = [each for of_label in found.values() for each in of_label.values()]
+    names = dict.fromkeys(number for each in every for number in each)
+    return [name for name in names if any(name in each and each[name].number for each in every)]
+
+
+def _pairs(
+    number: Number,
+    of_label: Mapping[int, Mapping[Number, Value]],
+    base: Mapping[int, Mapping[Number, Value]],
+) -> tuple[list[float], list[float]]:
+    """A label's numbers and the baseline's, of the seeds that both have."""
+    both = [seed for seed in of_label if seed in base]
+    missing = Value(float("nan"))
+    own, others = (
+        [runs[seed].get(number, missing).number for seed in both] for runs in (of_label, base)
+    )
+    return own, others
+
+
+def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str:
+    values = [each[number] for each in of_label.values() if number in each]
+    own = [each.number for each in values]
+    # None of these numbers can be below 0, and slowdowns only under faults below 1.
+    of_slowdown = number.path.startswith("fct_slowdown") and min(own, default=0.0) >= 1
+    found = Interval.student(own).not_below(1.0 if of_slowdown else 0.0)
+    if not found.count:
+        return "–"
+    text = number.text(found.mean)
+    if found.low == found.low and found.low != found.high:
+        text += f" [{number.text(found.low)}, {number.text(found.high)}]"
+    return percentile_text(text, number.permille or 0, min(each.of_values for each in values))

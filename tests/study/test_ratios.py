@@ -1,0 +1,110 @@
+"""Sweeps with a baseline; algorithms of one's own among what is varied."""
+
+import math
+from pathlib import Path
+
+import incast
+import numpy as np
+import pytest
+from incast.study import ratios
+from incast.study.means import Row
+from incast.study.measures import measure_named
+from incast.study.ratios import baseline_named, ratio_groups
+
+TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
+
+
+def swept(values, baseline):
+    """Ratios of numbers by algorithm and load, a number for each seed."""
+    measure = measure_named("slowdown.p99")
+    rows = [
+        Row({"cc": cc, "load": load, "seed": seed}, "", {"slowdown.p99": each})
+        for (cc, load), numbers in values.items()
+        for seed, each in enumerate(numbers)
+    ]
+    against = baseline_named(baseline, [row.values for row in rows], 0.05)
+    return ratio_groups(rows, [measure], against), measure, against
+
+
+def test_ratios_to_a_baseline_are_paired_by_seed():
+    """At load 0.1 twice and 4.5 times as much: the geometric mean is 3. At 0.2 one seed is missing,
+    and the other is equal.
+    """
+    found, measure, against = swept(
+        {
+            ("hpcc", 0.1): [1.0, 2.0],
+            ("dcqcn", 0.1): [2.0, 9.0],
+            ("hpcc", 0.2): [5.0, 7.0],
+            ("dcqcn", 0.2): [5.0, math.nan],
+        },
+        "hpcc",
+    )
+    assert [each.values for each in found] == [
+        {"cc": "dcqcn", "load": 0.1},
+        {"cc": "dcqcn", "load": 0.2},
+    ]
+    first, second = (each.ratios["slowdown.p99"] for each in found)
+    assert (first.ratio, first.seeds) == (pytest.approx(3), 2)
+    assert (second.ratio, second.seeds) == (1, 1)
+    assert ratios.header(found, against)[0] == "against hpcc"
+    assert ratios.cells(found, measure, against) == [
+        ["slowdown.p99", "0.1", "+200 %", "", "no interval of fewer than 5 seeds"],
+        ["slowdown.p99", "0.2", "+0.00 %", "", "one seed: no interval"],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("baseline", "told"),
+    [
+        ("dctcp", "nothing that is varied has the value `dctcp`; available: "),
+        ("cc=dctcp", "nothing that is varied has the value `dctcp`"),
+        ("0.1", "`0.1` is the only value of load: there is none to compare with it"),
+    ],
+)
+def test_a_wrong_baseline(baseline, told):
+    with pytest.raises(incast.LabelError, match=told):
+        swept({("hpcc", 0.1): [1.0], ("dcqcn", 0.1): [1.0]}, baseline)
+
+
+def test_a_baseline_that_several_keys_have():
+    points = [{"cc": "none", "attack": "none"}, {"cc": "hpcc", "attack": "parallel"}]
+    with pytest.raises(incast.LabelError, match=r"several keys .* cc, attack; write cc=none"):
+        baseline_named("none", points, 0.05)
+    assert baseline_named("attack=none", points, 0.05).key == "attack"
+
+
+def test_a_sweep_with_a_baseline(folder):
+    study = {
+        "scenario": "poisson.toml",
+        "measure": ["slowdown.mean", {"of": "fct.p99", "name": "tail"}],
+        "vary": {"cc": ["hpcc", "dcqcn"], "seed": [1, 2, 3, 4, 5]},
+    }
+    sweep = incast.sweep(study, store="out", baseline="hpcc")
+    assert sweep.reused == 0
+    own = sweep["slowdown.mean"]
+    logs = np.log(own[sweep["cc"] == "dcqcn"] / own[sweep["cc"] == "hpcc"])
+    (group,) = sweep.ratios
+    assert group.ratios["slowdown.mean"].ratio == pytest.approx(np.exp(logs.mean()))
+    assert "against hpcc" in sweep.table()
+    assert "FCT, p99 (tail)" in sweep.table()
+    told = sweep.to_dict()
+    assert told["baseline"] == "hpcc"
+    assert told["ratios"][0]["measures"]["slowdown.mean"]["seeds"] == 5
+    assert "Ratios to hpcc, paired by seed" in sweep.save(formats=[]).read_text()
+    assert "Ratios to hpcc" in sweep._repr_html_()
+    again = incast.sweep(study, store="out")
+    assert (again.reused, again.ratios, "ratios" in again.to_dict()) == (10, [], False)
+    with pytest.raises(incast.LabelError, match="did you mean `hpcc`"):
+        incast.sweep(study, store="out", baseline="hpc")
+
+
+def test_an_algorithm_in_a_file_is_called_by_its_class(folder):
+    (folder / "mine.py").write_text(TEMPLATE.read_text())
+    study = {"scenario": "poisson.toml", "measure": "fct.mean"}
+    sweep = incast.sweep({**study, "vary": {"cc": ["hpcc", "mine.py"]}}, store="out")
+    assert sweep.chart("fct.mean").x.names == ("hpcc", "MarkAimd")
+    assert list(sweep["cc"]) == ["hpcc", "mine.py"]
+    against = incast.sweep(
+        {**study, "vary": {"cc": ["hpcc", "mine.py"]}}, store="out", baseline="mine.py"
+    )
+    assert against.baseline.text == "MarkAimd"
