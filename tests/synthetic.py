@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from incast import _core
 
 MICROSECOND = 1_000_000  # in picoseconds
 BUCKETS = [0, 1_000, 10_000, 100_000, 1_000_000, None]
@@ -173,6 +174,7 @@ def summary(
     fct = flows["fct_ps"].to_numpy().astype(float)
     return {
         "incast": "0.1.0",
+        "engine": _core.__engine__,
         "identity": f"{abs(hash((name, algorithm))):016x}"[:16],
         "fingerprint": "0123456789abcdef",
         "name": name,
@@ -233,6 +235,15 @@ def summary(
             "dropped": 0,
             "marked": 0,
             "retransmitted": 0,
+        },
+        "recovery": {
+            "timeouts": 0,
+            "flows_timed_out": 0,
+            "timeout_wait_ps": 0,
+            "timeout_wait_share": 0.0,
+            "retransmitted_bytes": 0,
+            "timeout_retransmitted_bytes": 0,
+            "duplicate_packets": 0,
         },
         "utilisation": {
             "max": 0.982,

@@ -43,6 +43,10 @@ macro_rules! quantities {
             /// The names of the quantities; they end in the unit.
             pub const NAMES: [&'static str; [$($column),*].len()] = [$($column),*];
 
+            /// Reads each of them, in the order of the names, as a whole number of its unit.
+            pub const READERS: [fn(&Self) -> u64; Self::NAMES.len()] =
+                [$(|all| $crate::measure::quantity::Quantity::number(all.$field)),*];
+
             /// The quantities as whole numbers of their units, in the order of their names.
             pub fn numbers(&self) -> [u64; Self::NAMES.len()] {
                 [$($crate::measure::quantity::Quantity::number(self.$field)),*]

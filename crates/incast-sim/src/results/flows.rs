@@ -75,8 +75,8 @@ fn columns(rows: &[FlowRow], machines: Option<&Machines>) -> Vec<(&'static str, 
         columns.push(("source_nic", sources));
         columns.push(("destination_nic", destinations));
     }
-    for (index, name) in FlowCounters::NAMES.into_iter().enumerate() {
-        let number = |row: &FlowRow| row.flow.counters.numbers()[index];
+    for (name, read) in FlowCounters::NAMES.into_iter().zip(FlowCounters::READERS) {
+        let number = |row: &FlowRow| read(&row.flow.counters);
         let column = match name.ends_with("_bytes") || name.ends_with("_ps") {
             true => numbers::<UInt64Type, _>(rows, number),
             false => numbers::<UInt32Type, _>(rows, |row| number(row) as u32),
