@@ -1,6 +1,7 @@
 //! A switch's buffer: who may use how much of it, and what happens to a packet without room.
 
 mod admission;
+mod contention;
 mod options;
 mod per_port;
 pub(crate) mod pfc;
@@ -8,6 +9,8 @@ mod shared;
 mod switch_buffer;
 
 pub(crate) use self::admission::Admission;
+pub use self::contention::Contention;
+pub(crate) use self::contention::PlaceDraws;
 pub use self::options::{BufferConfig, DropConfig, PortBufferConfig};
 pub(crate) use self::per_port::PortRule;
 pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};

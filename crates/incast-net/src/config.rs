@@ -14,7 +14,7 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::buffer::{BufferConfig, DropBuffer, DropConfig, PfcConfig};
+use crate::buffer::{BufferConfig, Contention, DropBuffer, DropConfig, PfcConfig};
 use crate::clock::{Clock, Ties};
 use crate::cnp::CnpConfig;
 use crate::diagnostics;
@@ -51,6 +51,8 @@ pub struct NetworkConfig {
     pub int_table_period: Option<Time>,
     /// Which data packet of an egress port leaves next.
     pub arbitration: PortArbitration,
+    /// Which packet is dropped when one finds its queue full.
+    pub contention: Contention,
     /// Switch programs, in this order.
     pub programs: Vec<SwitchProgram>,
     /// Data packets carry the time at which they left.
@@ -141,6 +143,7 @@ impl NetworkConfig {
             int: IntSource::Off,
             int_table_period: None,
             arbitration: PortArbitration::Fifo,
+            contention: Contention::default(),
             programs: Vec::new(),
             timestamps: false,
             cnp: CnpConfig::Off,

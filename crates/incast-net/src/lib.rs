@@ -31,7 +31,9 @@ mod violation;
 mod waiting;
 mod wire;
 
-pub use buffer::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold, PortBufferConfig};
+pub use buffer::{
+    BufferConfig, Contention, DropConfig, Headroom, PfcConfig, PfcThreshold, PortBufferConfig,
+};
 pub use clock::{Clock, Ties};
 pub use cnp::CnpConfig;
 pub use config::{AckClass, FlowControl, Model, NetworkConfig};

@@ -1,6 +1,6 @@
 //! Streams of the network's entities: `key = mix(mix(seed xor mix(entity)) xor purpose)`.
 
-use crate::{RandomStream, mix};
+use crate::{RandomStream, SplitMix64, mix};
 
 /// Purpose of a stream of the network or of the engine that runs it. The numbers are part of the
 /// derivation: never reuse one. (3 belonged to a purpose that was given up.)
@@ -18,6 +18,8 @@ pub enum NetworkPurpose {
     Corruption = 6,
     /// Entropies of a flow's packets, by which switches choose their paths.
     Entropy = 7,
+    /// Who gets the last free place of a full queue, at a switch's port.
+    Contention = 8,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.
@@ -28,8 +30,19 @@ impl RandomStream {
     /// The stream of `entity`, a number unique among those with this `purpose`, in the run with
     /// this `seed`.
     pub fn of_network(seed: u64, entity: u64, purpose: NetworkPurpose) -> Self {
-        Self::from_key(mix(mix(seed ^ mix(entity)) ^ purpose as u64))
+        Self::from_key(key(seed, entity, purpose))
     }
+}
+
+impl SplitMix64 {
+    /// As [`RandomStream::of_network`], of eight bytes, for entities that draw seldom.
+    pub fn of_network(seed: u64, entity: u64, purpose: NetworkPurpose) -> Self {
+        Self::new(key(seed, entity, purpose))
+    }
+}
+
+fn key(seed: u64, entity: u64, purpose: NetworkPurpose) -> u64 {
+    mix(mix(seed ^ mix(entity)) ^ purpose as u64)
 }
 
 #[cfg(test)]

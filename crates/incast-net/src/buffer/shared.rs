@@ -10,7 +10,7 @@ use super::{Admission, BufferConfig, DropConfig, PortRule};
 use crate::diagnostics;
 
 /// Egress accounting of a switch that drops.
-#[derive(Clone, Debug)]
+#[derive(Copy, Clone, Debug)]
 pub(crate) struct DropBuffer {
     size: u64,
     used: u64,
@@ -92,6 +92,15 @@ impl DropBuffer {
         let free = self.size - self.used;
         let wanted = queue + size;
         size <= free && wanted <= self.limit && wanted as f64 <= self.alpha * free as f64
+    }
+
+    /// Whether a packet may join that queue in the place of one of `last` bytes.
+    pub(super) fn has_room_in_place(&self, queue: u64, last: u64, size: u64) -> bool {
+        let without = Self {
+            used: self.used - last,
+            ..*self
+        };
+        without.has_room(queue - last, size)
     }
 
     /// Whether no queue matters to another one while this many bytes come in: whatever queues they

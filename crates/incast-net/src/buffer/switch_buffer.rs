@@ -91,6 +91,22 @@ impl Buffer {
         }
     }
 
+    /// Whether a packet may join a queue of this many bytes in the place of another one. Under PFC
+    /// none takes the place of another.
+    pub(crate) fn has_room_in_place<const WORDS: usize>(
+        &self,
+        queue: u64,
+        last: &Packet<WORDS>,
+        packet: &Packet<WORDS>,
+    ) -> bool {
+        match self {
+            Self::Pfc(_) => false,
+            Self::Drop(buffer) => {
+                buffer.has_room_in_place(queue, last.size().into(), packet.size().into())
+            }
+        }
+    }
+
     /// Whether no egress port matters to another one while these bytes come in, in any order, and
     /// none need leave: this many by each of these ports, `all` in total. Then no peer is paused
     /// nor will be; and all bytes are stored, unless ports drop by

@@ -12,6 +12,8 @@ pub(super) struct IngressQueues<const WORDS: usize> {
     queues: Vec<Fifo<Packet<WORDS>>>,
     /// The ingress port whose turn is next.
     turn: usize,
+    /// By which ingress port the last packet came that joined one of the queues.
+    last: usize,
 }
 
 impl<const WORDS: usize> IngressQueues<WORDS> {
@@ -19,12 +21,24 @@ impl<const WORDS: usize> IngressQueues<WORDS> {
         Self {
             queues: (0..ports).map(|_| Fifo::default()).collect(),
             turn: 0,
+            last: 0,
         }
     }
 
     /// Adds a packet to the queue of its ingress port.
     pub(super) fn push(&mut self, packet: &Packet<WORDS>) {
-        self.queues[packet.ingress()].push_back(packet);
+        self.last = packet.ingress();
+        self.queues[self.last].push_back(packet);
+    }
+
+    /// The last packet that joined one of the queues, if it still waits.
+    pub(super) fn last(&self) -> Option<&Packet<WORDS>> {
+        self.queues[self.last].back()
+    }
+
+    /// Takes out the last packet that joined one of the queues, if it still waits.
+    pub(super) fn pop_last(&mut self) -> Option<Packet<WORDS>> {
+        self.queues[self.last].pop_back()
     }
 
     /// Takes out the packet that leaves next.
@@ -64,6 +78,11 @@ mod tests {
             push(&mut queues, port, psn);
         }
         assert_eq!(queues.iter().count(), 6);
+        // The last that came goes; of those by 3, the other one is not the last of all.
+        assert_eq!(queues.last().unwrap().psn(), 1);
+        let last = queues.pop_last().unwrap();
+        assert_eq!((last.ingress(), last.psn()), (3, 1));
+        push(&mut queues, 3, 1);
         let pop = |queues: &mut IngressQueues<ONE_LINE>| {
             let packet = queues.pop();
             packet.map(|packet| (packet.ingress(), packet.psn()))

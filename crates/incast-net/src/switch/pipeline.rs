@@ -21,7 +21,8 @@
 //! frames leave first, then the control class, then data (ordered by [`arbiter`](super::arbiter)).
 //! Only the data class is paused and counted in the shared buffer; within it only data packets are
 //! marked. Whether ACKs and NACKs belong to the data class is an option of the model
-//! ([`AckClass`](crate::AckClass)). The control class has no buffer limit: ACKs and CNPs are never
+//! ([`AckClass`](crate::AckClass)). Which packet is dropped where there is no room is another one
+//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. The control class has no buffer limit: ACKs and CNPs are never
 //! dropped there.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
@@ -131,16 +132,17 @@ impl<const WORDS: usize> Switch<WORDS> {
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// There is no room for a packet: it is dropped or, under PFC, the run fails.
+    /// There is no room for a packet: it or the last of its queue is dropped or, under PFC, the run
+    /// fails.
     fn lose<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
-        packet: &Packet<WORDS>,
+        packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
         let Buffer::Pfc(buffer) = &self.buffer else {
-            return self.ports[egress].drop(egress, packet, context);
+            return self.ports[egress].refuse(egress, packet, &mut self.buffer, context);
         };
         let size = u64::from(packet.size());
         let acks_ignore_pauses = self.shared.acks_ignore_pauses();

@@ -4,7 +4,7 @@ use incast_signals::int::{PortSnapshot, RateCode};
 use incast_signals::{EcnOptions, MarkingPoint};
 use incast_units::{Rate, Time};
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, PlaceDraws};
 use crate::context::NetContext;
 use crate::marker::{Marker, MarkingRandomStream};
 use crate::measure::PacketEvent;
@@ -30,6 +30,8 @@ pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) is_sampled: bool,
     /// Whether samples of its queue are kept one by one.
     pub(super) is_recorded: bool,
+    /// Who gets the last place of a full queue.
+    places: PlaceDraws,
 }
 
 /// The sending end of a port's link: marks packets, writes INT, transmits.
@@ -66,6 +68,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             is_backlogged: false,
             is_sampled: false,
             is_recorded,
+            places: PlaceDraws::new(config.contention, config.seed, number),
         }
     }
 
@@ -166,8 +169,42 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Drops a packet for whose data queue there is no room.
-    pub(super) fn drop<C: NetContext<WORDS>>(
+    /// There is no room for a packet of the data class: it is dropped, or gets the place of the
+    /// last one of its queue, which is dropped then.
+    pub(super) fn refuse<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        buffer: &mut Buffer,
+        context: &mut C,
+    ) {
+        if !self.gets_last_place(packet, buffer) {
+            return self.drop(number, packet, context);
+        }
+        let lane = packet.lane();
+        let refused = self.queue.refused(lane);
+        if let Some(last) = self.queue.take_last_data(lane) {
+            buffer.release(&last);
+            self.drop(number, &last, context);
+            buffer.charge(packet.ingress(), packet);
+            self.enqueue(number, Class::Data, packet, context);
+            self.queue.set_refused(lane, refused);
+        }
+    }
+
+    /// Whether a packet without room gets the place of the last one of its queue. One that would
+    /// not fit there does not ask for it.
+    fn gets_last_place(&mut self, packet: &Packet<WORDS>, buffer: &Buffer) -> bool {
+        let lane = packet.lane();
+        let queue = self.queue.lane_bytes(lane);
+        let last = self.queue.last_data(lane);
+        self.places.are_made()
+            && last.is_some_and(|last| buffer.has_room_in_place(queue, last, packet))
+            && self.places.give_place(self.queue.count_refused(lane))
+    }
+
+    /// Drops a packet of the data class.
+    fn drop<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &Packet<WORDS>,

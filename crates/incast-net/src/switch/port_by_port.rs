@@ -458,7 +458,10 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             let admission = rule.admit(queue, packet.size().into());
             class = match admission.class_of(packet) {
                 Some(class) => class,
-                None => return self.drop(number, packet, context),
+                None => {
+                    packet.set_ingress(ingress);
+                    return self.refuse(number, packet, common.buffer, context);
+                }
             };
         }
         if class.is_buffered() {

@@ -31,6 +31,8 @@ struct LaneQueue<const WORDS: usize> {
     /// In place of the FIFO, where ingress ports take turns; on the plain and the direct path.
     by_ingress: Option<Box<IngressQueues<WORDS>>>,
     bytes: u64,
+    /// Packets that found no room since one joined.
+    refused: u32,
 }
 
 /// A data packet that leaves.
@@ -46,6 +48,7 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
     #[inline(always)]
     fn push(&mut self, packet: &Packet<WORDS>) {
         self.bytes += u64::from(packet.size());
+        self.refused = 0;
         match &mut self.by_ingress {
             None => self.packets.push_back(packet),
             Some(queues) => queues.push(packet),
@@ -57,6 +60,24 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         let packet = match &mut self.by_ingress {
             None => take(&mut self.packets),
             Some(queues) => queues.pop()?,
+        };
+        self.bytes -= u64::from(packet.size());
+        Some(packet)
+    }
+
+    /// The last packet that joined, if it still waits.
+    fn last(&self) -> Option<&Packet<WORDS>> {
+        match &self.by_ingress {
+            None => self.packets.back(),
+            Some(queues) => queues.last(),
+        }
+    }
+
+    /// Takes out the last packet that joined, if it still waits.
+    fn pop_last(&mut self) -> Option<Packet<WORDS>> {
+        let packet = match &mut self.by_ingress {
+            None => self.packets.pop_back()?,
+            Some(queues) => queues.pop_last()?,
         };
         self.bytes -= u64::from(packet.size());
         Some(packet)
@@ -215,6 +236,36 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.lanes[lane.place_among::<LANES>()].packets.pop_front();
     }
 
+    /// The last packet that joined the queue of a lane, if it still waits.
+    pub(super) fn last_data(&self, lane: Lane) -> Option<&Packet<WORDS>> {
+        self.lanes[lane.place_among::<LANES>()].last()
+    }
+
+    /// Packets that found no room in the queue of a lane since one joined it.
+    pub(super) fn refused(&self, lane: Lane) -> u32 {
+        self.lanes[lane.place_among::<LANES>()].refused
+    }
+
+    /// Counts a packet that finds no room in the queue of a lane; returns how many there are now.
+    pub(super) fn count_refused(&mut self, lane: Lane) -> u32 {
+        let refused = self.refused(lane).saturating_add(1);
+        self.set_refused(lane, refused);
+        refused
+    }
+
+    /// So many packets found no room in the queue of a lane since its last place was given.
+    pub(super) fn set_refused(&mut self, lane: Lane, refused: u32) {
+        self.lanes[lane.place_among::<LANES>()].refused = refused;
+    }
+
+    /// Takes out the last packet that joined the queue of a lane, if it still waits.
+    pub(super) fn take_last_data(&mut self, lane: Lane) -> Option<Packet<WORDS>> {
+        let packet = self.lanes[lane.place_among::<LANES>()].pop_last()?;
+        self.packets -= 1;
+        self.bytes -= u64::from(packet.size());
+        Some(packet)
+    }
+
     /// Takes out the packet that leaves next while these lanes are paused, and says of which queue
     /// it was.
     pub(super) fn dequeue(&mut self, paused: Lanes) -> Option<(Class, Packet<WORDS>)> {
@@ -292,6 +343,24 @@ mod tests {
             let waiting: u64 = queue.data().map(|packet| u64::from(packet.size())).sum();
             assert_eq!((waiting, waiting), (queue.data_bytes(), queue.bytes()));
         }
+    }
+
+    /// The last of a lane goes; what found no room since it came stays counted until another joins.
+    #[test]
+    fn the_last_of_a_lane_can_be_taken() {
+        let mut queue = filled();
+        let lane = Lane::FIRST;
+        assert_eq!(
+            (queue.count_refused(lane), queue.count_refused(lane)),
+            (1, 2)
+        );
+        assert_eq!(queue.last_data(lane).unwrap().size(), 400);
+        assert_eq!(queue.take_last_data(lane).unwrap().size(), 400);
+        assert_eq!((queue.lane_bytes(lane), queue.bytes()), (100, 724));
+        assert_eq!((queue.packets(), queue.refused(lane)), (5, 2));
+        queue.enqueue(Class::Data, lane, &Packet::new(Kind::Data, 300));
+        assert_eq!(queue.refused(lane), 0);
+        assert_eq!(queue.last_data(lane).unwrap().size(), 300);
     }
 
     /// Lane 0 is paused: the first of lane 1 leaves, and the second stays behind it.

@@ -11,6 +11,7 @@ mod support;
 mod arbitration;
 mod bounded_series;
 mod closed_form;
+mod contention;
 mod deadlock;
 mod determinism;
 mod endings;

@@ -197,21 +197,19 @@ fn check_trace(network: &Network, outcome: &Outcome) -> Result<(), TestCaseError
     check_queues(network, &trace.events)
 }
 
-/// Packets of one class leave a port in the order in which they came to its queue.
+/// Packets of one class leave a port in the order in which they came to its queue; what is dropped
+/// just before another one joins was the last there.
 fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCaseError> {
     type Packets = Vec<(PacketKind, u32, u64, Bytes)>;
     let mut queues: BTreeMap<(u32, bool), [Packets; 2]> = BTreeMap::new();
+    let mut dropped = BTreeMap::new();
     for event in events {
         let Some(flow) = event.flow else {
             continue;
         };
         // A sender's data are made as they leave.
         let of_sender = network.topology.is_host(event.node) && event.kind == PacketKind::Data;
-        let step = match event.event {
-            PacketEvent::Enqueue => 0,
-            PacketEvent::Send if !of_sender => 1,
-            _ => continue,
-        };
+        let before = dropped.remove(&event.node);
         let among_data = match event.kind {
             PacketKind::Data => true,
             PacketKind::Cnp | PacketKind::RateRequest | PacketKind::RateReply => false,
@@ -219,7 +217,19 @@ fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCa
         };
         let port = network.ports.index(event.node, event.port);
         let packet = (event.kind, flow.0, event.sequence.as_u64(), event.wire);
-        queues.entry((port, among_data)).or_default()[step].push(packet);
+        let place = (port, among_data);
+        let [came, left] = queues.entry(place).or_default();
+        match event.event {
+            PacketEvent::Enqueue => {
+                if let Some((_, last)) = before.filter(|(queue, _)| *queue == place) {
+                    prop_assert_eq!(came.pop(), Some(last));
+                }
+                came.push(packet);
+            }
+            PacketEvent::Send if !of_sender => left.push(packet),
+            PacketEvent::Drop => drop(dropped.insert(event.node, (place, packet))),
+            _ => {}
+        }
     }
     for ((port, among_data), [came, left]) in queues {
         prop_assert_eq!(came, left, "port {}, among data: {}", port, among_data);

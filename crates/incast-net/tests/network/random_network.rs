@@ -4,8 +4,9 @@ use std::iter;
 
 use incast_cc::{AlgorithmConfig, Needs, Part};
 use incast_net::{
-    AckClass, AckPolicy, Clock, CnpConfig, DropConfig, EcmpHash, Flow, FlowControl, Headroom,
-    IntSource, Model, NicCalls, PfcThreshold, PortBufferConfig, RecoveryKind, Routing, Ties,
+    AckClass, AckPolicy, Clock, CnpConfig, Contention, DropConfig, EcmpHash, Flow, FlowControl,
+    Headroom, IntSource, Model, NicCalls, PfcThreshold, PortBufferConfig, RecoveryKind, Routing,
+    Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
@@ -48,6 +49,10 @@ impl Setting {
         config.model = self.model.clone();
         config.packets.mtu = Bytes::new(self.mtu);
         config.seed = self.seed;
+        config.contention = match self.seed % 4 {
+            0 => Contention::Tail,
+            _ => Contention::Random,
+        };
         if self.selective {
             config.recovery.kind = RecoveryKind::Selective;
         }

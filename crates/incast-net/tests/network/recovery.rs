@@ -2,8 +2,8 @@
 
 use incast_cc::{Ack, CongestionControl, FlowController, LossKind, SendLimit};
 use incast_net::{
-    AckClass, AckPolicy, Controllers, DropConfig, Flow, FlowControl, Headroom, NicScheduler,
-    PfcThreshold, RecoveryKind,
+    AckClass, AckPolicy, Contention, Controllers, DropConfig, Flow, FlowControl, Headroom,
+    NicScheduler, PfcThreshold, RecoveryKind,
 };
 use incast_units::{Bytes, Rate, Time};
 
@@ -25,12 +25,19 @@ fn queues_of(bytes: u64) -> FlowControl {
     })
 }
 
+/// Four hosts at a switch where one full packet can wait, and the one that comes too late is lost.
+fn one_waits() -> Network {
+    let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    network.config.contention = Contention::Tail;
+    network
+}
+
 /// Three packets reach an idle port at once, whose queue holds one: the first leaves at once,
 /// the second waits, the third is lost. Its sender's timer was set as it left, at 0.
 #[test]
 fn a_lost_tail_comes_after_the_timeout() {
     for scheduler in [NicScheduler::RoundRobin, NicScheduler::LinearScan] {
-        let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+        let mut network = one_waits();
         network.config.model.nic_scheduler = scheduler;
         let flows = [0, 1, 2].map(|host| flow(host, host, 3, 1_000));
         let controllers = network.uncontrolled();
@@ -54,7 +61,7 @@ fn a_lost_tail_comes_after_the_timeout() {
 #[test]
 fn progress_ends_the_doubling_of_the_timeout() {
     for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
-        let mut network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+        let mut network = one_waits();
         network.config.recovery.kind = kind;
         let flows = [
             flow(0, 0, 3, 1_000),
@@ -95,7 +102,7 @@ fn progress_ends_the_doubling_of_the_timeout() {
 /// ```
 #[test]
 fn a_hole_is_filled_after_a_nack() {
-    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    let network = one_waits();
     let flows = [
         flow(2, 2, 3, 3_000),
         at(PACKET, flow(0, 0, 3, 1_000)),
@@ -115,7 +122,7 @@ fn a_hole_is_filled_after_a_nack() {
 /// but the receiver asks for it only once in 50 µs.
 #[test]
 fn a_receiver_asks_once_in_a_while() {
-    let network = Network::new(star(4)).with_flow_control(queues_of(1_048));
+    let network = one_waits();
     let flows = [
         flow(2, 2, 3, 100_000),
         at(PACKET, flow(0, 0, 3, 1_000)),

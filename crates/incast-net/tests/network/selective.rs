@@ -1,7 +1,9 @@
 //! Networks that drop: selective repeat sends again what was lost, and nothing else.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
-use incast_net::{AckClass, AckPolicy, DropConfig, Enforcement, Flow, FlowControl, RecoveryKind};
+use incast_net::{
+    AckClass, AckPolicy, Contention, DropConfig, Enforcement, Flow, FlowControl, RecoveryKind,
+};
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, Rate, Time};
 
@@ -20,6 +22,7 @@ fn dropping(network: Network, queue_limit: u64) -> Network {
         queue_limit: Bytes::new(queue_limit),
     }));
     network.config.recovery.kind = RecoveryKind::Selective;
+    network.config.contention = Contention::Tail;
     network
 }
 

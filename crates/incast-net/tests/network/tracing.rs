@@ -167,8 +167,8 @@ pub(crate) struct Balance {
 }
 
 /// For every link, what goes in at one end comes out at the other, in the same order; for every
-/// switch, what is received is enqueued or dropped, and what is enqueued is sent. Only CNPs may be
-/// a switch's own, if it computes fair rates.
+/// switch, what is received is sent or dropped, and what is enqueued is sent unless it is dropped
+/// for another packet. Only CNPs may be a switch's own, if it computes fair rates.
 pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {
     let port = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize;
     let what = |event: &PacketRecord| {
@@ -224,10 +224,11 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
         let made = u64::try_from(own_cnps.get(node).copied().unwrap_or_default());
         assert_eq!(
             balance.received + made.expect("no CNP is lost"),
-            balance.enqueued + balance.dropped,
+            balance.sent + balance.dropped,
             "{node:?}"
         );
-        assert_eq!(balance.enqueued, balance.sent, "{node:?}");
+        let displaced = balance.enqueued - balance.sent;
+        assert!(displaced <= balance.dropped, "{node:?}");
     }
     total
 }

@@ -7,7 +7,8 @@
 use std::fmt;
 
 use incast_net::{
-    AckClass, Clock, EcmpHash, Headroom, MarkingRandom, NicScheduler, RecoveryKind, Ties,
+    AckClass, Clock, Contention, EcmpHash, Headroom, MarkingRandom, NicScheduler, RecoveryKind,
+    Ties,
 };
 use incast_topology::NextHopOrder;
 use incast_units::{Bytes, Rate};
@@ -57,6 +58,8 @@ pub(crate) struct Choices {
     pub(crate) pfc_frame: Bytes,
     /// `network.pfc.headroom`.
     pub(crate) headroom: Headroom,
+    /// `network.drop.contention`.
+    pub(crate) contention: Contention,
     /// `network.recovery.kind`, where packets may be dropped; under PFC it is go-back-N.
     pub(crate) recovery_from_drops: RecoveryKind,
     /// UDP source ports of flows; no key of a scenario.
@@ -120,6 +123,7 @@ static DEFAULT: Choices = Choices {
     next_hop_order: NextHopOrder::ByPort,
     pfc_frame: Bytes::new(64),
     headroom: Headroom::WorstCase,
+    contention: Contention::Random,
     recovery_from_drops: RecoveryKind::Selective,
     source_ports: SourcePortChoice::Hashed,
     base_rtt: BaseRttFormula::FullPacket,
@@ -142,6 +146,7 @@ static HPCC_NS3: Choices = Choices {
     next_hop_order: NextHopOrder::DescendingNode,
     pfc_frame: Bytes::new(43),
     headroom: Headroom::RateDelay(3),
+    contention: Contention::Tail,
     recovery_from_drops: RecoveryKind::GoBackN,
     source_ports: SourcePortChoice::CountedPerPair,
     base_rtt: BaseRttFormula::PayloadOnly,

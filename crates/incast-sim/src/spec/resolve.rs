@@ -224,6 +224,7 @@ fn build_network(
         int: signals.int,
         int_table_period: section.int_table_period,
         arbitration: section.arbitration,
+        contention: section.contention(),
         programs: signals.programs,
         timestamps: signals.timestamps,
         cnp: signals.cnp,

@@ -10,7 +10,8 @@ mod rtts;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    CnpConfig, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, TraceConfig,
+    CnpConfig, Contention, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold,
+    TraceConfig,
 };
 use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
@@ -250,6 +251,20 @@ fn a_network_may_drop() {
     };
     assert_eq!(network.flow_control, FlowControl::Drop(drop));
     assert_eq!(network.recovery.timeout, Some(Time::from_ms(1)));
+}
+
+/// A random one of those that ask has the last place, unless the profile is another simulator's.
+#[test]
+fn the_profile_decides_which_packet_is_dropped() {
+    let none = ("network.flow_control", "none");
+    let artifact = ("network.profile", "hpcc-ns3");
+    let tail = ("network.drop.contention", "tail");
+    let contention = |settings: &[_]| star(settings).network().contention;
+    assert_eq!(contention(&[none]), Contention::Random);
+    assert_eq!(contention(&[none, artifact]), Contention::Tail);
+    assert_eq!(contention(&[none, tail]), Contention::Tail);
+    let random = ("network.drop.contention", "random");
+    assert_eq!(contention(&[none, artifact, random]), Contention::Random);
 }
 
 #[test]

@@ -15,6 +15,7 @@ from incast.measure.series import Array, curves
 from incast.time_units import PICOSECOND
 
 __all__ = [
+    "LEAF_PAYLOAD",
     "MEASURED",
     "MIB",
     "bus_bandwidth",
@@ -25,9 +26,14 @@ __all__ = [
     "lowest",
     "one_way",
     "per_pair",
+    "repeated",
+    "spread_of_losses",
+    "together",
 ]
 
 MIB = 1 << 20
+LEAF_PAYLOAD = 4032
+"""Bytes of a packet of 4096 B, where packets are dropped."""
 
 
 def _measured() -> dict[str, Any]:
@@ -88,3 +94,24 @@ def goodput(run: Run, qps: int, begin: float, end: float) -> float:
 def lowest(run: Run, qps: int, begin: float, end: float, parts: int) -> float:
     """Of the last pair, in the worst of equal parts of the time."""
     return float(goodput_over_time(run, qps, begin, end, parts)[-1].min())
+
+
+def spread_of_losses(run: Run) -> float:
+    """How far apart the flows' losses are: (most - least)/mean of what they sent again."""
+    lost = run.completed.numbers("retransmitted_packets").astype(float)
+    return float((lost.max() - lost.min()) / lost.mean())
+
+
+def together(run: Run) -> float:
+    """Payload bits per second of all flows until the last of them has ended."""
+    flows = run.completed
+    ends = flows.numbers("start_ps").astype(float) + flows.numbers("fct_ps").astype(float)
+    return float(flows.numbers("size_bytes").sum()) * 8 / (float(ends.max()) * PICOSECOND)
+
+
+def repeated(run: Run) -> float:
+    """Packets that were sent again, of all that were sent."""
+    flows = run.completed
+    again = float(flows.numbers("retransmitted_packets").sum())
+    full = np.ceil(flows.numbers("size_bytes").astype(float) / LEAF_PAYLOAD)
+    return again / (again + float(full.sum()))

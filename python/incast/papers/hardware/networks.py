@@ -9,7 +9,7 @@ from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.framework.readings import labelled
 from incast.papers.framework.seeds import over
 from incast.papers.hardware.algorithms import DEFAULTS, algorithm
-from incast.papers.hardware.metrics import MEASURED, MIB
+from incast.papers.hardware.metrics import LEAF_PAYLOAD, MEASURED, MIB
 from incast.present.units import plural
 
 __all__ = [
@@ -22,6 +22,7 @@ __all__ = [
     "SETTLED",
     "TEN",
     "at",
+    "leaf",
     "nic",
     "nvlink",
     "ring",
@@ -122,6 +123,37 @@ def nic(rate: int, *, multipath: bool, hosts: int, mebibytes: int) -> RunPlan:
         "measure": _NOTHING,
     }
     return RunPlan(scenario, hops=hosts * mebibytes * MIB / _MTU * 4)
+
+
+def leaf(streams: int, mebibytes: int, jitter: str, seed: int) -> RunPlan:
+    """Hosts of one switch that drops send to one more, without congestion control.
+
+    Args:
+        streams: Hosts that send.
+        mebibytes: What each sends.
+        jitter: Within this time of each other they start.
+        seed: Of starts and draws.
+    """
+    measured = MEASURED["leaf"]
+    delay = f"{measured['delay_ns']}ns"
+    topology = {"kind": "star", "hosts": streams + 1, "rate": "100Gbps", "delay": delay}
+    traffic = {"kind": "incast", "receiver": streams, "sizes": f"{mebibytes}MiB", "jitter": jitter}
+    scenario = {
+        "run": {"name": f"leaf {streams} streams {jitter}", "seed": seed},
+        "network": {
+            "topology": topology,
+            "packets": {"mtu": f"{LEAF_PAYLOAD}B", "data_header": f"{4096 - LEAF_PAYLOAD}B"},
+            "flow_control": "none",
+            "buffer": {"size": "8MiB"},
+            "drop": {"alpha": 1000, "queue_limit": f"{measured['queue_limit_kb']}KB"},
+            "recovery": {"timeout": f"{measured['timeout_ms'] * 1e6:.0f}ns"},
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": [traffic],
+        "measure": _NOTHING,
+    }
+    # While eight send into a link that is full, seven of eight packets are lost.
+    return RunPlan(scenario, hops=streams * mebibytes * MIB / LEAF_PAYLOAD * (streams + 3))
 
 
 def servers(

@@ -6,14 +6,14 @@ in ``measured.toml``.
 
 from incast.papers.framework.paper import Paper
 from incast.papers.hardware.algorithms import COLOURS
-from incast.papers.hardware.figures import hgx_h100, incast, nics, pairs
+from incast.papers.hardware.figures import drops, hgx_h100, incast, nics, pairs
 
 PAPER = Paper(
     name="hardware",
     title="Public measurements of machines",
     source="ASTRA-sim's documentation; Araujo et al., arXiv:2605.04333, 2026; NVIDIA's answers at "
-    "github.com/NVIDIA/nccl and nccl-tests",
-    figures=[hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE],
+    "github.com/NVIDIA/nccl and nccl-tests; openfabric-systems/simllm",
+    figures=[hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE],
     readings=[
         "Nothing is fitted to what is compared with. Rates of links are those of their makers; "
         "what NVLink's packets and NCCL's steps take is what NCCL itself reckons with, which "
@@ -27,6 +27,8 @@ PAPER = Paper(
         "defaults for other NICs, and those of DCQCN's paper, stand beside them. So are the "
         "thresholds of marking and PFC, and the buffers: incast's defaults.",
         "The source measures over seconds, we from 50 to 100 ms.",
+        "Of the switch that drops two senders are judged by selective repeat. What the measured "
+        "NICs do after a loss is not told.",
         "MRC itself is not in incast: of it only headers are taken, on paths where flows do not "
         "meet, as its spraying makes them.",
     ],

@@ -73,7 +73,11 @@ def _scenario(
             "base_rtt": "path",
             "flow_control": "none",
             "buffer": {"size": "16MB"},
-            "drop": {"alpha": 1024, "queue_limit": f"{QUEUE_PACKETS * PACKET}B"},
+            "drop": {
+                "alpha": 1024,
+                "queue_limit": f"{QUEUE_PACKETS * PACKET}B",
+                "contention": "tail",  # as queues of simulators have it
+            },
             "ecn": algorithm.ecn,
             "ack_every": ack_every,
         },

@@ -64,7 +64,8 @@ PAPER = Paper(
         "flows update at moments of their own, an interval after their start.",
         "DCTCP: RFC 8257 with an initial window of 10 packets, marking above 65 packets, recovery "
         "by selective repeat. Queues hold 250 packets (its authors' simulations); what overflows "
-        "is dropped. Marked as they leave, and with a window of 2 packets: rows with '-dequeue'.",
+        "is dropped at the tail. Marked as they leave, and with a window of 2 packets: rows with "
+        "'-dequeue'.",
         "The second half of each run counts as settled, for all figures alike.",
         "Traffic without end; starts at random within 200 µs; ten seeds.",
         "The 64-host 'fat tree' is one of 8-port switches with half of its hosts. Destinations: "

@@ -24,6 +24,31 @@ fn dropping_queues_share_dynamically() {
     assert_eq!(buffer.admit(queue - 1000, 1000), Admission::Stored);
 }
 
+/// α = 1, a buffer of 6100 B, a limit of 3000. A queue of 3000: in the place of its last 1000 B
+/// 1000 fit, and 1001 do not. Others hold 2000 B more: without the last 500 B 1600 are free, which
+/// is less than the 2500 that stay, so none fits; 500 that stay, in a queue of 1000, leave room for
+/// 1100.
+#[test]
+fn a_packet_fits_in_the_place_of_another() {
+    let config = DropConfig::Shared {
+        alpha: 1.0,
+        queue_limit: Bytes::new(3_000),
+    };
+    let size = BufferConfig {
+        size: Bytes::new(6_100),
+        reserve: Bytes::ZERO,
+    };
+    let mut buffer = DropBuffer::new(&size, &config);
+    buffer.charge(3_000);
+    let fits = |buffer: &DropBuffer, last, size| buffer.has_room_in_place(3_000, last, size);
+    assert!(fits(&buffer, 1_000, 1_000) && fits(&buffer, 500, 500));
+    assert!(!fits(&buffer, 1_000, 1_001) && !fits(&buffer, 500, 501));
+    buffer.charge(2_000);
+    assert!(!fits(&buffer, 500, 1) && !buffer.has_room(3_000, 1));
+    assert!(buffer.has_room_in_place(1_000, 500, 1_100));
+    assert!(!buffer.has_room_in_place(1_000, 500, 1_101));
+}
+
 /// A queue may take half of what is free: of 10 000 B, a packet of 5000 B fits, 5001 B do not.
 #[test]
 fn a_packet_must_fit_an_empty_buffer() {

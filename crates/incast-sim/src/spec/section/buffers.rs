@@ -1,7 +1,7 @@
 //! `[network.buffer]`, `[network.pfc]`, `[network.drop]`: what a network does when a buffer fills.
 
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{BufferConfig, DropConfig, Headroom, PfcConfig, PfcThreshold};
+use incast_net::{BufferConfig, Contention, DropConfig, Headroom, PfcConfig, PfcThreshold};
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -122,14 +122,19 @@ pub(crate) struct DropSection {
     pub(crate) alpha: Option<f64>,
     /// And never more than this. Default: the whole buffer.
     pub(crate) queue_limit: Option<Bytes>,
+    /// Which packet is dropped when one finds its queue full: a random one of those that asked for
+    /// the last place, or the one that arrives.
+    /// `default`: random; `hpcc-ns3`: tail.
+    pub(crate) contention: Option<Contention>,
 }
 
 impl DropSection {
-    /// With α = 1, and the whole buffer as limit, if they are missing.
-    pub(crate) fn with_defaults(self, buffer_size: Bytes) -> Self {
+    /// With α = 1, the whole buffer as limit, and the profile's contention, if they are missing.
+    pub(crate) fn with_defaults(self, choices: &Choices, buffer_size: Bytes) -> Self {
         Self {
             alpha: self.alpha.or(Some(1.0)),
             queue_limit: self.queue_limit.or(Some(buffer_size)),
+            contention: self.contention.or(Some(choices.contention)),
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Balance, Carried, CnpConfig, FlowControl, HostProgramSpec, IntSource, PacketSizes,
+    Balance, Carried, CnpConfig, Contention, FlowControl, HostProgramSpec, IntSource, PacketSizes,
     PortArbitration, Routing, SwitchProgram,
 };
 use incast_signals::{EcnOff, EcnOptions};
@@ -165,7 +165,7 @@ impl NetworkSection {
             }
             FlowControlKind::None => {
                 let (drop, size) = (self.drop.unwrap_or_default(), filled_in(buffer.size));
-                (self.pfc, Some(drop.with_defaults(size)))
+                (self.pfc, Some(drop.with_defaults(choices, size)))
             }
             FlowControlKind::Credit => (self.pfc, self.drop),
         };
@@ -260,6 +260,12 @@ impl NetworkSection {
             FlowControlKind::Pfc => filled_in(self.pfc.as_ref()).build().map(FlowControl::Pfc),
             FlowControlKind::None => filled_in(self.drop.as_ref()).build().map(FlowControl::Drop),
         }
+    }
+
+    /// Which packet is dropped when one finds its queue full; under PFC none ever is.
+    pub(crate) fn contention(&self) -> Contention {
+        let drop = self.drop.as_ref();
+        drop.and_then(|drop| drop.contention).unwrap_or_default()
     }
 
     /// The signals to the algorithms, each with its name and needs, and with those of all together.
