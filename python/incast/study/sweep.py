@@ -19,6 +19,7 @@ from incast.present.formats import check_formats
 from incast.results import Results
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
+from incast.study.steadiness import steadiness_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -104,7 +105,8 @@ class MeasuredBy:
         self._measures = measures
 
     def __call__(self, results: Results) -> dict[str, float]:
-        return {each.column: each.of(results) for each in self._measures}
+        measured = {each.column: each.of(results) for each in self._measures}
+        return measured | steadiness_of(results.summary)
 
 
 class Sweep:
@@ -196,6 +198,7 @@ class Sweep:
                 {
                     **each.values,
                     "runs": each.runs,
+                    **each.steadiness.to_dict(),
                     "measures": {
                         column: {
                             "mean": _present(found.mean),

@@ -106,6 +106,8 @@ class Curve:
     """
     boxes: Sequence[Box] = ()
     """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
+    hollow: Array | None = None
+    """Whether each point is hollow, for a reason that the note gives."""
 
 
 @dataclass(frozen=True)
