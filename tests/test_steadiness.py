@@ -135,6 +135,8 @@ def test_sweeps_mark_points_and_leave_out_what_is_cut(tmp_path):
     text = " ".join(sweep.table().split())
     assert "Not steady: All points are marked (hollow, °)" in text
     assert "Cut: up to " in text
+    counts = sorted(run.summary["fct_slowdown"]["all"]["count"] for run in runs)
+    assert f"FCTs are of {counts[0]} to {counts[1]} flows a run" in text
     [curve] = sweep.chart("slowdown.p50").curves
     assert curve.hollow.all()
     assert not sweep.chart("load.drawn").curves[0].hollow.any()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from incast.present.key_figures import steadiness
-from incast.present.units import percent_text, plural, time_text
+from incast.present.units import count_text, percent_text, plural, time_text
 
 __all__ = ["STEADY", "Steadiness", "notes", "steadiness_of"]
 
@@ -16,6 +16,8 @@ _LATE = "late: share"
 """What is kept of a run beside its measures: the duration that would do, if it was not steady, and
 the share of the counted flows that ended after the arrivals.
 """
+_COUNTED = "counted flows"
+"""How many flows FCTs are of, where they are not of all."""
 _MARK = " °"
 _TOLD_LATE = 0.001
 """From this share on percentiles may be left out."""
@@ -31,13 +33,16 @@ class Steadiness:
     """The longest duration that any of them needs, at least."""
     late: float = 0.0
     """The largest share of counted flows that ended after the arrivals."""
+    counted: tuple[float, ...] = ()
+    """How many flows FCTs of the runs are of, where they are not of all."""
 
     @classmethod
     def of(cls, kept: Sequence[Mapping[str, float]]) -> Steadiness:
         """Of what :func:`steadiness_of` kept of runs."""
         durations = [each[_DURATION] for each in kept if _DURATION in each]
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
-        return cls(len(durations), max(durations, default=0.0), late)
+        counted = tuple(each[_COUNTED] for each in kept if _COUNTED in each)
+        return cls(len(durations), max(durations, default=0.0), late, counted)
 
     @property
     def is_unsteady(self) -> bool:
@@ -66,14 +71,22 @@ def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
     entries = summary.get("counted_flows", ())
     durations = [each["steady_duration_ps"] for each in entries if not each["steady"]]
     late = [each["late"] / each["flows"] for each in entries if each["late"] and each["flows"]]
-    return ({_DURATION: float(max(durations))} if durations else {}) | (
-        {_LATE: max(late)} if late else {}
-    )
+    kept = {_DURATION: float(max(durations))} if durations else {}
+    if "all_flows" in summary:
+        kept[_COUNTED] = float(summary["fct_slowdown"]["all"]["count"])
+    return kept | ({_LATE: max(late)} if late else {})
 
 
 def notes(points: Sequence[Steadiness]) -> list[str]:
-    """Which points are not steady, and why some have no percentile."""
+    """Which flows FCTs are of, which points are not steady, and why some have no percentile."""
     found = []
+    counted = [number for each in points for number in each.counted]
+    if counted:
+        least, most = count_text(min(counted)), count_text(max(counted))
+        number = least if least == most else f"{least} to {most}"
+        found.append(
+            f"FCTs are of {number} flows a run, those that start in the window of counted flows."
+        )
     unsteady = [each for each in points if each.is_unsteady]
     if unsteady:
         longest = steadiness.rounded_up(max(each.duration_ps for each in unsteady))

@@ -8,6 +8,7 @@ from incast.measure.counted import is_counted
 from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
+from incast.present.key_figures.steadiness import counted_flows
 from incast.present.units import count_text, plural
 from incast.time_units import PICOSECOND
 
@@ -111,7 +112,13 @@ def _counted_note(runs: Runs) -> str:
     )
     unsteady = ", ".join(filter(None, notes))
     told = f" Not steady: {unsteady}." if unsteady else ""
-    return f" Flows that start in a window count (see counted flows).{told}"
+    windows = {
+        f"{figure.value} flows count, {figure.detail}"
+        for run in runs.values()
+        for figure in counted_flows(run.summary)
+    }
+    which = f"{windows.pop()}." if len(windows) == 1 else "Flows that start in a window count."
+    return f" {which}{told}"
 
 
 def fct_cdf(runs: Runs) -> Chart:
