@@ -18,7 +18,7 @@ use incast_net::UnfinishedFlow;
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
-use super::distribution::Sample;
+use super::distribution::FctSample;
 use super::table::Table;
 use crate::spec::{CountedStarts, Span};
 
@@ -68,7 +68,7 @@ pub(super) struct FlowFct {
 }
 
 /// The rule of a run.
-pub(super) struct Counting<'a> {
+pub(super) struct CountingRule<'a> {
     entries: &'a [CountedStarts],
     /// By entry: when its last flow started.
     last_starts: Vec<Time>,
@@ -76,7 +76,7 @@ pub(super) struct Counting<'a> {
     end: Time,
 }
 
-impl<'a> Counting<'a> {
+impl<'a> CountingRule<'a> {
     /// `flows`: all that started; `end`: of the run.
     pub(super) fn of(
         entries: &'a [CountedStarts],
@@ -124,20 +124,20 @@ impl<'a> Counting<'a> {
 
     /// Slowdown as a sample of a distribution. No flow is faster than alone, unless links that fail
     /// send it around over faster ones.
-    pub(super) fn slowdown(&self, flow: &FlowFct) -> Sample {
+    pub(super) fn slowdown(&self, flow: &FlowFct) -> FctSample {
         let by_then = |age: Time| {
             let share = age.as_ps() as f64 / flow.fct.as_ps().max(1) as f64;
             (flow.slowdown * share).max(flow.slowdown.min(1.0))
         };
-        Sample {
+        FctSample {
             value: flow.slowdown,
             at_least: self.age_if_late(flow).map(by_then),
         }
     }
 
     /// FCT in picoseconds likewise.
-    pub(super) fn fct(&self, flow: &FlowFct) -> Sample {
-        Sample {
+    pub(super) fn fct(&self, flow: &FlowFct) -> FctSample {
+        FctSample {
             value: flow.fct.as_ps() as f64,
             at_least: self.age_if_late(flow).map(|age| age.as_ps() as f64),
         }

@@ -56,14 +56,14 @@ pub struct Bracket {
 
 /// A value with what is known of it if it is of a late flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct Sample {
+pub(super) struct FctSample {
     /// As measured; infinite if the flow had not completed.
     pub(super) value: f64,
     /// What it was when arrivals ended, of a late flow.
     pub(super) at_least: Option<f64>,
 }
 
-impl Sample {
+impl FctSample {
     /// Of a counted flow that had not completed.
     pub(super) fn unfinished(at_least: f64) -> Self {
         Self {
@@ -76,7 +76,7 @@ impl Sample {
 impl Distribution {
     /// Of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let samples = values.into_iter().map(|value| Sample {
+        let samples = values.into_iter().map(|value| FctSample {
             value,
             at_least: None,
         });
@@ -84,8 +84,8 @@ impl Distribution {
     }
 
     /// Of values, some of which may be of late flows.
-    pub(super) fn of_samples(samples: impl IntoIterator<Item = Sample>) -> Self {
-        let samples: Vec<Sample> = samples.into_iter().collect();
+    pub(super) fn of_samples(samples: impl IntoIterator<Item = FctSample>) -> Self {
+        let samples: Vec<FctSample> = samples.into_iter().collect();
         let measured = sorted(samples.iter().map(|sample| sample.value));
         let completed = measured.partition_point(|value| value.is_finite());
         let late = Late::of(&samples);
@@ -109,7 +109,7 @@ impl Distribution {
 }
 
 impl Late {
-    fn of(samples: &[Sample]) -> Option<Self> {
+    fn of(samples: &[FctSample]) -> Option<Self> {
         let count = samples
             .iter()
             .filter(|each| each.at_least.is_some())
@@ -117,8 +117,8 @@ impl Late {
         if count == 0 {
             return None;
         }
-        let low = |each: &Sample| each.at_least.unwrap_or(each.value);
-        let high = |each: &Sample| each.at_least.map_or(each.value, |_| f64::INFINITY);
+        let low = |each: &FctSample| each.at_least.unwrap_or(each.value);
+        let high = |each: &FctSample| each.at_least.map_or(each.value, |_| f64::INFINITY);
         let (low, high) = (
             sorted(samples.iter().map(low)),
             sorted(samples.iter().map(high)),
@@ -199,7 +199,7 @@ mod tests {
             _ => None,
         };
         let of = |values: std::ops::RangeInclusive<u32>| {
-            Distribution::of_samples(values.map(|value| Sample {
+            Distribution::of_samples(values.map(|value| FctSample {
                 value: value.into(),
                 at_least: late(value),
             }))
@@ -222,11 +222,11 @@ mod tests {
     /// over those that completed, 4950 / 99.
     #[test]
     fn unfinished_flows_are_the_slowest() {
-        let completed = (1..100).map(|value| Sample {
+        let completed = (1..100).map(|value| FctSample {
             value: value.into(),
             at_least: None,
         });
-        let found = Distribution::of_samples(completed.chain([Sample::unfinished(1.0)]));
+        let found = Distribution::of_samples(completed.chain([FctSample::unfinished(1.0)]));
         assert_eq!((found.count, found.mean), (99, Some(50.0)));
         assert_eq!(
             (found.p50, found.p99, found.max),

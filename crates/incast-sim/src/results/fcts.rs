@@ -2,8 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Counting, all};
-use super::distribution::{Distribution, Sample};
+use super::counted::{CountingRule, all};
+use super::distribution::{Distribution, FctSample};
 use super::table::Table;
 
 /// FCTs of flows.
@@ -41,18 +41,18 @@ const SIZES: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 impl FctFacts {
     /// Of completed flows that count, beside those of them that had not completed.
-    pub(super) fn of_counted(flows: &Table, counting: &Counting<'_>) -> Self {
+    pub(super) fn of_counted(flows: &Table, counting: &CountingRule<'_>) -> Self {
         let slowdowns = |belongs: &dyn Fn(u64) -> bool| {
             let completed = counting.completed(flows);
             let completed = completed.filter(|flow| belongs(flow.size));
             let cut = counting.unfinished().filter(|(_, size, _)| belongs(*size));
             let samples = completed.map(|flow| counting.slowdown(&flow));
             // No flow is faster than alone.
-            Distribution::of_samples(samples.chain(cut.map(|_| Sample::unfinished(1.0))))
+            Distribution::of_samples(samples.chain(cut.map(|_| FctSample::unfinished(1.0))))
         };
         let times = counting.completed(flows).map(|flow| counting.fct(&flow));
         let cut = counting.unfinished();
-        let cut = cut.map(|(_, _, age)| Sample::unfinished(age.as_ps() as f64));
+        let cut = cut.map(|(_, _, age)| FctSample::unfinished(age.as_ps() as f64));
         Self {
             fct_slowdown: Slowdowns::of(slowdowns),
             fct_ps: Distribution::of_samples(times.chain(cut)),

@@ -5,7 +5,7 @@ use incast_units::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
 use super::Measurements;
-use super::counted::Counting;
+use super::counted::CountingRule;
 use super::rates::bps;
 
 /// Payload delivered.
@@ -22,7 +22,7 @@ impl Goodput {
     pub(super) fn of(
         recording: &Recording,
         measured: &Measurements,
-        counting: &Counting<'_>,
+        counting: &CountingRule<'_>,
     ) -> Self {
         let rates = counting.completed(&measured.flows);
         let rates: Vec<_> = rates

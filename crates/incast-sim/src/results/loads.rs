@@ -116,27 +116,27 @@ impl Loads {
 }
 
 /// What a link carried.
-struct Carried<'a> {
+struct CarriedLoad<'a> {
     port: &'a PortName,
     load: f64,
-    has_data: bool,
+    data_packets: u64,
 }
 
 impl WireLoad {
     /// `factor`: the load that was asked for over the one that was drawn.
     fn of(links: LinkUse<'_>, ports: &PortNames, factor: f64, target: f64) -> Option<Self> {
-        let carried = |(number, port)| Carried {
+        let carried = |(number, port)| CarriedLoad {
             port,
             load: links.utilisation(number, port),
-            has_data: links.carried_data(number),
+            data_packets: links.data_packets(number),
         };
         let all: Vec<_> = ports.iter().enumerate().map(carried).collect();
         Self::of_loads(&all, factor, target)
     }
 
-    fn of_loads(all: &[Carried<'_>], factor: f64, target: f64) -> Option<Self> {
+    fn of_loads(all: &[CarriedLoad<'_>], factor: f64, target: f64) -> Option<Self> {
         let mut kinds: BTreeMap<&str, (f64, u64)> = BTreeMap::new();
-        for each in all.iter().filter(|each| each.has_data) {
+        for each in all.iter().filter(|each| each.data_packets > 0) {
             let (sum, count) = kinds.entry(each.port.kind.as_str()).or_default();
             *sum += each.load;
             *count += 1;
@@ -186,29 +186,29 @@ mod tests {
     fn the_busiest_kind_of_links_is_judged_by_those_that_carried_data() {
         let ports: Vec<_> = (0..4).map(|number| port("host → leaf", number)).collect();
         let hot: Vec<_> = (0..2).map(|number| port("leaf → host", number)).collect();
-        fn carried(port: &PortName, load: f64, has_data: bool) -> Carried<'_> {
-            Carried {
+        fn carried(port: &PortName, load: f64, data_packets: u64) -> CarriedLoad<'_> {
+            CarriedLoad {
                 port,
                 load,
-                has_data,
+                data_packets,
             }
         }
         let up = || {
-            let loads = [(0.6, true), (0.8, true), (0.4, true), (0.1, false)];
+            let loads = [(0.6, 3), (0.8, 4), (0.4, 2), (0.1, 0)];
             let each = ports.iter().zip(loads);
-            each.map(|(port, (load, has_data))| carried(port, load, has_data))
+            each.map(|(port, (load, packets))| carried(port, load, packets))
         };
         let found = WireLoad::of_loads(&up().collect::<Vec<_>>(), 0.8, 0.95);
         let found = found.expect("some carried data");
         assert!((found.load - 0.6).abs() < 1e-12);
         assert_eq!((found.count, found.port.as_str()), (3, "host → leaf 1"));
-        let down = [carried(&hot[0], 0.9, true), carried(&hot[1], 0.3, false)];
+        let down = [carried(&hot[0], 0.9, 5), carried(&hot[1], 0.3, 0)];
         let both: Vec<_> = up().chain(down).collect();
         let found = WireLoad::of_loads(&both, 0.8, 0.95).expect("some carried data");
         assert_eq!((found.load, found.links.as_str()), (0.9, "leaf → host"));
         assert!((found.at_asked - 0.72).abs() < 1e-12);
         assert_eq!((found.port_load, found.target), (0.9, 0.95));
-        let idle: Vec<_> = ports.iter().map(|port| carried(port, 0.0, false)).collect();
+        let idle: Vec<_> = ports.iter().map(|port| carried(port, 0.0, 0)).collect();
         assert_eq!(WireLoad::of_loads(&idle, 1.0, 1.0), None);
     }
 }

@@ -41,7 +41,7 @@ use incast_units::Time;
 
 use crate::file_error::FileError;
 use crate::spec::CountedStarts;
-use counted::Counting;
+use counted::CountingRule;
 
 pub use collectives::CollectiveFacts;
 pub use counted::CountedFacts;
@@ -126,9 +126,9 @@ pub(crate) struct Measurements {
 }
 
 impl Measurements {
-    fn counting(&self) -> Counting<'_> {
+    fn counting(&self) -> CountingRule<'_> {
         let (entries, unfinished) = (&self.counted_starts, &self.recording.unfinished);
-        Counting::of(entries, &self.all_flows, unfinished, self.timing.end)
+        CountingRule::of(entries, &self.all_flows, unfinished, self.timing.end)
     }
 
     fn round_trips(&self) -> Option<&[RoundTrips]> {

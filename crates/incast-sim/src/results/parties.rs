@@ -4,8 +4,8 @@ use incast_units::Bytes;
 use incast_workload::Role;
 use serde::{Deserialize, Serialize};
 
-use super::counted::{Counting, FlowFct, all};
-use super::distribution::{Distribution, Sample};
+use super::counted::{CountingRule, FlowFct, all};
+use super::distribution::{Distribution, FctSample};
 use super::messages::MessageRow;
 use super::rates::bps;
 use super::table::Table;
@@ -35,7 +35,7 @@ pub struct Party {
 pub(super) struct PartyMessage {
     fct: FlowFct,
     counts: bool,
-    slowdown: Sample,
+    slowdown: FctSample,
 }
 
 impl PartyMessage {
@@ -43,7 +43,7 @@ impl PartyMessage {
     pub(super) fn all(
         messages: Option<&[MessageRow]>,
         flows: &Table,
-        counting: &Counting<'_>,
+        counting: &CountingRule<'_>,
     ) -> Vec<Self> {
         match messages {
             Some(messages) => {
@@ -56,7 +56,7 @@ impl PartyMessage {
         }
     }
 
-    fn of_message(message: &MessageRow, counting: &Counting<'_>) -> Self {
+    fn of_message(message: &MessageRow, counting: &CountingRule<'_>) -> Self {
         let fct = FlowFct {
             tag: message.whole.tag,
             size: message.whole.size.as_u64(),
@@ -67,7 +67,7 @@ impl PartyMessage {
         Self::of(fct, counting)
     }
 
-    fn of(fct: FlowFct, counting: &Counting<'_>) -> Self {
+    fn of(fct: FlowFct, counting: &CountingRule<'_>) -> Self {
         Self {
             fct,
             counts: counting.counts(fct.tag, fct.start),
@@ -78,7 +78,7 @@ impl PartyMessage {
 
 impl Party {
     /// Attackers and victims.
-    pub(super) fn by_role(messages: &[MessageRow], counting: &Counting<'_>) -> Vec<Self> {
+    pub(super) fn by_role(messages: &[MessageRow], counting: &CountingRule<'_>) -> Vec<Self> {
         let of = |role: Role| {
             let own = messages.iter().filter(|message| message.role == role);
             let own = own.map(|message| PartyMessage::of_message(message, counting));

@@ -127,9 +127,9 @@ impl<'a> LinkUse<'a> {
         Bytes::new(data_bytes + control_bytes - self.recording.unsent[port])
     }
 
-    /// Whether a port sent data.
-    pub(crate) fn carried_data(&self, port: usize) -> bool {
-        self.recording.ports[port].data_packets > 0
+    /// Data packets that a port sent.
+    pub(crate) fn data_packets(&self, port: usize) -> u64 {
+        self.recording.ports[port].data_packets
     }
 
     /// How much of its link's capacity a port used: bytes sent over bytes that fit.
