@@ -1,7 +1,7 @@
 """What a run of a campaign costs beside the engine's own CPU time: checking, storing, measuring.
 
 .venv/bin/python benches/campaigns.py          # both
-.venv/bin/python benches/campaigns.py sweep    # 120 runs of 128 hosts, of some milliseconds each
+.venv/bin/python benches/campaigns.py sweep    # 75 runs of 32 hosts, of some milliseconds each
 .venv/bin/python benches/campaigns.py lgc      # all runs of the LGC paper, its claims judged
 """
 

@@ -118,6 +118,15 @@ class Results(Exports):
         return completed
 
     @cached_property
+    def counted(self) -> np.ndarray[Any, Any]:
+        """For each row of ``completed`` whether statistics of FCT count the flow: of open-loop
+        traffic those that start while the network is steady.
+        """
+        from incast.measure.counted import is_counted
+
+        return is_counted(self)
+
+    @cached_property
     def series(self) -> Table:
         """Measurements over time, one per row: ``time_ps``, ``measure`` (such as ``queue_bytes``,
         which says the unit), ``entity`` (a port, a flow; empty for the network), ``value``.

@@ -474,6 +474,16 @@ def test_every_paper_can_be_planned():
             assert papers.plan(name, quick=quick).estimate().runs > 0
 
 
+@pytest.mark.parametrize("name", ["fairness", "fncc", "isolation", "lgc"])
+def test_fcts_of_papers_are_of_all_flows(name):
+    """As in the papers, whatever the default is."""
+    plan = papers.plan(name, quick=True)
+    runs = [run for figure in plan.figures for run in plan.runs(figure).values()]
+    entries = [entry for run in runs for entry in run.scenario.describe()["open_loop"]]
+    assert entries
+    assert all(entry["counted_ps"] is None for entry in entries)
+
+
 WITHOUT_METRICS = {"lgc"}
 """Papers some of whose rows do not name what was measured yet."""
 

@@ -132,6 +132,10 @@ impl Parameters for FnccConfig {
         },
     ];
 
+    fn target_utilisation(&self) -> Option<f64> {
+        Some(self.target_utilisation)
+    }
+
     fn needs(&self) -> Needs {
         Needs {
             int: IntSource::Acks,

@@ -101,6 +101,10 @@ impl Default for HpccPlusPlusConfig {
 }
 
 impl Parameters for HpccPlusPlusConfig {
+    fn target_utilisation(&self) -> Option<f64> {
+        Some(self.target_utilisation)
+    }
+
     fn needs(&self) -> Needs {
         Needs::int_of_successive_acks()
     }

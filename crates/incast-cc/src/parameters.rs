@@ -37,6 +37,11 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
     /// The needs of the algorithm with these values.
     fn needs(&self) -> Needs;
 
+    /// The utilisation of the busiest link that it aims at, if that is less than all of it.
+    fn target_utilisation(&self) -> Option<f64> {
+        None
+    }
+
     /// Takes a part, one of [`PARTS`](Self::PARTS), with the part's defaults.
     fn add(&mut self, part: Part) {
         unreachable!(

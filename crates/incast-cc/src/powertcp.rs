@@ -69,6 +69,10 @@ impl Default for PowerTcpConfig {
 }
 
 impl Parameters for PowerTcpConfig {
+    fn target_utilisation(&self) -> Option<f64> {
+        Some(self.target_utilisation)
+    }
+
     fn needs(&self) -> Needs {
         Needs::int_of_successive_acks()
     }

@@ -62,6 +62,10 @@ registry! {
         /// The parts that the algorithm takes.
         pub fn parts(&self) -> &'static [Part];
 
+        /// The utilisation of the busiest link that the algorithm aims at, if that is less than
+        /// all of it.
+        pub fn target_utilisation(&self) -> Option<f64>;
+
         /// Takes a part, one of [`parts`](Self::parts), with the part's defaults.
         pub fn add(&mut self, part: Part);
 

@@ -140,6 +140,10 @@ impl Parameters for SPercConfig {
         self.one_rtt.as_ref().map_or(Ok(()), OneRttConfig::check)
     }
 
+    fn target_utilisation(&self) -> Option<f64> {
+        Some(1.0 - self.headroom)
+    }
+
     fn needs(&self) -> Needs {
         let mut programs = vec![ProgramRequest::new(&self.links())];
         let one_rtt = self.one_rtt.as_ref();

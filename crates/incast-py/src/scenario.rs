@@ -7,6 +7,7 @@ use std::sync::Arc;
 use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
 use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
+use incast_units::Time;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -167,6 +168,17 @@ impl PyScenario {
         let window = self.spec.measuring_window();
         let window = window.map(|window| (window.from.as_ps(), window.until.as_ps()));
         facts.set_item("measuring_window_ps", window)?;
+        let span = |(from, until): (Time, Time)| (from.as_ps(), until.as_ps());
+        let open_loop = self.spec.open_loop().into_iter().map(|entry| {
+            let facts = PyDict::new(py);
+            facts.set_item("traffic", entry.traffic)?;
+            facts.set_item("load", entry.load)?;
+            facts.set_item("load_spread", entry.spread)?;
+            facts.set_item("arrivals_ps", span(entry.arrivals))?;
+            facts.set_item("counted_ps", entry.counted.map(span))?;
+            Ok(facts)
+        });
+        facts.set_item("open_loop", open_loop.collect::<PyResult<Vec<_>>>()?)?;
         Ok(facts)
     }
 }

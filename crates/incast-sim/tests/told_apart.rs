@@ -5,8 +5,8 @@ mod support;
 use std::path::Path;
 
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{UInt32Type, UInt64Type};
-use incast_sim::{Results, Source, Table};
+use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
+use incast_sim::{Distribution, Results, Source, Table};
 use support::valid;
 
 fn results_in(folder: &Path, text: &str) -> Results {
@@ -82,7 +82,7 @@ fn figures_of_open_loop_traffic_leave_out_ramp_up_and_drain() {
     let (mut one, mut other) = (default.summary.clone(), asked.summary.clone());
     assert_ne!(one.scenario.identity, other.scenario.identity);
     assert_eq!(one.fingerprint, other.fingerprint);
-    assert_eq!(one.goodput_bps, other.goodput_bps);
+    assert_eq!(one.goodput_bps.total, other.goodput_bps.total);
     assert_eq!(
         one.jain_index.map(|jain| jain.mean),
         other.jain_index.map(|jain| jain.mean)
@@ -96,6 +96,148 @@ fn figures_of_open_loop_traffic_leave_out_ramp_up_and_drain() {
     // After 1 ms elephants drain one by one.
     assert!(one.goodput_bps.total < other.goodput_bps.total);
     assert!(one.queue_bytes.mean < other.queue_bytes.mean);
+}
+
+/// 3 ms of web-search flows at 40 %: those that start from 1 to 2 ms count. An incast beside them
+/// counts whole, and what happens in the run is the same whatever counts.
+#[test]
+fn fcts_of_open_loop_traffic_are_those_of_the_middle_third() {
+    let text = |measure: &str| {
+        format!(
+            "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
+             kind = \"poisson\"\nsizes = \"web-search\"\nload = 0.4\nduration = \"3ms\"\n\
+             [[traffic]]\nkind = \"incast\"\nsenders = \"1-4\"\nreceiver = 5\nsizes = \"1KB\"\n\
+             [measure]\n{measure}\n"
+        )
+    };
+    let default = results(&text(""));
+    let of = |results: &Results, keep: fn(u16, u64) -> bool| {
+        let tags = results.flows.values::<UInt16Type>("traffic");
+        let starts = results.flows.values::<UInt64Type>("start_ps");
+        let slowdowns = results.flows.values::<Float64Type>("slowdown");
+        let kept = tags.zip(starts).zip(slowdowns);
+        let kept = kept.filter(|((tag, start), _)| keep(*tag, *start));
+        Distribution::of(kept.map(|(_, slowdown)| slowdown))
+    };
+    const MS: u64 = 1_000_000_000;
+    let expected = of(&default, |tag, start| {
+        tag == 1 || (MS..2 * MS).contains(&start)
+    });
+    let found = default.summary.fct_slowdown.all;
+    assert_eq!((found.count, found.mean), (expected.count, expected.mean));
+    let counted = default.flows.values::<UInt16Type>("counted");
+    assert_eq!(counted.map(u64::from).sum::<u64>(), expected.count);
+    let [facts] = default.summary.counted_flows[..] else {
+        panic!("one entry is open-loop");
+    };
+    assert_eq!((facts.from_ps, facts.until_ps), (Some(MS), Some(2 * MS)));
+    assert_eq!(facts.flows + 4, expected.count);
+    let everything = default
+        .summary
+        .all_flows
+        .as_ref()
+        .expect("some do not count");
+    assert_eq!(everything.fct_slowdown.all, of(&default, |_, _| true));
+    assert_eq!(default.summary.traffic[0].fct_slowdown.count, facts.flows);
+    assert_eq!(default.summary.traffic[1].fct_slowdown.count, 4);
+
+    // The largest flows take a good part of 1 ms: the run is too short, and says so.
+    assert!(!facts.steady && facts.steady_duration_ps > 3 * MS);
+    let late = found.late.expect("some end after arrivals");
+    assert_eq!(
+        (late.count, found.p99, late.p99.at_most),
+        (facts.late, None, None)
+    );
+
+    let all = results(&text("fct = \"all\""));
+    assert_eq!(all.summary.fingerprint, default.summary.fingerprint);
+    assert_eq!(all.summary.fct_slowdown, everything.fct_slowdown);
+    assert_eq!(all.summary.fct_ps, everything.fct_ps);
+    assert!(all.summary.all_flows.is_none());
+    assert!(all.flows.schema().column_with_name("counted").is_none());
+    let window = results(&text("from = \"1ms\"\nuntil = \"2ms\"\nfct = \"window\""));
+    assert_eq!(window.summary.fct_slowdown.all.count, facts.flows);
+
+    // A stop leaves counted flows unfinished: they are late, too.
+    let stopped = results(&text("[run]\nstop = \"3ms\""));
+    let short = stopped.summary.counted_flows[0];
+    assert!(stopped.summary.flows.started > stopped.summary.flows.finished);
+    let completed = stopped.summary.fct_slowdown.all.count;
+    assert_eq!(short.flows, facts.flows);
+    assert!(completed < short.flows + 4 && short.late >= short.flows + 4 - completed);
+}
+
+/// Flows that are not late are the same, to the picosecond, when arrivals go on; late ones take
+/// longer than they had by then, so the brackets hold.
+#[test]
+fn brackets_hold_what_percentiles_are_if_arrivals_go_on() {
+    let text = |duration: &str, measure: &str| {
+        format!(
+            "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"dcqcn\"\n[[traffic]]\n\
+             kind = \"poisson\"\nsizes = \"fb-hadoop\"\nload = 0.6\nduration = \"{duration}\"\n\
+             [measure]\n{measure}\n"
+        )
+    };
+    let short = results(&text("900us", ""));
+    let window = "from = \"300us\"\nuntil = \"600us\"";
+    let long = results(&text("10ms", window));
+    let (found, truth) = (
+        short.summary.fct_slowdown.all,
+        long.summary.fct_slowdown.all,
+    );
+    assert_eq!(found.count, truth.count);
+    let late = found.late.expect("some are late");
+    assert!(long.summary.counted_flows[0].late < late.count);
+    for (bracket, truth) in [
+        (late.p50, truth.p50),
+        (late.p95, truth.p95),
+        (late.p99, truth.p99),
+        (late.p999, truth.p999),
+    ] {
+        let truth = truth.expect("nearly all are done");
+        assert!(bracket.at_least <= truth, "{bracket:?}: {truth}");
+        assert!(
+            bracket.at_most.is_none_or(|most| truth <= most),
+            "{bracket:?}: {truth}"
+        );
+    }
+}
+
+/// Web-search flows at 30 % under HPCC: a packet of 1000 B of payload is 1090 B on the wire with
+/// INT, and ACKs of the other direction come on top: 1.1 to 1.3 times the payload.
+#[test]
+fn loads_are_told() {
+    let text = |other: &str| {
+        format!(
+            "[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
+             kind = \"poisson\"\nsizes = \"web-search\"\nload = 0.3\nduration = \"2ms\"\n{other}"
+        )
+    };
+    let alone = results(&text(""));
+    let loads = alone.summary.loads.expect("open-loop traffic has loads");
+    let [entry] = loads.entries[..] else {
+        panic!("there is one entry");
+    };
+    assert_eq!((entry.traffic, entry.asked), (0, 0.3));
+    let payload: u64 = alone.flows.values::<UInt64Type>("size_bytes").sum();
+    let hosts = alone.summary.scenario.hosts as f64;
+    let drawn = payload as f64 * 8.0 / (2e-3 * hosts * 100e9);
+    assert!((entry.drawn / drawn - 1.0).abs() < 1e-12);
+    let wire = loads.wire.expect("all traffic is open-loop");
+    assert_eq!(wire.target, 0.95);
+    assert!(["host → switch", "switch → host"].contains(&wire.links.as_str()));
+    assert!(
+        wire.load > 1.1 * drawn && wire.port_load >= wire.load,
+        "{wire:?}"
+    );
+
+    let flows =
+        "[[traffic]]\nkind = \"incast\"\nsenders = \"1-4\"\nreceiver = 5\nsizes = \"1KB\"\n";
+    let mixed = results(&text(flows)).summary.loads.expect("it has loads");
+    assert_eq!((mixed.entries.len(), mixed.wire), (1, None));
+    let closed = format!("[network]\ntopology = \"star\"\n[cc]\nalgorithm = \"hpcc\"\n{flows}");
+    let closed = results(&closed).summary;
+    assert_eq!((closed.loads, closed.counted_flows.len()), (None, 0));
 }
 
 #[test]

@@ -86,6 +86,16 @@ impl Cdf {
         self.points.windows(2).map(trapezoid).sum::<f64>() / 100.0
     }
 
+    /// The mean of the squares of sizes in bytes: on a straight line from a to b it is
+    /// (a² + ab + b²) / 3.
+    pub fn mean_square_bytes(&self) -> f64 {
+        let part = |pair: &[Point]| {
+            let (a, b) = (pair[0].size, pair[1].size);
+            (a * a + a * b + b * b) / 3.0 * (pair[1].percent - pair[0].percent)
+        };
+        self.points.windows(2).map(part).sum::<f64>() / 100.0
+    }
+
     /// No size is larger.
     pub(super) fn largest(&self) -> Bytes {
         Bytes::new(self.points.last().map_or(0, |point| point.size as u64))

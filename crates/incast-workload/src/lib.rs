@@ -66,7 +66,7 @@ pub use tasks::{
 };
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveMember, CollectiveSpec, FlowsSpec,
-    GivenFlow, GivenTask, IncastReceiver, IncastSpec, LiveSpec, PermutationSpec, PoissonSpec,
-    RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
+    GivenFlow, GivenTask, IncastReceiver, IncastSpec, LiveSpec, OfferedLoad, PermutationSpec,
+    PoissonSpec, RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
 };
 pub use workload::Workload;

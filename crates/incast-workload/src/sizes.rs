@@ -44,7 +44,16 @@ impl FlowSizes {
         match self {
             Self::Fixed(size) => size.as_u64() as f64,
             Self::Table(table) => table.mean_bytes(),
-            Self::Mix(mix) => mix.mean_bytes(),
+            Self::Mix(mix) => mix.mean_of(Self::mean_bytes),
+        }
+    }
+
+    /// The mean of the squares of sizes in bytes.
+    pub fn mean_square_bytes(&self) -> f64 {
+        match self {
+            Self::Fixed(size) => (size.as_u64() as f64).powi(2),
+            Self::Table(table) => table.mean_square_bytes(),
+            Self::Mix(mix) => mix.mean_of(Self::mean_square_bytes),
         }
     }
 
@@ -84,10 +93,11 @@ impl Mix {
         }
     }
 
-    fn mean_bytes(&self) -> f64 {
+    /// The mean over all flows of what has this mean over the flows of a part.
+    fn mean_of(&self, of_part: impl Fn(&FlowSizes) -> f64) -> f64 {
         let before = [0.0].into_iter().chain(self.shares.iter().copied());
         let shares = self.shares.iter().zip(before).map(|(to, from)| to - from);
-        let means = self.parts.iter().map(FlowSizes::mean_bytes);
+        let means = self.parts.iter().map(of_part);
         shares.zip(means).map(|(share, mean)| share * mean).sum()
     }
 

@@ -36,6 +36,7 @@ pub use all_to_all::AllToAllSpec;
 pub use burst::Rounds;
 pub use collective::{CollectiveMember, CollectiveSpec};
 pub use incast::{IncastReceiver, IncastSpec, Stagger};
+pub use kind::OfferedLoad;
 pub use kinds::TrafficSpec;
 pub use list::{FlowsSpec, GivenFlow};
 pub use live::LiveSpec;
@@ -98,6 +99,11 @@ impl ValidTraffic {
     /// From when to when flows arrive however many are under way, if they do so.
     pub fn open_loop(&self) -> Option<(Time, Time)> {
         self.0.open_loop()
+    }
+
+    /// What it offers to the network, if its flows arrive however many are under way.
+    pub fn offered_load(&self) -> Option<OfferedLoad> {
+        self.0.offered_load()
     }
 
     /// The tasks that it is made of, if its flows wait for each other.

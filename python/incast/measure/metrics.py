@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from incast.measure import series
+from incast.measure.counted import is_counted
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.time_units import PICOSECOND
@@ -162,10 +163,11 @@ def slowdown_percentile(
     run: Run, percentile: float, *, above: float = 0, up_to: float = float("inf")
 ) -> float:
     """A percentile of FCT slowdown among the flows larger than `above` bytes and at most `up_to`:
-    of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow.
+    of n sorted values the one at ⌊n·p⌋. Missing if there is no such flow. Of open-loop traffic
+    those count that start in its window, unless ``measure.fct`` says otherwise.
     """
     sizes = run.completed.numbers("size_bytes")
-    chosen = (sizes > above) & (sizes <= up_to)
+    chosen = (sizes > above) & (sizes <= up_to) & is_counted(run)
     return series.percentile(run.completed.numbers("slowdown")[chosen], percentile)
 
 

@@ -97,15 +97,27 @@ class SizeGroups(NamedTuple):
 
 
 def slowdown_by_size(
-    flows: Table, percentiles: Sequence[float] = (50, 95, 99), most_groups: int = 100
+    flows: Table,
+    percentiles: Sequence[float] = (50, 95, 99),
+    most_groups: int = 100,
+    chosen: Array | None = None,
 ) -> SizeGroups:
     """FCT slowdown over flow size, as published for HPCC: flows sorted by size and cut into groups
     of equal count; a point's size is the largest of its group, its value ``sorted[⌊n·p⌋]``.
 
     Groups keep at least a hundred flows where there are a thousand, so that p99 is not the
     maximum; flows of one size stay together.
+
+    Args:
+        flows: Completed ones.
+        percentiles: In percent.
+        most_groups: At most so many points.
+        chosen: Which of the flows; by default all.
     """
-    return by_size(flows.numbers("size_bytes"), flows.numbers("slowdown"), percentiles, most_groups)
+    sizes, slowdowns = flows.numbers("size_bytes"), flows.numbers("slowdown")
+    if chosen is not None:
+        sizes, slowdowns = sizes[chosen], slowdowns[chosen]
+    return by_size(sizes, slowdowns, percentiles, most_groups)
 
 
 def by_size(

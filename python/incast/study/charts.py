@@ -14,6 +14,7 @@ from incast.present.charts.looks import told_apart
 from incast.study.layout import Across, across_of, line_labels, line_parts
 from incast.study.means import Group
 from incast.study.measures import Measure
+from incast.study.steadiness import notes
 
 __all__ = ["chart"]
 
@@ -35,7 +36,6 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
         _curve(label, alike, across, measure, look, beside=_beside(place, len(lines)))
         for place, (look, (label, alike)) in enumerate(zip(looks, lines.items(), strict=True))
     ]
-    seeds = max((each.runs for each in groups), default=0)
     log = _is_log(curves)
     # A log axis needs no end, and could not have 0.
     lower = None if log or math.isinf(measure.lower) else measure.lower
@@ -45,13 +45,19 @@ def chart(groups: Sequence[Group], measure: Measure) -> Chart:
         across.axis,
         Axis(measure.label, measure.quantity, log=log, lower=lower),
         curves,
-        note=" ".join(filter(None, (_seeds_note(seeds), _left_out_note(groups, measure, across)))),
+        note=" ".join(filter(None, _notes(groups, measure, across))),
         missing=f"No run has a value of {measure.name}.",
     )
     return told_apart(drawn)
 
 
-def _seeds_note(seeds: int) -> str:
+def _notes(groups: Sequence[Group], measure: Measure, across: Across) -> list[str]:
+    steady = notes([each.steadiness for each in groups]) if measure.selects else []
+    return [_seeds_note(groups), _left_out_note(groups, measure, across), *steady]
+
+
+def _seeds_note(groups: Sequence[Group]) -> str:
+    seeds = max((each.runs for each in groups), default=0)
     return f"Means over {seeds} seeds, with 95 % confidence intervals." if seeds > 1 else ""
 
 
@@ -118,6 +124,7 @@ def _curve(
         mark="dots" if across.names else "points",
         group=label or measure.label,
         spread=None if np.isnan(low).all() else (low, high),
+        hollow=np.array([measure.selects and each.steadiness.is_unsteady for each in ordered]),
     )
 
 

@@ -14,6 +14,7 @@ from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Group
 from incast.study.measures import Measure
 from incast.study.ratios import Baseline, RatioGroup
+from incast.study.steadiness import notes
 from incast.study.study import Study
 
 __all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "table"]
@@ -44,7 +45,11 @@ def cells(study: Study, groups: Sequence[Group]) -> list[list[str]]:
         [
             *(across.value(key, group.values) for key in keys(study)),
             str(group.runs),
-            *(_interval(group.intervals[each.column], each, group.runs) for each in study.measures),
+            *(
+                _interval(group.intervals[each.column], each, group.runs)
+                + (group.steadiness.mark if each.selects else "")
+                for each in study.measures
+            ),
         ]
         for group in groups
     ]
@@ -59,6 +64,8 @@ def table(study: Study, groups: Sequence[Group]) -> str:
         parts.append(
             terminal.filled("Means over seeds; in brackets, their 95 % confidence intervals.")
         )
+    if any(each.selects for each in study.measures):
+        parts += map(terminal.filled, notes([group.steadiness for group in groups]))
     return "\n\n".join(parts)
 
 
@@ -89,6 +96,7 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
     found: dict[str, dict[str, str]] = {}
     for group, line in zip(groups, line_labels(points, across), strict=True):
         text = _interval(group.intervals[measure.column], measure, group.runs)
+        text += group.steadiness.mark if measure.selects else ""
         found.setdefault(line, {})[across.text(group.values)] = text
     places = list(dict.fromkeys(place for line in found.values() for place in line))
     rows = [[place, *(line.get(place, "–") for line in found.values())] for place in places]

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from incast.study.steadiness import STEADY, Steadiness
+
 if TYPE_CHECKING:
     from incast.measure.statistics import Interval
     from incast.study.measures import Measure
@@ -39,6 +41,8 @@ class Group:
     intervals: Mapping[str, Interval]
     """By column."""
     runs: int
+    steadiness: Steadiness = STEADY
+    """What can be said against FCTs of these runs."""
 
 
 def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
@@ -54,6 +58,7 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
             without_seed(alike[0].values),
             {each.column: _interval(alike, each, lowest[each.column]) for each in measures},
             len(alike),
+            Steadiness.of([row.measured for row in alike]),
         )
         for alike in found.values()
     ]

@@ -21,6 +21,7 @@ from incast.time_units import PICOSECOND
 
 if TYPE_CHECKING:
     from incast.measure.series import Array
+    from incast.table import Table
 
 __all__ = ["Measure", "Selection", "measure_named", "measures", "own_measure"]
 
@@ -43,12 +44,15 @@ class Selection:
     """In bytes."""
     traffic: str = ""
     """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
+    all_flows: bool = False
+    """Whether those are among them that statistics of FCT do not count."""
 
     def __str__(self) -> str:
         parts = [
             f"> {bytes_text(self.larger_than)}" if self.larger_than is not None else "",
             f"≤ {bytes_text(self.up_to)}" if self.up_to is not None else "",
             self.traffic,
+            "all flows" if self.all_flows else "",
         ]
         return ", ".join(part for part in parts if part)
 
@@ -212,6 +216,18 @@ _SUMMARY_NUMBERS = {
         _COUNT,
         "packets that were sent again in vain",
     ),
+    "load.drawn": _OfSummary(
+        "loads.entries.0.drawn", "load drawn", _RATIO, "load that the seed drew, of the first entry"
+    ),
+    "load.wire": _OfSummary(
+        "loads.wire.load", "load on the wire", _RATIO, "load of the busiest links, with headers"
+    ),
+    "flows.unsteady": _OfSummary(
+        "counted_flows.0.older_than_warm_up",
+        "flow time older than the warm-up",
+        _RATIO,
+        "share of flow time older than the warm-up, of the first entry: up to 0.03 is steady",
+    ),
     "utilisation.max": _OfSummary(
         "utilisation.max", "highest utilisation", _RATIO, "utilisation of the busiest port"
     ),
@@ -258,7 +274,7 @@ def measures() -> dict[str, str]:
     ``mean``, ``min``, ``max``, or any percentile, such as ``p99.9``.
     """
     flows = {
-        f"{name}.STAT": f"{each.summary} of completed flows: {_ANY}"
+        f"{name}.STAT": f"{each.summary} of completed flows that count: {_ANY}"
         for name, each in _FLOW_QUANTITIES.items()
     }
     return flows | {name: each.summary for name, each in _SUMMARY_NUMBERS.items()}
@@ -347,7 +363,7 @@ def _hint(name: str, quantity: str, statistic: str) -> str:
 
 def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
     def value(run: Run, selection: Selection) -> float:
-        return _statistic(statistic, _selected(run, quantity.values(run), selection))
+        return _statistic(statistic, quantity, run, selection)
 
     return Measure(
         name,
@@ -360,32 +376,44 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
     )
 
 
-def _statistic(statistic: str, values: Array) -> float:
-    from incast.measure.series import percentile
-
-    if not len(values):
-        return _MISSING
-    if statistic in ("mean", "min", "max"):
-        return float(getattr(values, statistic)())
-    return percentile(values, float(statistic[1:]))
-
-
-def _selected(run: Run, values: Array, selection: Selection) -> Array:
+def _statistic(statistic: str, quantity: _OfFlows, run: Run, selection: Selection) -> float:
     import numpy as np
 
-    chosen = np.ones(len(values), dtype=bool)
-    sizes = run.completed.numbers("size_bytes")
+    from incast.measure.counted import Counted, counted
+
+    values = quantity.values(run)
+    done = len(run.completed)
+    if selection.all_flows:
+        chosen = _chosen(run.completed, run, selection)
+        found = Counted(values[chosen], np.zeros(chosen.sum(), dtype=bool))
+    else:
+        chosen = _chosen(run.flows, run, selection)
+        found = counted(run, values, chosen[:done], chosen[done:])
+    if not len(found.values):
+        return _MISSING
+    if statistic in ("mean", "min", "max"):
+        return float(getattr(found.values, statistic)())
+    limit = 0.0 if quantity.quantity is Quantity.RATE else math.inf
+    return found._replace(limit=limit).percentile(float(statistic[1:]))
+
+
+def _chosen(flows: Table, run: Run, selection: Selection) -> Array:
+    """Whether each of some flows is of a selection."""
+    import numpy as np
+
+    chosen = np.ones(len(flows), dtype=bool)
+    sizes = flows.numbers("size_bytes")
     if selection.larger_than is not None:
         chosen &= sizes > selection.larger_than
     if selection.up_to is not None:
         chosen &= sizes <= selection.up_to
     if selection.traffic:
-        chosen &= _entry(run, selection.traffic)
-    return values[chosen]
+        chosen &= _entry(flows, run, selection.traffic)
+    return chosen
 
 
-def _entry(run: Run, traffic: str) -> Array:
-    """Whether each completed flow is of a traffic entry."""
+def _entry(flows: Table, run: Run, traffic: str) -> Array:
+    """Whether each flow is of a traffic entry."""
     import numpy as np
 
     # Not the names in the table: an entry may have no completed flow, and a number for its name.
@@ -394,7 +422,7 @@ def _entry(run: Run, traffic: str) -> Array:
         number = entries.index(traffic)
     else:
         number = int(traffic) if traffic.isdecimal() else -1
-    return np.asarray(run.completed.numbers("traffic") == number)
+    return np.asarray(flows.numbers("traffic") == number)
 
 
 @lru_cache(maxsize=8)
@@ -424,5 +452,8 @@ def _looked_up(summary: Mapping[str, Any], path: str) -> float:
     """A number of a summary; missing (nan) where it is null, or not there."""
     found: Any = summary
     for key in path.split("."):
+        if isinstance(found, list) and found:
+            found = found[int(key)]
+            continue
         found = found.get(key) if isinstance(found, Mapping) else None
     return _MISSING if found is None else float(found)

@@ -62,7 +62,8 @@ _ENTRIES = re.compile(r"traffic(\.\d+(\.(name|kind))?)?")
 """Keys that say which traffic entries there are, and what they are called."""
 _FILE = re.compile(r"(traffic\.\d+\.)?cc\.file")
 """Keys that name the file of one."""
-_MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic")
+_MEASURE_KEYS = ("of", "name", "larger_than", "up_to", "traffic", "flows")
+_FLOWS = ("counted", "all")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
 OWN_COLUMNS = (SEED, "identity", "failure")
@@ -359,7 +360,12 @@ class Study:
             what = f"`{found.name}` is of the whole run: no flows of it can be chosen"
             raise place.error(what, hint="slowdown, fct and flow-goodput are of flows")
         sizes = {key: _size(asked.get(key), key, place) for key in ("larger_than", "up_to")}
-        chosen = Selection(**sizes, traffic=self._entry(asked, place))
+        flows = asked.get("flows", "counted")
+        if flows not in _FLOWS:
+            what = f"`{flows}` says of no flows whether they count"
+            raise place.error(what, key="flows", hint=f"write one of {', '.join(_FLOWS)}")
+        traffic = self._entry(asked, place)
+        chosen = Selection(**sizes, traffic=traffic, all_flows=flows == "all")
         return found.of_flows(chosen, name)
 
     def _entry(self, asked: Mapping[str, Any], place: Place) -> str:

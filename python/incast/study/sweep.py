@@ -21,6 +21,7 @@ from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
 from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
+from incast.study.steadiness import steadiness_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -115,7 +116,8 @@ class MeasuredBy:
         self._measures = measures
 
     def __call__(self, results: Results) -> dict[str, float]:
-        return {each.column: each.of(results) for each in self._measures}
+        measured = {each.column: each.of(results) for each in self._measures}
+        return measured | steadiness_of(results.summary)
 
 
 class Sweep:
@@ -233,6 +235,7 @@ class Sweep:
                 {
                     **each.values,
                     "runs": each.runs,
+                    **each.steadiness.to_dict(),
                     "measures": {
                         column: {
                             "mean": _present(found.mean),

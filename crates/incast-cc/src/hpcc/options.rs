@@ -146,6 +146,10 @@ impl Parameters for HpccConfig {
         },
     ];
 
+    fn target_utilisation(&self) -> Option<f64> {
+        Some(self.target_utilisation)
+    }
+
     fn needs(&self) -> Needs {
         Needs::int_of_successive_acks()
     }

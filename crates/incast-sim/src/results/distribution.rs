@@ -23,25 +23,128 @@ pub struct Distribution {
     pub p999: Option<f64>,
     /// The largest value.
     pub max: Option<f64>,
+    /// Flows among them that ended after arrivals did, if there are any. A percentile that they
+    /// could move without limit is `None` then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
+}
+
+/// Flows that ended after arrivals did, and the percentiles if arrivals had gone on: those of all
+/// others would be as they are, and these would have taken longer than they had by then.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Late {
+    /// How many they are.
+    pub count: u64,
+    /// Between which values the median lies,
+    pub p50: Bracket,
+    /// the 95th percentile,
+    pub p95: Bracket,
+    /// the 99th,
+    pub p99: Bracket,
+    /// and the 99.9th.
+    pub p999: Bracket,
+}
+
+/// Between which values a percentile lies.
+#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Bracket {
+    /// The lower end.
+    pub at_least: f64,
+    /// The upper end; none if it may be any value above.
+    pub at_most: Option<f64>,
+}
+
+/// A value with what is known of it if it is of a late flow.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(super) struct FctSample {
+    /// As measured; infinite if the flow had not completed.
+    pub(super) value: f64,
+    /// What it was when arrivals ended, of a late flow.
+    pub(super) at_least: Option<f64>,
+}
+
+impl FctSample {
+    /// Of a counted flow that had not completed.
+    pub(super) fn unfinished(at_least: f64) -> Self {
+        Self {
+            value: f64::INFINITY,
+            at_least: Some(at_least),
+        }
+    }
 }
 
 impl Distribution {
     /// Of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let mut sorted: Vec<f64> = values.into_iter().collect();
-        sorted.sort_unstable_by(f64::total_cmp);
-        let count = sorted.len() as u64;
-        let at = |permille| rank(count, permille).map(|index| sorted[index as usize]);
+        let samples = values.into_iter().map(|value| FctSample {
+            value,
+            at_least: None,
+        });
+        Self::of_samples(samples)
+    }
+
+    /// Of values, some of which may be of late flows.
+    pub(super) fn of_samples(samples: impl IntoIterator<Item = FctSample>) -> Self {
+        let samples: Vec<FctSample> = samples.into_iter().collect();
+        let measured = sorted(samples.iter().map(|sample| sample.value));
+        let completed = measured.partition_point(|value| value.is_finite());
+        let late = Late::of(&samples);
+        let at = |permille, bracket: fn(&Late) -> Bracket| {
+            let known = late
+                .as_ref()
+                .is_none_or(|late| bracket(late).at_most.is_some());
+            percentile(&measured, permille).filter(|_| known)
+        };
         Self {
-            count,
-            mean: mean(&sorted),
+            count: completed as u64,
+            mean: mean(&measured[..completed]),
+            p50: at(500, |late| late.p50),
+            p95: at(950, |late| late.p95),
+            p99: at(990, |late| late.p99),
+            p999: at(999, |late| late.p999),
+            max: measured[..completed].last().copied(),
+            late,
+        }
+    }
+}
+
+impl Late {
+    fn of(samples: &[FctSample]) -> Option<Self> {
+        let count = samples
+            .iter()
+            .filter(|each| each.at_least.is_some())
+            .count();
+        if count == 0 {
+            return None;
+        }
+        let low = |each: &FctSample| each.at_least.unwrap_or(each.value);
+        let high = |each: &FctSample| each.at_least.map_or(each.value, |_| f64::INFINITY);
+        let (low, high) = (
+            sorted(samples.iter().map(low)),
+            sorted(samples.iter().map(high)),
+        );
+        let at = |permille| Bracket {
+            at_least: percentile(&low, permille).expect("there are late flows"),
+            at_most: percentile(&high, permille).filter(|value| value.is_finite()),
+        };
+        Some(Self {
+            count: count as u64,
             p50: at(500),
             p95: at(950),
             p99: at(990),
             p999: at(999),
-            max: sorted.last().copied(),
-        }
+        })
     }
+}
+
+fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
+    let mut sorted: Vec<f64> = values.collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+fn percentile(sorted: &[f64], permille: u64) -> Option<f64> {
+    rank(sorted.len() as u64, permille).map(|index| sorted[index as usize])
 }
 
 /// The index of a percentile, in thousandths, among `count` sorted values.
@@ -82,6 +185,53 @@ mod tests {
     fn ranks_are_exact() {
         assert_eq!(rank(100, 570), Some(57));
         assert_eq!(rank(1, 999), Some(0));
+    }
+
+    /// 1 to 200, of which 199 and 200 are late; when arrivals ended they were 120 and 50. p99 is at
+    /// index 198, which is late: any value above is possible. From below the values are 1 to 198,
+    /// 50, 120: index 198 has 197. p95 at index 190 has 191: at most that, for the late ones
+    /// are above; at least 189, for two of the 198 others move up.
+    #[test]
+    fn late_values_hide_the_percentiles_that_they_could_move() {
+        let late = |value: u32| match value {
+            199 => Some(120.0),
+            200 => Some(50.0),
+            _ => None,
+        };
+        let of = |values: std::ops::RangeInclusive<u32>| {
+            Distribution::of_samples(values.map(|value| FctSample {
+                value: value.into(),
+                at_least: late(value),
+            }))
+        };
+        let found = of(1..=200);
+        let told = found.late.expect("two of them are late");
+        assert_eq!((found.count, told.count), (200, 2));
+        assert_eq!(
+            [found.p95, found.p99, found.p999],
+            [Some(191.0), None, None]
+        );
+        let bracket = |at_least, at_most| Bracket { at_least, at_most };
+        assert_eq!(told.p99, bracket(197.0, None));
+        assert_eq!(told.p95, bracket(189.0, Some(191.0)));
+        assert_eq!(found.max, Some(200.0));
+        assert_eq!(of(1..=198).late, None);
+    }
+
+    /// 99 completed and one that had not: p50 is at index 50 of 100, with 51; mean and count are
+    /// over those that completed, 4950 / 99.
+    #[test]
+    fn unfinished_flows_are_the_slowest() {
+        let completed = (1..100).map(|value| FctSample {
+            value: value.into(),
+            at_least: None,
+        });
+        let found = Distribution::of_samples(completed.chain([FctSample::unfinished(1.0)]));
+        assert_eq!((found.count, found.mean), (99, Some(50.0)));
+        assert_eq!(
+            (found.p50, found.p99, found.max),
+            (Some(51.0), None, Some(99.0))
+        );
     }
 
     #[test]

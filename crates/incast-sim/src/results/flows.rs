@@ -216,20 +216,6 @@ pub(crate) fn with_unfinished(
     completed.followed_by(&others, &missing)
 }
 
-/// Size in bytes and slowdown of every flow.
-pub(crate) fn slowdowns(flows: &Table) -> impl Iterator<Item = (u64, f64)> {
-    flows
-        .values::<UInt64Type>("size_bytes")
-        .zip(flows.values::<Float64Type>("slowdown"))
-}
-
-/// Size in bytes and FCT in ps of every flow.
-pub(crate) fn completion_times(flows: &Table) -> impl Iterator<Item = (u64, u64)> {
-    flows
-        .values::<UInt64Type>("size_bytes")
-        .zip(flows.values::<UInt64Type>("fct_ps"))
-}
-
 /// Start and finish of every flow, in ps.
 pub(crate) fn lifetimes(flows: &Table) -> impl Iterator<Item = (f64, f64)> + Clone {
     let starts = flows.values::<UInt64Type>("start_ps");

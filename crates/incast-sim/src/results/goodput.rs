@@ -5,9 +5,8 @@ use incast_units::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
 use super::Measurements;
-use super::flows::completion_times;
+use super::counted::CountingRule;
 use super::rates::bps;
-use super::table::Table;
 
 /// Payload delivered.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -15,22 +14,28 @@ pub struct Goodput {
     /// Payload delivered in order, over the time from the first arrival to the end; or
     /// acknowledged in the measuring window, `None` if that holds no two samples.
     pub total: Option<f64>,
-    /// Mean over completed flows of size / FCT.
+    /// Mean of size / FCT over completed flows that count.
     pub mean_per_flow: Option<f64>,
 }
 
 impl Goodput {
-    pub(super) fn of(recording: &Recording, flows: &Table, measured: &Measurements) -> Self {
-        let rates =
-            completion_times(flows).map(|(size, fct)| bps(Bytes::new(size), Time::from_ps(fct)));
-        let count = flows.rows();
+    pub(super) fn of(
+        recording: &Recording,
+        measured: &Measurements,
+        counting: &CountingRule<'_>,
+    ) -> Self {
+        let rates = counting.completed(&measured.flows);
+        let rates: Vec<_> = rates
+            .map(|flow| bps(Bytes::new(flow.size), flow.fct))
+            .collect();
         let total = match measured.window {
             MeasuringWindow::WHOLE => Some(bps(recording.delivered, measured.timing.duration())),
             window => within(recording, window, measured.timing.end),
         };
         Self {
             total,
-            mean_per_flow: (count > 0).then(|| rates.sum::<f64>() / count as f64),
+            mean_per_flow: (!rates.is_empty())
+                .then(|| rates.iter().sum::<f64>() / rates.len() as f64),
         }
     }
 }

@@ -5,14 +5,17 @@
 
 mod collectives;
 mod correlation;
+mod counted;
 mod distribution;
 mod faults;
+mod fcts;
 mod fingerprint;
 mod flows;
 pub(crate) mod folder;
 mod goodput;
 mod int_age;
 mod jain_index;
+mod loads;
 mod max_min_shares;
 mod messages;
 mod packets;
@@ -38,10 +41,14 @@ use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
 use incast_units::Time;
 
 use crate::file_error::FileError;
+use crate::spec::CountedStarts;
+use counted::CountingRule;
 
 pub use collectives::CollectiveFacts;
-pub use distribution::Distribution;
+pub use counted::CountedFacts;
+pub use distribution::{Bracket, Distribution, Late};
 pub use faults::{FaultEntry, FaultFacts};
+pub use fcts::{FctFacts, SizeClass, Slowdowns};
 pub use fingerprint::Fingerprint;
 pub use folder::{
     LockWatch, Spare, check_file, copy_results, may_be_replaced, other_run, recover, sizes_match,
@@ -49,6 +56,7 @@ pub use folder::{
 pub use goodput::Goodput;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
+pub use loads::{EntryLoad, Loads, WireLoad};
 pub use max_min_shares::FairShares;
 pub use parties::Party;
 pub use queues::Queues;
@@ -56,8 +64,7 @@ pub use recovery::RecoveryFacts;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
-    Effort, FlowCounts, Packets, Pfc, ScenarioFacts, SizeClass, Slowdowns, Summary, TraceFacts,
-    Utilisation, WindowFacts,
+    Effort, FlowCounts, Packets, Pfc, ScenarioFacts, Summary, TraceFacts, Utilisation, WindowFacts,
 };
 pub use table::Table;
 pub(crate) use table::{numbers, texts};
@@ -66,6 +73,7 @@ pub use thinned::{ThinnedSeries, ThinnedTo};
 pub(crate) use collectives::CollectiveRow;
 pub(crate) use faults::FaultRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
+pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
 pub(crate) use stall::Ended;
@@ -92,6 +100,10 @@ pub(crate) struct Measurements {
     pub(crate) arrivals: Vec<Time>,
     /// What means are over.
     pub(crate) window: MeasuringWindow,
+    /// By traffic entry: which flows statistics of FCT count.
+    pub(crate) counted_starts: Vec<CountedStarts>,
+    /// Loads of open-loop traffic that the scenario asks for.
+    pub(crate) asked_loads: AskedLoads,
     /// Between samples, before series were thinned.
     pub(crate) asked_intervals: SampleIntervals,
     /// By flow, if they were asked for: its share of its max-min fair rate, if it completed.
@@ -116,6 +128,11 @@ pub(crate) struct Measurements {
 }
 
 impl Measurements {
+    fn counting(&self) -> CountingRule<'_> {
+        let (entries, unfinished) = (&self.counted_starts, &self.recording.unfinished);
+        CountingRule::of(entries, &self.all_flows, unfinished, self.timing.end)
+    }
+
     fn round_trips(&self) -> Option<&[RoundTrips]> {
         let counted = self.recording.round_trips.as_slice();
         self.counts_round_trips.then_some(counted)

@@ -1,17 +1,18 @@
 //! Those who share the network, apart: traffic entries, attackers and victims, tenants.
 
-use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
-use incast_units::{Bytes, Time};
+use incast_units::Bytes;
 use incast_workload::Role;
 use serde::{Deserialize, Serialize};
 
-use super::distribution::Distribution;
+use super::counted::{CountingRule, FlowFct, all};
+use super::distribution::{Distribution, FctSample};
 use super::messages::MessageRow;
 use super::rates::bps;
 use super::table::Table;
 
 /// What the messages of one traffic entry, one role or one tenant got of the network: over those
-/// that completed, each of which is a flow if there is no attack.
+/// that completed, each of which is a flow if there is no attack. Goodput and slowdown are of those
+/// among them that statistics of FCT count.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Party {
     /// The name of an entry or of a tenant, or `attacker`, or `victim`.
@@ -29,21 +30,59 @@ pub struct Party {
     pub fct_slowdown: Distribution,
 }
 
-/// A message of a party.
+/// A message of a party that completed.
 #[derive(Copy, Clone, Debug)]
-struct PartyMessage {
-    tag: u16,
-    size: Bytes,
-    fct: Time,
-    slowdown: f64,
+pub(super) struct PartyMessage {
+    fct: FlowFct,
+    counts: bool,
+    slowdown: FctSample,
+}
+
+impl PartyMessage {
+    /// Of messages; or of flows, if these are no pieces.
+    pub(super) fn all(
+        messages: Option<&[MessageRow]>,
+        flows: &Table,
+        counting: &CountingRule<'_>,
+    ) -> Vec<Self> {
+        match messages {
+            Some(messages) => {
+                let messages = messages.iter();
+                messages
+                    .map(|message| Self::of_message(message, counting))
+                    .collect()
+            }
+            None => all(flows).map(|flow| Self::of(flow, counting)).collect(),
+        }
+    }
+
+    fn of_message(message: &MessageRow, counting: &CountingRule<'_>) -> Self {
+        let fct = FlowFct {
+            tag: message.whole.tag,
+            size: message.whole.size.as_u64(),
+            start: message.whole.start,
+            fct: message.fct(),
+            slowdown: message.slowdown,
+        };
+        Self::of(fct, counting)
+    }
+
+    fn of(fct: FlowFct, counting: &CountingRule<'_>) -> Self {
+        Self {
+            fct,
+            counts: counting.counts(fct.tag, fct.start),
+            slowdown: counting.slowdown(&fct),
+        }
+    }
 }
 
 impl Party {
     /// Attackers and victims.
-    pub(super) fn by_role(messages: &[MessageRow]) -> Vec<Self> {
+    pub(super) fn by_role(messages: &[MessageRow], counting: &CountingRule<'_>) -> Vec<Self> {
         let of = |role: Role| {
             let own = messages.iter().filter(|message| message.role == role);
-            Self::of(role.name(), own.map(PartyMessage::of))
+            let own = own.map(|message| PartyMessage::of_message(message, counting));
+            Self::of(role.name(), own)
         };
         [Role::Attacker, Role::Victim].map(of).into()
     }
@@ -52,27 +91,20 @@ impl Party {
     pub(super) fn by_entry(
         names: &[String],
         algorithms: Option<&[String]>,
-        messages: Option<&[MessageRow]>,
-        flows: &Table,
+        messages: &[PartyMessage],
     ) -> Vec<Self> {
-        let shares = shares(messages, flows);
         let of = |(index, name): (usize, &String)| {
-            let own = |share: &&PartyMessage| usize::from(share.tag) == index;
+            let own = |message: &&PartyMessage| usize::from(message.fct.tag) == index;
             Self {
                 algorithm: algorithms.map(|names| names[index].clone()),
-                ..Self::of(name, shares.iter().filter(own).copied())
+                ..Self::of(name, messages.iter().filter(own).copied())
             }
         };
         names.iter().enumerate().map(of).collect()
     }
 
     /// Tenants in the order of their traffic: each name once.
-    pub(super) fn by_tenant(
-        tenants: &[Option<String>],
-        messages: Option<&[MessageRow]>,
-        flows: &Table,
-    ) -> Vec<Self> {
-        let shares = shares(messages, flows);
+    pub(super) fn by_tenant(tenants: &[Option<String>], messages: &[PartyMessage]) -> Vec<Self> {
         let mut names: Vec<&String> = Vec::new();
         for name in tenants.iter().flatten() {
             if !names.contains(&name) {
@@ -80,59 +112,27 @@ impl Party {
             }
         }
         let of = |name: &String| {
-            let own =
-                |share: &&PartyMessage| tenants[usize::from(share.tag)].as_ref() == Some(name);
-            Self::of(name, shares.iter().filter(own).copied())
+            let own = |message: &&PartyMessage| {
+                tenants[usize::from(message.fct.tag)].as_ref() == Some(name)
+            };
+            Self::of(name, messages.iter().filter(own).copied())
         };
         names.into_iter().map(of).collect()
     }
 
-    fn of(name: &str, shares: impl Iterator<Item = PartyMessage>) -> Self {
-        let shares: Vec<_> = shares.collect();
-        let messages = shares.len() as u64;
-        let rates = shares.iter().map(|share| bps(share.size, share.fct));
-        let mean = rates.sum::<f64>() / messages as f64;
+    fn of(name: &str, messages: impl Iterator<Item = PartyMessage>) -> Self {
+        let messages: Vec<_> = messages.collect();
+        let counted = || messages.iter().filter(|message| message.counts);
+        let rates = counted().map(|each| bps(Bytes::new(each.fct.size), each.fct.fct));
+        let count = counted().count();
+        let mean = rates.sum::<f64>() / count as f64;
         Self {
             name: name.to_owned(),
             algorithm: None,
-            messages,
-            payload_bytes: shares.iter().map(|share| share.size.as_u64()).sum(),
-            goodput_bps: (messages > 0).then_some(mean),
-            fct_slowdown: Distribution::of(shares.iter().map(|share| share.slowdown)),
+            messages: messages.len() as u64,
+            payload_bytes: messages.iter().map(|message| message.fct.size).sum(),
+            goodput_bps: (count > 0).then_some(mean),
+            fct_slowdown: Distribution::of_samples(counted().map(|each| each.slowdown)),
         }
     }
-}
-
-impl PartyMessage {
-    fn of(message: &MessageRow) -> Self {
-        Self {
-            tag: message.whole.tag,
-            size: message.whole.size,
-            fct: message.fct(),
-            slowdown: message.slowdown,
-        }
-    }
-}
-
-/// Of messages; or of flows, if these are no pieces.
-fn shares(messages: Option<&[MessageRow]>, flows: &Table) -> Vec<PartyMessage> {
-    match messages {
-        Some(messages) => messages.iter().map(PartyMessage::of).collect(),
-        None => of_flows(flows),
-    }
-}
-
-fn of_flows(flows: &Table) -> Vec<PartyMessage> {
-    let tags = flows.values::<UInt16Type>("traffic");
-    let sizes = flows.values::<UInt64Type>("size_bytes");
-    let times = flows.values::<UInt64Type>("fct_ps");
-    let slowdowns = flows.values::<Float64Type>("slowdown");
-    let columns = tags.zip(sizes).zip(times.zip(slowdowns));
-    let share = |((tag, size), (fct, slowdown))| PartyMessage {
-        tag,
-        size: Bytes::new(size),
-        fct: Time::from_ps(fct),
-        slowdown,
-    };
-    columns.map(share).collect()
 }

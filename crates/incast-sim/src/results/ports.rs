@@ -24,6 +24,8 @@ pub(crate) struct PortName {
     pub(crate) at_host: bool,
     /// The host and which of its NICs the node is, where hosts have several.
     pub(crate) nic: Option<(HostId, u16)>,
+    /// The kinds of node at its ends, switches by their tier: "leaf → spine".
+    pub(crate) kind: String,
     /// "switch 17 port 16 → host 16", or with the names of the user's file.
     pub(crate) label: String,
 }
@@ -57,6 +59,12 @@ impl PortNames {
                     rate: link.rate,
                     at_host: topology.is_host(node),
                     nic,
+                    kind: [
+                        node_kind(topology, node),
+                        " → ",
+                        node_kind(topology, link.peer),
+                    ]
+                    .concat(),
                     label: [
                         &node_names[node.index()],
                         " port ",
@@ -86,6 +94,13 @@ impl PortNames {
     }
 }
 
+fn node_kind(topology: &Topology, node: NodeId) -> &str {
+    match topology.is_host(node) {
+        true => "host",
+        false => topology.tier(node).unwrap_or("switch"),
+    }
+}
+
 /// What the ports of a network sent, and the time that they had.
 #[derive(Copy, Clone)]
 pub(crate) struct LinkUse<'a> {
@@ -110,6 +125,11 @@ impl<'a> LinkUse<'a> {
             ..
         } = self.recording.ports[port];
         Bytes::new(data_bytes + control_bytes - self.recording.unsent[port])
+    }
+
+    /// Data packets that a port sent.
+    pub(crate) fn data_packets(&self, port: usize) -> u64 {
+        self.recording.ports[port].data_packets
     }
 
     /// How much of its link's capacity a port used: bytes sent over bytes that fit.

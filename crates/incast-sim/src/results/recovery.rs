@@ -5,7 +5,6 @@ use incast_net::Recording;
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
-use super::flows::completion_times;
 use super::table::Table;
 
 /// Recovery from losses, over all flows.
@@ -40,7 +39,7 @@ impl RecoveryFacts {
         }
         let timeouts = || all.values::<UInt32Type>("timeouts").map(u64::from);
         let waited = sum("timeout_wait_ps");
-        let done = completion_times(completed).map(|(_, fct)| fct);
+        let done = completed.values::<UInt64Type>("fct_ps");
         let unfinished = recording.unfinished.iter();
         let open = unfinished.map(|each| end.saturating_sub(each.flow.start).as_ps());
         let alive: u128 = done.chain(open).map(u128::from).sum();

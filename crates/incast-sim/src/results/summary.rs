@@ -12,15 +12,18 @@ use serde::{Deserialize, Serialize};
 use super::Measurements;
 use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
+use super::counted::CountedFacts;
 use super::distribution::Distribution;
 use super::faults::FaultFacts;
+use super::fcts::{FctFacts, Slowdowns};
 use super::fingerprint::Fingerprint;
-use super::flows::{completion_times, lifetimes, packet_latencies, slowdowns};
+use super::flows::{lifetimes, packet_latencies};
 use super::goodput::Goodput;
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
+use super::loads::Loads;
 use super::max_min_shares::FairShares;
-use super::parties::Party;
+use super::parties::{Party, PartyMessage};
 use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
 use super::rates::ratio;
@@ -52,10 +55,16 @@ pub struct Summary {
     pub effort: Effort,
     /// Flows, in numbers.
     pub flows: FlowCounts,
-    /// FCT over ideal FCT, of completed flows.
+    /// FCT over ideal FCT, of completed flows that count.
     pub fct_slowdown: Slowdowns,
-    /// FCT of completed flows, in ps.
+    /// Their FCT, in ps.
     pub fct_ps: Distribution,
+    /// Which flows of open-loop traffic these count, and whether the network was steady.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted_flows: Vec<CountedFacts>,
+    /// The same of all completed flows, if some may not count.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub all_flows: Option<FctFacts>,
     /// The measuring window, if it is not all of the run: what goodput, Jain's index and queue
     /// statistics are over.
     pub measuring_window: Option<WindowFacts>,
@@ -82,6 +91,9 @@ pub struct Summary {
     pub recovery: RecoveryFacts,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// Loads of open-loop traffic, if there is any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loads: Option<Loads>,
     /// The entries of the traffic, by number, if there are several, or one with a name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub traffic: Vec<Party>,
@@ -193,27 +205,6 @@ pub struct FlowCounts {
     pub finished: u64,
 }
 
-/// Slowdown of all flows, and by size.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Slowdowns {
-    /// Of all flows.
-    pub all: Distribution,
-    /// By size, smallest first; sizes that no flow had are left out.
-    pub by_size: Vec<SizeClass>,
-}
-
-/// Slowdown of the flows of some sizes.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SizeClass {
-    /// Flows are larger than this,
-    pub from_bytes: u64,
-    /// and at most this large; no limit if `None`.
-    pub to_bytes: Option<u64>,
-    /// Their slowdown.
-    #[serde(flatten)]
-    pub slowdown: Distribution,
-}
-
 /// Priority flow control, summed over ports.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pfc {
@@ -305,6 +296,12 @@ impl Summary {
             ..
         } = measured;
         let messages = measured.messages.as_deref();
+        let counting = measured.counting();
+        let parties = PartyMessage::all(messages, flows, &counting);
+        let FctFacts {
+            fct_slowdown,
+            fct_ps,
+        } = FctFacts::of_counted(flows, &counting);
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),
             engine: ENGINE.to_owned(),
@@ -316,10 +313,12 @@ impl Summary {
                 started: recording.started,
                 finished: flows.rows() as u64,
             },
-            fct_slowdown: Slowdowns::of(flows),
-            fct_ps: Distribution::of(completion_times(flows).map(|(_, fct)| fct as f64)),
+            fct_slowdown,
+            fct_ps,
+            counted_flows: counting.facts(flows),
+            all_flows: counting.leaves_out().then(|| FctFacts::of_all(flows)),
             measuring_window: WindowFacts::of(measured.window, timing.end),
-            goodput_bps: Goodput::of(recording, flows, measured),
+            goodput_bps: Goodput::of(recording, measured, &counting),
             jain_index: Fairness::of(
                 &recording.flow_ticks,
                 measured.asked_intervals.flows.unwrap_or_default(),
@@ -334,14 +333,12 @@ impl Summary {
             packets: Packets::of(recording, ports, &measured.all_flows),
             recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
-            traffic: Party::by_entry(
-                &measured.traffic,
-                measured.algorithms.as_deref(),
-                messages,
-                flows,
-            ),
-            roles: messages.map(Party::by_role).unwrap_or_default(),
-            tenants: Party::by_tenant(&measured.tenants, messages, flows),
+            loads: Loads::of(measured, ports),
+            traffic: Party::by_entry(&measured.traffic, measured.algorithms.as_deref(), &parties),
+            roles: messages
+                .map(|messages| Party::by_role(messages, &counting))
+                .unwrap_or_default(),
+            tenants: Party::by_tenant(&measured.tenants, &parties),
             collectives: measured
                 .tasks
                 .as_ref()
@@ -388,34 +385,6 @@ impl Effort {
             threads: timing.threads as u64,
             packet_hops: recording.packet_hops,
             packet_hops_per_cpu_second: ratio(recording.packet_hops as f64, cpu_seconds),
-        }
-    }
-}
-
-/// Upper ends of the size classes, in bytes; KB are 1000 bytes.
-const SIZES: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
-
-impl Slowdowns {
-    fn of(flows: &Table) -> Self {
-        let classes = (0..=SIZES.len()).map(|class| SizeClass::of(class, flows));
-        Self {
-            all: Distribution::of(slowdowns(flows).map(|(_, slowdown)| slowdown)),
-            by_size: classes.filter(|class| class.slowdown.count > 0).collect(),
-        }
-    }
-}
-
-impl SizeClass {
-    fn of(class: usize, flows: &Table) -> Self {
-        let from_bytes = if class == 0 { 0 } else { SIZES[class - 1] };
-        let to_bytes = SIZES.get(class).copied();
-        let belongs = |size| from_bytes < size && to_bytes.is_none_or(|limit| size <= limit);
-        let inside = slowdowns(flows).filter(|(size, _)| belongs(*size));
-        let slowdown = Distribution::of(inside.map(|(_, slowdown)| slowdown));
-        Self {
-            from_bytes,
-            to_bytes,
-            slowdown,
         }
     }
 }

@@ -197,6 +197,8 @@ fn results() -> Results {
         flows,
         arrivals: vec![Time::ZERO, Time::from_us(1)],
         window: MeasuringWindow::WHOLE,
+        counted_starts: vec![CountedStarts::default(); 8],
+        asked_loads: AskedLoads::default(),
         asked_intervals: asked_intervals(),
         traffic: Vec::new(),
         algorithms: None,

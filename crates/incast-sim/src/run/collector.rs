@@ -18,8 +18,8 @@ use super::traffic::{RunTraffic, Started};
 use crate::ideal::IdealFct;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, RunTiming, StallFacts,
-    TaskRows, with_unfinished,
+    AskedLoads, CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, RunTiming,
+    StallFacts, TaskRows, with_unfinished,
 };
 use crate::spec::ValidSpec;
 
@@ -261,6 +261,7 @@ impl<'a> Collector<'a> {
         let ledger = self.traffic.ledger();
         let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
         let algorithms = self.spec.algorithms_by_entry();
+        let counted_starts = self.spec.counted_starts();
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
         let programs = HostProgramSpec::all_requested(self.spec.algorithms().needs());
@@ -269,6 +270,10 @@ impl<'a> Collector<'a> {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
             traffic: (!traffic.is_empty()).then_some(&*traffic),
+            counted_starts: counted_starts
+                .iter()
+                .any(|entry| entry.window.is_some())
+                .then_some(&*counted_starts),
             algorithms: algorithms.as_deref(),
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
@@ -296,6 +301,12 @@ impl<'a> Collector<'a> {
             all_flows,
             arrivals: arrivals.times,
             window: self.spec.measure().window,
+            counted_starts,
+            asked_loads: AskedLoads {
+                entries: self.spec.open_loop(),
+                is_all: self.spec.is_open_loop(),
+                target: self.spec.target_utilisation(),
+            },
             asked_intervals: SampleIntervals {
                 queues: self.spec.measure().queue_interval,
                 flows: self.spec.measure().flow_interval,

@@ -36,6 +36,20 @@ fn means() {
     }
 }
 
+/// Lines from 0 to 10 for half of the flows, and from 10 to 40 for the others:
+/// 100/3 · 0.5 + (100 + 400 + 1600)/3 · 0.5 = 366 2/3. Of one size it is the square; of a mix with
+/// equal weights the mean of both.
+#[test]
+fn mean_squares() {
+    let table = Cdf::new([(0.0, 0.0), (10.0, 50.0), (40.0, 100.0)]).unwrap();
+    let table = FlowSizes::Table(Arc::new(table));
+    assert!((table.mean_square_bytes() - 1100.0 / 3.0).abs() < 1e-9);
+    let fixed = FlowSizes::Fixed(Bytes::new(20));
+    assert_eq!(fixed.mean_square_bytes(), 400.0);
+    let mix = FlowSizes::Mix(Arc::new(Mix::new(vec![(table, 1.0), (fixed, 1.0)])));
+    assert!((mix.mean_square_bytes() - (1100.0 / 3.0 + 400.0) / 2.0).abs() < 1e-9);
+}
+
 /// Hadoop: 95 % of the flows below 300 KB, 2.5 % above 1 MB.
 #[test]
 fn hadoop_has_the_shares_that_are_claimed() {

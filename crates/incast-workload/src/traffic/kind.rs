@@ -20,6 +20,28 @@ pub(crate) trait TrafficKind: Sized + 'static {
     const SETS: &'static [NamedSet<Self>] = &[];
 }
 
+/// The payload that sources of open-loop traffic offer.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub struct OfferedLoad {
+    /// As a fraction of the rates of their NICs.
+    pub load: f64,
+    /// These rates, summed, in bit/s.
+    pub nic_rates_bps: f64,
+    /// Flows that arrive in a picosecond.
+    pub flows_per_ps: f64,
+    /// E\[X²\] / E\[X\]² of the sizes X of flows.
+    pub size_spread: f64,
+}
+
+impl OfferedLoad {
+    /// Standard deviation of the load that a seed draws, over the load: of N flows that come by
+    /// Poisson's law and have sizes X it is √(E\[X²\] / (E\[X\]² · N)).
+    pub fn spread(&self, duration: Time) -> f64 {
+        let flows = self.flows_per_ps * duration.as_ps() as f64;
+        (self.size_spread / flows).sqrt()
+    }
+}
+
 /// A kind of traffic whose settings are valid.
 pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
@@ -31,6 +53,11 @@ pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// From when to when flows arrive however many are under way, expected over seeds; none of
     /// traffic that is given, or waits for itself.
     fn open_loop(&self) -> Option<(Time, Time)> {
+        None
+    }
+
+    /// What open-loop traffic offers to the network, expected over seeds; none of other traffic.
+    fn offered_load(&self) -> Option<OfferedLoad> {
         None
     }
 

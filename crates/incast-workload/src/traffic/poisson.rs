@@ -22,7 +22,7 @@ use incast_units::{HostId, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
+use super::kind::{CheckedTraffic, OfferedLoad, TrafficContext, TrafficKind};
 use crate::diagnostics;
 use crate::flow::{Flow, FlowStream, check_start};
 use crate::hosts::HostSet;
@@ -118,6 +118,7 @@ impl PoissonSpec {
                 host,
                 position,
                 mean_gap_ps,
+                nic_rate: context.network.nic_rate(host),
             })
         };
         let sources: Result<Vec<_>, Diagnostic> = sources.into_iter().map(source).collect();
@@ -125,6 +126,7 @@ impl PoissonSpec {
             sources: sources.at("sources")?,
             destinations: destinations.into(),
             sizes,
+            load,
             start: self.start,
             end,
             count: self.count.unwrap_or(u64::MAX),
@@ -166,6 +168,7 @@ struct Poisson {
     sources: Vec<PoissonSource>,
     destinations: Arc<[HostId]>,
     sizes: FlowSizes,
+    load: f64,
     start: Time,
     /// No flow starts at or after it.
     end: Time,
@@ -179,6 +182,7 @@ struct PoissonSource {
     /// Where the host stands among the destinations.
     position: Option<usize>,
     mean_gap_ps: f64,
+    nic_rate: Rate,
 }
 
 impl Poisson {
@@ -223,6 +227,17 @@ impl CheckedTraffic for Poisson {
         let counted = Time::from_ps((self.count as f64 / self.flows_within(1.0)) as u64);
         let end = self.end.min(self.start.saturating_add(counted));
         Some((self.start, end))
+    }
+
+    fn offered_load(&self) -> Option<OfferedLoad> {
+        let rates = self.sources.iter().map(|source| source.nic_rate.as_bps());
+        let mean = self.sizes.mean_bytes();
+        Some(OfferedLoad {
+            load: self.load,
+            nic_rates_bps: rates.map(|rate| rate as f64).sum(),
+            flows_per_ps: self.flows_within(1.0),
+            size_spread: self.sizes.mean_square_bytes() / (mean * mean),
+        })
     }
 
     fn hosts(&self) -> Option<Vec<HostId>> {

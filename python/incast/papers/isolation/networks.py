@@ -119,6 +119,8 @@ def _attackers(attack: Attack, **options: Any) -> dict[str, Any]:
 
 _MEASURE_FLOWS = {"which": "all", "every": "500us"}
 _NO_SERIES = {
+    # FCTs are of all flows, as in the paper.
+    "fct": "all",
     "queues": {"ports": "none", "every": "10us"},
     "flows": {"which": "none"},
     "pauses": False,

@@ -84,6 +84,7 @@ def _scenario(
         "cc": algorithm.cc,
         "traffic": list(traffic),
         "measure": {
+            "fct": "all",
             "queues": {"ports": "none", "every": "20us"},
             "flows": {
                 "which": "all",

@@ -108,6 +108,8 @@ class Curve:
     """Whether paper has a band in place of error bars."""
     boxes: Sequence[Box] = ()
     """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
+    hollow: Array | None = None
+    """Whether each point is hollow, for a reason that the note gives."""
 
 
 @dataclass(frozen=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from incast.measure.counted import is_counted
 from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
+from incast.present.key_figures.steadiness import counted_flows
 from incast.present.units import count_text, plural
 from incast.time_units import PICOSECOND
 
@@ -37,14 +39,14 @@ def slowdown(runs: Runs) -> Chart:
         Axis("flow size", Quantity.SIZE, log=True),
         Axis("FCT slowdown", Quantity.RATIO, log=spans_decades(each.y for each in curves), lower=1),
         curves,
-        note=_slowdown_note(per_point) + (_FEW if few else "") if curves else "",
+        note=_slowdown_note(per_point, runs) + (_FEW if few else "") if curves else "",
         missing=_NO_FLOWS,
     )
 
 
 def _slowdown_curves(runs: Runs, per_point: list[int]) -> Iterator[Curve]:
     for index, (label, run) in enumerate(runs.items()):
-        groups = slowdown_by_size(run.completed, list(_DASHES))
+        groups = slowdown_by_size(run.completed, list(_DASHES), chosen=is_counted(run))
         per_point.extend(groups.flows_per_group)
         most = max(groups.flows_per_group, default=0)
         for place, (percentile, values) in enumerate(groups.percentiles.items()):
@@ -70,7 +72,7 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
     curves = []
     per_point: list[int] = []
     for index, (label, run) in enumerate(runs.items()):
-        groups = slowdown_by_size(run.completed, [percentile])
+        groups = slowdown_by_size(run.completed, [percentile], chosen=is_counted(run))
         per_point.extend(groups.flows_per_group)
         values = groups.percentiles[percentile]
         if len(values):
@@ -85,25 +87,45 @@ def slowdown_percentile(runs: Runs, percentile: float) -> Chart:
         Axis("flow size", Quantity.SIZE, log=True),
         Axis(name, Quantity.RATIO, lower=0),
         curves,
-        note=_slowdown_note(per_point) if curves else "",
+        note=_slowdown_note(per_point, runs) if curves else "",
         missing=_NO_FLOWS,
     )
 
 
-def _slowdown_note(per_point: list[int]) -> str:
+def _slowdown_note(per_point: list[int], runs: Runs) -> str:
     low, high = min(per_point), max(per_point)
     flows = plural(low, "flow") if low == high else f"{count_text(low)} to {plural(high, 'flow')}"
     return (
         f"Flows in order of size, cut into groups of equal count ({flows} a point); "
-        "each point stands at the largest size of its group."
+        f"each point stands at the largest size of its group.{_counted_note(runs)}"
     )
+
+
+def _counted_note(runs: Runs) -> str:
+    """Of which flows statistics of FCT are, if not of all."""
+    if all("all_flows" not in run.summary for run in runs.values()):
+        return ""
+    notes = (
+        "" if all(each["steady"] for each in run.summary["counted_flows"]) else label
+        for label, run in runs.items()
+        if "counted_flows" in run.summary
+    )
+    unsteady = ", ".join(filter(None, notes))
+    told = f" Not steady: {unsteady}." if unsteady else ""
+    windows = {
+        f"{figure.value} flows count, {figure.detail}"
+        for run in runs.values()
+        for figure in counted_flows(run.summary)
+    }
+    which = f"{windows.pop()}." if len(windows) == 1 else "Flows that start in a window count."
+    return f" {which}{told}"
 
 
 def fct_cdf(runs: Runs) -> Chart:
     """Distribution of flow completion times."""
     curves = []
     for index, (label, run) in enumerate(runs.items()):
-        times, share = cdf(run.completed.numbers("fct_ps") * PICOSECOND)
+        times, share = cdf(run.completed.numbers("fct_ps")[is_counted(run)] * PICOSECOND)
         if len(times):
             curves.append(Curve(label, times, share, index, mark="steps", group=label))
     return Chart(
@@ -112,6 +134,7 @@ def fct_cdf(runs: Runs) -> Chart:
         Axis("FCT", Quantity.TIME, log=spans_decades(curve.x for curve in curves)),
         Axis("share of flows", Quantity.RATIO, lower=0, upper=1),
         curves,
+        note=_counted_note(runs).strip(),
         missing=_NO_FLOWS,
     )
 

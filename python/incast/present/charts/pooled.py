@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from incast.measure.counted import is_counted
 from incast.measure.paired import FEWEST_SEEDS
 from incast.measure.pools import Pools, pools
 from incast.measure.run import Run, Runs
@@ -67,8 +68,10 @@ def _chart(pooled: Pools, statistic: str) -> Chart:
 
 
 def _flows(run: Run) -> tuple[Array, Array]:
-    """Size and slowdown of the flows of a run."""
-    return run.completed.numbers("size_bytes"), run.completed.numbers("slowdown")
+    """Size and slowdown of the flows of a run that its FCT statistics count."""
+    chosen = is_counted(run)
+    size, slowdown = (run.completed.numbers(name) for name in ("size_bytes", "slowdown"))
+    return size[chosen], slowdown[chosen]
 
 
 def _flows_needed(statistic: str) -> int:

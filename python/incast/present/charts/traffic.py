@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from incast.measure.counted import is_counted
 from incast.measure.run import Runs
 from incast.measure.series import Array, by_size, cdf
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
@@ -34,7 +35,7 @@ def _entries(runs: Runs) -> Iterator[_Entry]:
     alone = len(runs) == 1
     for index, (label, run) in enumerate(runs.items()):
         for number, party in enumerate(run.summary.get("traffic", ())):
-            own = run.completed.numbers("traffic") == number
+            own = (run.completed.numbers("traffic") == number) & is_counted(run)
             if own.any():
                 yield _Entry(
                     with_algorithm(party) if alone else f"{label}, {party['name']}",

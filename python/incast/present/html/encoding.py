@@ -76,6 +76,7 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
         "x": x,
         "y": _json(_round_digits(np.asarray(curve.y, float) / scale)),
         **_spread(curve, scale),
+        **_hollow(curve),
         **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
     }
 
@@ -99,6 +100,12 @@ def _spread(curve: Curve, scale: float) -> dict[str, Any]:
     return {
         "spread": [_json(_round_digits(np.asarray(ends, float) / scale)) for ends in curve.spread]
     }
+
+
+def _hollow(curve: Curve) -> dict[str, Any]:
+    """Places of hollow points, if the curve has any."""
+    places = [] if curve.hollow is None else np.flatnonzero(curve.hollow).tolist()
+    return {"hollow": places} if places else {}
 
 
 def _box(box: Box, scale: float) -> list[Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from incast.present.key_figures import steadiness
 from incast.present.key_figures.figure import Summary
 from incast.present.units import percent_text, plural, time_text
 
@@ -9,13 +10,15 @@ __all__ = ["caveats"]
 
 
 def caveats(summary: Summary) -> list[str]:
-    """Caveats: a deadlock or another stall, flows that did not finish, an attack without attackers,
-    a trace or series that does not have everything, links above their rate.
+    """Caveats: a deadlock or another stall, flows that did not finish, FCTs that depend on how long
+    flows arrived, an attack without attackers, a trace or series that does not have everything,
+    links above their rate.
     """
     notes = (
         _stall(summary),
         _interruption(summary),
         _timeouts(summary),
+        *steadiness.caveats(summary),
         _unfinished_ranks(summary),
         _no_attack(summary),
         _left_whole(summary),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from incast.present.key_figures import steadiness
 from incast.present.key_figures.caveats_of_network import caveats
 from incast.present.key_figures.figure import (
     NOT_MEASURED,
@@ -63,8 +64,13 @@ def statistics(summary: Summary) -> Statistics:
         "FCT slowdown",
         "flow size",
         ["flows", *_SLOWDOWN_COLUMNS.values()],
-        [*rows, ("all flows", _statistics(slowdown["all"]))],
+        [*rows, (_everything(summary), _statistics(slowdown["all"]))],
     )
+
+
+def _everything(summary: Summary) -> str:
+    """The flows that statistics are of, whatever their size."""
+    return "counted flows" if steadiness.is_windowed(summary) else "all flows"
 
 
 PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
@@ -81,6 +87,8 @@ def measured(summary: Summary) -> list[KeyFigure]:
     """Key figures that were measured."""
     return [
         _flows(summary),
+        *steadiness.counted_flows(summary),
+        *steadiness.loads(summary),
         *_window(summary.get("measuring_window")),
         _goodput(summary["goodput_bps"]),
         *_collectives(summary),
@@ -130,11 +138,12 @@ def _nics(summary: Summary) -> str:
 
 
 def work(facts: Summary) -> str:
-    """Flows expected, the stop time, the measuring window of a scenario."""
+    """Flows expected, the stop time, the measuring window, the loads of a scenario."""
     window = facts["measuring_window_ps"]
     measured = f"; measured from {' to '.join(map(time_text, window))}" if window else ""
     stop = f"; stops at {time_text(facts['stop_ps'])}" if facts["stop_ps"] else ""
-    return f"{plural(round(facts['expected_flows']), 'flow')} expected{stop}{measured}"
+    flows = plural(round(facts["expected_flows"]), "flow")
+    return "; ".join([f"{flows} expected{stop}{measured}", *steadiness.offered(facts)])
 
 
 def reach(summary: Summary) -> list[KeyFigure]:
@@ -153,7 +162,8 @@ def _values(distribution: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
     """Values of a distribution; percentiles of too few are marked."""
     count = distribution["count"]
     return [
-        percentile_text(ratio_text(distribution[key]), _PERMILLE[key], count)
+        steadiness.too_late(distribution, key)
+        or percentile_text(ratio_text(distribution[key]), _PERMILLE[key], count)
         if key in _PERMILLE
         else ratio_text(distribution[key])
         for key in keys

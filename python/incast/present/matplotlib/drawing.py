@@ -144,6 +144,10 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         reach = (curve.y - low, high - curve.y)
         bars = {"ecolor": colour, "elinewidth": 0.7, "capsize": 2}
         axes.errorbar(curve.x, curve.y, reach, fmt="none", **bars)  # type: ignore[arg-type]
+    if curve.hollow is not None and curve.hollow.any():
+        x, y = curve.x[curve.hollow], curve.y[curve.hollow]
+        ring = {"markersize": 4, "mew": 0.7, "markerfacecolor": "white", "zorder": 3}
+        axes.plot(x, y, "o", color=colour, **ring)  # type: ignore[arg-type]
     shape = _SHAPES[curve.dash]
     # Beyond the colours of the palette shapes on lines differ, since dense ones have no dashes.
     is_repeated = isinstance(curve.colour, int) and curve.colour >= SIZE

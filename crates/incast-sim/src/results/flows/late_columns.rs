@@ -7,10 +7,11 @@ use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
 use incast_net::{Losses, MeanWeight, PacketLatency};
-use incast_units::FlowId;
+use incast_units::{FlowId, Time};
 
 use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
+use crate::spec::CountedStarts;
 
 /// Columns that are known when the run has ended, if they were asked for.
 #[derive(Copy, Clone, Debug, Default)]
@@ -19,6 +20,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
     /// Of which message each flow is, if there is an attack.
     pub(crate) messages: Option<&'a MessageLedger>,
+    /// By traffic entry: which flows statistics of FCT count, if it is not all.
+    pub(crate) counted_starts: Option<&'a [CountedStarts]>,
     /// The names of traffic entries, if these are told apart.
     pub(crate) traffic: Option<&'a [String]>,
     /// By traffic entry: the names of the algorithms, if there are several.
@@ -64,6 +67,7 @@ impl<'a> LateColumns<'a> {
             self.fair_share(),
             self.packet_latency(),
             self.mean_weight(),
+            self.counted(),
             self.traffic_name(),
             self.algorithm(),
             self.host_name("source_name", "source"),
@@ -104,6 +108,21 @@ impl<'a> LateColumns<'a> {
             numbers::<Float64Type, _>(flow_ids(rows), |&flow| {
                 let place = weights.binary_search_by_key(&flow, |each| each.flow.0);
                 weights[place.expect("a flow that completed has a weight")].fraction()
+            })
+        })
+    }
+
+    /// 1 where statistics of FCT count the flow, 0 where they do not.
+    fn counted(&self) -> Option<LateColumn<'a>> {
+        let entries = self.counted_starts?;
+        of_all("counted", DataType::UInt16, move |rows| {
+            let starts = rows.column_by_name("start_ps").expect("flows have starts");
+            let starts = starts.as_primitive::<UInt64Type>().values();
+            let flows = self::entries(rows).iter().zip(starts);
+            numbers::<UInt16Type, _>(flows, |(tag, start)| {
+                entries[usize::from(*tag)]
+                    .counts(Time::from_ps(*start))
+                    .into()
             })
         })
     }

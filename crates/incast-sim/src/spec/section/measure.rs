@@ -39,15 +39,21 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
-    /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged.
-    /// Default: of Poisson traffic, when a fifth of the time of its arrivals has passed; else the
-    /// run's.
+    /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged;
+    /// FCTs are those of the Poisson flows that start in it. Default: of Poisson traffic, when a
+    /// fifth of the time of its arrivals has passed, for FCTs a third; else the run's.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<Time>,
     /// End of the measuring window, and of all samples. Default: the window's, when Poisson traffic
-    /// has arrived; else with the run.
+    /// has arrived, for FCTs after two thirds of that time; else with the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) until: Option<Time>,
+    /// Of which flows FCT statistics are: `"steady"` (of Poisson traffic, those that start in the
+    /// middle third of its arrivals; of other traffic all), `"all"`, or `"window"` (of all traffic,
+    /// those that start from `from` to `until`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = "steady"))]
+    pub(crate) fct: Option<FctFlows>,
     /// The most rows that the series of queues, of flows, and of PFC frames have, each. Where there
     /// would be more, every second sample is left out, or more of them.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,6 +121,20 @@ pub(crate) enum Which {
     None,
 }
 
+/// Of which flows FCT statistics are.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum FctFlows {
+    /// Of open-loop traffic, those that start in the middle third of its arrivals, or in the
+    /// measuring window that is written; of other traffic all.
+    #[default]
+    Steady,
+    /// All.
+    All,
+    /// Those that start in the measuring window, whatever the traffic.
+    Window,
+}
+
 impl MeasureSection {
     /// With intervals, and with `auto` settled by how much there is to record, where keys are
     /// missing.
@@ -127,6 +147,7 @@ impl MeasureSection {
             packet_latency: self.packet_latency,
             from: self.from,
             until: self.until,
+            fct: self.fct,
             rows: self.rows,
             fair_share: Some(Which::settled(self.fair_share, few_flows)),
             queues: self.queues.with_defaults(switch_ports <= AUTO_PORTS),
@@ -148,6 +169,7 @@ impl MeasureSection {
         open_loop: Option<(Time, Time)>,
     ) -> Result<MeasureConfig, Diagnostic> {
         let Self { queues, flows, .. } = self;
+        self.check_fct().at("measure.fct")?;
         let flow_interval = positive(flows.every, "measure.flows.every")?;
         let context = TrafficFacts {
             open_loop,
@@ -172,6 +194,19 @@ impl MeasureSection {
             until: self.until.or(stop).unwrap_or(Time::MAX),
             window: measuring_window(self.from, self.until, context)?,
         })
+    }
+}
+
+impl MeasureSection {
+    fn check_fct(&self) -> Result<(), Diagnostic> {
+        let has_window = self.from.is_some() || self.until.is_some();
+        match self.fct {
+            Some(FctFlows::Window) if !has_window => Err(Diagnostic::new(
+                "`window` counts the flows that start in the measuring window, but there is none",
+                "write measure.from, measure.until or both; or `steady`, or `all`",
+            )),
+            _ => Ok(()),
+        }
     }
 }
 

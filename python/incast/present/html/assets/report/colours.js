@@ -5,6 +5,7 @@ let printing = false;
 
 const isDark = () => darkScreen.matches && !printing;
 const inkColour = (dark = isDark()) => (dark ? "#9aa3ad" : "#5c636b");
+const paperColour = (dark = isDark()) => (dark ? "#14171a" : "#ffffff");
 const gridColour = (dark = isDark()) => (dark ? "#2b3036" : "#e6e9ed");
 
 function colourOf(curve, dark = isDark()) {

@@ -1,9 +1,11 @@
-// What stands at points beside lines and dots: boxes and error bars.
+// What stands at points beside lines and dots: boxes, error bars, and rings of points that do not
+// hold what they promise.
 
 const MOST_BARS = 40;
 const CAP = 3;
 const BOX_WIDTH = 0.2;
 const OUTLIER = 2;
+const RING = 3.5;
 
 /** All boxes of a chart: curve, place, and numbers in base units. */
 function boxesOf(chart) {
@@ -27,12 +29,22 @@ function barsOf(chart) {
     }));
 }
 
+/** All points of a chart that are hollow, in base units. */
+function ringsOf(chart) {
+  return chart.curves.flatMap((curve, index) => (curve.hollow || []).flatMap((place) => {
+    if (curve.y[place] === null) return [];
+    const x = chart.xs[curve.x][place] * chart.x.scale;
+    return [{ curve, series: index + 1, x, y: curve.y[place] * chart.y.scale }];
+  }));
+}
+
 /** The marks of shown curves as paths of SVG, in pixels of the plotting area. */
 function marksOf(plot, chart) {
   const shown = ({ series }) => plot.series[series].show;
   return [
     ...boxesOf(chart).filter(shown).map((box) => boxShape(plot, box)),
     ...barsOf(chart).filter(shown).map((bar) => barShape(plot, bar)),
+    ...ringsOf(chart).filter(shown).map((ring) => ringShape(plot, ring)),
   ];
 }
 
@@ -67,6 +79,14 @@ function barShape(plot, { curve, x, ends }) {
   return { curve, stroke, width: 1, fill: "" };
 }
 
+/** A ring that hides the point below it. */
+function ringShape(plot, { curve, x, y }) {
+  const [left, middle] = [plot.valToPos(x, "x") - RING, plot.valToPos(y, "y")];
+  const half = (way) => `a${RING} ${RING} 0 1 0 ${way * 2 * RING} 0`;
+  const stroke = `M${pixels(left)} ${pixels(middle)}${half(1)}${half(-1)}z`;
+  return { curve, stroke, width: 1.4, fill: "", paper: stroke };
+}
+
 /** Lines through points, as a path of SVG. */
 function pathOf(lines) {
   return lines.map((line) => `M${line.map((point) => point.map(pixels).join(" ")).join("L")}`)
@@ -84,7 +104,9 @@ function drawMarks(plot, chart) {
   ctx.translate(bbox.left, bbox.top);
   ctx.scale(devicePixelRatio, devicePixelRatio);
   ctx.setLineDash([]);
-  for (const { curve, stroke, width, fill } of marksOf(plot, chart)) {
+  for (const { curve, stroke, width, fill, paper } of marksOf(plot, chart)) {
+    ctx.fillStyle = paperColour();
+    if (paper) ctx.fill(new Path2D(paper));
     ctx.strokeStyle = ctx.fillStyle = colourOf(curve);
     ctx.lineWidth = width;
     ctx.stroke(new Path2D(stroke));

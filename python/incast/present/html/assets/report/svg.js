@@ -77,10 +77,11 @@ const grid = (line) => element("path", { d: pathOf([line]), stroke: gridColour(f
 
 function curvesAsSvg(chart, plot) {
   const lines = shownCurves(plot, chart).flatMap((curve) => curveAsSvg(chart, plot, curve));
-  const marks = marksOf(plot, chart).map(({ curve, stroke, width, fill }) => {
+  const marks = marksOf(plot, chart).map(({ curve, stroke, width, fill, paper }) => {
     const colour = colourOf(curve, false);
+    const inside = paper ? paperColour(false) : "none";
     return element("g", {},
-      element("path", { d: stroke, fill: "none", stroke: colour, "stroke-width": String(width) }),
+      element("path", { d: stroke, fill: inside, stroke: colour, "stroke-width": String(width) }),
       ...(fill ? [element("path", { d: fill, fill: colour })] : []));
   });
   return [...lines, ...marks];

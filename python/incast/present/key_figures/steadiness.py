@@ -1,0 +1,191 @@
+"""Which flows statistics of FCT count, whether the network was steady, and its loads."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from incast.present.key_figures.figure import KeyFigure, Summary
+from incast.present.units import count_text, percent_text, ratio_text, time_text
+
+__all__ = [
+    "caveats",
+    "counted_flows",
+    "is_windowed",
+    "loads",
+    "offered",
+    "rounded_up",
+    "too_late",
+]
+
+_TOLD = 0.001
+"""Of counted flows, the share that may end after arrivals without a word."""
+_PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
+    "p999": (0.001, "p99.9")
+}
+"""Keys of a summary's statistics: the share of flows above, and the name in print."""
+_NEAR = 0.9
+"""Of the load that the congestion control aims at, the part from which on a note is due."""
+
+
+def is_windowed(summary: Summary) -> bool:
+    """Whether statistics of FCT leave flows out by when they start."""
+    return "all_flows" in summary
+
+
+def too_late(distribution: Mapping[str, Any], key: str) -> str | None:
+    """``≥ 14.1``: the least that a percentile can be which flows that ended after arrivals could
+    move without limit; none of others.
+    """
+    late = distribution.get("late")
+    if late is None or late[key]["at_most"] is not None:
+        return None
+    return f"≥ {ratio_text(late[key]['at_least'])}"
+
+
+def counted_flows(summary: Summary) -> list[KeyFigure]:
+    """How many flows statistics of FCT count, and when they started; for each entry."""
+    found = []
+    for entry in summary.get("counted_flows", ()):
+        if entry["from_ps"] is None:
+            continue
+        name = _named("counted flows", summary, entry)
+        begin, end = (time_text(entry[key]) for key in ("from_ps", "until_ps"))
+        detail = f"of {count_text(entry['of'])}: FCTs are of those started from {begin} to {end}"
+        found.append(KeyFigure(name, count_text(entry["flows"]), detail))
+    return found
+
+
+def loads(summary: Summary) -> list[KeyFigure]:
+    """Of open-loop traffic: the load that was drawn, beside the one that was asked for, and the
+    one on the wire.
+    """
+    told = summary.get("loads")
+    if told is None:
+        return []
+    found = [
+        KeyFigure(
+            _named("load drawn", summary, entry),
+            ratio_text(entry["drawn"]),
+            f"asked for {ratio_text(entry['asked'])}; "
+            f"seeds vary by {percent_text(entry['spread'])}",
+        )
+        for entry in told["entries"]
+    ]
+    wire = told["wire"]
+    if wire is not None:
+        detail = (
+            f"with headers, {wire['links']}; most at {wire['port']}, "
+            f"{ratio_text(wire['port_load'])}"
+        )
+        found.append(KeyFigure("load on the wire", ratio_text(wire["load"]), detail))
+    return found
+
+
+def offered(facts: Summary) -> Iterator[str]:
+    """Of a scenario: the load that seeds will draw, and the flows that statistics of FCT count."""
+    for entry in facts.get("open_loop", ()):
+        drawn = (
+            f"load {ratio_text(entry['load'])}, of which seeds draw more or less by "
+            f"{percent_text(entry['load_spread'])} (standard deviation)"
+        )
+        if entry["counted_ps"] is None:
+            yield f"{drawn}; FCTs are of all flows"
+            continue
+        begin, end = map(time_text, entry["counted_ps"])
+        yield f"{drawn}; FCTs are of flows that start from {begin} to {end}"
+
+
+def caveats(summary: Summary) -> list[str]:
+    """Where FCTs depend on how long flows arrived, and where the network is near capacity."""
+    entries = summary.get("counted_flows", ())
+    notes = [note for entry in entries for note in _of_entry(summary, entry)]
+    return [*notes, *_near_capacity(summary)]
+
+
+def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str]:
+    where = _named("", summary, entry)
+    place = f"{where.removeprefix(', ')}: " if where else ""
+    if not entry["flows"] and entry["from_ps"] is not None:
+        begin, end = (time_text(entry[key]) for key in ("from_ps", "until_ps"))
+        yield f"{place}No flow started from {begin} to {end}: statistics of FCT have no values."
+    elif not entry["steady"]:
+        yield _not_steady(place, entry)
+    cut = _cut(place, summary, entry)
+    if cut:
+        yield cut
+
+
+def _not_steady(place: str, entry: Mapping[str, Any]) -> str:
+    older = percent_text(entry["older_than_warm_up"])
+    warm_up = f"the warm-up lasted ({time_text(entry['warm_up_ps'])})"
+    if entry["from_ps"] is None:
+        warm_up = f"a third of the arrivals ({time_text(entry['warm_up_ps'])})"
+    return (
+        f"Not steady: {place}{older} of the flows under way at a time had started longer ago than "
+        f"{warm_up}. Figures of FCT still depend on `duration`; "
+        f"{time_text(rounded_up(entry['steady_duration_ps']))} would do, at least."
+    )
+
+
+def _cut(place: str, summary: Summary, entry: Mapping[str, Any]) -> str | None:
+    """Flows that ended after the arrivals, and between what percentiles would lie without."""
+    alone = len(summary["counted_flows"]) == 1
+    slowdowns = summary["fct_slowdown"]["all"]
+    brackets = slowdowns.get("late") or {}
+    hidden = any(brackets[key]["at_most"] is None for key in _PERCENTILES if key in brackets)
+    share = entry["late"] / entry["flows"] if entry["flows"] else 0.0
+    if not entry["late"] or not (share > _TOLD or (alone and hidden)):
+        return None
+    told = (
+        f"Cut: {place}{percent_text(share)} of the counted flows ended after arrivals did, while "
+        "the network emptied."
+    )
+    if not alone:
+        return told
+    moved = ", ".join(_brackets(slowdowns, brackets, share))
+    return f"{told} With arrivals going on, slowdowns would be {moved}." if moved else told
+
+
+def _brackets(
+    slowdowns: Mapping[str, Any], brackets: Mapping[str, Any], share: float
+) -> Iterator[str]:
+    for key, (above, name) in _PERCENTILES.items():
+        bracket = brackets[key]
+        if bracket["at_most"] is None:
+            yield f"{name} ≥ {ratio_text(bracket['at_least'])}"
+        elif share > above / 10:
+            low, high = ratio_text(bracket["at_least"]), ratio_text(bracket["at_most"])
+            yield f"{name} {low} to {high} (here {ratio_text(slowdowns[key])})"
+
+
+def _near_capacity(summary: Summary) -> Iterator[str]:
+    wire = (summary.get("loads") or {}).get("wire")
+    if wire is None or wire["at_asked"] < _NEAR * wire["target"]:
+        return
+    aim = (
+        f"{summary['algorithm']} aims at {ratio_text(wire['target'])} of a link"
+        if wire["target"] < 1
+        else "a link carries no more than 1"
+    )
+    yield (
+        "Near capacity: with headers, INT and what is sent again, the load that is asked for is "
+        f"{ratio_text(wire['at_asked'])} on the wire ({wire['links']}), and {aim}. There FCTs may "
+        "grow for as long as flows arrive, and no `duration` may do."
+    )
+
+
+def _named(what: str, summary: Summary, entry: Mapping[str, Any]) -> str:
+    """With the name of the traffic entry, where there are several."""
+    names = [party["name"] for party in summary.get("traffic", ())]
+    number = entry["traffic"]
+    return f"{what}, {names[number]}" if len(names) > 1 and number < len(names) else what
+
+
+def rounded_up(ps: float) -> int:
+    """To two digits: it is an estimate."""
+    if ps <= 0:
+        return 0
+    unit = int(10 ** max(math.floor(math.log10(ps)) - 1, 0))
+    return math.ceil(ps / unit) * unit
