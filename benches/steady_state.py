@@ -22,8 +22,8 @@ from incast.study.steadiness import Steadiness
 ALGORITHMS = ("hpcc", "dcqcn")
 LOADS = (0.3, 0.5, 0.6, 0.8)
 DURATIONS = ("2ms", "8ms", "32ms", "128ms")
-FALSE_ALARM = 0.05
-"""A note is a false alarm if p99 is no further than this from that of the longest arrivals."""
+IN_VAIN = 0.05
+"""A note was in vain if p99 is no further than this from that of the longest arrivals."""
 P99, ALL = "slowdown.p99", "slowdown.p99 (all flows)"
 
 
@@ -128,7 +128,7 @@ def _verdict(cell: Cell, error: float, within: bool) -> str:
     if cell.duration == DURATIONS[-1]:
         return "the longest"
     if cell.noted == cell.runs:
-        return "false alarm" if abs(error) <= FALSE_ALARM else "noted"
+        return "noted in vain" if abs(error) <= IN_VAIN else "noted"
     if within:
         return "agrees"
     return "differs, noted in some" if cell.noted else "DIFFERS, NOT NOTED"

@@ -1,4 +1,4 @@
-//! Who gets the last place of a full queue: a random one of those who ask, or whoever comes first.
+//! Who gets the last place of a full queue: a random one of those who ask, or the first to come.
 
 use std::collections::HashMap;
 
@@ -59,7 +59,8 @@ fn spread(losses: &[f64]) -> f64 {
 
 /// In 900 us 10 700 packets of each flow come; of two every second one is lost, 5 350 of each. A
 /// place goes to the one or the other with ½: the difference has a standard deviation of √10 700 =
-/// 103 at most, 1.9 % of the mean. Of eight 9 400 of each are lost. Flows start together, or apart by no whole number of packet times.
+/// 103 at most, 1.9 % of the mean. Of eight 9 400 of each are lost. Flows start together, or apart
+/// by no whole number of packet times.
 #[test]
 fn equal_senders_lose_alike() {
     for (count, limit) in [(2, 0.08), (8, 0.06)] {
@@ -79,7 +80,7 @@ fn equal_senders_lose_alike() {
     }
 }
 
-/// At the tail whoever comes first after a departure gets the place, always: the other flow loses
+/// At the tail the first packet after a departure gets the place, always: the other flow loses
 /// everything that comes while the queue is full.
 #[test]
 fn at_the_tail_one_sender_loses_all() {

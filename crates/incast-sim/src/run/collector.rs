@@ -262,6 +262,7 @@ impl<'a> Collector<'a> {
         let (traffic, tenants) = (self.spec.traffic_names(), self.spec.tenants());
         let algorithms = self.spec.algorithms_by_entry();
         let counted_starts = self.spec.counted_starts();
+        let has_windows = counted_starts.iter().any(|entry| entry.window.is_some());
         let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
         let programs = HostProgramSpec::all_requested(self.spec.algorithms().needs());
@@ -270,10 +271,7 @@ impl<'a> Collector<'a> {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
             traffic: (!traffic.is_empty()).then_some(&*traffic),
-            counted_starts: counted_starts
-                .iter()
-                .any(|entry| entry.window.is_some())
-                .then_some(&*counted_starts),
+            counted_starts: has_windows.then_some(&*counted_starts),
             algorithms: algorithms.as_deref(),
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
@@ -287,12 +285,9 @@ impl<'a> Collector<'a> {
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
         let faults = faults::rows(self.spec, &recording);
         let (ports, hops) = (&recording.ports, recording.packet_hops);
+        let lost = recording.faults.as_ref().zip(faults.as_deref());
         Measurements {
-            fingerprint: hash.finish(
-                ports,
-                hops,
-                recording.faults.as_ref().zip(faults.as_deref()),
-            ),
+            fingerprint: hash.finish(ports, hops, lost),
             faults,
             stall,
             counts_round_trips: self.spec.measure().round_trips.is_some(),

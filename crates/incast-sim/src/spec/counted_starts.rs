@@ -134,7 +134,8 @@ impl ValidSpec {
             until: until.min(stop).max(from),
         });
         let measure = &self.scenario.measure;
-        let asked = (measure.from.is_some() || measure.until.is_some()).then(|| Span {
+        let is_asked = measure.from.is_some() || measure.until.is_some();
+        let asked = is_asked.then_some(Span {
             from: self.measure.window.from,
             until: self.measure.window.until,
         });
