@@ -9,9 +9,9 @@ import numpy as np
 
 from incast.measure.run import Run, Runs
 from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.tolerances import at_most, within
 from incast.papers.framework.paper import Figure, RunPlan, Scale
 from incast.papers.framework.seeds import average, of, over
+from incast.papers.framework.tolerances import at_most, within
 from incast.papers.hardware.metrics import MEASURED, repeated, spread_of_losses, together
 from incast.papers.hardware.networks import leaf
 from incast.present.charts import Axis, Chart, Curve, Quantity
