@@ -2,7 +2,7 @@
 
 Of open-loop traffic those count that start while the network is steady; docs/results.md has the
 rule. A counted flow that ended after arrivals did, or had not ended, is **late**: with arrivals
-going on it would have taken longer than it had by then, nobody knows how much.
+going on it would have taken longer than it had by then, and it is not known how much.
 """
 
 from __future__ import annotations
