@@ -134,7 +134,7 @@ impl ValidSpec {
             until: until.min(stop).max(from),
         });
         let measure = &self.scenario.measure;
-        let asked = (measure.from.is_some() || measure.until.is_some()).then(|| Span {
+        let asked = (measure.from.is_some() || measure.until.is_some()).then_some(Span {
             from: self.measure.window.from,
             until: self.measure.window.until,
         });
