@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::Measurements;
 use super::ports::{LinkUse, PortName, PortNames};
 use super::rates::{bps, ratio};
-use crate::spec::OpenLoop;
+use crate::spec::{OpenLoop, ValidSpec};
 
 /// Loads of a run with open-loop traffic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,6 +62,16 @@ pub(crate) struct AskedLoads {
     /// Whether all traffic is open-loop.
     pub(crate) is_all: bool,
     pub(crate) target: f64,
+}
+
+impl AskedLoads {
+    pub(crate) fn of(spec: &ValidSpec) -> Self {
+        Self {
+            entries: spec.open_loop(),
+            is_all: spec.is_open_loop(),
+            target: spec.target_utilisation(),
+        }
+    }
 }
 
 impl Loads {

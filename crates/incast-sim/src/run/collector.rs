@@ -297,11 +297,7 @@ impl<'a> Collector<'a> {
             arrivals: arrivals.times,
             window: self.spec.measure().window,
             counted_starts,
-            asked_loads: AskedLoads {
-                entries: self.spec.open_loop(),
-                is_all: self.spec.is_open_loop(),
-                target: self.spec.target_utilisation(),
-            },
+            asked_loads: AskedLoads::of(self.spec),
             asked_intervals: SampleIntervals {
                 queues: self.spec.measure().queue_interval,
                 flows: self.spec.measure().flow_interval,
