@@ -59,7 +59,8 @@ fn spread(losses: &[f64]) -> f64 {
 
 /// In 900 us 10 700 packets of each flow come; of two every second one is lost, 5 350 of each. A
 /// place goes to the one or the other with ½: the difference has a standard deviation of √10 700 =
-/// 103 at most, 1.9 % of the mean. Of eight 9 400 of each are lost. Flows start together, or apart by no whole number of packet times.
+/// 103 at most, 1.9 % of the mean. Of eight 9 400 of each are lost. Flows start together, or apart
+/// by no whole number of packet times.
 #[test]
 fn equal_senders_lose_alike() {
     for (count, limit) in [(2, 0.08), (8, 0.06)] {
