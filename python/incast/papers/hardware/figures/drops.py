@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -39,13 +40,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     for streams, mebibytes in ((_EIGHT, 128), (_TWO, 64)):
         for start, within_time in _STARTS.items():
             label = _at(streams, start)
-            found |= over(
-                numbers,
-                label,
-                lambda seed, streams=streams, size=mebibytes, jitter=within_time: leaf(
-                    streams, size, jitter, seed
-                ),
-            )
+            found |= over(numbers, label, partial(leaf, streams, mebibytes, within_time))
     return found
 
 
