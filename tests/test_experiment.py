@@ -103,11 +103,12 @@ def test_every_packet_sent_is_received_or_dropped():
     events = dict(packets["event"].value_counts().iter_rows())
     assert events["send"] == events["receive"] == results.summary["packet_hops"]
     assert events["drop"] == results.summary["packets"]["dropped"] > 0
-    # At each switch, what is received is dropped or sent on.
+    # At each switch, what is received is dropped or sent on; some of it after it was enqueued.
     switches = packets.filter(packets["node"] >= results.summary["hosts"])
     at_switches = dict(switches["event"].value_counts().iter_rows())
-    assert at_switches["receive"] == at_switches["enqueue"] + at_switches["drop"]
-    assert at_switches["enqueue"] == at_switches["send"]
+    assert at_switches["receive"] == at_switches["send"] + at_switches["drop"]
+    displaced = at_switches["enqueue"] - at_switches["send"]
+    assert 0 < displaced < at_switches["drop"]
     sent = packets.filter((packets["event"] == "send") & (packets["kind"] == "data"))
     by_port = sent.group_by("node", "port").len().sort("node", "port")
     counted = ports.filter(ports["data_packets"] > 0).sort("node", "port")

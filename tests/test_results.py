@@ -440,7 +440,7 @@ def test_repeats_of_unfinished_flows_count() -> None:
     """A buffer of 100 KB for four flows at line rate, stopped before all of them are done."""
     results = incast.run(
         {
-            "run": {"stop": "2ms"},
+            "run": {"stop": "1ms"},
             "network": {
                 "topology": {"kind": "star", "hosts": 5},
                 "flow_control": "none",

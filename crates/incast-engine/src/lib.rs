@@ -13,6 +13,7 @@
 //! | `window` | the engine proper: calendar, mailboxes, inbox, the loop over windows |
 //! | `parallel` | several threads: shards, the coordinator, partitioning, parking |
 //! | `event_queue` | a second engine with one global queue, to repeat simulators that have one |
+//! | `ties` | which of several messages of one time comes first |
 //! | `thinning` | which samples of a series are kept, so that its rows stay bounded |
 //!
 //! The engine has never heard of a packet: a message is anything with a time of arrival.
@@ -26,6 +27,7 @@ mod node;
 mod parallel;
 mod port_batch;
 mod thinning;
+mod ties;
 mod window;
 
 pub use checked_index::CheckedIndex;
@@ -38,4 +40,5 @@ pub use parallel::{
 };
 pub use port_batch::PortBatch;
 pub use thinning::{RowLimit, Thinning};
+pub use ties::{NodeTies, TieOrder};
 pub use window::{LONGEST_STEP_OF_SIDES, NodeOrder, WindowContext, WindowEngine};

@@ -11,6 +11,7 @@
 //! | `mailbox`, `mail_router` | messages in flight, in one batch per link and window |
 //! | `inbox` | the messages a node receives in one window, and their sorting |
 //! | `due_timers`, `event_key` | the timers of the window, and the order of simultaneous events |
+//! | `delivery` | a node's events of one window, one after the other |
 //! | `state`, `context` | everything but the nodes, and the part of it that a node sees |
 //! | `exchange` | messages that pass between shards |
 //! | `division` | which nodes are in which shard, and how they move |
@@ -18,6 +19,7 @@
 mod bit_sets;
 mod calendar;
 mod context;
+mod delivery;
 mod division;
 mod due_timers;
 mod event_key;
@@ -35,16 +37,18 @@ use std::mem::take;
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
 
+use self::delivery::WindowEvents;
 use self::division::RemoteMailbox;
-use self::event_key::{EventKey, MAX_SOURCES, MAX_WINDOW, NO_EVENT};
-use self::inbox::{Inbox, SortedInbox, empty, occupied};
+use self::event_key::{MAX_SOURCES, MAX_WINDOW};
+use self::inbox::Inbox;
 use self::mail_router::Receiver;
 use self::state::WindowState;
 use self::turns::Turns;
 use crate::checked_index::CheckedIndex;
 use crate::layout::{NodeLayout, SourceLayout};
 use crate::message::Message;
-use crate::node::{Events, Node, NodeShape};
+use crate::node::{Node, NodeShape};
+use crate::ties::TieOrder;
 
 pub use self::context::WindowContext;
 pub(crate) use self::division::{Division, Outline, Parcel};
@@ -89,6 +93,7 @@ pub struct WindowEngine<N, M> {
     /// Messages of the current node in the current window.
     inbox: Inbox<M>,
     order: NodeOrder,
+    ties: TieOrder,
     shuffle: RandomStream,
     /// Sources with work in the current window.
     due: Vec<u32>,
@@ -153,12 +158,19 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
             inbox: Inbox::new(state.router.turns.length()),
             state,
             order,
+            ties: TieOrder::ByPort,
             shuffle: order.shuffle(),
             due: Vec::new(),
             groups: Vec::new(),
             handled: 0,
             turns: 0,
         }
+    }
+
+    /// The same with another order of messages that arrive at one node at the same time.
+    pub fn with_ties(mut self, ties: TieOrder) -> Self {
+        self.ties = ties;
+        self
     }
 
     /// When the last message has arrived, in whole delays of the shortest link: the same however
@@ -403,78 +415,17 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         for<'c> N: Node<WindowContext<'c, M, L>>,
     {
         self.handled += self.inbox.count() as u64;
+        let ties = match self.ties {
+            TieOrder::ByPort => None,
+            hashed => hashed.of_node(self.numbers[node]),
+        };
         let node = self.nodes.at_mut(node);
         node.dispatch(WindowEvents {
             inbox: &mut self.inbox,
+            ties,
             context: &mut self.state.context(layout, local),
         });
         self.inbox.clear(&mut self.state.router.spare);
-    }
-}
-
-/// The events of one node in one window.
-struct WindowEvents<'a, 'c, M, L> {
-    inbox: &'a mut Inbox<M>,
-    context: &'a mut WindowContext<'c, M, L>,
-}
-
-impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c, M, L> {
-    #[inline(never)]
-    fn deliver_to<N: Node<WindowContext<'c, M, L>>>(self, node: &mut N) {
-        let Self { inbox, context } = self;
-        let count = inbox.count();
-        if N::HAS_ONE_PORT {
-            deliver_unsorted(inbox, node, context);
-        } else if node.process_window(inbox.batches(), count, context) {
-            context.cancel_due_timers();
-        } else {
-            deliver_sorted(inbox, node, context);
-        }
-        context.run_timers_before(NO_EVENT, node);
-        node.end_window(Time::from_ps(context.end), context);
-    }
-}
-
-/// Delivers messages that all come by one port.
-#[inline(always)]
-fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
-    inbox: &mut Inbox<M>,
-    node: &mut N,
-    context: &mut WindowContext<'c, M, L>,
-) {
-    let start = Time::from_ps(context.start);
-    for batch in inbox.batches() {
-        let port = batch.port();
-        for message in batch.messages_mut() {
-            if context.first_timer() != NO_EVENT {
-                let offset = message.time(start) - start;
-                context.run_timers(EventKey::message(offset.as_ps(), 0), node);
-            }
-            context.now = message.time(start);
-            node.on_message(port, message, context);
-        }
-    }
-}
-
-/// Delivers messages of several ports in order of arrival.
-#[inline(always)]
-fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
-    inbox: &mut Inbox<M>,
-    node: &mut N,
-    context: &mut WindowContext<'c, M, L>,
-) {
-    let SortedInbox { groups, batches } = inbox.sort(context.start);
-    for group in groups {
-        let mut left = occupied(group);
-        while left != 0 {
-            let arrival = group[left.trailing_zeros() as usize % group.len()];
-            left &= left - 1;
-            context.run_timers_before(arrival, node);
-            let (port, message) = batches.at_mut(arrival.number()).take_next();
-            context.now = Time::from_ps(context.start + arrival.offset());
-            node.on_message(port, message, context);
-        }
-        empty(group);
     }
 }
 

@@ -26,6 +26,8 @@ pub enum Clock {
 pub enum Ties {
     /// By kind of event, then by port.
     Port,
+    /// By kind of event, then by a hash of seed, node, time and port: no port always comes first.
+    Hash,
     /// In the order in which they were scheduled, anywhere in the network: what a simulator
     /// with one global event queue does.
     Insertion,
@@ -44,12 +46,12 @@ impl Clock {
         }
     }
 
-    /// Transmission time of a packet. Where ties go by port, packets of one port have no order but
-    /// that of their times: each takes one unit at least.
+    /// Transmission time of a packet. Where ties do not go by insertion, packets of one port have no
+    /// order but that of their times: each takes one unit at least.
     pub(crate) fn time_on_link(self, ties: Ties, size: Bytes, rate: Rate) -> Time {
         let time = self.transmission_time(size, rate);
         match ties {
-            Ties::Port => time.max(self.unit()),
+            Ties::Port | Ties::Hash => time.max(self.unit()),
             Ties::Insertion => time,
         }
     }

@@ -7,6 +7,7 @@
 mod several_paths;
 
 use incast_diagnostic::Diagnostic;
+use incast_engine::TieOrder;
 use incast_signals::EcnOptions;
 use incast_signals::int::{IntFormat, IntSource};
 use incast_topology::Ports;
@@ -164,6 +165,14 @@ impl NetworkConfig {
             Routing::Ecmp => PathChoice::Ecmp(self.model.ecmp),
             Routing::SymmetricEcmp => PathChoice::SymmetricEcmp,
             Routing::SpanningTrees => PathChoice::SpanningTrees,
+        }
+    }
+
+    /// The order of packets that arrive at one node at the same time, in windows.
+    pub(crate) fn tie_order(&self) -> TieOrder {
+        match self.model.ties {
+            Ties::Port | Ties::Insertion => TieOrder::ByPort,
+            Ties::Hash => TieOrder::hashed(self.seed),
         }
     }
 

@@ -255,6 +255,7 @@ impl Run<'_> {
         let clock = self.config.model.clock;
         let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
         WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order)
+            .with_ties(self.config.tie_order())
     }
 
     /// Whether sides of the network may take turns if no sends wait. Which changes of links still

@@ -23,6 +23,7 @@ mod waiting_ports;
 
 use std::sync::Arc;
 
+use incast_engine::NodeTies;
 use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::buffer::Buffer;
@@ -63,6 +64,8 @@ pub(crate) struct Switch<const WORDS: usize> {
     /// Whether every end of a transmission is an event, and not only those after which a packet
     /// leaves.
     ends_are_events: bool,
+    /// The order of packets that arrive at the same time, if it is not that of their ports.
+    ties: Option<NodeTies>,
     programs: Programs<WORDS>,
     buffer: Buffer,
     pub(crate) ports: Vec<EgressPort<WORDS>>,
@@ -129,6 +132,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             forwarding,
             selector: EcmpSelector::new(shared.config.path_choice(), identity.original),
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
+            ties: shared.config.tie_order().of_node(node.0),
             ends_are_events: shared.config.model.ties == Ties::Insertion,
             buffer,
             ports: ports.collect(),

@@ -20,6 +20,8 @@ pub enum NetworkPurpose {
     Entropy = 7,
     /// Who gets the last free place of a full queue, at a switch's port.
     Contention = 8,
+    /// The order of messages that arrive at one node at the same time.
+    Ties = 9,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

@@ -133,10 +133,10 @@ impl ValidSpec {
         let sampling = of_queues * SECONDS_PER_SWITCH_SAMPLE + of_flows + rows * SECONDS_PER_ROW;
         let speed = match self.network().model.ties {
             Ties::Insertion => EVENT_QUEUE_HOPS_PER_SECOND,
-            Ties::Port if self.faults().is_some() || measure.packets.is_some() => {
+            Ties::Port | Ties::Hash if self.faults().is_some() || measure.packets.is_some() => {
                 HOPS_PER_SECOND_ON_PLAIN_PATH
             }
-            Ties::Port => HOPS_PER_SECOND,
+            Ties::Port | Ties::Hash => HOPS_PER_SECOND,
         };
         let per_route =
             SECONDS_PER_ROUTE + self.routes().trees() as f64 * SECONDS_PER_ROUTE_AND_TREE;

@@ -176,6 +176,7 @@ fn options_of_the_network() {
     for algorithm in ["hpcc", "dcqcn", "swift", "fncc", "lgc"] {
         for option in [
             ("network.model.clock", "nanoseconds"),
+            ("network.model.ties", "hash"),
             ("network.ack_every", "3"),
             (
                 "network.ecn",

@@ -142,7 +142,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
     pub(crate) fn hollow(&self) -> Self {
         let turns = self.state.router.turns;
         let state = WindowState::new(0, Vec::new(), Vec::new(), turns);
-        Self::empty(state, self.order)
+        Self::empty(state, self.order).with_ties(self.ties)
     }
 
     /// The network, all of whose nodes are here, and have not been divided yet.

@@ -164,6 +164,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 }
             }
         }
+        let ties = plain.ties;
         let mut all = 0..self.arrivals.len();
         while let Some(number) = match is_sparse {
             true => self.busy.pop().map(usize::from),
@@ -171,6 +172,10 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         } {
             let arrivals = self.arrivals.at_mut(number);
             arrival::sort(arrivals);
+            if let Some(ties) = ties {
+                let port = |arrival: &Arrival| batches[arrival.batch()].port();
+                ties.sort(arrivals, |arrival| arrival.time(start), port);
+            }
             let port = plain.ports.at_mut(number);
             context.check_port(number);
             match SAMPLES {

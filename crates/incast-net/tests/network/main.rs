@@ -41,6 +41,7 @@ mod spraying;
 mod switch_paths;
 mod telemetry;
 mod threads;
+mod ties;
 mod timers;
 mod tracing;
 mod waiting;

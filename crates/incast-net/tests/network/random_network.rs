@@ -174,7 +174,7 @@ impl Setting {
 
     /// Whether nodes may be taken in any order: one global queue takes none.
     pub(crate) fn has_windows(&self) -> bool {
-        self.model.ties == Ties::Port
+        self.model.ties != Ties::Insertion
     }
 }
 
@@ -277,7 +277,7 @@ fn acks() -> impl Strategy<Value = AckPolicy> {
 
 /// One in five on a clock of ns, with links that have no whole ones.
 fn on_coarse_clock(mut model: Model, mut topology: Topology, seed: u64) -> (Model, Topology) {
-    if model.ties == Ties::Port && seed % 5 == 4 {
+    if model.ties != Ties::Insertion && seed % 5 == 4 {
         model.clock = Clock::Nanoseconds;
         let links = topology.links.iter_mut();
         links.for_each(|link| link.delay += Time::from_ps(seed % 1_000));
@@ -320,7 +320,11 @@ fn model() -> impl Strategy<Value = Model> {
         },
         ..Model::hpcc_ns3(multiplier, ack_high_priority)
     });
-    let standard = any::<[bool; 2]>().prop_map(|[acks_among_data, murmur]| Model {
+    let standard = any::<[bool; 3]>().prop_map(|[acks_among_data, murmur, hash]| Model {
+        ties: match hash {
+            true => Ties::Hash,
+            false => Ties::Port,
+        },
         ack_class: match acks_among_data {
             true => AckClass::Data,
             false => AckClass::Control,

@@ -10,7 +10,7 @@ mod rtts;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    CnpConfig, Contention, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold,
+    CnpConfig, Contention, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, Ties,
     TraceConfig,
 };
 use incast_signals::EcnCurve;
@@ -251,6 +251,23 @@ fn a_network_may_drop() {
     };
     assert_eq!(network.flow_control, FlowControl::Drop(drop));
     assert_eq!(network.recovery.timeout, Some(Time::from_ms(1)));
+}
+
+/// Ties by hash take neither another clock nor another stream of marking.
+#[test]
+fn ties_may_go_by_hash() {
+    let model = star(&[("network.model.ties", "hash")])
+        .network()
+        .model
+        .clone();
+    let standard = Model::standard();
+    assert_eq!(
+        model,
+        Model {
+            ties: Ties::Hash,
+            ..standard
+        }
+    );
 }
 
 /// A random one of those that ask has the last place, unless the profile is another simulator's.

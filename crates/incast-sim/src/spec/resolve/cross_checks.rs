@@ -107,7 +107,7 @@ pub(super) fn check_network(
 
 /// The order of insertion is that of a queue with a clock of whole nanoseconds.
 fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagnostic> {
-    if network.model.ties == Ties::Port {
+    if network.model.ties != Ties::Insertion {
         if network.model.marking_random == MarkingRandom::Ns3 {
             let what = "ns-3 draws in the order of events of its one queue";
             let hint = "write ties = \"insertion\" too, or marking_random = \"own\"";

@@ -18,7 +18,8 @@ pub(crate) struct ModelSection {
     /// How serialisation delays and pacing gaps are rounded.
     /// `default`: picoseconds; `hpcc-ns3`: nanoseconds.
     pub(crate) clock: Option<Clock>,
-    /// The order of a node's events at the same time.
+    /// The order of a node's events at the same time: by kind and port; by kind and, packets that
+    /// arrive, by a hash of seed, node, time and port; or as they were scheduled.
     /// `default`: port; `hpcc-ns3`: insertion.
     pub(crate) ties: Option<Ties>,
     /// How a flow picks one of several equal-cost next hops.
@@ -47,7 +48,7 @@ impl ModelSection {
     pub(crate) fn with_defaults(self, choices: &Choices, nic_rate: Rate) -> Self {
         let ties = self.ties.unwrap_or(choices.ties);
         let random = match ties {
-            Ties::Port => MarkingRandom::Own,
+            Ties::Port | Ties::Hash => MarkingRandom::Own,
             Ties::Insertion => choices.marking_random,
         };
         let multiplier = choices.int_multiplier.at(nic_rate);
