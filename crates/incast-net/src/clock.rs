@@ -46,8 +46,8 @@ impl Clock {
         }
     }
 
-    /// Transmission time of a packet. Where ties do not go by insertion, packets of one port have no
-    /// order but that of their times: each takes one unit at least.
+    /// Transmission time of a packet. Where ties do not go by insertion, packets of one port have
+    /// no order but that of their times: each takes one unit at least.
     pub(crate) fn time_on_link(self, ties: Ties, size: Bytes, rate: Rate) -> Time {
         let time = self.transmission_time(size, rate);
         match ties {

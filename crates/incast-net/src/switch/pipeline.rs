@@ -22,8 +22,8 @@
 //! Only the data class is paused and counted in the shared buffer; within it only data packets are
 //! marked. Whether ACKs and NACKs belong to the data class is an option of the model
 //! ([`AckClass`](crate::AckClass)). Which packet is dropped where there is no room is another one
-//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. The control
-//! class has no buffer limit: ACKs and CNPs are never dropped there.
+//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. The
+//! control class has no buffer limit: ACKs and CNPs are never dropped there.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
 //! the egress link is idle; each admission may pause only its ingress port, each departure resume
