@@ -1,13 +1,25 @@
-"""Colours that readers with any colour vision tell apart."""
+"""Colours that readers with any colour vision tell apart: of figures, pages and notebooks."""
 
 from __future__ import annotations
 
-__all__ = ["CATEGORIES_DARK", "CATEGORIES_LIGHT", "RAMP_DARK", "RAMP_LIGHT", "SIZE"]
+__all__ = [
+    "CATEGORIES_DARK",
+    "CATEGORIES_LIGHT",
+    "CATEGORIES_ON_EITHER",
+    "RAMP_DARK",
+    "RAMP_LIGHT",
+    "SIZE",
+    "style_sheet",
+    "variables",
+]
 
 # Okabe and Ito, "Color Universal Design", 2008; strongest contrast first. Left out: yellow, which
 # white paper swallows; black takes its place there, and a light grey on dark screens.
 CATEGORIES_LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#4d4d4d"]
 CATEGORIES_DARK = ["#56b4e9", "#ff8a3d", "#2bc596", "#e39cc4", "#e69f00", "#3d9be0", "#c8c8c8"]
+
+CATEGORIES_ON_EITHER = [*CATEGORIES_LIGHT[:-1], "#8d8d8d"]
+"""Where the screen may be light or dark, as that of a notebook."""
 
 SIZE = len(CATEGORIES_LIGHT)
 
@@ -15,3 +27,17 @@ SIZE = len(CATEGORIES_LIGHT)
 # without its yellow end on white, without its violet end on black.
 RAMP_LIGHT = ["#440154", "#414487", "#2a788e", "#22a884", "#5ec962"]
 RAMP_DARK = ["#3f6fa3", "#25848e", "#22a884", "#7ad151", "#fde725"]
+
+
+def variables(colours: list[str]) -> str:
+    """CSS declarations of these colours: ``--colour-0`` and so on."""
+    return " ".join(f"--colour-{number}: {colour};" for number, colour in enumerate(colours))
+
+
+def style_sheet() -> str:
+    """The categories as variables of a page, on light and on dark screens."""
+    light, dark = variables(CATEGORIES_LIGHT), variables(CATEGORIES_DARK)
+    return (
+        f":root, .light {{ {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+    )

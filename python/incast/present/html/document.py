@@ -13,6 +13,7 @@ from typing import Any
 from markupsafe import Markup
 
 from incast.files import file_name
+from incast.present import palette
 from incast.present.charts import Chart
 from incast.present.html.diagram import diagram
 from incast.present.html.encoding import encode
@@ -48,9 +49,12 @@ def document(
     templates = environment(package)
     templates.globals["diagram"] = diagram
     templates.filters["file_name"] = file_name
+    sheets = (_asset("uPlot.min.css"), palette.style_sheet(), _asset("report.css"), style)
     return templates.get_template(template).render(
         title=title,
-        style=Markup(_asset("uPlot.min.css") + _asset("report.css") + style),
+        style=Markup(
+            _asset("uPlot.min.css") + palette.style_sheet() + _asset("report.css") + style
+        ),
         version=version,
         of_flows=of_flows,
         charts=Markup(encode(charts)),
