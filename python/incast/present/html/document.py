@@ -52,9 +52,7 @@ def document(
     sheets = (_asset("uPlot.min.css"), palette.style_sheet(), _asset("report.css"), style)
     return templates.get_template(template).render(
         title=title,
-        style=Markup(
-            _asset("uPlot.min.css") + palette.style_sheet() + _asset("report.css") + style
-        ),
+        style=Markup("".join(sheets)),
         version=version,
         of_flows=of_flows,
         charts=Markup(encode(charts)),
