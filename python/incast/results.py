@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from incast import _core
 from incast.errors import ResultsError
 from incast.export.methods import Exports
-from incast.files import check_readable, checked_path
+from incast.files import checked_path
 from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
 from incast.percentiles import percentile
+from incast.results_texts import read_summary, read_text
 from incast.table import Table
 
 if TYPE_CHECKING:
@@ -256,11 +257,35 @@ class Results(Exports):
     # Rows are those of a table; without this, Python would try numbers as columns.
     __iter__ = None
 
-    def table(self) -> str:
-        """The key figures as text, for a terminal."""
-        from incast.present import listings, what_ran
+    def slowest(self, count: int = 10) -> Table:
+        """The completed flows with the largest slowdown, the slowest first: a table like ``flows``.
 
-        return listings.summary(self.summary, what_ran.of_runs(self.runs))
+        Args:
+            count: How many; fewer if fewer have completed.
+
+        Raises:
+            ResultsError: Less than one was asked for, or the results are a fabric's.
+        """
+        from incast.measure.delays import slowest
+
+        if count < 1:
+            raise ResultsError(f"`count` is {count}", hint="ask for one flow or more")
+        return self.completed.take(slowest(self.completed, count))
+
+    def table(self) -> str:
+        """The key figures as text, for a terminal, with the slowest flows."""
+        from incast.present import key_figures, listings, what_ran
+
+        found, unread = None, ""
+        if key_figures.have_causes(self.summary):
+            from incast.present import causes
+
+            try:
+                found = causes.of_run(self)
+            except ResultsError as error:
+                # A damaged table is told; those of a run in another process are not missed.
+                unread = "" if self.folder is None else str(error)
+        return listings.summary(self.summary, what_ran.of_runs(self.runs), found, unread)
 
     def plot(self, chart: str) -> Figure:
         """A chart as a matplotlib figure of a journal's column width.
@@ -455,40 +480,16 @@ def load(folder: str | Path) -> Results:
             _check_run(path, results)
             _core.copy_results(str(path), str(target), wait)
 
-    results = Results(_read_summary(path), _read_text(path / "scenario.toml"), read, write)
+    results = Results(read_summary(path), read_text(path / "scenario.toml"), read, write)
     results.folder = path
     return results
-
-
-_MAX_BYTES = 64 << 20
-"""Of a file with text: more is no summary, and no scenario."""
-
-
-def _read_summary(folder: Path) -> dict[str, Any]:
-    file = folder / "summary.json"
-    summary: dict[str, Any] = json.loads(_core.checked_summary(str(file), _read_text(file)))
-    return summary
 
 
 def _check_run(folder: Path, results: Results) -> None:
     """Makes sure that a folder still holds the run that was opened: another run in its place has
     other tables.
     """
-    now = _read_summary(folder)
+    now = read_summary(folder)
     if any(now[key] != results.summary[key] for key in ("identity", "fingerprint", "partial")):
         what = "another run has taken the place of the one that was opened"
         raise ResultsError(what, file=str(folder), hint="open it again, with `incast.load`")
-
-
-def _read_text(file: Path) -> str:
-    try:
-        check_readable(file, ResultsError, largest=_MAX_BYTES, of="a part of results")
-        _core.check_file(str(file))
-        return file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        hint = "a results folder is what `incast run` writes"
-        raise ResultsError("no such file", file=str(file), hint=hint) from None
-    except OSError as error:
-        raise ResultsError(error.strerror or str(error), file=str(file)) from None
-    except UnicodeDecodeError:
-        raise ResultsError("is not text in UTF-8", file=str(file)) from None

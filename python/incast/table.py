@@ -7,7 +7,7 @@ without any library in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -44,7 +44,7 @@ class Table:
     over. A shell and a notebook show its first and its last rows, each column in one unit.
     """
 
-    def __init__(self, core: _core.Table, file: Path | None = None) -> None:
+    def __init__(self, core: _core.Table | _Taken, file: Path | None = None) -> None:
         self._core = core
         self._file = file
         # Charts ask for the same columns again and again.
@@ -112,6 +112,14 @@ class Table:
     def head(self, rows: int) -> Table:
         """The first rows; they are not copied."""
         return self if rows >= len(self) else Table(self._core.head(rows), self._file)
+
+    def take(self, rows: Sequence[int] | np.ndarray[Any, Any]) -> Table:
+        """Some rows, in the order given.
+
+        Args:
+            rows: Their places, counted from 0.
+        """
+        return Table(_Taken(self._core, rows), self._file)
 
     def numbers(self, column: str) -> np.ndarray[Any, Any]:
         """A column of numbers, read-only; where some are missing, of floats, with NaN.
@@ -199,3 +207,42 @@ class Table:
             except TypeError:
                 return True
         return column not in self._numbers
+
+
+class _Taken:
+    """Some rows of a table, as the engine's own tables are read."""
+
+    def __init__(
+        self, table: _core.Table | _Taken, rows: Sequence[int] | np.ndarray[Any, Any]
+    ) -> None:
+        import numpy as np
+
+        self._table, self._rows = table, np.asarray(rows, dtype=np.int64)
+        self.column_names: list[str] = table.column_names
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def head(self, rows: int) -> _Taken:
+        return _Taken(self._table, self._rows[:rows])
+
+    def numbers(self, name: str) -> tuple[str, bytes]:
+        code, values = self._table.numbers(name)
+        return code, self._of(values, code)
+
+    def categories(self, name: str) -> tuple[list[str], bytes]:
+        texts, indices = self._table.categories(name)
+        return texts, self._of(indices, "<u4")
+
+    def _of(self, values: bytes, code: str) -> bytes:
+        import numpy as np
+
+        return np.frombuffer(values, dtype=code)[self._rows].tobytes()
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        import pyarrow as pa
+
+        return pa.table(self._table).take(self._rows).__arrow_c_stream__(requested_schema)
+
+    def __arrow_c_schema__(self) -> object:
+        return self._table.__arrow_c_schema__()

@@ -67,6 +67,14 @@ class Run(Protocol):
         """Completed messages, in order of completion, if the scenario has an attack."""
 
     @property
+    def collectives(self) -> Table:
+        """Rounds of collectives, in the order in which they were done, if the traffic has any."""
+
+    @property
+    def critical_path(self) -> Table:
+        """The messages that held up the end of each collective, in order of time, likewise."""
+
+    @property
     def operations(self) -> Table:
         """A fabric's operations, by initiator, in order of issue."""
 

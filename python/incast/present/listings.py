@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from incast.present import baseline, key_figures
 from incast.present.columns import aligned, columns
 from incast.present.key_figures import PARTY_COLUMNS, KeyFigure, Summary
 from incast.present.terminal import Ink, filled, paint
+
+if TYPE_CHECKING:
+    from incast.present.causes import Causes, Slowest
 
 __all__ = [
     "PARTY_HEADER",
@@ -25,8 +29,17 @@ PARTY_HEADER = ["messages", "goodput", *PARTY_COLUMNS.values()]
 """Columns of attackers, victims and tenants; percentiles are those of FCT slowdown."""
 
 
-def summary(run: Summary, ran: Sequence[str] = ()) -> str:
-    """The key figures of one run, below what ran in it."""
+def summary(
+    run: Summary, ran: Sequence[str] = (), causes: Causes | None = None, unread: str = ""
+) -> str:
+    """The key figures of one run, below what ran in it, with what held up its flows.
+
+    Args:
+        run: Its figures.
+        ran: What ran in it.
+        causes: What held up its flows and collectives, if something did.
+        unread: Why that is not known; empty if it is.
+    """
     found = key_figures.statistics(run)
     rows = [[name, *cells] for name, cells in found.rows]
     parts = [
@@ -37,10 +50,13 @@ def summary(run: Summary, ran: Sequence[str] = ()) -> str:
         pairs(
             [
                 *_without_zeros(key_figures.measured(run)),
+                *(causes.paths if causes else ()),
                 *key_figures.costs(run),
                 *key_figures.names(run),
             ]
         ),
+        _slowest(causes.slowest) if causes else "",
+        _caveat(f"What held up flows is not known: {unread}") if unread else "",
         *map(_caveat, key_figures.caveats(run)),
     ]
     return "\n\n".join(part for part in parts if part)
@@ -106,6 +122,13 @@ def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
     """Caveats by label, of runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
+
+
+def _slowest(found: Slowest) -> str:
+    if not found.rows:
+        return ""
+    rows = columns(found.header, found.rows, text=2)
+    return f"{paint(found.caption, Ink.HEADING)}\n\n{rows}\n{filled(found.remark)}"
 
 
 def _what_ran(lines: Sequence[str]) -> list[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from incast.measure.run import Run, Runs, is_fabric
-from incast.present import charts, key_figures, what_ran
+from incast.present import causes, charts, key_figures, what_ran
 from incast.present.charts import Chart
 from incast.present.html import deadlock, ports
 from incast.present.html.document import document
@@ -18,6 +18,7 @@ from incast.present.html.parts import (
     differences,
     parties,
     side_by_side,
+    slowest,
     statistics,
     warnings,
 )
@@ -62,6 +63,10 @@ class _RunShown:
     """Suffix of headings: the label, where there are several runs."""
     run: str
     known_by: str
+    paths: Sequence[KeyFigure]
+    """What held up collectives; of a lone run, these are among the section's cards."""
+    slowest: Listing
+    """Likewise, of a lone run among the section's listings."""
     ports: Listing
     scenario: Sequence[Part]
 
@@ -100,6 +105,9 @@ class _Section:
 def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Section:
     alone = len(runs) == 1
     of_network = key_figures.network if alone else key_figures.size
+    first = next(iter(runs.values()))
+    held_up = causes.of_run(first) if alone else causes.NONE
+    slow = slowest(held_up.slowest)
     return _Section(
         anchor,
         heading,
@@ -111,8 +119,8 @@ def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Se
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
         warnings=warnings(runs),
         deadlocks=list(_deadlocks(runs)),
-        cards=cards(next(iter(runs.values()))) if alone else [],
-        listings=[statistics(runs), *parties(runs)],
+        cards=cards(first, held_up) if alone else [],
+        listings=[statistics(runs), *parties(runs), *([slow] if slow.rows else [])],
         side_by_side=[] if alone else _beside(runs, baseline),
         charts=_worth_showing(charts.every(runs)),
     )
@@ -131,11 +139,14 @@ def _worth_showing(every: Iterable[Chart]) -> list[Chart]:
 
 def _run(label: str, run: Run, *, alone: bool) -> _RunShown:
     facts = run.summary
+    held_up = causes.NONE if alone else causes.of_run(run)
     return _RunShown(
         label,
         suffix="" if alone else f": {label}",
         run=key_figures.settings(facts),
         known_by=f"identity {run.identity}, fingerprint {run.fingerprint}",
+        paths=held_up.paths,
+        slowest=slowest(held_up.slowest),
         ports=Listing(
             "", ports.HEADER, [] if is_fabric(run) else ports.by_longest_queue(run.ports), text=1
         ),

@@ -7,9 +7,19 @@ from dataclasses import dataclass
 
 from incast.measure.run import Run, Runs
 from incast.present import baseline, key_figures, listings
+from incast.present.causes import Causes, Slowest
 from incast.present.key_figures import KeyFigure
 
-__all__ = ["Listing", "cards", "differences", "parties", "side_by_side", "statistics", "warnings"]
+__all__ = [
+    "Listing",
+    "cards",
+    "differences",
+    "parties",
+    "side_by_side",
+    "slowest",
+    "statistics",
+    "warnings",
+]
 
 
 @dataclass(frozen=True)
@@ -47,9 +57,15 @@ def warnings(runs: Runs) -> list[str]:
     ]
 
 
-def cards(run: Run) -> list[KeyFigure]:
+def cards(run: Run, causes: Causes) -> list[KeyFigure]:
     """Key figures of a lone run."""
-    return [*key_figures.measured(run.summary), *key_figures.costs(run.summary)]
+    measured = key_figures.measured(run.summary)
+    return [*measured, *causes.paths, *key_figures.costs(run.summary)]
+
+
+def slowest(found: Slowest) -> Listing:
+    """The slowest flows; without rows if none stands out."""
+    return Listing(found.caption, found.header, found.rows, text=2, remark=found.remark)
 
 
 def side_by_side(runs: Runs) -> Listing:

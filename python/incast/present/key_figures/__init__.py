@@ -16,8 +16,9 @@ from incast.present.key_figures.figure import (
     percentile_text,
     too_few_note,
 )
-from incast.present.key_figures.of_network import PARTY_COLUMNS, party_cells
+from incast.present.key_figures.of_network import PARTY_COLUMNS, entry_name, party_cells
 from incast.present.key_figures.parties import parties, with_algorithm
+from incast.present.key_figures.slow_flows import has_slow_flows, have_causes
 
 __all__ = [
     "PARTY_COLUMNS",
@@ -26,6 +27,9 @@ __all__ = [
     "Summary",
     "caveats",
     "costs",
+    "entry_name",
+    "has_slow_flows",
+    "have_causes",
     "measured",
     "names",
     "network",

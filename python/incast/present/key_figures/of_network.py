@@ -30,6 +30,7 @@ __all__ = [
     "PARTY_COLUMNS",
     "caveats",
     "costs",
+    "entry_name",
     "measured",
     "party_cells",
     "reach",
@@ -185,9 +186,8 @@ def _goodput(goodput: Mapping[str, Any]) -> KeyFigure:
     return KeyFigure("goodput", rate_text(goodput["total"]), f"{each} per flow on average")
 
 
-def _entry_name(summary: Summary, entry: Mapping[str, Any]) -> str:
+def entry_name(summary: Summary, number: int) -> str:
     """The name of a traffic entry, or its number."""
-    number = entry["traffic"]
     names = [party["name"] for party in summary.get("traffic", ())]
     return names[number] if number < len(names) else f"traffic {number}"
 
@@ -197,7 +197,8 @@ def _collectives(summary: Summary) -> list[KeyFigure]:
     entries = summary.get("collectives")
     found = []
     for entry in entries or ():
-        name = "" if len(entries or ()) == 1 else f", {_entry_name(summary, entry)}"
+        number = entry["traffic"]
+        name = "" if len(entries or ()) == 1 else f", {entry_name(summary, number)}"
         done = plural(entry["rounds"], "round")
         if not entry["data_bytes"]:
             ranks = f"of {plural(entry['hosts'], 'rank')}; {done}"
@@ -362,7 +363,8 @@ def _round_trips(summary: Summary) -> list[KeyFigure]:
     entries = summary.get("rtt_ps")
     found = []
     for entry in entries or ():
-        name = "RTT" if len(entries or ()) == 1 else f"RTT, {_entry_name(summary, entry)}"
+        number = entry["traffic"]
+        name = "RTT" if len(entries or ()) == 1 else f"RTT, {entry_name(summary, number)}"
         detail = f"p99 {time_text(entry['p99'])}, max {time_text(entry['max'])}"
         found.append(KeyFigure(name, time_text(entry["p50"]), f"median; {detail}"))
     return found

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics
-from incast.present import key_figures, what_ran
+from incast.present import causes, key_figures, what_ran
 from incast.present.charts import Chart, chart as chart_named
 from incast.present.html import parts
 from incast.present.notebook.box import box
@@ -31,6 +31,9 @@ def html(found: Runs, baseline: str | None = None) -> str:
     networks = dict.fromkeys(network(run.summary) for run in found.values())
     settings = [key_figures.settings(first.summary)] if alone else []
     charts, unreadable = _images(found)
+    # Where its tables cannot be read, the charts have said so.
+    held_up = causes.of_run(first) if alone and not unreadable else causes.NONE
+    slow = parts.slowest(held_up.slowest)
     beside = [] if alone else [parts.side_by_side(found)]
     against = [] if alone or baseline is None else [parts.differences(found, baseline)]
     return box(
@@ -38,8 +41,14 @@ def html(found: Runs, baseline: str | None = None) -> str:
         title=", ".join(names),
         lines=[*settings, *networks, *what_ran.of_runs(found)],
         warnings=[*parts.warnings(found), *unreadable],
-        listings=[parts.statistics(found), *parts.parties(found), *beside, *against],
-        cards=parts.cards(first) if alone else [],
+        listings=[
+            parts.statistics(found),
+            *parts.parties(found),
+            *([slow] if slow.rows else []),
+            *beside,
+            *against,
+        ],
+        cards=parts.cards(first, held_up) if alone else [],
         charts=charts,
     )
 

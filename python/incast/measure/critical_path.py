@@ -1,0 +1,138 @@
+"""What held up the end of collectives and other task graphs: their critical paths."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from incast.measure.delays import Delay, delays
+from incast.measure.run import Run
+from incast.measure.series import Array, curves
+
+__all__ = ["CriticalPath", "HeldUpBy", "critical_paths"]
+
+_MORE = 1.1
+"""Times the median FCT of messages of its size: below it no message stands out."""
+
+
+@dataclass(frozen=True)
+class HeldUpBy:
+    """The message of a critical path that took longest against its like."""
+
+    message: Delay
+    usual_ps: float
+    """The median FCT of the entry's messages of its size."""
+    paused_ports: float
+    """The most ports that were seen paused at once while it was under way."""
+    longest_queue_bytes: float | None
+    """The longest queue of the network that was seen meanwhile; none where it was not sampled."""
+
+    @property
+    def extra_ps(self) -> float:
+        """How much longer it took than its like."""
+        return self.message.fct_ps - self.usual_ps
+
+
+@dataclass(frozen=True)
+class CriticalPath:
+    """Where the time of a collective went, along its critical path. Parts add up to the time."""
+
+    traffic: int
+    messages: int
+    time_ps: float
+    alone_ps: float
+    """What its messages would have taken on the empty network."""
+    held_up_ps: float
+    """What they took beyond it: queues, pauses, congestion control, other flows."""
+    timeout_ps: float
+    """Waiting for retransmission timeouts."""
+    computing_ps: float
+    """Ranks computed, or waited for a time to come."""
+    by: HeldUpBy | None
+    """None if no message stands out."""
+
+
+def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:
+    """Those of a run's collectives that are done, by entry.
+
+    Args:
+        run: Of a network.
+        from_round: The first round that counts.
+    """
+    if not run.summary.get("collectives"):
+        return []
+    path, rounds = run.critical_path, run.collectives
+    counted = rounds.numbers("round") >= from_round
+    found = []
+    for entry in np.unique(path.numbers("traffic")).tolist():
+        these = counted & (rounds.numbers("traffic") == entry)
+        if not these.any():
+            continue
+        starts = rounds.numbers("start_ps")[these].astype(float)
+        begin, end = starts.min(), (starts + rounds.numbers("time_ps")[these]).max()
+        on_path = (path.numbers("traffic") == entry) & (path.numbers("end_ps") > begin)
+        if on_path.any():
+            found.append(_along(run, entry, on_path, (float(begin), float(end))))
+    return found
+
+
+def _along(run: Run, entry: int, on_path: Array, span: tuple[float, float]) -> CriticalPath:
+    path, flows = run.critical_path, run.flows
+    ids = flows.numbers("flow_id")
+    order = np.argsort(ids)
+    wanted = path.numbers("flow_id")
+    rows = order[np.searchsorted(ids, wanted, sorter=order).clip(max=len(ids) - 1)]
+    path.refuse(ids[rows] != wanted, "flow_id", "there is no such flow")
+    rows = rows[on_path]
+    begin, end = span
+    starts = np.maximum(path.numbers("start_ps")[on_path].astype(float), begin)
+    times = path.numbers("end_ps")[on_path] - starts
+    waits = np.minimum(flows.numbers("timeout_wait_ps")[rows], times)
+    # Without its last ACK, when the run ended, a message had taken what it shows here.
+    beyond = np.nan_to_num(flows.numbers("fct_ps")[rows] - flows.numbers("ideal_fct_ps")[rows])
+    held_up = np.clip(beyond - waits, 0.0, times - waits)
+    return CriticalPath(
+        entry,
+        len(rows),
+        end - begin,
+        float((times - waits - held_up).sum()),
+        float(held_up.sum()),
+        float(waits.sum()),
+        max(0.0, end - begin - float(times.sum())),
+        _held_up_by(run, entry, rows),
+    )
+
+
+def _held_up_by(run: Run, entry: int, rows: Array) -> HeldUpBy | None:
+    """The message that took longest against its like, if it took noticeably longer."""
+    done = run.completed
+    rows = rows[rows < len(done)]
+    fct, sizes = done.numbers("fct_ps").astype(float), done.numbers("size_bytes")
+    of_entry = done.numbers("traffic") == entry
+    usual = {
+        size: float(np.median(fct[of_entry & (sizes == size)]))
+        for size in np.unique(sizes[rows]).tolist()
+    }
+    medians = np.array([usual[size] for size in sizes[rows].tolist()])
+    extra = fct[rows] - medians
+    if not len(rows) or fct[rows][extra.argmax()] < _MORE * medians[extra.argmax()]:
+        return None
+    [message] = delays(run, [rows[extra.argmax()]])
+    queue = _most(run, "queue_max_bytes", message)
+    return HeldUpBy(message, usual[message.size_bytes], _paused(run, message), queue)
+
+
+def _paused(run: Run, message: Delay) -> float:
+    """Samples are not looked at where nothing was paused."""
+    return (_most(run, "paused_ports", message) or 0.0) if run.summary["pfc"]["pauses"] else 0.0
+
+
+def _most(run: Run, measure: str, message: Delay) -> float | None:
+    """The largest sample of the network while a message was under way."""
+    sampled = curves(run.series, measure, ["network"]).get("network")
+    if sampled is None:
+        return None
+    times, values = sampled
+    meanwhile = (times >= message.start_ps) & (times <= message.start_ps + message.fct_ps)
+    return float(values[meanwhile].max()) if meanwhile.any() else None

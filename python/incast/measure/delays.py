@@ -1,0 +1,124 @@
+"""What held up flows, as far as the tables of a run tell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from incast.measure.run import Run
+from incast.measure.series import Array
+from incast.table import Table
+
+__all__ = ["Delay", "delays", "slowest"]
+
+_LOST = ("lost_link_down", "lost_corrupted", "lost_unreachable")
+
+
+@dataclass(frozen=True)
+class Delay:
+    """A completed flow, and what held it up."""
+
+    flow_id: int
+    source: str
+    """The name of its host, or the number."""
+    destination: str
+    size_bytes: int
+    start_ps: int
+    fct_ps: float
+    slowdown: float
+    timeouts: int
+    timeout_wait_ps: int
+    retransmitted: int
+    """Packets."""
+    duplicates: int
+    """Packets that were sent again in vain."""
+    lost: int
+    """Packets, by faults of links."""
+    at_source: float
+    """Other flows of its source while it was under way, on average over that time."""
+    at_destination: float
+    """Other flows to its destination likewise."""
+
+    @property
+    def hosts(self) -> str:
+        """From where to where."""
+        return f"{self.source} → {self.destination}"
+
+
+def slowest(completed: Table, count: int) -> Array:
+    """Rows of the completed flows with the largest slowdown, the slowest first; of equal ones, the
+    first to complete.
+    """
+    return np.argsort(-completed.numbers("slowdown"), kind="stable")[:count]
+
+
+def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
+    """What held up some of the completed flows.
+
+    Args:
+        run: Of a network.
+        rows: Of ``run.completed``.
+    """
+    flows, picked = run.completed, [int(row) for row in rows]
+    lost = sum((_numbers(flows, name) for name in _LOST), np.zeros(len(flows), int))
+    columns: dict[str, Any] = {
+        "flow_id": _numbers(flows, "flow_id"),
+        "source": _hosts(flows, "source"),
+        "destination": _hosts(flows, "destination"),
+        "size_bytes": _numbers(flows, "size_bytes"),
+        "start_ps": _numbers(flows, "start_ps"),
+        "fct_ps": _numbers(flows, "fct_ps"),
+        "slowdown": _numbers(flows, "slowdown"),
+        "timeouts": _numbers(flows, "timeouts"),
+        "timeout_wait_ps": _numbers(flows, "timeout_wait_ps"),
+        "retransmitted": _numbers(flows, "retransmitted_packets"),
+        "duplicates": _numbers(flows, "duplicate_packets"),
+        "lost": lost,
+    }
+    alive = _Alive(run)
+    return [
+        Delay(
+            **{name: values[row] for name, values in columns.items()},
+            at_source=alive.beside(row, "source"),
+            at_destination=alive.beside(row, "destination"),
+        )
+        for row in picked
+    ]
+
+
+def _numbers(flows: Table, name: str) -> Array:
+    """A column; zeros where results have none."""
+    return flows.numbers(name) if name in flows else np.zeros(len(flows), int)
+
+
+def _hosts(flows: Table, end: str) -> Sequence[str]:
+    """Names of the hosts at one end, or their numbers."""
+    if f"{end}_name" in flows:
+        named = flows.categories(f"{end}_name")
+        return [named.texts[index] for index in named.indices.tolist()]
+    return [str(host) for host in flows.numbers(end).tolist()]
+
+
+class _Alive:
+    """When flows were under way: those that had not completed, up to the end of the run."""
+
+    def __init__(self, run: Run) -> None:
+        flows = run.flows
+        self._hosts = {end: flows.numbers(end) for end in ("source", "destination")}
+        self._starts = flows.numbers("start_ps").astype(float)
+        ends = self._starts + flows.numbers("fct_ps")
+        self._ends = np.where(np.isnan(ends), float(run.summary["simulated_ps"]), ends)
+
+    def beside(self, row: int, end: str) -> float:
+        """Other flows at the host of one end of a flow, on average over its time."""
+        hosts = self._hosts[end]
+        same = np.flatnonzero(hosts == hosts[row])
+        begin, until = self._starts[row], self._ends[row]
+        if not until > begin:
+            return 0.0
+        common = np.minimum(self._ends[same], until) - np.maximum(self._starts[same], begin)
+        # Its own time is among them.
+        return max(0.0, float(np.maximum(common, 0.0).sum() / (until - begin)) - 1)
