@@ -74,7 +74,7 @@ def test_json(shell):
     # A part for each of 5 ranks, of a multiple of 16 B: 64 B are too few.
     assert [row["size_bytes"] for row in found["series"][0]["rows"]] == [80, 240, 480, 960]
     assert set(found["series"][0]["rows"][0]) == {
-        *("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s"),
+        *("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s", "critical_path"),
     }
 
 

@@ -353,3 +353,61 @@ def test_ctrl_c_leaves_what_was_measured():
     assert isinstance(tests, incast.NcclTests)
     ended = ~np.isnan(tests["time_us"])
     assert 0 < ended.sum() < len(tests.rows)
+
+
+LOSSY = {
+    "network.flow_control": "none",
+    "network.buffer.size": "200KB",
+    "network.recovery.timeout": "700us",
+}
+"""Of buffers that an all-reduce by halving and doubling overruns under DCQCN."""
+
+
+def test_what_held_up_the_end_is_told_with_its_timeouts(tmp_path):
+    tests = incast.nccl_tests(
+        "all-reduce",
+        ranks=16,
+        min_bytes="4M",
+        max_bytes="4M",
+        algorithm="halving-doubling",
+        cc="dcqcn",
+        store=tmp_path,
+        **LOSSY,
+    )
+    [row] = tests.rows
+    # One path from the start to the end of the operation.
+    assert row.path.time_ps == pytest.approx(row.time_us * 1e6)
+    # Timeouts of 700 us: those of its messages, as the table of flows has them.
+    [folder] = tmp_path.iterdir()
+    flows, path = (incast.load(folder).flows, incast.load(folder).critical_path["flow_id"])
+    waits = sum(int(flows["timeout_wait_ps"][flows["flow_id"] == flow][0]) for flow in path)
+    assert row.path.timeout_ps == waits > 0
+    assert waits % 700_000_000 == 0
+    by = row.path.by.message
+    text = tests.table()
+    assert "What held up the end:" in text
+    assert "4194304 B: " in text
+    assert f"{by.source} → {by.destination}, " in text
+    assert "of 700 µs" in text
+    [told] = [rows["critical_path"] for rows in tests.to_dict()["series"][0]["rows"]]
+    parts = ("alone_share", "held_up_share", "timeout_share", "computing_share")
+    assert sum(told[part] for part in parts) == pytest.approx(1)
+    assert told["held_up_by"]["timeouts"] == by.timeouts > 0
+    page = tests.report(tmp_path / "page.html").read_text("utf-8")
+    assert "<p>What held up the end:</p>" in page
+
+
+def test_nothing_is_told_where_no_message_stands_out():
+    tests = incast.nccl_tests("all-reduce", ranks=4, min_bytes="64K", max_bytes="64K", cc="none")
+    assert "held up" not in tests.table()
+    assert tests.rows[0].path.timeout_ps == 0
+
+
+def test_warm_up_is_no_part_of_the_path():
+    tests = incast.nccl_tests(
+        "all-reduce", ranks=4, min_bytes="64K", max_bytes="64K", iterations=2, warmup=3
+    )
+    [row] = tests.rows
+    assert row.path.time_ps == pytest.approx(2 * row.time_us * 1e6)
+    # Steps of a ring of four: 2·3 for each operation, and no messages of the warm-up.
+    assert 2 * 6 - 1 <= row.path.messages <= 2 * 6 + 1

@@ -179,7 +179,7 @@ def test_the_message_that_held_it_up_is_told_with_its_like(collective):
     # From 30 to 132 µs there is one sample, that of 50 µs.
     assert (path.by.paused_ports, path.by.longest_queue_bytes) == (3, 7000)
     assert causes.held_up_by(path.by) == (
-        "1 KB: 102 µs, where the median of its size is 22 µs; "
+        "1 KB: 102 µs, where the median of its like is 22 µs; "
         "2 timeouts of 60 µs, up to 3 ports paused, longest queue 7 KB"
     )
 

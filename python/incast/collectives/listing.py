@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from incast.collectives import held_up
 from incast.collectives.rows import BandwidthRow, Bandwidths
 from incast.present.columns import columns
 from incast.present.terminal import filled
@@ -24,7 +25,12 @@ def table(measured: Bandwidths) -> str:
         rows = [[row[0].rjust(width), *row[1:]] for row in rows]
     lines = [filled(line) for line in head(measured)]
     found = columns(names, rows, text=0 if alone else 1)
-    return "\n".join([*lines, "", found, "", *averages(measured)])
+    return "\n".join([*lines, "", found, "", *averages(measured), *_held_up(measured)])
+
+
+def _held_up(measured: Bandwidths) -> list[str]:
+    found = [filled(each, first="  ", indent="    ") for each in held_up.sentences(measured)]
+    return ["", filled(held_up.heading(measured)), *found] if found else []
 
 
 def head(measured: Bandwidths) -> list[str]:

@@ -44,8 +44,8 @@ class NcclTests:
     def rows(self) -> list[BandwidthRow]:
         """In the order of algorithms, congestion control and sizes. A row has ``algorithm``,
         ``cc``, ``size_bytes``, ``count``, ``time_us``, ``algbw_gb_per_s``, ``busbw_gb_per_s`` (10^9
-        bytes per second; NaN if the run did not get to its end) and ``failure``, empty if it did
-        not fail.
+        bytes per second; NaN if the run did not get to its end), ``failure``, empty if it did not
+        fail, and ``path``, the critical path of its messages.
         """
         return list(self._found.rows)
 
@@ -158,6 +158,8 @@ class NcclTests:
 
     def to_dict(self) -> dict[str, Any]:
         """All of it, for programs. Missing numbers are ``None``."""
+        from incast.collectives import held_up
+
         means = self.average_busbw_gb_per_s
         return {
             "operation": self.test.operation,
@@ -176,7 +178,9 @@ class NcclTests:
                     "algorithm": rows[0].algorithm,
                     "cc": rows[0].cc,
                     "average_busbw_gb_per_s": present(means[label]),
-                    "rows": [row.numbers() for row in rows],
+                    "rows": [
+                        {**row.numbers(), "critical_path": held_up.facts(row.path)} for row in rows
+                    ],
                 }
                 for label, rows in self.series.items()
             ],

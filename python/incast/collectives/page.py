@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from incast._core import __version__
-from incast.collectives import listing
+from incast.collectives import held_up, listing
 from incast.collectives.charts import CHARTS
 from incast.collectives.rows import Bandwidths
 from incast.present.html.document import document
@@ -29,6 +29,8 @@ def page(measured: Bandwidths) -> str:
         failures=_failures(measured),
         shown=charts,
         rows=_rows(measured),
+        held_up_heading=held_up.heading(measured),
+        held_up=held_up.sentences(measured),
         scenario=parts(measured.scenario),
     )
 

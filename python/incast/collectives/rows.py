@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from incast.measure.critical_path import CriticalPath
 from incast.present.units import plural
 
 __all__ = ["COLUMNS", "BandwidthRow", "BandwidthTest", "Bandwidths", "present"]
@@ -47,6 +48,8 @@ class BandwidthRow:
     algbw_gb_per_s: float
     busbw_gb_per_s: float
     failure: str = ""
+    path: CriticalPath | None = None
+    """What held up the end; none if there is no number, or it was not recorded."""
 
     @classmethod
     def of_time(
@@ -84,7 +87,8 @@ class BandwidthRow:
             f"a host, {payload_gb_per_s:.2f} GB/s; this is a defect of incast, please report it"
         )
         none = math.nan
-        return replace(self, failure=what, time_us=none, algbw_gb_per_s=none, busbw_gb_per_s=none)
+        found = replace(self, failure=what, path=None)
+        return replace(found, time_us=none, algbw_gb_per_s=none, busbw_gb_per_s=none)
 
     def numbers(self) -> Mapping[str, Any]:
         """By column; missing ones are none."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from incast.collectives.rows import BandwidthRow, Bandwidths
 from incast.collectives.sizes import byte_count, sizes
 from incast.experiment import Memory, check_threads
 from incast.files import checked_path
+from incast.measure.critical_path import CriticalPath, critical_paths
 from incast.results import Results
 
 __all__ = ["NcclTestsInterrupted", "nccl_tests"]
@@ -128,6 +129,8 @@ class _Timed:
     picoseconds: float
     """Of one operation; NaN if the run ended before the last one."""
     payload_gb_per_s: float
+    path: CriticalPath | None
+    """Of the operations that were timed; none if they are not all done."""
 
 
 @dataclass(frozen=True)
@@ -143,12 +146,13 @@ class _Measure:
         rounds = results.collectives
         number, start, time = (rounds[name] for name in ("round", "start_ps", "time_ps"))
         timed = number >= self.warmup
-        of_one = math.nan
+        of_one, path = math.nan, None
         if timed.sum() == self.iterations:
             # As the program does: from the start of the first to the end of the last.
             of_one = ((start + time)[timed].max() - start[timed].min()) / self.iterations
+            path = next(iter(critical_paths(results, from_round=self.warmup)), None)
         slowest = _slowest(results, self.hosts)
-        return _Timed(float(of_one), slowest / 8e9 * self.payload_share)
+        return _Timed(float(of_one), slowest / 8e9 * self.payload_share, path)
 
 
 def _slowest(results: Results, hosts: Sequence[int]) -> float:
@@ -190,4 +194,5 @@ def _row(plan: Plan, each: PlannedTest, ended: CampaignResult[_Timed]) -> Bandwi
     )
     if identity not in kept:
         return row
+    row = replace(row, path=kept[identity].path)
     return row.unless_impossible(each.checked.scenario.name, kept[identity].payload_gb_per_s)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from incast.measure.delays import Delay, delays
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
+from incast.table import Table
 
 __all__ = ["CriticalPath", "HeldUpBy", "critical_paths"]
 
-_MORE = 1.1
-"""Times the median FCT of messages of its size: below it no message stands out."""
+_NOTICED = 0.1
+"""Of the median FCT of its like, by which a message must have taken longer to stand out."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class HeldUpBy:
 
     message: Delay
     usual_ps: float
-    """The median FCT of the entry's messages of its size."""
+    """The median FCT of its like: the entry's messages of its size with as long a path."""
     paused_ports: float
     """The most ports that were seen paused at once while it was under way."""
     longest_queue_bytes: float | None
@@ -108,19 +110,31 @@ def _held_up_by(run: Run, entry: int, rows: Array) -> HeldUpBy | None:
     """The message that took longest against its like, if it took noticeably longer."""
     done = run.completed
     rows = rows[rows < len(done)]
-    fct, sizes = done.numbers("fct_ps").astype(float), done.numbers("size_bytes")
-    of_entry = done.numbers("traffic") == entry
-    usual = {
-        size: float(np.median(fct[of_entry & (sizes == size)]))
-        for size in np.unique(sizes[rows]).tolist()
-    }
-    medians = np.array([usual[size] for size in sizes[rows].tolist()])
-    extra = fct[rows] - medians
-    if not len(rows) or fct[rows][extra.argmax()] < _MORE * medians[extra.argmax()]:
+    if not len(rows):
         return None
-    [message] = delays(run, [rows[extra.argmax()]])
+    usual = _usual(done, entry, rows)
+    extra = done.numbers("fct_ps")[rows] - usual
+    slowest = int(extra.argmax())
+    if extra[slowest] < _NOTICED * usual[slowest]:
+        return None
+    [message] = delays(run, [rows[slowest]])
     queue = _most(run, "queue_max_bytes", message)
-    return HeldUpBy(message, usual[message.size_bytes], _paused(run, message), queue)
+    return HeldUpBy(message, float(usual[slowest]), _paused(run, message), queue)
+
+
+def _usual(done: Table, entry: int, rows: Array) -> Array:
+    """Of some messages, the median FCT of their like: those of the entry with an equal size and an
+    equal ideal FCT, whose paths are as long.
+    """
+    names = ("size_bytes", "ideal_fct_ps", "fct_ps")
+    sizes, ideal, fct = (done.numbers(name) for name in names)
+    of_entry = done.numbers("traffic") == entry
+    medians: dict[tuple[Any, Any], float] = {}
+    kinds = list(zip(sizes[rows].tolist(), ideal[rows].tolist(), strict=True))
+    for size, alone in set(kinds):
+        alike = of_entry & (sizes == size) & (ideal == alone)
+        medians[size, alone] = float(np.median(fct[alike]))
+    return np.array([medians[kind] for kind in kinds])
 
 
 def _paused(run: Run, message: Delay) -> float:

@@ -64,7 +64,7 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
     """
     flows, picked = run.completed, [int(row) for row in rows]
     lost = sum((_numbers(flows, name) for name in _LOST), np.zeros(len(flows), int))
-    columns: dict[str, Any] = {
+    columns: dict[str, Array | Sequence[str]] = {
         "flow_id": _numbers(flows, "flow_id"),
         "source": _hosts(flows, "source"),
         "destination": _hosts(flows, "destination"),
@@ -81,12 +81,17 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
     alive = _Alive(run)
     return [
         Delay(
-            **{name: values[row] for name, values in columns.items()},
+            **{name: _plain(values[row]) for name, values in columns.items()},
             at_source=alive.beside(row, "source"),
             at_destination=alive.beside(row, "destination"),
         )
         for row in picked
     ]
+
+
+def _plain(value: Any) -> Any:
+    """A number of Python's own."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _numbers(flows: Table, name: str) -> Array:

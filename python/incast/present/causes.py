@@ -151,7 +151,7 @@ def held_up_by(by: HeldUpBy) -> str:
     message = by.message
     begin = (
         f"{bytes_text(message.size_bytes)}: {time_text(message.fct_ps)}, where the median of its "
-        f"size is {time_text(by.usual_ps)}"
+        f"like is {time_text(by.usual_ps)}"
     )
     queue = by.longest_queue_bytes
     network = [
