@@ -36,6 +36,7 @@ __all__ = [
     "of_other_engines",
     "place",
     "recover",
+    "stored",
     "until_kept",
 ]
 
@@ -109,6 +110,25 @@ def of_other_engines(store: Path, scenario: Scenario) -> Iterator[tuple[Path, st
             continue
         if is_same and results.summary["engine"] != _core.__engine__:
             yield folder, str(results.summary["engine"])
+
+
+def stored(folder: Path) -> Iterator[tuple[Path, Results | ResultsError]]:
+    """Results in a folder and right below it, by name: opened, or why they cannot be read. What
+    begins with a dot is left out: runs that were killed.
+
+    Raises:
+        ResultsError: The folder cannot be read.
+    """
+    try:
+        below = sorted(each for each in folder.iterdir() if not each.name.startswith("."))
+    except OSError as error:
+        raise ResultsError(error.strerror or str(error), file=str(folder)) from None
+    for place in (folder, *below):
+        if (place / "summary.json").is_file():
+            try:
+                yield place, load(place)
+            except ResultsError as error:
+                yield place, error
 
 
 _IDENTITY = re.compile(r"(?=([0-9a-f]{16}))")

@@ -354,6 +354,12 @@ def test_an_import_knows_the_algorithm(shell, name, message):
         (["rnu"], "argument COMMAND: unknown `rnu`; did you mean `run`? see `incast --help`"),
         (["list", "algorithm"], "argument KIND: unknown `algorithm`; did you mean `algorithms`?"),
         (["run"], "the following arguments are required: scenario; see `incast run --help`"),
+        (
+            ["run", "star.toml", "--load", "0.7"],
+            "unrecognized arguments: --load 0.7; settings of the scenario go after --set, e.g. "
+            "--set traffic.0.load=0.7; see `incast run --help`",
+        ),
+        (["schema", "--load", "1"], "unrecognized arguments: --load 1; see `incast --help`"),
         (["run", "nope.toml"], "nope.toml: no such file; in . there are broken.toml"),
         (["run", "star.toml", "--seed", "x"], "argument --seed: `x` is not a seed;"),
         (["run", "star.toml", "--seed", str(2**63)], "argument --seed: `9223372036854775808` is"),

@@ -131,19 +131,22 @@ def parser(given: Sequence[str] | None = None) -> argparse.ArgumentParser:
     Args:
         given: The one that it is for: then it knows no more than that needs.
     """
-    whole: argparse.ArgumentParser = _Parser(
+    whole = _Parser(
         prog="incast",
         description="A packet-level laboratory for congestion control in datacenter networks.",
         epilog="`incast COMMAND --help` says more about a command.",
     )
     version = f"incast {incast.__version__}, engine {_core.__engine__}"
     whole.add_argument("--version", action="version", version=version)
-    commands = whole.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    plain: argparse.ArgumentParser = whole
+    commands = plain.add_subparsers(title="commands", metavar="COMMAND", required=True)
     loaded = load(COMMANDS if given is None else given)
     for name in given[:1] if given and given[0] in COMMANDS else COMMANDS:
         command = _described(commands, name, COMMANDS[name][1])
         if name in loaded:
             loaded[name].add(command)
+            if "--set " in command.format_usage():
+                whole.settable.append(command.prog)
     return whole
 
 
@@ -166,6 +169,11 @@ def _described(commands: Commands, name: str, description: str) -> argparse.Argu
 class _Parser(argparse.ArgumentParser):
     """Complains as all of incast does."""
 
+    def __init__(self, *arguments: Any, **named: Any) -> None:
+        super().__init__(*arguments, **named)
+        self.settable: list[str] = []
+        """Programs of commands that replace settings of a scenario by `--set`."""
+
     def error(self, message: str) -> NoReturn:
         import difflib
 
@@ -174,8 +182,15 @@ class _Parser(argparse.ArgumentParser):
             what = f"{told['argument']}: unknown `{told['name']}`; did you mean `{near[0]}`?"
         else:
             what = f"{message};"
-        messages.complain(f"{printable(what)} see `{self.prog} --help`")
+        if len(self.settable) == 1 and message.startswith("unrecognized arguments: --"):
+            what += " settings of the scenario go after --set, e.g. --set traffic.0.load=0.7;"
+        messages.complain(f"{printable(what)} see `{self._asked} --help`")
         raise SystemExit(BAD_INPUT)
+
+    @property
+    def _asked(self) -> str:
+        """The program that says more: the command, if one takes what was meant."""
+        return self.settable[0] if len(self.settable) == 1 else self.prog
 
 
 _WRONG_CHOICE = re.compile(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from incast import toml
+from incast.present.columns import aligned
 from incast.present.terminal import Ink, filled, paint
 from incast.registry import topologies, workloads
 from incast.scenario import Scenario, schema, traffic_kinds
@@ -15,8 +16,8 @@ _REQUIRED = "must be given"
 
 
 def facts(name: str) -> dict[str, Any] | None:
-    """Summary, how a scenario names it, keys (``key``, ``default``, ``meaning``); none if there is
-    no topology, kind of traffic or workload of this name.
+    """Summary, how a scenario names it, keys (``key``, ``default``, ``meaning``, and ``values``
+    with their meanings); none if there is no topology, kind of traffic or workload of this name.
     """
     if name in topologies():
         return _topology(name)
@@ -37,6 +38,7 @@ def listing(found: dict[str, Any]) -> str:
         value = "" if default is None else f" = {default}"
         lines += ["", f"  {each['key']}{f' ({_REQUIRED})' if default == _REQUIRED else value}"]
         lines += [filled(each["meaning"], indent=" " * 6)] if each["meaning"] else []
+        lines += [aligned(list(each["values"].items()), indent=" " * 8)] if each["values"] else []
     return "\n".join(lines)
 
 
@@ -55,6 +57,7 @@ def _topology(name: str) -> dict[str, Any]:
             "key": key,
             "default": toml.inline(whole[key]) if key in whole else None,
             "meaning": _meaning(of_key),
+            "values": _values(of_key),
         }
         for key, of_key in described["keys"].items()
     ]
@@ -73,6 +76,7 @@ def _traffic(name: str) -> dict[str, Any]:
             if "default" in of_key
             else None,
             "meaning": _meaning(of_key),
+            "values": _values(of_key),
         }
         for key, of_key in described["keys"].items()
     ]
@@ -96,6 +100,15 @@ def _described(what: str) -> list[dict[str, Any]]:
         }
         for each in kinds
     ]
+
+
+def _values(of_key: dict[str, Any]) -> dict[str, str]:
+    """What may stand there, each with its meaning, where that is one of several words."""
+    named = schema()["$defs"]
+    refs = [each.get("$ref", "") for each in (of_key, *of_key.get("anyOf", ()))]
+    kinds = [named[ref.rpartition("/")[2]] for ref in refs if ref]
+    words = [each for kind in kinds for each in kind.get("oneOf", ()) if "const" in each]
+    return {str(each["const"]): _meaning(each) for each in words}
 
 
 def _meaning(of_key: dict[str, Any]) -> str:

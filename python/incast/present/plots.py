@@ -46,9 +46,14 @@ def method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
         for registered in charts.ALL_CHARTS:
             if attribute == _method_name(registered.name):
                 return _method(owner.runs, registered.name, registered.summary)
-    raise AttributeError(
-        f"{type(owner).__name__!r} object has no attribute {attribute!r}", name=attribute, obj=owner
-    )
+    what = f"{type(owner).__name__!r} object has no attribute {attribute!r}"
+    if attribute in _FOLDERS and "folder" in vars(owner):
+        what += "; did you mean `folder`, where the results are stored?"
+    raise AttributeError(what, name=attribute, obj=owner)
+
+
+_FOLDERS = ("dir", "directory", "path")
+"""What others call a folder."""
 
 
 def method_names() -> list[str]:
