@@ -60,6 +60,12 @@ def test_a_folder_without_results(store, capsys):
     assert "There are no stored runs in" in capsys.readouterr().out
 
 
+def test_a_folder_that_is_not_there(store, capsys, monkeypatch):
+    monkeypatch.chdir(store)
+    assert main(["list", "nowhere/"]) == 2
+    assert capsys.readouterr().err == "error: nowhere: No such file or directory\n"
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read all")
 def test_a_folder_that_cannot_be_read(store, capsys):
     store.chmod(0)

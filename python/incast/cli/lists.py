@@ -44,10 +44,11 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 class _KindsAndFolders(list[str]):
-    """Kinds, to complete and to suggest; any folder that is there will do, too."""
+    """Kinds, to complete and to suggest; a folder that is there, or a path, will do, too."""
 
     def __contains__(self, name: object) -> bool:
-        return super().__contains__(name) or (bool(name) and Path(str(name)).is_dir())
+        text = str(name)
+        return super().__contains__(name) or "/" in text or (bool(text) and Path(text).is_dir())
 
 
 def _list(arguments: argparse.Namespace) -> int:
