@@ -11,23 +11,38 @@ use incast_units::Time;
 pub enum TieOrder {
     /// By port.
     ByPort,
-    /// By a hash, from this key.
-    Hashed(u64),
+    /// By a hash, at switches; what arrives by ports of hosts does not meet.
+    Hashed {
+        /// Of the run.
+        key: u64,
+        /// How many of the engine's nodes are hosts: the first ones.
+        hosts: u32,
+        /// What the numbers of other nodes are less than those in the network: NICs of a machine
+        /// may be one node.
+        shift: u32,
+    },
 }
 
 impl TieOrder {
-    /// By a hash, in the run with this seed.
-    pub fn hashed(seed: u64) -> Self {
+    /// By a hash, in the run with this seed: of a network in which this many NICs are so many hosts
+    /// of the engine.
+    pub fn hashed(seed: u64, nics: u32, hosts: u32) -> Self {
         let mut stream = SplitMix64::of_network(seed, 0, NetworkPurpose::Ties);
-        Self::Hashed(stream.next_u64())
+        Self::Hashed {
+            key: stream.next_u64(),
+            hosts,
+            shift: nics - hosts,
+        }
     }
 
-    /// That of a node, by its number in the network; `None` if it is by port.
+    /// That of a node, by its number in the engine; `None` if it is by port.
     #[inline(always)]
     pub fn of_node(self, node: u32) -> Option<NodeTies> {
         match self {
-            Self::ByPort => None,
-            Self::Hashed(key) => Some(NodeTies(mix(key ^ u64::from(node)))),
+            Self::Hashed { key, hosts, shift } if node >= hosts => {
+                Some(NodeTies(mix(key ^ u64::from(node + shift))))
+            }
+            _ => None,
         }
     }
 }
@@ -64,7 +79,7 @@ mod tests {
 
     fn sorted(node: u32, seed: u64, arrivals: &[(u64, usize)]) -> Vec<(u64, usize)> {
         let mut sorted = arrivals.to_vec();
-        let ties = TieOrder::hashed(seed).of_node(node).expect("a hash");
+        let ties = TieOrder::hashed(seed, 0, 0).of_node(node).expect("a hash");
         ties.sort(
             &mut sorted,
             |(time, _)| Time::from_ps(*time),

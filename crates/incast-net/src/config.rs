@@ -168,11 +168,12 @@ impl NetworkConfig {
         }
     }
 
-    /// The order of packets that arrive at one node at the same time, in windows.
-    pub(crate) fn tie_order(&self) -> TieOrder {
+    /// The order of packets that arrive at one node at the same time, in windows: where this many
+    /// NICs are so many of the engine's nodes.
+    pub(crate) fn tie_order(&self, nics: u32, hosts: u32) -> TieOrder {
         match self.model.ties {
             Ties::Port | Ties::Insertion => TieOrder::ByPort,
-            Ties::Hash => TieOrder::hashed(self.seed),
+            Ties::Hash => TieOrder::hashed(self.seed, nics, hosts),
         }
     }
 

@@ -15,7 +15,7 @@ use incast_engine::{
     EventQueueContext, EventQueueEngine, Message, Node, NodeOrder, NodeShape, ParallelRunner,
     Threads, WindowContext, WindowEngine,
 };
-use incast_topology::{Ports, Routes, Topology};
+use incast_topology::{Machines, Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
 
 use self::NodeKind::{Direct, Fast, Faulty, Ordered, Plain};
@@ -253,9 +253,11 @@ impl Run<'_> {
     /// The window engine with these nodes.
     fn windows<M: Message, N: NodeShape>(&self, nodes: Vec<N>) -> WindowEngine<N, M> {
         let clock = self.config.model.clock;
+        let nics = self.topology.hosts;
+        let hosts = self.engine_numbers().machines.map_or(nics, Machines::count);
         let length = self.topology.smallest_delay().unwrap_or(Time::from_us(1));
         WindowEngine::new(nodes, &self.peers(), clock.round_down(length), self.order)
-            .with_ties(self.config.tie_order())
+            .with_ties(self.config.tie_order(nics, hosts))
     }
 
     /// Whether sides of the network may take turns if no sends wait. Which changes of links still

@@ -132,7 +132,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             forwarding,
             selector: EcmpSelector::new(shared.config.path_choice(), identity.original),
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
-            ties: shared.config.tie_order().of_node(node.0),
+            ties: shared.config.tie_order(0, 0).of_node(node.0),
             ends_are_events: shared.config.model.ties == Ties::Insertion,
             buffer,
             ports: ports.collect(),
