@@ -100,11 +100,8 @@ class Results(Exports):
     @cached_property
     def flows(self) -> Table:
         """A row for each flow that started: completed ones in order of completion, then those that
-        had not completed when the run ended, with the bytes acknowledged until then, and NaN for
-        ``fct_ps``, ``ideal_fct_ps`` and ``slowdown``.
-
-        Columns: ``flow_id``, ``traffic``, ``source``, ``destination``, ``size_bytes``,
-        ``acked_bytes``, ``start_ps``, ``fct_ps``, ``slowdown``, and others: see docs/results.md.
+        had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
+        ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results.md.
         """
         return self._table("flows")
 
@@ -120,9 +117,7 @@ class Results(Exports):
 
     @cached_property
     def counted(self) -> np.ndarray[Any, Any]:
-        """For each row of ``completed`` whether statistics of FCT count the flow: of open-loop
-        traffic those that start while the network is steady.
-        """
+        """For each row of ``completed`` whether statistics of FCT count the flow."""
         from incast.measure.counted import is_counted
 
         return is_counted(self)

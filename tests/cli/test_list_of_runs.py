@@ -35,7 +35,7 @@ def test_stored_runs_are_listed_with_what_they_were(store, capsys, monkeypatch):
     assert header == ["name", "algorithm", "seed", "state", "engine", "folder"]
     assert rows == [
         ["alone", "none", "5", "finished", "this", "one", "a"],
-        ["star16", "hpcc", "1", "interrupted", "–", "b"],
+        ["star16", "hpcc", "1", "interrupted", "this", "one", "b"],
         ["–", "–", "–", "not", "readable", "–", "c"],
     ]
 
@@ -45,7 +45,8 @@ def test_as_json(store, capsys):
     alone, star, torn = json.loads(capsys.readouterr().out)["runs"]
     assert alone["engine"] == incast._core.__engine__
     assert (alone["name"], alone["state"]) == ("alone", "finished")
-    assert (star["engine"], star["state"]) == (None, "interrupted")
+    assert (star["engine"], star["state"]) == (alone["engine"], "interrupted")
+    assert torn["engine"] is None
     assert (torn["name"], torn["state"]) == (None, "not readable")
 
 
