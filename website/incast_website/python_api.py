@@ -120,7 +120,13 @@ PAGES = {
                     "StallError",
                     "AlgorithmError",
                 ),
-                *("ClusterError", "Interrupted", "CampaignInterrupted", "NcclTestsInterrupted"),
+                *(
+                    "ClusterError",
+                    "CodeError",
+                    "Interrupted",
+                    "CampaignInterrupted",
+                    "NcclTestsInterrupted",
+                ),
             )
         ),
     ),
