@@ -43,6 +43,18 @@ def test_a_flap_has_a_row_for_each_time():
     )
 
 
+def test_a_fault_of_a_link_that_nothing_crosses_says_so():
+    idle = {**DOWN, "links": ["host 2"], "from": "1us", "until": "10us"}
+    results = incast.run({**ONE, "fault": [idle]})
+    (entry,) = results.summary["faults"]["entries"]
+    assert (entry["unused_links"], entry["link_count"]) == (1, 1)
+    said = " ".join(results.table().split())
+    assert "No packet crossed the link of fault 0 (host 2 – switch 4) in all of the run" in said
+    used = incast.run({**ONE, "fault": [DOWN]})
+    assert used.summary["faults"]["entries"][0]["unused_links"] == 0
+    assert "No packet crossed" not in used.table()
+
+
 def test_without_faults_there_is_no_table():
     results = incast.run(ONE)
     with pytest.raises(ResultsError, match="no faults of links"):

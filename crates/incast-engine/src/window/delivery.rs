@@ -31,10 +31,8 @@ impl<'c, M: Message, L> Events<WindowContext<'c, M, L>> for WindowEvents<'_, 'c,
             deliver_unsorted(inbox, node, context);
         } else if node.process_window(inbox.batches(), count, context) {
             context.cancel_due_timers();
-        } else if let Some(ties) = ties {
-            deliver_ranked(inbox, ties, node, context);
         } else {
-            deliver_sorted(inbox, node, context);
+            deliver_sorted(inbox, ties, node, context);
         }
         context.run_timers_before(NO_EVENT, node);
         node.end_window(Time::from_ps(context.end), context);
@@ -62,14 +60,22 @@ fn deliver_unsorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     }
 }
 
-/// Delivers messages of several ports in order of arrival.
+/// Delivers messages of several ports in order of arrival, those of one time in that of `ties`.
 #[inline(always)]
 fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     inbox: &mut Inbox<M>,
+    ties: Option<NodeTies>,
     node: &mut N,
     context: &mut WindowContext<'c, M, L>,
 ) {
     let SortedInbox { groups, batches } = inbox.sort(context.start);
+    if let Some(ties) = ties {
+        let start = Time::from_ps(context.start);
+        let time = |arrival: &EventKey| start + Time::from_ps(arrival.offset());
+        rank(groups, ties, time, |arrival| {
+            batches[arrival.number()].port()
+        });
+    }
     for group in groups {
         let mut left = occupied(group);
         while left != 0 {
@@ -84,27 +90,19 @@ fn deliver_sorted<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
     }
 }
 
-/// Delivers messages of several ports in order of arrival, those of one time in that of `ties`.
+/// Puts arrivals of one time in the order of `ties`, in the cells that they take.
 #[inline(never)]
-fn deliver_ranked<'c, M: Message, L, N: Node<WindowContext<'c, M, L>>>(
-    inbox: &mut Inbox<M>,
+fn rank<const CELLS: usize>(
+    groups: &mut [[EventKey; CELLS]],
     ties: NodeTies,
-    node: &mut N,
-    context: &mut WindowContext<'c, M, L>,
+    time: impl Fn(&EventKey) -> Time,
+    port: impl Fn(&EventKey) -> usize,
 ) {
-    let start = Time::from_ps(context.start);
-    let SortedInbox { groups, batches } = inbox.sort(context.start);
-    let cells = groups.iter().flatten();
-    let mut arrivals: Vec<_> = cells.copied().filter(|cell| *cell != NO_EVENT).collect();
-    groups.iter_mut().for_each(empty);
-    let time = |arrival: &EventKey| start + Time::from_ps(arrival.offset());
-    ties.sort(&mut arrivals, time, |arrival| {
-        batches[arrival.number()].port()
-    });
-    for arrival in &arrivals {
-        context.run_timers_before(arrival.before_messages(), node);
-        let (port, message) = batches.at_mut(arrival.number()).take_next();
-        context.now = time(arrival);
-        node.on_message(port, message, context);
+    let is_taken = |cell: &&mut EventKey| **cell != NO_EVENT;
+    let mut cells: Vec<_> = groups.iter_mut().flatten().filter(is_taken).collect();
+    let mut arrivals: Vec<EventKey> = cells.iter().map(|cell| **cell).collect();
+    ties.sort(&mut arrivals, time, port);
+    for (cell, arrival) in cells.iter_mut().zip(arrivals) {
+        **cell = arrival;
     }
 }

@@ -40,12 +40,6 @@ impl EventKey {
         Self(offset << TIME | MESSAGE | number as u64)
     }
 
-    /// Later than all timers of the same time, and no later than any message.
-    #[inline]
-    pub(super) fn before_messages(self) -> Self {
-        Self::message(self.offset(), 0)
-    }
-
     /// The key for a time `time` ps earlier. It may lie before the window: numbers wrap around.
     #[inline(always)]
     pub(super) fn earlier(self, time: u64) -> Self {

@@ -8,6 +8,7 @@ use arrow_schema::DataType;
 use incast_net::{FaultKind, FaultOutcome, FaultRecord};
 use incast_topology::Topology;
 use incast_units::Time;
+use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::table::{Table, numbers, texts};
@@ -19,6 +20,8 @@ pub(crate) struct FaultRow {
     occurrence: Occurrence,
     /// Of the links, by the names of their nodes.
     links: Vec<String>,
+    /// How many of the links no packet crossed in all of the run.
+    unused: u64,
     outcome: FaultOutcome,
 }
 
@@ -28,8 +31,9 @@ impl FaultRow {
         faults: &Faults,
         record: &FaultRecord,
         topology: &Topology,
-        end: Time,
+        (crossed, end): (&FxHashSet<u32>, Time),
     ) -> Vec<Self> {
+        let unused = |links: &[u32]| links.iter().filter(|link| !crossed.contains(link)).count();
         let name = |link: &u32| {
             let link = &topology.links[*link as usize];
             let ends = [link.a, link.b].map(|node| topology.node_name(node));
@@ -40,6 +44,7 @@ impl FaultRow {
         begun
             .map(|(occurrence, outcome)| Self {
                 links: occurrence.fault.links.iter().map(name).collect(),
+                unused: unused(&occurrence.fault.links) as u64,
                 occurrence: occurrence.clone(),
                 outcome: outcome.clone(),
             })
@@ -113,6 +118,9 @@ pub struct FaultEntry {
     pub recovery_ps: Option<u64>,
     /// How often flows had not recovered when the run ended.
     pub not_recovered: u64,
+    /// How many of the links no packet crossed in all of the run.
+    #[serde(default)]
+    pub unused_links: u64,
 }
 
 /// Links that a summary lists.
@@ -154,6 +162,7 @@ impl FaultEntry {
             flows: 0,
             recovery_ps: None,
             not_recovered: 0,
+            unused_links: row.unused,
         }
     }
 
@@ -231,6 +240,7 @@ mod tests {
                 },
             },
             links: vec!["host 3 – switch 16".to_owned()],
+            unused: 0,
             outcome,
         }
     }

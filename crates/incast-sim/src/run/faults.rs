@@ -1,6 +1,8 @@
 //! Faults of links: what a run makes of them.
 
-use incast_net::{FaultRecord, Recording, Stall, UnfinishedFlow};
+use incast_net::{FaultRecord, PortCounters, Recording, Stall, UnfinishedFlow};
+use incast_topology::Ports;
+use incast_units::NodeId;
 
 use super::error::ConservationViolation;
 use crate::results::FaultRow;
@@ -16,7 +18,14 @@ pub(super) fn change_paths(spec: &ValidSpec) -> bool {
 pub(super) fn rows(spec: &ValidSpec, recording: &Recording) -> Option<Vec<FaultRow>> {
     let (faults, record) = spec.faults().zip(recording.faults.as_ref())?;
     let (topology, end) = (spec.topology(), recording.end);
-    Some(FaultRow::of(faults, record, topology, end))
+    let ports = Ports::new(topology);
+    let nodes = (0..topology.nodes()).map(NodeId);
+    let links = nodes.flat_map(|node| ports.of(node)).map(|port| port.link);
+    let sent = |counters: &PortCounters| counters.data_packets + counters.control_packets > 0;
+    let crossed = links.zip(&recording.ports);
+    let crossed = crossed.filter(|(_, counters)| sent(counters));
+    let crossed = crossed.map(|(link, _)| link).collect();
+    Some(FaultRow::of(faults, record, topology, (&crossed, end)))
 }
 
 /// What is to be said of a stall whose flows have no way left.

@@ -19,6 +19,7 @@ def caveats(summary: Summary) -> list[str]:
         _interruption(summary),
         _timeouts(summary),
         *steadiness.caveats(summary),
+        *_idle_faults(summary),
         _unfinished_ranks(summary),
         _no_attack(summary),
         _left_whole(summary),
@@ -78,6 +79,19 @@ def _timeouts(summary: Summary) -> str | None:
         f"{timeouts} of {mean} each, not for the network. FCTs and goodput follow "
         "`network.recovery.timeout` more than the algorithm."
     )
+
+
+def _idle_faults(summary: Summary) -> list[str]:
+    """Faults of links that nothing used: probably others were meant."""
+    entries = (summary.get("faults") or {}).get("entries", ())
+    link = {True: "the link", False: "any link"}
+    return [
+        f"No packet crossed {link[entry['link_count'] == 1]} of fault {entry['fault']} "
+        f"({entry['links'][0]}) in all of the run, before it or after. `ports.parquet` says which "
+        "links flows take."
+        for entry in entries
+        if entry["unused_links"] == entry["link_count"] and entry["from_ps"] > 0
+    ]
 
 
 def _unfinished_ranks(summary: Summary) -> str | None:
