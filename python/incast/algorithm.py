@@ -16,7 +16,6 @@ import threading
 import traceback
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from contextvars import ContextVar
 from pathlib import Path
 from types import ModuleType
 from typing import Any, ClassVar, Literal, get_type_hints
@@ -245,16 +244,20 @@ class _Loaded:
 @contextmanager
 def without_code() -> Iterator[None]:
     """A scenario whose algorithm is in a Python file is code. Here none is run: checking such a
-    scenario raises :class:`~incast.CodeError`. Algorithms of installed packages are not concerned.
+    scenario raises :class:`~incast.CodeError`, in all threads. Algorithms of installed packages are
+    not concerned.
     """
-    before = _MAY_RUN.set(False)
+    with _LOADING:
+        _refusals.append(None)
     try:
         yield
     finally:
-        _MAY_RUN.reset(before)
+        with _LOADING:
+            _refusals.pop()
 
 
-_MAY_RUN: ContextVar[bool] = ContextVar("may run code of scenarios", default=True)
+_refusals: list[None] = []
+"""One for each place that forbids code at this moment; they hold for all threads."""
 
 
 def _loaded(file: str | Path, class_name: str | None) -> _Loaded:
@@ -302,7 +305,7 @@ def class_label(named: str, folder: Path | None = None) -> str:
 
 def _module(path: Path) -> ModuleType:
     """A file's module, run anew."""
-    if not _MAY_RUN.get():
+    if _refusals:
         what = "the algorithm is Python code, which is not run here"
         hint = f"read {path.name} first; without --no-code, `incast run` runs it"
         raise CodeError(what, file=str(path), hint=hint)

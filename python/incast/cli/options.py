@@ -108,11 +108,7 @@ def add_scenario_options(parser: argparse.ArgumentParser, scenarios: str | None 
         help="whether to run only what should fit into the memory that is available (fit), or "
         "anything; default: fit",
     )
-    parser.add_argument(
-        "--no-code",
-        action="store_true",
-        help="refuse a scenario whose algorithm is in a Python file, which a run executes",
-    )
+    add_no_code_option(parser)
     parser.add_argument(
         "--seed", action=Once, type=_seed, metavar="N", help="replace the scenario's seed"
     )
@@ -144,6 +140,15 @@ def add_set_option(parser: argparse.ArgumentParser, meaning: str) -> None:
         action="append",
         default=[],
         help=f"{meaning}; may be given several times",
+    )
+
+
+def add_no_code_option(parser: argparse.ArgumentParser) -> None:
+    """Adds `--no-code`."""
+    parser.add_argument(
+        "--no-code",
+        action="store_true",
+        help="refuse a scenario whose algorithm is in a Python file, which a run executes",
     )
 
 

@@ -18,6 +18,7 @@ from incast.cli.options import (
     add_format_option,
     add_jobs_option,
     add_json_option,
+    add_no_code_option,
     json_text,
     name,
     path,
@@ -50,6 +51,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="where runs, dataset, page and figures go; default: results/<name of the study>",
     )
     add_jobs_option(parser)
+    add_no_code_option(parser)
     parser.add_argument(
         "--memory",
         choices=("fit", "any"),

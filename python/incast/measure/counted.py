@@ -51,7 +51,7 @@ def is_counted(run: Run) -> Array:
 def is_late(run: Run) -> Array:
     """For each completed flow whether it counts and ended after the arrivals of its entry."""
     flows = run.completed
-    late = np.zeros(len(flows), dtype=bool)
+    late = np.zeros(len(flows.numbers("size_bytes")), dtype=bool)
     for traffic, end in _arrivals_ends(run).items():
         ends = flows.numbers("start_ps") + flows.numbers("fct_ps")
         late |= (flows.numbers("traffic") == traffic) & (ends > end)

@@ -161,9 +161,20 @@ def notes(by_seed: BySeed) -> list[str]:
 
 
 def _note(label: str, told: Sequence[tuple[int, str]]) -> str:
+    told = sorted(told, key=lambda each: each[1] != max(_told_in_words(told), key=_duration))
     (seed, note), *others = told
     alike = f" So with {plural(len(others), 'other seed')}." if others else ""
     return f"{label}, seed {seed}: {note}{alike}"
+
+
+def _told_in_words(told: Sequence[tuple[int, str]]) -> list[str]:
+    return [note for _, note in told]
+
+
+def _duration(note: str) -> float:
+    """The duration in ps that a note asks for; the longest is told of several seeds."""
+    found = re.search(r"([\d.]+) (µs|ms|s) would do", note)
+    return float(found[1]) * {"µs": 1e6, "ms": 1e9, "s": 1e12}[found[2]] if found else 0.0
 
 
 def _numbers(by_seed: BySeed) -> _Numbers:

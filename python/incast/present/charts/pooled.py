@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from incast.measure.counted import is_counted
+from incast.measure.counted import is_counted, is_late
 from incast.measure.paired import FEWEST_SEEDS
 from incast.measure.pools import Pools, pools
 from incast.measure.run import Run, Runs
@@ -62,7 +62,7 @@ def _chart(pooled: Pools, statistic: str) -> Chart:
             lower=1,
         ),
         curves,
-        note=_note(seeds, fewest) if curves else "",
+        note=_note(seeds, fewest) + _steadiness(pooled) if curves else "",
         missing=_missing(statistic),
     )
 
@@ -71,6 +71,8 @@ def _flows(run: Run) -> tuple[Array, Array]:
     """Size and slowdown of the flows of a run that its FCT statistics count."""
     chosen = is_counted(run)
     size, slowdown = (run.completed.numbers(name) for name in ("size_bytes", "slowdown"))
+    # With arrivals going on, a late flow takes longer than it did: it counts as endless.
+    slowdown = np.where(is_late(run), np.inf, slowdown)
     return size[chosen], slowdown[chosen]
 
 
@@ -103,13 +105,13 @@ def _curves(
     values = np.concatenate([values for _, values in seeds])
     y = np.array([reduce(part) for part in classes.split(sizes, values)])
     enough = classes.counts(sizes) >= fewest
-    y = np.where(enough, y, np.nan)
-    if not enough.any():
+    y = np.where(enough & np.isfinite(y), y, np.nan)
+    if np.isnan(y).all():
         return
     spread = None
     if len(seeds) >= FEWEST_SEEDS:
         own = np.array([[reduce(part) for part in classes.split(*each)] for each in seeds])
-        half = log_half_width(own)
+        half = log_half_width(np.where(np.isfinite(own), own, np.nan))
         spread = (y * np.exp(-half), y * np.exp(half))
     yield Curve(
         label,
@@ -125,9 +127,30 @@ def _curves(
 
 def _reduction(statistic: str) -> Callable[[Array], float]:
     if statistic == "mean":
-        return lambda values: float(values.mean()) if len(values) else float("nan")
+        return _mean
     percent = float(statistic[1:])
     return lambda values: percentile(values, percent)
+
+
+def _mean(values: Array) -> float:
+    """Of the flows that ended before the arrivals did, or of all if none did."""
+    ended = values[np.isfinite(values)]
+    return float(ended.mean()) if len(ended) else float("nan")
+
+
+def _steadiness(pooled: Pools) -> str:
+    """Curves whose network was not steady, and what is left out of those that are cut."""
+    entries = {
+        label: [entry for run in runs for entry in run.summary.get("counted_flows", ())]
+        for label, runs in pooled.items()
+    }
+    unsteady = [
+        label for label, each in entries.items() if not all(entry["steady"] for entry in each)
+    ]
+    told = f" Not steady: {', '.join(unsteady)}." if unsteady else ""
+    if any(entry["late"] for each in entries.values() for entry in each):
+        told += " Points that flows at the end of the arrivals could move are left out."
+    return told
 
 
 def _note(seeds: set[int], fewest: int) -> str:

@@ -76,7 +76,7 @@ def _timeouts(summary: Summary) -> str | None:
     mean = time_text(recovery["timeout_wait_ps"] / recovery["timeouts"])
     return (
         f"Timeouts rule this run: flows spent {percent_text(share)} of their time waiting for "
-        f"{timeouts} of {mean} each, not for the network. FCTs and goodput follow "
+        f"{timeouts} of {mean} on average, not for the network. FCTs and goodput follow "
         "`network.recovery.timeout` more than the algorithm."
     )
 

@@ -19,7 +19,10 @@ def has_slow_flows(summary: Summary) -> bool:
     if "fct_slowdown" not in summary or "roles" in summary:
         return False
     every = summary["fct_slowdown"]["all"]
-    return bool(every["count"] >= _FEWEST and every["max"] >= _SLOW * every["p50"])
+    median, largest = every["p50"], every["max"]
+    # A median that the end of the arrivals could move is not known.
+    known = median is not None and largest is not None
+    return bool(known and every["count"] >= _FEWEST and largest >= _SLOW * median)
 
 
 def have_causes(summary: Summary) -> bool:
