@@ -156,3 +156,21 @@ def test_notes_of_points_name_the_longest_duration():
     [note] = notes([Steadiness.of(kept), Steadiness.of([{}])])
     assert note.startswith("Not steady: 1 of 2 points are marked")
     assert "46 ms would do for all of them" in note
+
+
+def test_the_load_on_the_wire_is_of_whole_runs_whose_entries_send_together(steady):
+    assert steady.summary["loads"]["wire"]["load"] > 0.3
+    stopped = incast.run(SHORT, stop="1500us")
+    assert stopped.summary["flows"]["finished"] < stopped.summary["flows"]["started"]
+    assert stopped.summary["loads"]["wire"] is None
+    (entry,) = STEADY["traffic"]
+    apart = {**STEADY, "traffic": [entry, {**entry, "start": "5ms"}]}
+    assert incast.run(apart).summary["loads"]["wire"] is None
+
+
+def test_a_run_whose_median_is_not_known_is_shown():
+    """Arrivals of 1 us are over before any flow has ended: all counted flows are late."""
+    entry = {**SHORT["traffic"][0], "sizes": "1KB", "load": 0.9, "duration": "1us"}
+    results = incast.run({**SHORT, "traffic": [entry]})
+    assert results.summary["fct_slowdown"]["all"]["p50"] is None
+    assert "Cut" in results.table()

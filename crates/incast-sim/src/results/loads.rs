@@ -118,8 +118,16 @@ impl Loads {
         };
         let drawn = payload(|entry| entry.drawn);
         let factor = ratio(payload(|entry| entry.asked), drawn);
+        // What flows had yet to send, and times at which an entry is silent, are not on the wire.
+        let is_whole = measured.recording.unfinished.is_empty();
+        let spans = asked
+            .entries
+            .iter()
+            .map(|each| each.arrivals.1.saturating_sub(each.arrivals.0));
+        let is_together = spans.min()? * 10 >= duration * 9;
+        let is_told = asked.is_all && is_whole && is_together;
         Some(Self {
-            wire: WireLoad::of(links, ports, factor, asked.target).filter(|_| asked.is_all),
+            wire: WireLoad::of(links, ports, factor, asked.target).filter(|_| is_told),
             entries,
         })
     }
