@@ -86,3 +86,14 @@ def test_without_code_in_python(stranger):
     assert not has_run(stranger)
     incast.Scenario(stranger)
     assert has_run(stranger)
+
+
+def test_a_study_that_names_it_is_refused_before_it_is_listed(stranger, capsys, monkeypatch):
+    monkeypatch.chdir(stranger.parent)
+    study = stranger.with_name("study.toml")
+    study.write_text(
+        'scenario = "stranger.toml"\nmeasure = ["goodput.total"]\n[vary]\nseed = [1, 2]\n'
+    )
+    assert main(["sweep", str(study), "--no-code", "--list"]) == 2
+    assert "Python code" in capsys.readouterr().err
+    assert not has_run(stranger)
