@@ -161,14 +161,9 @@ def notes(by_seed: BySeed) -> list[str]:
 
 
 def _note(label: str, told: Sequence[tuple[int, str]]) -> str:
-    told = sorted(told, key=lambda each: each[1] != max(_told_in_words(told), key=_duration))
-    (seed, note), *others = told
-    alike = f" So with {plural(len(others), 'other seed')}." if others else ""
+    seed, note = max(told, key=lambda each: _duration(each[1]))
+    alike = f" So with {plural(len(told) - 1, 'other seed')}." if len(told) > 1 else ""
     return f"{label}, seed {seed}: {note}{alike}"
-
-
-def _told_in_words(told: Sequence[tuple[int, str]]) -> list[str]:
-    return [note for _, note in told]
 
 
 def _duration(note: str) -> float:

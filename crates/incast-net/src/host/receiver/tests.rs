@@ -356,28 +356,34 @@ fn bytes_are_acknowledged_together() {
     assert_eq!(acks_of(&by_packets), expected);
 }
 
+/// Selective repeat on a way that loses nothing: one ACK for `ack_every` packets, each later by up
+/// to `spread`.
+fn selective(packets: u64, ack_every: u32, loss_detection: LossDetection, spread: Time) -> Ends {
+    Ends {
+        packets,
+        acks: AckPolicy::Packets(ack_every),
+        recovery: RecoveryConfig {
+            kind: RecoveryKind::Selective,
+            loss_detection,
+            nack_interval: US(10),
+            timeout: Some(US(200)),
+        },
+        way: Way {
+            lost: 0,
+            spread,
+            marked: 0,
+        },
+        seed: 3,
+    }
+}
+
 /// Packets leave every 0.8 us. They and their ACKs may each be overtaken by 4 us: by 10 ACKs. Much
 /// is sent again under the rule for networks that keep order. With 12 packets and 8 us, or by NACKs
 /// and the timeout alone, nothing is.
 #[test]
 fn what_is_overtaken_is_sent_again_by_one_policy_only() {
     let sent_again = |loss_detection| {
-        let ends = Ends {
-            packets: 1_000,
-            acks: AckPolicy::Packets(1),
-            recovery: RecoveryConfig {
-                kind: RecoveryKind::Selective,
-                loss_detection,
-                nack_interval: US(10),
-                timeout: Some(US(200)),
-            },
-            way: Way {
-                lost: 0,
-                spread: US(4),
-                marked: 0,
-            },
-            seed: 3,
-        };
+        let ends = selective(1_000, 1, loss_detection, US(4));
         let mut flight = Flight::new(&ends);
         flight.run();
         flight.retransmitted
@@ -397,22 +403,7 @@ fn what_is_overtaken_is_sent_again_by_one_policy_only() {
 #[test]
 fn one_ack_names_all_that_came_early() {
     let again_after_a_timeout = |loss_detection| {
-        let ends = Ends {
-            packets: 10,
-            acks: AckPolicy::Packets(1),
-            recovery: RecoveryConfig {
-                kind: RecoveryKind::Selective,
-                loss_detection,
-                nack_interval: US(10),
-                timeout: Some(US(200)),
-            },
-            way: Way {
-                lost: 0,
-                spread: Time::ZERO,
-                marked: 0,
-            },
-            seed: 3,
-        };
+        let ends = selective(10, 1, loss_detection, Time::ZERO);
         let mut flight = Flight::new(&ends);
         let mut last = None;
         for psn in 0..6 {
@@ -446,22 +437,7 @@ fn one_ack_names_all_that_came_early() {
 /// A flow of so many full packets and a short one, under selective repeat with one ACK for three
 /// packets, and its packets in order.
 fn of_three(packets: u64) -> (Flight, Vec<Packet<5>>) {
-    let ends = Ends {
-        packets,
-        acks: AckPolicy::Packets(3),
-        recovery: RecoveryConfig {
-            kind: RecoveryKind::Selective,
-            loss_detection: InOrder {}.into(),
-            nack_interval: US(10),
-            timeout: Some(US(200)),
-        },
-        way: Way {
-            lost: 0,
-            spread: Time::ZERO,
-            marked: 0,
-        },
-        seed: 3,
-    };
+    let ends = selective(packets, 3, InOrder {}.into(), Time::ZERO);
     let mut flight = Flight::new(&ends);
     let sent = (0..packets).map(|_| {
         let segment = flight.transfer.send_next(MTU, u64::MAX, US(0));
