@@ -9,6 +9,8 @@
 //! and write, so an all-reduce reaches 2·9/10 = 1.8; the paper says 2, as if 1-flit packets were
 //! free.
 
+use incast_units::percentile_index;
+
 use crate::group::Group;
 use crate::packet::{Cycle, OperationKind};
 use crate::work::OperationRecord;
@@ -20,9 +22,9 @@ pub struct LatencyFigures {
     pub count: u64,
     /// Their mean.
     pub mean: f64,
-    /// The median, the 99th percentile: the smallest latency that so many do not exceed.
+    /// The median, as [`percentile_index`] counts.
     pub median: Cycle,
-    /// The 99th percentile.
+    /// The 99th percentile, as [`percentile_index`] counts.
     pub p99: Cycle,
     /// The longest: the "100 % tail".
     pub max: Cycle,
@@ -37,16 +39,16 @@ impl LatencyFigures {
         let Some(&max) = sorted.last() else {
             return Self::default();
         };
-        let quantile = |percent: u64| {
-            let rank = (count * percent).div_ceil(100).max(1);
-            sorted[rank as usize - 1]
+        let percentile = |permille| {
+            let index = percentile_index(count, permille);
+            index.map_or(0, |index| sorted[index as usize])
         };
         let sum: u128 = sorted.iter().map(|&latency| u128::from(latency)).sum();
         Self {
             count,
             mean: sum as f64 / count as f64,
-            median: quantile(50),
-            p99: quantile(99),
+            median: percentile(500),
+            p99: percentile(990),
             max,
         }
     }
@@ -104,12 +106,12 @@ impl OperationTotals {
 mod tests {
     use super::*;
 
-    /// 100 latencies 1 to 100: mean 50.5, the 50th is 50, the 99th 99.
+    /// 100 latencies 1 to 100: mean 50.5; at index 50 is 51, at 99 is 100.
     #[test]
     fn latencies_are_summed_up() {
         let figures = LatencyFigures::of((1..=100).rev());
         assert_eq!((figures.count, figures.mean), (100, 50.5));
-        assert_eq!((figures.median, figures.p99, figures.max), (50, 99, 100));
+        assert_eq!((figures.median, figures.p99, figures.max), (51, 100, 100));
         assert_eq!(LatencyFigures::of([]), LatencyFigures::default());
         assert_eq!(LatencyFigures::of([7]).median, 7);
     }

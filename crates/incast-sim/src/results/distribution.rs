@@ -1,5 +1,6 @@
 //! Mean and percentiles, defined once.
 
+use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
 
 /// Mean, percentiles and maximum of some values; all `None` if there are no values.
@@ -144,14 +145,7 @@ fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
 }
 
 fn percentile(sorted: &[f64], permille: u64) -> Option<f64> {
-    rank(sorted.len() as u64, permille).map(|index| sorted[index as usize])
-}
-
-/// The index of a percentile, in thousandths, among `count` sorted values.
-pub(crate) fn rank(count: u64, permille: u64) -> Option<u64> {
-    let last = count.checked_sub(1)?;
-    let index = u128::from(count) * u128::from(permille) / 1000;
-    Some(last.min(index as u64))
+    percentile_index(sorted.len() as u64, permille).map(|index| sorted[index as usize])
 }
 
 fn mean(values: &[f64]) -> Option<f64> {
@@ -178,13 +172,6 @@ mod tests {
             [thousand.p95, thousand.p99, thousand.p999],
             [950.0, 990.0, 999.0].map(Some)
         );
-    }
-
-    /// 0.57 · 100 is 56.99… in binary; thousandths are exact.
-    #[test]
-    fn ranks_are_exact() {
-        assert_eq!(rank(100, 570), Some(57));
-        assert_eq!(rank(1, 999), Some(0));
     }
 
     /// 1 to 200, of which 199 and 200 are late; when arrivals ended they were 120 and 50. p99 is at

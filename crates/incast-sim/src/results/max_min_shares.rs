@@ -1,8 +1,7 @@
 //! Flows' shares of their max-min fair rates, in numbers.
 
+use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
-
-use super::distribution::rank;
 
 /// The shares that flows got of their max-min fair rate: 1 is fair, less is too little. Percentiles
 /// are values that occurred, as everywhere.
@@ -32,7 +31,7 @@ impl FairShares {
         let mut sorted: Vec<f64> = shares.iter().copied().flatten().collect();
         sorted.sort_unstable_by(f64::total_cmp);
         let count = sorted.len() as u64;
-        let at = |permille| rank(count, permille).map(|index| sorted[index as usize]);
+        let at = |permille| percentile_index(count, permille).map(|index| sorted[index as usize]);
         Some(Self {
             count,
             min: *sorted.first()?,

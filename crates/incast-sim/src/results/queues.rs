@@ -1,9 +1,9 @@
 //! Statistics of switch queues, over ports and time.
 
 use incast_net::{Histogram, PortCounters, Recording};
+use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
 
-use super::distribution::rank;
 use super::ports::PortNames;
 
 /// Egress queues of switch ports, in bytes, the packet in transmission excluded.
@@ -60,7 +60,7 @@ fn peak(counters: &[PortCounters], ports: &PortNames) -> (u64, Option<String>) {
 
 /// The most bytes that the bin of a percentile can hold.
 fn percentile(histogram: &Histogram, samples: u64, permille: u64) -> Option<u64> {
-    let bin = histogram.bin_at(rank(samples, permille)?)?;
+    let bin = histogram.bin_at(percentile_index(samples, permille)?)?;
     Some(bin.end - 1)
 }
 

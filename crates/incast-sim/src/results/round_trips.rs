@@ -2,9 +2,9 @@
 
 use arrow_array::types::{UInt16Type, UInt64Type};
 use incast_net::RoundTrips;
+use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
 
-use super::distribution::rank;
 use super::table::{Table, numbers};
 
 /// Round trips of the packets of one traffic entry, in ps.
@@ -65,7 +65,7 @@ impl Rtts {
 
 /// The longest round trip that the bin of a percentile can hold, and that there was.
 fn percentile(trips: &RoundTrips, permille: u64) -> u64 {
-    let index = rank(trips.count, permille).expect("there are some");
+    let index = percentile_index(trips.count, permille).expect("there are some");
     let bin = trips.ns.bin_at(index);
     let bin = bin.expect("bins hold all that were counted");
     (ps(bin.end) - 1).min(trips.max.as_ps())
