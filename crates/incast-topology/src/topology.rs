@@ -176,7 +176,8 @@ impl Topology {
         }
     }
 
-    /// What results and messages call `node`: as the user's file does, or `host 3`, `switch 17`.
+    /// What results and messages call `node`: as the user's file does, or `host 3`; switches by
+    /// their place in their tier, `leaf 0`, or by their number, `switch 17`, where all are alike.
     pub fn node_name(&self, node: NodeId) -> String {
         match (self.labelled_by, self.is_host(node)) {
             (LabelledBy::File, _) => self.label(node).into_owned(),
@@ -184,7 +185,7 @@ impl Topology {
                 (machine, Some(nic)) => format!("host {machine} NIC {nic}"),
                 (host, None) => format!("host {host}"),
             },
-            (LabelledBy::Shape, false) => format!("switch {node}"),
+            (LabelledBy::Shape, false) => self.switch_name(node),
         }
     }
 

@@ -203,7 +203,7 @@ mod tests {
         assert_eq!(labels(&built).join(" "), expected);
         assert_eq!(built.machines, Some(Machines::of_equal(2, 2)));
         assert_eq!(built.node_name(NodeId(3)), "host 1 NIC 1");
-        assert_eq!(built.node_name(NodeId(4)), "switch 4");
+        assert_eq!(built.node_name(NodeId(4)), "leaf 0");
         assert_eq!(built.machine_count(), 2);
         assert_eq!(small().in_planes(1).unwrap(), small());
     }

@@ -6,6 +6,9 @@ use incast_units::NodeId;
 
 use super::Topology;
 
+/// The tier of switches that are all alike.
+const PLAIN_TIER: &str = "switch";
+
 impl Topology {
     /// The tier of a switch: its label without the number at the end, so that `leaf3` is of the
     /// tier `leaf`, `tor-1-2` of `tor`, and `core` of `core`. `None` if it has no label, or one
@@ -15,6 +18,30 @@ impl Topology {
         let label = self.labels.get(switch.index())?;
         let tier = label.trim_end_matches(number);
         (!tier.is_empty()).then_some(tier)
+    }
+
+    /// What results call a switch of a shape: `leaf 0`, or `switch 17` where the shape tells no
+    /// tiers apart.
+    pub(super) fn switch_name(&self, switch: NodeId) -> String {
+        let place = self.tier(switch).filter(|tier| *tier != PLAIN_TIER);
+        let place = place.and_then(|tier| {
+            let number = self.labels[switch.index()].strip_prefix(tier)?;
+            let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+            is_number.then(|| format!("{tier} {number}"))
+        });
+        place.unwrap_or_else(|| format!("{PLAIN_TIER} {switch}"))
+    }
+
+    /// The switch of a shape that [`switch_name`](Self::switch_name) calls so.
+    pub fn switch_named(&self, name: &str) -> Option<NodeId> {
+        let (tier, number) = name.rsplit_once(' ')?;
+        let number: u32 = number.parse().ok()?;
+        let label = format!("{tier}{number}");
+        let mut switches = (self.hosts..self.nodes()).map(NodeId);
+        let is_it = |switch: &NodeId| self.labels.get(switch.index()) == Some(&label);
+        switches
+            .find(is_it)
+            .filter(|switch| self.switch_name(*switch) == name)
     }
 
     /// The tiers of all switches, each once, by name; `None` if some switch is of no tier.
@@ -54,6 +81,38 @@ mod tests {
         }
         let named = TopologySpec::names().len();
         assert_eq!(named, 13, "each name is in this table, and in the docs");
+    }
+
+    /// 32 hosts, 8 leaves, 4 spines: nodes 32 to 39 and 40 to 43. A star tells no tiers apart.
+    #[test]
+    fn switches_go_by_their_place_in_their_tier() {
+        let shape = "kind = \"leaf-spine\"\nleaves = 8\nspines = 4\nhosts_per_leaf = 4";
+        let shape: TopologySpec = toml::from_str(shape).unwrap();
+        let topology = shape.build().unwrap();
+        for (node, name) in [
+            (32, "leaf 0"),
+            (39, "leaf 7"),
+            (40, "spine 0"),
+            (43, "spine 3"),
+        ] {
+            assert_eq!(topology.node_name(NodeId(node)), name);
+            assert_eq!(topology.switch_named(name), Some(NodeId(node)));
+        }
+        assert_eq!(topology.node_name(NodeId(3)), "host 3");
+        for name in [
+            "leaf 8",
+            "leaf",
+            "spine -1",
+            "leaf 00",
+            "switch 32",
+            "host 3",
+            "",
+        ] {
+            assert_eq!(topology.switch_named(name), None, "{name}");
+        }
+        let star = TopologySpec::named("star").unwrap().build().unwrap();
+        let switch = NodeId(star.hosts);
+        assert_eq!(star.node_name(switch), format!("switch {}", star.hosts));
     }
 
     #[test]

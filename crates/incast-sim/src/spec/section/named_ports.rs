@@ -1,4 +1,4 @@
-//! Ports as scenarios name them: `switch 17 port 16`, or all of `switch 17`.
+//! Ports as scenarios name them: `leaf 0 port 16`, `switch 17 port 16`, or all of `switch 17`.
 
 use incast_diagnostic::Diagnostic;
 use incast_topology::{LabelledBy, Machines, Ports, Topology};
@@ -38,8 +38,8 @@ pub(super) fn find_all(
     Ok(all)
 }
 
-/// The ports that a text means: `switch 17 port 16`, perhaps with ` → host 16` after it as results
-/// print it, or all of `switch 17`. A node may go by its label.
+/// The ports that a text means: `leaf 0 port 16`, perhaps with ` → host 16` after it as results
+/// print it, or all of `leaf 0`. A node may go by its label, or as `switch 17` by its number.
 fn find(
     name: &str,
     nodes: Nodes,
@@ -77,6 +77,9 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));
     }
+    if let Some(switch) = topology.switch_named(name) {
+        return Ok(switch);
+    }
     if let Some(machines) = &topology.machines {
         if let Some(host) = machines.names().iter().position(|own| own == name) {
             return Err(no_nic(name, name, machines.nics(HostId(host as u32)).len()));
@@ -101,10 +104,15 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
                     "write a name of the topology's file, e.g. \"{} port 0\"",
                     topology.node_name(NodeId(hosts))
                 ),
-                (_, LabelledBy::Shape) => format!(
-                    "write e.g. \"switch {hosts} port 0\"; switches are {hosts} to {}",
-                    nodes - 1
-                ),
+                (1, LabelledBy::Shape) => {
+                    let only = topology.node_name(NodeId(hosts));
+                    format!("write e.g. \"{only} port 0\"; it is the only switch")
+                }
+                (_, LabelledBy::Shape) => {
+                    let ends = [hosts, nodes - 1].map(NodeId);
+                    let [first, last] = ends.map(|node| topology.node_name(node));
+                    format!("write e.g. \"{first} port 0\"; switches are {first} to {last}")
+                }
             };
             Diagnostic::new(what, hint)
         })

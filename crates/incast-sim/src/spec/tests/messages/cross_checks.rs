@@ -149,7 +149,7 @@ fn acks_that_would_go_another_way() {
     let clos = "topology = \"clos-320\"\nrouting = ";
     assert_eq!(
         scenario(&format!("{clos}\"ecmp\"")).unwrap_err(),
-        "run.toml:3: network.routing: data from switch 320 to switch 321 and their ACKs may take \
+        "run.toml:3: network.routing: data from tor 0 to tor 1 and their ACKs may take \
          different paths, but INT on ACKs, for algorithm `fncc`, needs the same; write \
          \"symmetric-ecmp\" or \"spanning-trees\""
     );
@@ -180,7 +180,7 @@ fn switch_programs_that_do_not_suit_the_network() {
         (
             "topology = \"clos-320\"\nrouting = \"ecmp\"",
             "algorithm = \"s-perc\"",
-            "run.toml:3: network.routing: data from switch 320 to switch 321 and their ACKs may \
+            "run.toml:3: network.routing: data from tor 0 to tor 1 and their ACKs may \
              take different paths, but switch program `s-perc`, for algorithm `s-perc`, needs the \
              same; write \"symmetric-ecmp\" or \"spanning-trees\"",
         ),
@@ -373,7 +373,7 @@ fn ports_that_do_not_exist() {
         (
             "switch 3 port 0",
             "run.toml:6: measure.queues.ports[0]: there is no node `switch 3`; \
-             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+             write e.g. \"switch 17 port 0\"; it is the only switch",
         ),
         (
             "host 3 port 0",
@@ -383,7 +383,7 @@ fn ports_that_do_not_exist() {
         (
             "17.16",
             "run.toml:6: measure.queues.ports[0]: there is no node `17.16`; \
-             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+             write e.g. \"switch 17 port 0\"; it is the only switch",
         ),
     ] {
         let measure = format!("[measure]\nqueues = {{ ports = [\"{ports}\"] }}\n[cc]");
@@ -401,7 +401,7 @@ fn traces_that_would_be_empty() {
         (
             "{ ports = [\"host 3\", \"host 17\"] }",
             "measure.packets.ports[1]: there is no node `host 17`; \
-             write e.g. \"switch 17 port 0\"; switches are 17 to 17",
+             write e.g. \"switch 17 port 0\"; it is the only switch",
         ),
         (
             "{ ports = [] }",

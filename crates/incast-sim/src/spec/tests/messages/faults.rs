@@ -25,7 +25,7 @@ fn faults_that_cannot_be() {
         (
             "kind = \"down\"\nlinks = [\"host 17\"]",
             "fault[0].links[0]: there is no node `host 17`; write e.g. \"switch 17 port 0\"; \
-             switches are 17 to 17",
+             it is the only switch",
         ),
         (
             "kind = \"down\"\nbetween = [\"host 0\", \"host 1\"]",
