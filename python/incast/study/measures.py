@@ -234,6 +234,15 @@ _SUMMARY_NUMBERS = {
     "utilisation.mean": _OfSummary(
         "utilisation.mean_host_links", "utilisation", _RATIO, "mean over links of hosts"
     ),
+    "link-shares.largest": _OfSummary(
+        "equal_links.largest_over_mean",
+        "busiest link over mean",
+        _RATIO,
+        "bytes of the busiest of a switch's links upwards over their mean",
+    ),
+    "link-shares.jain": _OfSummary(
+        "equal_links.jain", "Jain's index of links", _RATIO, "how equally these links are used"
+    ),
     "flows.started": _OfSummary("flows.started", "flows", _COUNT, "flows that started"),
     "flows.finished": _OfSummary("flows.finished", "completed flows", _COUNT, "flows completed"),
     "duration": _OfSummary("simulated_ps", "simulated time", _TIME, "simulated time"),

@@ -7,6 +7,7 @@ mod collectives;
 mod correlation;
 mod counted;
 mod distribution;
+mod equal_links;
 mod faults;
 mod fcts;
 mod fingerprint;

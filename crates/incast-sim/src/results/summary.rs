@@ -14,6 +14,7 @@ use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
 use super::counted::CountedFacts;
 use super::distribution::Distribution;
+use super::equal_links::EqualLinks;
 use super::faults::FaultFacts;
 use super::fcts::{FctFacts, Slowdowns};
 use super::fingerprint::Fingerprint;
@@ -91,6 +92,9 @@ pub struct Summary {
     pub recovery: RecoveryFacts,
     /// How much of the links was used.
     pub utilisation: Utilisation,
+    /// How equally links that serve alike were used, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub equal_links: Option<EqualLinks>,
     /// Loads of open-loop traffic, if there is any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loads: Option<Loads>,
@@ -333,6 +337,7 @@ impl Summary {
             packets: Packets::of(recording, ports, &measured.all_flows),
             recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
+            equal_links: EqualLinks::of(LinkUse::of(recording, timing.of_links()), ports),
             loads: Loads::of(measured, ports),
             traffic: Party::by_entry(&measured.traffic, measured.algorithms.as_deref(), &parties),
             roles: messages

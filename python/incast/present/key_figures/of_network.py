@@ -104,6 +104,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
         *_packets(summary["packets"], summary["recovery"]),
         *_faults(summary.get("faults")),
         _utilisation(summary["utilisation"]),
+        *_equal_links(summary.get("equal_links")),
         *_trace(summary.get("packet_trace")),
     ]
 
@@ -366,6 +367,14 @@ def _utilisation(utilisation: Mapping[str, Any]) -> KeyFigure:
     where = f"at {utilisation['max_port']}; " if utilisation.get("max_port") else ""
     detail = f"{where}host links {host_links} on average"
     return KeyFigure("utilisation", percent_text(utilisation["max"]), detail)
+
+
+def _equal_links(links: Mapping[str, Any] | None) -> list[KeyFigure]:
+    """``1.08  busiest of a switch's links upwards over their mean; Jain's index 0.996``."""
+    if links is None:
+        return []
+    detail = f"busiest of a switch's links upwards over their mean; Jain's index {links['jain']:.3f}"
+    return [KeyFigure("link shares", f"{links['largest_over_mean']:.2f}", detail)]
 
 
 def _round_trips(summary: Summary) -> list[KeyFigure]:
