@@ -3,7 +3,7 @@
 use incast_signals::int::{IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::{Ack, FlowContext, FlowController, Sent};
+use crate::{Ack, AckNews, FlowContext, FlowController, Sent};
 
 /// C = 100 Gb/s, T = 4.16 µs, W₀ = 52 000 B, packets of 1000 B and 1048 B on the wire.
 pub(crate) fn context() -> FlowContext {
@@ -15,6 +15,7 @@ pub(crate) fn context() -> FlowContext {
         mtu: Bytes::new(1_000),
         wire_mtu: Bytes::new(1_048),
         size: Bytes::new(1_000_000),
+        trims: false,
         seed: 1,
     }
 }
@@ -74,6 +75,7 @@ pub(crate) fn ack(next_expected: u64, next_to_send: u64) -> Ack<'static> {
         switch_hops: 1,
         telemetry: Telemetry::NONE,
         receiver_flows: None,
+        news: AckNews::default(),
     }
 }
 

@@ -24,6 +24,7 @@ mod guide;
 mod hpcc;
 mod hpcc_plus_plus;
 mod lgc;
+mod nscc;
 mod number;
 mod parameters;
 mod parts;
@@ -50,6 +51,7 @@ pub use fncc::{FnccConfig, LastHopForm, LastHopMeasure, UtilisationAverage};
 pub use hpcc::HpccConfig;
 pub use hpcc_plus_plus::{HpccFeedback, HpccPlusPlusConfig};
 pub use lgc::{Interpolation, LgcConfig, LgcPacing};
+pub use nscc::{NsccAllowance, NsccConfig, NsccLosses, NsccPeriodEnd, NsccProduct, NsccUnit};
 pub use parameters::Parameters;
 pub use parts::{
     Congestion, CountRestart, CountedDecrease, Draws, OneRttConfig, Part, ProbabilisticConfig,
@@ -61,8 +63,8 @@ pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use s_perc::{ExemptFlows, SPercConfig};
 pub use signals::{
-    Ack, Cnp, ControlReply, Credit, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit, Sent,
-    Serves, Start,
+    Ack, AckNews, Cnp, ControlReply, Credit, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit,
+    Sent, Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use theta_powertcp::ThetaPowerTcpConfig;

@@ -77,6 +77,7 @@ mod tests {
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_048),
             size: Bytes::new(1_000_000),
+            trims: false,
             seed: 1,
         };
         FlowLine::new(&context, window)

@@ -32,6 +32,9 @@ registry! {
              (Teymoori et al., LCN 2016)";
         "none" => None(crate::UncontrolledConfig),
             "No congestion control: every flow at line rate, for contrast";
+        "nscc" => Nscc(crate::NsccConfig),
+            "Network Signal-based Congestion Control of Ultra Ethernet: windows by marks and delay \
+             (UE Specification 1.0)";
         "powertcp" => PowerTcp(crate::PowerTcpConfig),
             "PowerTCP: rates from the power of the busiest link, queue and its growth \
              (Addanki et al., NSDI 2022)";

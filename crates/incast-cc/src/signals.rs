@@ -23,6 +23,8 @@ pub struct FlowContext {
     pub wire_mtu: Bytes,
     /// Payload of the flow.
     pub size: Bytes,
+    /// Switches trim a data packet that finds no room, and receivers ask for it again at once.
+    pub trims: bool,
     /// Seed of this flow's own random stream.
     pub seed: u64,
 }
@@ -45,12 +47,21 @@ pub struct Needs {
     pub cnp: Option<Time>,
     /// One ACK for every data packet.
     pub per_packet_ack: bool,
+    /// One ACK for this many bytes on the wire, if a scenario does not say how many.
+    pub ack_every: Option<Bytes>,
+    /// ACKs say how many bytes have arrived: [`Ack::newly_received`].
+    pub received_bytes: bool,
+    /// Lost packets alone are sent again, so that the sender knows the fate of each.
+    pub selective_repeat: bool,
     /// The NIC calls [`on_sent`](crate::CongestionControl::on_sent) for every data packet.
     pub sent_packets: bool,
     /// The NIC asks for [`next_timer`](crate::CongestionControl::next_timer).
     pub timers: bool,
     /// Limits may name a sequence number ([`SendLimit::until`]). NICs heed it only then.
     pub sequence_limit: bool,
+    /// Limits say how many bytes may leave ([`SendLimit::room`]). NICs heed it only then, and no
+    /// window beside it.
+    pub room: bool,
     /// A change of the rate reschedules the packet that is paced already; else it takes effect
     /// from the next packet on.
     pub reschedules_pending: bool,
@@ -125,7 +136,8 @@ pub enum Pacing {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SendLimit {
     /// Payload bytes that may be in flight; [`Bytes::MAX`] if no window limits the flow.
-    /// A packet may leave whenever fewer bytes than this are in flight.
+    /// A packet may leave whenever fewer bytes than this are in flight. Of an algorithm that
+    /// answers by `room` it is there to be seen, and limits nothing.
     pub window: Bytes,
     /// Rate at which packets leave, headers included.
     pub rate: Rate,
@@ -134,6 +146,10 @@ pub struct SendLimit {
     /// A packet may leave if it begins before this sequence number, be it new or sent again;
     /// [`u64::MAX`] if none limits the flow. Asked for in [`Needs::sequence_limit`].
     pub until: u64,
+    /// Bytes on the wire that may leave now: a packet leaves if it fits. [`Bytes::MAX`] if nothing
+    /// limits them. Asked for in [`Needs::room`], in place of the window: the algorithm keeps its
+    /// own account of what is in flight, or of credit. The last packet that fits asks for an ACK.
+    pub room: Bytes,
 }
 
 impl SendLimit {
@@ -144,6 +160,7 @@ impl SendLimit {
             rate,
             pacing: Pacing::Regular,
             until: u64::MAX,
+            room: Bytes::MAX,
         }
     }
 }
@@ -170,6 +187,34 @@ pub struct Ack<'a> {
     pub telemetry: Telemetry<'a>,
     /// Flows that share the receiver (FNCC's N), if the receiver says so.
     pub receiver_flows: Option<u16>,
+    /// What it says of single transmissions.
+    pub news: AckNews,
+}
+
+/// What an ACK says of single transmissions, in networks with selective repeat.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct AckNews {
+    /// Bytes on the wire by which the receiver's count of what has arrived has grown since the last
+    /// ACK, packets that came twice counted once; 0 if receivers do not count. Asked for in
+    /// [`Needs::received_bytes`].
+    pub newly_received: Bytes,
+    /// Bytes on the wire of packets that had counted as lost, and wait to be sent again: they have
+    /// arrived after all.
+    pub restored: Bytes,
+    /// Whether the packet that it answers was still awaited. Else its round trip says nothing new:
+    /// the packet is known to have arrived, or counts as lost.
+    pub was_awaited: bool,
+}
+
+impl Default for AckNews {
+    /// Of an ACK that says nothing of them.
+    fn default() -> Self {
+        Self {
+            newly_received: Bytes::ZERO,
+            restored: Bytes::ZERO,
+            was_awaited: true,
+        }
+    }
 }
 
 /// A data packet that begins to leave the NIC.
@@ -191,6 +236,15 @@ pub enum LossKind {
     /// The receiver asked for a sequence number again, or an ACK showed that what was sent
     /// earlier did not come.
     Nack,
+    /// A switch trimmed a packet, and the receiver said so.
+    Trimmed {
+        /// Whether that was at the port that leads to the receiver.
+        last_hop: bool,
+        /// Whether the packet had a CE mark.
+        marked: bool,
+        /// Its payload.
+        bytes: Bytes,
+    },
     /// No ACK came in time.
     Timeout,
 }
@@ -202,6 +256,24 @@ pub struct Loss {
     pub kind: LossKind,
     /// First sequence number that will be sent again.
     pub resume_at: u64,
+    /// Bytes on the wire of the packets that are known to be lost since the last time, with
+    /// selective repeat.
+    pub wire: Bytes,
+    /// Of a trimmed packet, from its first bit leaving this NIC to now, if packets carry
+    /// timestamps.
+    pub round_trip: Option<Time>,
+}
+
+impl Loss {
+    /// Of which no more is known than how it was noticed, and what will be sent again first.
+    pub fn new(kind: LossKind, resume_at: u64) -> Self {
+        Self {
+            kind,
+            resume_at,
+            wire: Bytes::ZERO,
+            round_trip: None,
+        }
+    }
 }
 
 /// A congestion notification packet.

@@ -231,6 +231,7 @@ mod tests {
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_090),
             size: Bytes::new(1_000_000),
+            trims: false,
             seed: 1,
         };
         for (window, bytes) in [

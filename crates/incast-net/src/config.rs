@@ -24,7 +24,7 @@ use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
 use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
-use crate::transport::{AckPolicy, LossDetection, RecoveryConfig, RecoveryKind};
+use crate::transport::{AckPolicy, Backoff, LossDetection, RecoveryConfig, RecoveryKind};
 use crate::wire::{Carried, LONGEST_HOP, PacketSizes};
 
 /// Everything about a network but its graph and its traffic.
@@ -154,6 +154,7 @@ impl NetworkConfig {
                 loss_detection: LossDetection::default(),
                 nack_interval: Time::from_us(50),
                 timeout: None,
+                backoff: Backoff::default(),
             },
             seed: 1,
         }

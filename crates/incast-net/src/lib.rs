@@ -61,7 +61,7 @@ pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
 pub use transport::{
-    AckPolicy, EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind,
+    AckPolicy, Backoff, EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind,
     Reordering,
 };
 pub use violation::{NetworkError, OverflowCause, Violation};

@@ -15,7 +15,7 @@ use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
 use crate::measure::{MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
-use crate::transport::{RecoveryKind, TransferFacts};
+use crate::transport::{AckPolicy, RecoveryKind, TransferFacts};
 use crate::wire::{Carried, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
 
@@ -42,6 +42,10 @@ pub(crate) struct Shared {
     pub(crate) numbered: bool,
     /// Whether ACKs name the packets that came early.
     pub(crate) names_early: bool,
+    /// Whether ACKs tell how many bytes have arrived.
+    pub(crate) counts_received: bool,
+    /// Whether every packet that comes early, or fills a gap, has an ACK at once.
+    pub(crate) acks_early_at_once: bool,
     /// Whether all packets of a flow take one path.
     pub(crate) keeps_paths: bool,
     /// Whether packets know when they left: they carry timestamps, or round trips or latencies are
@@ -60,7 +64,7 @@ pub(crate) struct Shared {
     pub(crate) watches_paths: bool,
     /// What will happen to links, if anything.
     pub(crate) faults: Option<Arc<FaultPlan>>,
-    /// Whether any flow's limit may name a sequence number.
+    /// Whether any flow's limit may name a sequence number, or how many bytes may leave.
     pub(crate) limits_sequence: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
@@ -95,7 +99,7 @@ impl Shared {
         wanted: WantedWords,
         needs: &Needs,
     ) -> Result<Self, Diagnostic> {
-        if needs.sequence_limit && config.nic.shares_states() {
+        if (needs.sequence_limit || needs.room) && config.nic.shares_states() {
             return Err(diagnostics::sequence_limit_of_several());
         }
         let layout = int_layout(&config, rates)?;
@@ -129,6 +133,7 @@ impl Shared {
             speculation,
             // The words are those of INT's path, and of speculative packets.
             sack: any_order && config.int == IntSource::Off && !speculation,
+            received: needs.received_bytes && !speculation,
             records: false,
         };
         Ok(Self {
@@ -140,6 +145,8 @@ impl Shared {
             lossy,
             numbered,
             names_early: parts.sack,
+            counts_received: parts.received,
+            acks_early_at_once: !any_order || matches!(config.acks, AckPolicy::Packets(_)),
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
@@ -148,7 +155,7 @@ impl Shared {
             words: wanted.layout(parts, &config),
             watches_paths,
             faults,
-            limits_sequence: needs.sequence_limit,
+            limits_sequence: needs.sequence_limit || needs.room,
             sends_cnps,
             int_on_acks,
             has_short_path,

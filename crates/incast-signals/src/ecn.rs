@@ -111,6 +111,14 @@ impl EcnOptions {
     pub const ONE_PACKET: &'static Self =
         &Self::step(QueueThreshold::Packets(1), MarkingPoint::Enqueue);
 
+    /// Ultra Ethernet 1.0, §3.6.17: RED between 0.2 and 0.8 BDP, up to all packets.
+    pub const ULTRA_ETHERNET: &'static Self = &Self::red_between(
+        QueueThreshold::BdpThousandths(200),
+        QueueThreshold::BdpThousandths(800),
+        1.0,
+        None,
+    );
+
     /// A step for ports of any rate.
     pub const fn step(threshold: QueueThreshold, at: MarkingPoint) -> Self {
         Self::step_at(threshold, at, None)
@@ -135,11 +143,22 @@ impl EcnOptions {
     }
 
     const fn red_at(k_min: u64, k_max: u64, p_max: f64, reference: Option<Rate>) -> Self {
+        let k_min = QueueThreshold::Size(Bytes::new(k_min));
+        let k_max = QueueThreshold::Size(Bytes::new(k_max));
+        Self::red_between(k_min, k_max, p_max, reference)
+    }
+
+    const fn red_between(
+        k_min: QueueThreshold,
+        k_max: QueueThreshold,
+        p_max: f64,
+        reference: Option<Rate>,
+    ) -> Self {
         Self {
             at: Some(MarkingPoint::Dequeue),
             step: None,
-            k_min: Some(QueueThreshold::Size(Bytes::new(k_min))),
-            k_max: Some(QueueThreshold::Size(Bytes::new(k_max))),
+            k_min: Some(k_min),
+            k_max: Some(k_max),
             p_max: Some(p_max),
             reference_rate: reference,
             per_rate: None,
@@ -164,6 +183,21 @@ impl EcnOptions {
             self.k_min = recommended.k_min;
             self.k_max = recommended.k_max;
             self.p_max = recommended.p_max;
+        }
+        self
+    }
+
+    /// These options in a network of this BDP: no threshold is in BDPs.
+    #[must_use]
+    pub fn with_bdp(mut self, bdp: Bytes) -> Self {
+        let rates = self.per_rate.iter_mut().flatten();
+        let of_rates = rates.flat_map(|entry| [&mut entry.k_min, &mut entry.k_max]);
+        let tiers = self.per_tier.iter_mut();
+        let of_tiers = tiers.flat_map(|tier| [&mut tier.step, &mut tier.k_min, &mut tier.k_max]);
+        let own = [&mut self.step, &mut self.k_min, &mut self.k_max];
+        let optional = own.into_iter().chain(of_tiers).flatten();
+        for threshold in of_rates.chain(optional) {
+            *threshold = threshold.with_bdp(bdp);
         }
         self
     }

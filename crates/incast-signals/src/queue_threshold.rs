@@ -1,4 +1,4 @@
-//! Lengths of queues as scenarios write them: in bytes, or in full packets.
+//! Lengths of queues as scenarios write them: in bytes, in full packets, or in BDPs.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -18,6 +18,11 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 /// assert_eq!("65 packets".parse(), Ok(QueueThreshold::Packets(65)));
 /// assert_eq!("40KB".parse(), Ok(QueueThreshold::Size(Bytes::new(40_000))));
 /// assert_eq!(QueueThreshold::Packets(65).in_bytes(Bytes::new(1_500)), Bytes::new(97_500));
+///
+/// let fifth: QueueThreshold = "0.2 bdp".parse().unwrap();
+/// assert_eq!(fifth, QueueThreshold::BdpThousandths(200));
+/// let bdp = Bytes::new(100_000);
+/// assert_eq!(fifth.with_bdp(bdp), QueueThreshold::Size(Bytes::new(20_000)));
 /// ```
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum QueueThreshold {
@@ -25,15 +30,45 @@ pub enum QueueThreshold {
     Size(Bytes),
     /// This many full data packets.
     Packets(u32),
+    /// This many thousandths of the network's BDP: a NIC's rate times the largest base RTT.
+    BdpThousandths(u32),
 }
 
 impl QueueThreshold {
     /// In bytes on the wire, where a full data packet has `packet`.
+    ///
+    /// # Panics
+    /// If it is in BDPs, which [`with_bdp`](Self::with_bdp) replaces first.
     pub fn in_bytes(self, packet: Bytes) -> Bytes {
         match self {
             Self::Size(size) => size,
             Self::Packets(count) => packet * u64::from(count),
+            Self::BdpThousandths(_) => panic!("{self}: the BDP is not known"),
         }
+    }
+
+    /// The same in a network of this BDP: in BDPs no longer. Parts of a byte count as one.
+    #[must_use]
+    pub fn with_bdp(self, bdp: Bytes) -> Self {
+        match self {
+            Self::Size(_) | Self::Packets(_) => self,
+            Self::BdpThousandths(count) => {
+                let thousandths = u128::from(bdp.as_u64()) * u128::from(count);
+                let bytes = u64::try_from(thousandths.div_ceil(1_000));
+                Self::Size(Bytes::new(bytes.unwrap_or(u64::MAX)))
+            }
+        }
+    }
+
+    /// Of the number before `bdp`.
+    fn of_bdps(number: &str) -> Option<Self> {
+        let (whole, digits) = number.split_once('.').unwrap_or((number, ""));
+        let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+        if whole.is_empty() || digits.len() > 3 || !has_digits(whole) || !has_digits(digits) {
+            return None;
+        }
+        let thousandths = format!("{whole}{digits:0<3}").parse();
+        thousandths.ok().map(Self::BdpThousandths)
     }
 }
 
@@ -42,6 +77,13 @@ impl FromStr for QueueThreshold {
 
     fn from_str(text: &str) -> Result<Self, Diagnostic> {
         let trimmed = text.trim();
+        if let Some(number) = trimmed.strip_suffix("bdp") {
+            let threshold = Self::of_bdps(number.trim_end());
+            return threshold.ok_or_else(|| {
+                let what = format!("`{trimmed}` is no number of BDPs");
+                Diagnostic::new(what, "write up to three decimals, e.g. `0.2 bdp`")
+            });
+        }
         let stem = trimmed.strip_suffix('s').unwrap_or(trimmed);
         match stem.strip_suffix("packet").map(str::trim_end) {
             None => Ok(Self::Size(trimmed.parse()?)),
@@ -62,6 +104,7 @@ impl fmt::Display for QueueThreshold {
             Self::Size(size) => size.fmt(f),
             Self::Packets(1) => f.write_str("1 packet"),
             Self::Packets(packets) => write!(f, "{packets} packets"),
+            Self::BdpThousandths(count) => write!(f, "{} bdp", f64::from(*count) / 1_000.0),
         }
     }
 }
@@ -80,7 +123,7 @@ impl<'de> Deserialize<'de> for QueueThreshold {
             type Value = QueueThreshold;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a size as text, e.g. \"40KB\" or \"65 packets\"")
+                f.write_str("a size as text, e.g. \"40KB\", \"65 packets\" or \"0.2 bdp\"")
             }
 
             fn visit_str<E: de::Error>(self, text: &str) -> Result<QueueThreshold, E> {
@@ -112,9 +155,15 @@ impl JsonSchema for QueueThreshold {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let size = generator.subschema_for::<Bytes>();
         json_schema!({
-            "description": "A length of a queue: bytes on the wire, or full data packets.",
-            "anyOf": [{ "type": "string", "pattern": r"^\s*[0-9]+\s*packets?\s*$" }, size],
-            "examples": ["40KB", "1 packet", "65 packets"],
+            "description": "A length of a queue: bytes on the wire, full data packets, or BDPs.",
+            "anyOf": [
+                {
+                    "type": "string",
+                    "pattern": r"^\s*([0-9]+\s*packets?|[0-9]+(\.[0-9]{1,3})?\s*bdp)\s*$",
+                },
+                size,
+            ],
+            "examples": ["40KB", "1 packet", "65 packets", "0.2 bdp"],
         })
     }
 }
@@ -130,10 +179,42 @@ mod tests {
             (" 65packets ", QueueThreshold::Packets(65), "65 packets"),
             ("0 packets", QueueThreshold::Packets(0), "0 packets"),
             ("0.04MB", QueueThreshold::Size(Bytes::new(40_000)), "40KB"),
+            ("0.2bdp", QueueThreshold::BdpThousandths(200), "0.2 bdp"),
+            ("1 bdp", QueueThreshold::BdpThousandths(1_000), "1 bdp"),
+            ("0.025 bdp", QueueThreshold::BdpThousandths(25), "0.025 bdp"),
         ] {
             assert_eq!(text.parse(), Ok(threshold), "{text}");
             assert_eq!(threshold.to_string(), printed);
         }
+    }
+
+    #[test]
+    fn bdps_have_three_decimals_at_most() {
+        for text in [
+            "0.0001 bdp",
+            "bdp",
+            "-1 bdp",
+            ".5 bdp",
+            "1e3 bdp",
+            "9999999 bdp",
+        ] {
+            assert_eq!(
+                text.parse::<QueueThreshold>().unwrap_err().to_string(),
+                format!(
+                    "`{text}` is no number of BDPs; write up to three decimals, e.g. `0.2 bdp`"
+                )
+            );
+        }
+    }
+
+    /// 0.333 · 1001 B = 333.333 B, of which the last counts as a whole one.
+    #[test]
+    fn a_bdp_becomes_bytes() {
+        let bdp = Bytes::new(1_001);
+        let third = QueueThreshold::BdpThousandths(333).with_bdp(bdp);
+        assert_eq!(third, QueueThreshold::Size(Bytes::new(334)));
+        let packets = QueueThreshold::Packets(3);
+        assert_eq!(packets.with_bdp(bdp), packets);
     }
 
     #[test]

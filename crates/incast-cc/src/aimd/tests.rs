@@ -2,6 +2,7 @@ use incast_signals::int::Telemetry;
 use incast_units::Time;
 
 use super::*;
+use crate::AckNews;
 use crate::example::context;
 
 /// 10 packets of 1000 B at first, at least 2, one more per round trip, no slow start.
@@ -40,6 +41,7 @@ fn with_ack<R>(packets: u64, act: impl FnOnce(&Ack<'_>) -> R) -> R {
         switch_hops: 1,
         telemetry: Telemetry::NONE,
         receiver_flows: None,
+        news: AckNews::default(),
     })
 }
 
@@ -48,7 +50,7 @@ fn grow(window: &mut CongestionWindow, packets: u64) {
 }
 
 fn loss(kind: LossKind) -> Loss {
-    Loss { kind, resume_at: 0 }
+    Loss::new(kind, 0)
 }
 
 fn close(actual: f64, expected: f64) {

@@ -122,6 +122,7 @@ impl PathSetting {
         let base_rtt = Time::from_ns(any_magnitude(random, 100_000).max(1));
         let mtu = Bytes::new(one_of(random, &[1, 1_000, 1_440, 4_096, 9_000]));
         let size = any_magnitude(random, 1 << 40).max(1);
+        let seed = random.next_u64();
         let context = FlowContext {
             flow: FlowId(0),
             line_rate,
@@ -131,7 +132,8 @@ impl PathSetting {
             mtu,
             wire_mtu: mtu + Bytes::new(90),
             size: Bytes::new(size),
-            seed: random.next_u64(),
+            trims: seed % 2 == 1,
+            seed,
         };
         let format = match is_heads(random) {
             true => IntFormat::Exact,

@@ -5,7 +5,12 @@ use incast_units::{Bytes, Rate, Time};
 
 use super::TIMERS_AT_ONCE;
 use super::events::{Event, News, PathSetting};
-use crate::{Ack, AlgorithmConfig, FlowController, Loss, LossKind, Needs, SendLimit, Sent};
+use crate::{
+    Ack, AckNews, AlgorithmConfig, FlowController, Loss, LossKind, Needs, SendLimit, Sent,
+};
+
+/// Bytes of headers.
+const HEADERS: u64 = 90;
 
 /// The sending half of a NIC, as far as one algorithm sees it.
 pub(super) struct SimpleNic<'a> {
@@ -48,7 +53,14 @@ impl<'a> SimpleNic<'a> {
             Event::Ack { part, news } => self.ack(*part, news),
             Event::Nack { part, news } => {
                 self.ack(*part, news);
-                self.lose(LossKind::Nack);
+                self.lose(match self.setting.context.trims {
+                    false => LossKind::Nack,
+                    true => LossKind::Trimmed {
+                        last_hop: news.receiver_flows.is_some(),
+                        marked: news.marked,
+                        bytes: Bytes::new(self.next - self.acked),
+                    },
+                });
             }
             Event::Timeout if self.next > self.acked => self.lose(LossKind::Timeout),
             Event::Timeout => {}
@@ -91,7 +103,7 @@ impl<'a> SimpleNic<'a> {
         self.sent = self.sent.max(self.next);
         let sent = Sent {
             payload: Bytes::new(payload),
-            wire: Bytes::new(payload + 90),
+            wire: Bytes::new(payload + HEADERS),
             next_to_send: self.next,
             retransmission,
         };
@@ -122,8 +134,22 @@ impl<'a> SimpleNic<'a> {
             switch_hops: self.setting.links.len() as u8,
             telemetry: Telemetry::new(&words, &layout),
             receiver_flows: news.receiver_flows,
+            news: self.news(newly_acked, news),
         };
         self.controller.on_ack(self.now, &ack);
+    }
+
+    /// What an ACK says of single transmissions. Any of it may be new, or nothing.
+    fn news(&self, newly_acked: u64, news: &News) -> AckNews {
+        let newly_received = match self.needs.received_bytes {
+            true => newly_acked + newly_acked.min(HEADERS),
+            false => 0,
+        };
+        AckNews {
+            newly_received: Bytes::new(newly_received),
+            restored: Bytes::new(newly_received / 3),
+            was_awaited: news.receiver_flows.is_none(),
+        }
     }
 
     /// What the ports of the path write, in the fields that the format has.
@@ -157,10 +183,14 @@ impl<'a> SimpleNic<'a> {
 
     /// The NIC goes back to the first byte that is not acknowledged.
     fn lose(&mut self, kind: LossKind) {
+        let lost = self.next - self.acked;
+        let is_trimmed = matches!(kind, LossKind::Trimmed { .. });
         self.next = self.acked;
         let loss = Loss {
             kind,
             resume_at: self.acked,
+            wire: Bytes::new(lost),
+            round_trip: is_trimmed.then_some(self.setting.context.base_rtt),
         };
         self.controller.on_loss(self.now, &loss);
     }
@@ -191,6 +221,9 @@ impl<'a> SimpleNic<'a> {
         }
         if limit.until < u64::MAX && !self.needs.sequence_limit {
             return Err("the limit names a sequence number, which is not in its needs".to_owned());
+        }
+        if limit.room < Bytes::MAX && !self.needs.room {
+            return Err("the limit says how much may leave, which is not in its needs".to_owned());
         }
         if limit != self.controller.limit() {
             return Err("the limit, asked for twice, is another".to_owned());

@@ -17,6 +17,7 @@ enum Defect {
     FastRate,
     Window,
     Sequence,
+    Room,
     Timer,
     EndlessTimer,
     UnaskedTimer,
@@ -88,6 +89,10 @@ impl CongestionControl for Controller {
                 until: 1_000,
                 ..limit
             },
+            Defect::Room => SendLimit {
+                room: Bytes::new(9_000),
+                ..limit
+            },
             Defect::Forgetful => SendLimit {
                 window: Bytes::new(1 + self.number),
                 ..limit
@@ -131,6 +136,7 @@ fn defects_are_found() {
         (Defect::FastRate, "above the link's"),
         (Defect::Window, "the window is 0"),
         (Defect::Sequence, "names a sequence number, which is not"),
+        (Defect::Room, "says how much may leave, which is not"),
         (Defect::Timer, "is next due at"),
         (Defect::EndlessTimer, "a timer never ends, at"),
         (

@@ -8,6 +8,7 @@ use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::Time;
 
 use super::*;
+use crate::AckNews;
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const PACKET: u64 = 1_000;
@@ -35,6 +36,7 @@ impl Flow {
             mtu: Bytes::new(PACKET),
             wire_mtu: Bytes::new(1_048),
             size: Bytes::new(1_000_000),
+            trims: false,
             seed: 1,
         };
         let rates = vec![LINE_RATE, Rate::from_gbps(400)];
@@ -64,6 +66,7 @@ impl Flow {
             switch_hops: records.len() as u8,
             telemetry: Telemetry::new(&words, &self.layout),
             receiver_flows: Some(flows),
+            news: AckNews::default(),
         };
         self.controller.on_ack(Time::ZERO, &ack);
     }

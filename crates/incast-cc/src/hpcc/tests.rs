@@ -8,7 +8,7 @@ use incast_signals::int::{IntFormat, IntLayout, IntRecord, Telemetry};
 use incast_units::{Bytes, Rate, Time};
 
 use super::HpccConfig;
-use crate::{Ack, FlowContext, FlowController, Parameters, RateWindow, SendLimit};
+use crate::{Ack, AckNews, FlowContext, FlowController, Parameters, RateWindow, SendLimit};
 
 const LINE_RATE: Rate = Rate::from_gbps(100);
 const BASE_RTT: Time = Time::from_us(4);
@@ -37,6 +37,7 @@ impl Flow {
             mtu: Bytes::new(PACKET),
             wire_mtu: Bytes::new(1_090),
             size: Bytes::new(1_000_000),
+            trims: false,
             seed: 1,
         };
         Self {
@@ -67,6 +68,7 @@ impl Flow {
             switch_hops: records.len() as u8,
             telemetry: Telemetry::new(&words, &layout),
             receiver_flows: None,
+            news: AckNews::default(),
         };
         self.controller.on_ack(Time::ZERO, &ack);
     }

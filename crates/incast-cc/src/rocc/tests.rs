@@ -15,6 +15,7 @@ impl Flow {
             mtu: Bytes::new(1_000),
             wire_mtu: Bytes::new(1_048),
             size: Bytes::new(1_000_000),
+            trims: false,
             seed: 1,
         };
         Self(RoccConfig::default().build(&context))

@@ -164,7 +164,7 @@ fn windows_stay_in_their_range() {
 }
 
 fn lose(swift: &mut Swift<NoParts>, kind: LossKind, now: f64) {
-    swift.on_loss(us(now), &Loss { kind, resume_at: 0 });
+    swift.on_loss(us(now), &Loss::new(kind, 0));
 }
 
 /// A loss halves the window, once in a round trip; here that is 5 us.

@@ -1,6 +1,6 @@
 //! Packets and what algorithms see of them: data packets are made, ACKs and CNPs are read.
 
-use incast_cc::{Ack, Cnp};
+use incast_cc::{Ack, AckNews, Cnp};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
@@ -66,16 +66,17 @@ pub(super) fn acknowledgement_of<const WORDS: usize>(
             true => sack_of(packet),
             false => None,
         },
+        received: match shared.counts_received {
+            true => packet.received_bytes(),
+            false => 0,
+        },
     }
 }
 
 /// The packets that an ACK or NACK names as early.
 fn sack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Option<Sack> {
-    let (distance, bits) = packet.early_packets()?;
-    Some(Sack {
-        base: packet.psn() + distance,
-        bits,
-    })
+    let (base, bits) = packet.early_packets()?;
+    Some(Sack { base, bits })
 }
 
 /// An ACK or NACK, as the algorithm of its QP sees it; an INT record takes `words_per_record`.
@@ -83,7 +84,7 @@ fn sack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Option<Sack> {
 pub(super) fn ack_of<'a, const WORDS: usize>(
     packet: &'a Packet<WORDS>,
     progress: SequenceNumbers,
-    newly_acked: u64,
+    (newly_acked, news): (u64, AckNews),
     shared: &'a Shared,
     words_per_record: usize,
     round_trip: Option<Time>,
@@ -99,5 +100,6 @@ pub(super) fn ack_of<'a, const WORDS: usize>(
         switch_hops: packet.hops() as u8,
         telemetry: Telemetry::new(words, &shared.layout),
         receiver_flows: shared.int_on_acks.then(|| packet.receiver_flows()),
+        news,
     }
 }

@@ -9,14 +9,14 @@ use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-use incast_units::{FlowId, Time};
+use incast_units::{Bytes, FlowId, Time};
 use rustc_hash::FxHasher;
 
 use crate::cnp::CnpLimiter;
 use crate::measure::{PacketLatency, Recorder};
 use crate::shared::Shared;
-use crate::transport::{AckPolicy, NackLimiter, Reassembly, ReceivedBytes, Released};
-use crate::wire::{Kind, MAX_SACK_DISTANCE, Packet};
+use crate::transport::{AckPolicy, Arrivals, NackLimiter, Reassembly, Released};
+use crate::wire::{Kind, Packet};
 
 use super::feedback::Senders;
 use super::flow_table::FlowTable;
@@ -34,6 +34,8 @@ pub(super) struct ReceiveSide {
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
     /// The flow that has just been received in full, until it is taken.
     pub(super) just_received: Option<u32>,
+    /// Where the bitmap of the answer to the last data packet starts.
+    sack_from: SackStart,
 }
 
 /// One flow, at its receiver, until it is complete.
@@ -41,7 +43,7 @@ pub(super) struct ReceiveSide {
 pub(super) struct ReceivedFlow {
     /// The next expected PSN.
     pub(super) expected: u32,
-    /// Packets since the last ACK of one that came in order, or payload bytes since the last ACK.
+    /// Packets since the last ACK of one that came in order, or bytes on the wire since the last ACK.
     unacknowledged: u32,
     /// Its sender, where feedback is per sender.
     sender: Option<(u32, u16)>,
@@ -51,8 +53,29 @@ pub(super) struct ReceivedFlow {
     longest_latency: Time,
     /// Out-of-order packets, if there ever were any.
     reorder: Option<Box<Reassembly>>,
-    /// What has arrived, if ACKs go by bytes.
-    received: Option<Box<ReceivedBytes>>,
+    /// What has arrived, if ACKs go by bytes or tell of them.
+    arrivals: Option<Box<Arrivals>>,
+}
+
+/// Where the bitmap of early packets in an ACK starts.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+enum SackStart {
+    /// 63 packets before the one that it answers, or at the first that can be early.
+    #[default]
+    Window,
+    /// At the packet that it answers.
+    Packet,
+}
+
+impl SackStart {
+    /// In the answer to a packet that has not come before: where ACKs go by bytes, one that is
+    /// marked or asks for its ACK.
+    fn of_new<const WORDS: usize>(packet: &Packet<WORDS>, shared: &Shared) -> Self {
+        match shared.config.acks {
+            AckPolicy::Bytes(_) if packet.marked() || packet.kind() != Kind::Data => Self::Packet,
+            _ => Self::Window,
+        }
+    }
 }
 
 /// The answer to a data packet.
@@ -75,6 +98,7 @@ impl ReceiveSide {
             },
             completed: HashMap::default(),
             just_received: None,
+            sack_from: SackStart::default(),
         }
     }
 
@@ -85,6 +109,7 @@ impl ReceiveSide {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<Answer> {
+        self.sack_from = SackStart::Window;
         if let Some(&packets) = self.completed.get(&packet.flow()) {
             // The last ACK was lost, or is still in flight.
             recorder.note_duplicate(packet.flow());
@@ -132,14 +157,19 @@ impl ReceiveSide {
     ) -> Option<Answer> {
         let flow = self.flows.entry(packet.flow());
         let is_due = flow.accept(packet, &self.shared);
-        let released = flow.release(self.shared.mtu);
+        let released = flow.release(&self.shared);
+        let fills_gap = match self.shared.acks_early_at_once {
+            true => released.packets > 0,
+            false => flow.fills_last_gap(),
+        };
         let expected = flow.expected;
+        self.sack_from = SackStart::of_new(packet, &self.shared);
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
             self.note_latency(packet.flow(), recorder);
             self.complete(packet.flow(), expected);
         }
-        (is_due || released.packets > 0).then_some(Answer::Ack(expected))
+        (is_due || fills_gap).then_some(Answer::Ack(expected))
     }
 
     /// All packets of a flow have arrived: records the slowest, if latencies are measured.
@@ -169,8 +199,11 @@ impl ReceiveSide {
             if !is_new {
                 recorder.note_duplicate(packet.flow());
             }
-            if is_new && let AckPolicy::Bytes(_) = shared.config.acks {
-                flow.count(packet, shared);
+            if is_new {
+                self.sack_from = SackStart::of_new(packet, shared);
+                if !flow.accept_early(packet, shared) {
+                    return None;
+                }
             }
             return Some(flow.acknowledge_at_once(shared));
         }
@@ -214,25 +247,32 @@ impl ReceiveSide {
         };
         packet.become_reply(kind, self.shared.ack_size);
         packet.set_psn(expected);
+        if self.shared.counts_received {
+            let flow = self.flows.peek(packet.flow());
+            let arrivals = flow.and_then(|flow| flow.arrivals.as_ref());
+            packet.set_received_bytes(arrivals.map_or(0, |arrivals| arrivals.received));
+        }
         if self.shared.int_on_acks {
             self.begin_int(packet);
         }
     }
 
     /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so:
-    /// those of the 64 up to it, or the first 64 that can be early if it is before them.
-    pub(super) fn name_early<const WORDS: usize>(&self, answer: &mut Packet<WORDS>, psn: u32) {
+    /// those of the 64 up to it, or the first 64 that can be early if it is before them; or the 64
+    /// from it on, if that is where the bitmap starts.
+    pub(super) fn name_early<const WORDS: usize>(&mut self, answer: &mut Packet<WORDS>, psn: u32) {
         if !self.shared.names_early {
             return;
         }
         let expected = answer.psn();
-        let base = psn.saturating_sub(63).max(expected + 1);
+        let base = match std::mem::take(&mut self.sack_from) {
+            SackStart::Window => psn.saturating_sub(63).max(expected + 1),
+            SackStart::Packet => psn,
+        };
         let flow = self.flows.peek(answer.flow());
         let buffer = flow.and_then(|flow| flow.reorder.as_ref());
-        if let Some(buffer) = buffer.filter(|buffer| !buffer.is_empty())
-            && base - expected < MAX_SACK_DISTANCE
-        {
-            answer.set_early_packets(base - expected, buffer.sack(base).bits);
+        if let Some(buffer) = buffer.filter(|buffer| !buffer.is_empty()) {
+            answer.set_early_packets(base, buffer.sack(base).bits);
         }
     }
 
@@ -289,16 +329,13 @@ impl ReceivedFlow {
         let requests_ack = packet.kind() != Kind::Data;
         let is_due = match shared.config.acks {
             AckPolicy::Packets(packets) => {
+                if shared.counts_received {
+                    self.count(packet);
+                }
                 self.unacknowledged += 1;
                 requests_ack || self.unacknowledged >= packets
             }
-            AckPolicy::Bytes(bytes) => {
-                let payload = self.count(packet, shared);
-                self.unacknowledged = self.unacknowledged.saturating_add(payload as u32);
-                let is_first = packet.psn() == 0;
-                let is_enough = u64::from(self.unacknowledged) >= bytes.as_u64();
-                requests_ack || is_enough || is_first || packet.marked()
-            }
+            AckPolicy::Bytes(bytes) => self.is_due_by_bytes(packet, bytes),
         };
         if is_due {
             self.unacknowledged = 0;
@@ -306,12 +343,57 @@ impl ReceivedFlow {
         is_due
     }
 
-    /// Counts the bytes of a packet that has not come before; returns its payload.
-    fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, shared: &Shared) -> u64 {
-        let payload = shared.payload_of(packet);
-        let received = self.received.get_or_insert_default();
-        received.add(payload, packet.size());
-        payload
+    /// Accepts an early packet that has not come before; says whether an ACK is due.
+    fn accept_early<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        shared: &Shared,
+    ) -> bool {
+        match shared.config.acks {
+            AckPolicy::Bytes(bytes) => {
+                self.is_due_by_bytes(packet, bytes) || shared.acks_early_at_once
+            }
+            AckPolicy::Packets(_) => {
+                if shared.counts_received {
+                    self.count(packet);
+                }
+                true
+            }
+        }
+    }
+
+    /// Counts a packet that has not come before; says whether an ACK is due, where they go by
+    /// bytes.
+    fn is_due_by_bytes<const WORDS: usize>(
+        &mut self,
+        packet: &Packet<WORDS>,
+        bytes: Bytes,
+    ) -> bool {
+        let is_first = self.arrivals.is_none();
+        let requests_ack = packet.kind() != Kind::Data;
+        let has_gap = self.reorder.as_ref().is_some_and(|early| !early.is_empty());
+        self.count(packet).is_asked |= requests_ack && has_gap;
+        self.unacknowledged = self.unacknowledged.saturating_add(packet.size().into());
+        let is_enough = u64::from(self.unacknowledged) >= bytes.as_u64();
+        requests_ack || is_enough || is_first || packet.marked()
+    }
+
+    /// Counts the bytes of a packet that has not come before.
+    fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> &mut Arrivals {
+        let arrivals = self.arrivals.get_or_insert_default();
+        arrivals.received += u64::from(packet.size());
+        arrivals
+    }
+
+    /// Whether no packet is missing any more, and one asked for an ACK since one was.
+    fn fills_last_gap(&mut self) -> bool {
+        let has_gap = self.reorder.as_ref().is_some_and(|early| !early.is_empty());
+        let asked = self.arrivals.as_mut().filter(|_| !has_gap);
+        let fills = asked.is_some_and(|arrivals| std::mem::take(&mut arrivals.is_asked));
+        if fills {
+            self.unacknowledged = 0;
+        }
+        fills
     }
 
     /// An ACK for a packet that is not the expected one.
@@ -323,13 +405,13 @@ impl ReceivedFlow {
     }
 
     /// Accepts the packets that came out of order and are expected now.
-    fn release(&mut self, mtu: u64) -> Released {
+    fn release(&mut self, shared: &Shared) -> Released {
         let Some(reorder) = &mut self.reorder else {
             return Released::default();
         };
-        let released = reorder.release(self.expected, mtu);
+        let released = reorder.release(self.expected, shared.mtu);
         self.expected += released.packets;
-        if released.packets > 0 {
+        if released.packets > 0 && shared.acks_early_at_once {
             self.unacknowledged = 0;
         }
         released

@@ -2,15 +2,17 @@
 
 use incast_units::Bytes;
 
-/// When a receiver acknowledges data. At once, in any case: the last packet of a flow, one that
-/// requests an ACK, and one that fills a gap or, with selective repeat, comes early. A sender
-/// requests an ACK where it would wait for one forever.
+/// When a receiver acknowledges data. At once, in any case: the last packet of a flow and one that
+/// requests an ACK; and one that fills a gap or, with selective repeat, comes early, unless ACKs go
+/// by bytes and packets may overtake each other. A sender requests an ACK where it would wait for
+/// one forever.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
     /// One ACK for so many packets.
     Packets(u32),
-    /// One ACK for so many payload bytes; at once also for a mark, the first packet of a flow and
-    /// one that has come before.
+    /// One ACK for so many bytes on the wire; at once also for a mark, the first packet of a flow,
+    /// one that has come before, and the one that fills the last gap if any since then asked for
+    /// an ACK (Ultra Ethernet).
     Bytes(Bytes),
 }
 

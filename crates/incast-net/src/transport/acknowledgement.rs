@@ -1,5 +1,7 @@
 //! What ACKs and NACKs say, and what they show.
 
+use incast_units::Bytes;
+
 use crate::wire::Kind;
 
 /// What an ACK or NACK says.
@@ -13,6 +15,50 @@ pub(crate) struct Acknowledgement {
     pub(crate) transmission: u64,
     /// Packets that came early, if it names any.
     pub(crate) sack: Option<Sack>,
+    /// Bytes on the wire that had arrived when it left, if receivers count them; else 0.
+    pub(crate) received: u64,
+}
+
+/// So many packets, with so much payload together.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Payloads {
+    packets: u64,
+    payload: u64,
+}
+
+impl Payloads {
+    pub(super) fn add(&mut self, payload: u64) {
+        self.packets += 1;
+        self.payload += payload;
+    }
+
+    /// Their bytes on the wire, where the headers of each take `overhead`.
+    pub(crate) fn on_wire(self, overhead: u64) -> Bytes {
+        Bytes::new(self.payload + self.packets * overhead)
+    }
+}
+
+/// What a scoreboard has learnt of single transmissions, and its controller is yet to be told.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Untold {
+    /// The receiver's count of bytes on the wire, as far as ACKs have told.
+    received: u64,
+    /// Its growth.
+    pub(super) newly_received: u64,
+    /// Packets that waited to be sent again, and have arrived.
+    pub(super) restored: Payloads,
+    /// Whether the last ACK answers a transmission that was open.
+    pub(super) was_awaited: bool,
+    /// Transmissions that are lost.
+    pub(super) lost: Payloads,
+}
+
+impl Untold {
+    /// An ACK tells the receiver's count. One that was overtaken tells an old one.
+    pub(super) fn hear(&mut self, received: u64) {
+        self.newly_received += received.saturating_sub(self.received);
+        self.received = self.received.max(received);
+    }
 }
 
 /// What an ACK or NACK shows.

@@ -29,20 +29,13 @@ pub(crate) struct Released {
     pub(crate) completes_flow: bool,
 }
 
-/// Running sums of what has arrived of a flow, duplicates apart.
+/// What has arrived of a flow, and what its sender has asked for.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ReceivedBytes {
-    pub(crate) payload: u64,
-    /// With headers.
-    pub(crate) wire: u64,
-}
-
-impl ReceivedBytes {
-    /// A packet arrives that has not come before.
-    pub(crate) fn add(&mut self, payload: u64, size: u16) {
-        self.payload += payload;
-        self.wire += u64::from(size);
-    }
+pub(crate) struct Arrivals {
+    /// Bytes on the wire, duplicates apart.
+    pub(crate) received: u64,
+    /// Whether a packet asked for an ACK while others were missing.
+    pub(crate) is_asked: bool,
 }
 
 impl Reassembly {

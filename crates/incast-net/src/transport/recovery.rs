@@ -5,10 +5,11 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost};
+use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Untold};
 use super::loss_detection::LossDetection;
 use super::scoreboard::Scoreboard;
 use super::sequence::{NextSegment, Segments, Sequence};
+use super::timeout::Backoff;
 use crate::wire::Kind;
 
 /// The packets that are sent again after a loss.
@@ -32,6 +33,8 @@ pub struct RecoveryConfig {
     pub nack_interval: Time,
     /// Retransmission timeout; `None` where nothing is ever lost.
     pub timeout: Option<Time>,
+    /// How long timeouts in a row are.
+    pub backoff: Backoff,
 }
 
 /// What a sender knows beside its sequence numbers, and what it does about a loss.
@@ -165,6 +168,21 @@ impl Recovery {
         match self {
             Self::GoBackN => None,
             Self::Scoreboard(scoreboard) => scoreboard.next_lost(),
+        }
+    }
+
+    /// What is told of single transmissions, if that is known.
+    pub(super) fn untold(&mut self) -> Option<&mut Untold> {
+        match self {
+            Self::GoBackN => None,
+            Self::Scoreboard(scoreboard) => Some(&mut scoreboard.untold),
+        }
+    }
+
+    /// A window admitted the last packet that was sent.
+    pub(super) fn note_window(&mut self, window: u64) {
+        if let Self::Scoreboard(scoreboard) = self {
+            scoreboard.note_window(window);
         }
     }
 

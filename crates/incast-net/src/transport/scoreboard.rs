@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use incast_units::Time;
 
-use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Sack};
+use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Sack, Untold};
 use super::loss_detection::{Evidence, LossDetection, LossRule};
 use super::psn_set::{PsnSet, ones};
 use super::sequence::{NextSegment, Segments, Sequence};
@@ -54,6 +54,7 @@ pub(crate) struct Scoreboard {
     window: u64,
     /// What the rule has found; empty in between.
     found: Vec<u64>,
+    pub(super) untold: Untold,
 }
 
 impl Scoreboard {
@@ -75,6 +76,7 @@ impl Scoreboard {
             loss_deadline: Time::MAX,
             window: 0,
             found: Vec::new(),
+            untold: Untold::default(),
         }
     }
 
@@ -120,6 +122,11 @@ impl Scoreboard {
         let has_sent_all = sequence.next == sequence.packets && self.lost.is_empty();
         let is_full = self.in_flight >= window;
         !has_sent_all && (!is_full || !self.is_owed_ack(sequence.ack_every))
+    }
+
+    /// The window that admitted the last packet, if that was another than it was sent with.
+    pub(super) fn note_window(&mut self, window: u64) {
+        self.window = window;
     }
 
     /// When more transmissions count as lost if nothing else is heard; [`Time::MAX`] if none does.
@@ -235,7 +242,7 @@ impl Scoreboard {
         on_lost: OnLost<'_>,
     ) -> AckOutcome {
         let expected = ack.expected;
-        self.lost.remove_before(expected);
+        self.note_news(ack);
         self.timed_out.remove_before(expected);
         let mut newly_acked = advance - self.take_early_before(expected);
         if !self.is_in_order() {
@@ -264,6 +271,18 @@ impl Scoreboard {
         }
     }
 
+    /// What an ACK or NACK says of single transmissions, before it has any effect. Packets before
+    /// the one that is expected need not be sent again.
+    fn note_news(&mut self, ack: &Acknowledgement) {
+        let open = |place: usize| self.sent[place].is_open;
+        self.untold.was_awaited = self.place(ack.transmission).is_some_and(open);
+        self.untold.hear(ack.received);
+        while let Some(psn) = self.lost.first().filter(|psn| *psn < ack.expected) {
+            self.lost.remove(psn);
+            self.untold.restored.add(self.segments.payload(psn));
+        }
+    }
+
     /// [`Scoreboard::acknowledge`] without a rule, if all transmissions up to
     /// `number` are of packets before `expected`, and nothing is lost or came early; else it has no
     /// effect and gives `false`.
@@ -282,6 +301,7 @@ impl Scoreboard {
             payload += u64::from(sent.payload);
         }
         self.sent.drain(..count);
+        self.untold.was_awaited = count > 0;
         self.first += count as u64;
         self.in_flight -= payload;
         true
@@ -306,8 +326,11 @@ impl Scoreboard {
         if !self.early.insert(psn) {
             return 0;
         }
-        self.lost.remove(psn);
-        self.segments.payload(psn)
+        let payload = self.segments.payload(psn);
+        if self.lost.remove(psn) {
+            self.untold.restored.add(payload);
+        }
+        payload
     }
 
     /// The packets of a bitmap have arrived; returns payload bytes of which that was not known.
@@ -464,8 +487,9 @@ impl Scoreboard {
         self.loss_deadline = Time::MAX;
     }
 
-    /// Notes that a packet is lost; says whether that was not known.
+    /// Notes that the open transmission of a packet is lost; says whether that was not known.
     fn note_loss(&mut self, psn: u32) -> bool {
+        self.untold.lost.add(self.segments.payload(psn));
         !self.early.contains(psn) && self.lost.insert(psn)
     }
 }

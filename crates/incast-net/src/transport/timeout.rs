@@ -1,10 +1,23 @@
-//! The timer of one flow's losses: the retransmission timeout, with exponential back-off, and the
-//! moment at which packets that were overtaken count as lost.
+//! The timer of one flow's losses: the retransmission timeout, with exponential back-off or without,
+//! and the moment at which packets that were overtaken count as lost.
 
 use incast_units::Time;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
 /// Timeouts in a row double the timeout up to 2⁶ = 64 times.
 const MAX_DOUBLINGS: u32 = 6;
+
+/// How long timeouts in a row are.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Backoff {
+    /// Each twice as long as the one before, up to 64 times the first.
+    #[default]
+    Exponential,
+    /// All as long as the first (uet-htsim).
+    None,
+}
 
 /// Runs while packets are in flight, if the network may lose packets.
 #[derive(Clone, Debug)]
@@ -16,15 +29,17 @@ pub(crate) struct RetransmissionTimer {
     /// When the timer expires: with the timeout, or before it.
     deadline: Time,
     timeouts_in_a_row: u32,
+    backoff: Backoff,
 }
 
 impl RetransmissionTimer {
-    pub(crate) fn new(timeout: Option<Time>) -> Self {
+    pub(crate) fn new(timeout: Option<Time>, backoff: Backoff) -> Self {
         Self {
             timeout: timeout.unwrap_or(Time::MAX),
             expiry: Time::MAX,
             deadline: Time::MAX,
             timeouts_in_a_row: 0,
+            backoff,
         }
     }
 
@@ -76,9 +91,9 @@ impl RetransmissionTimer {
         expires
     }
 
-    /// A loss was found by timeout: the next timeout is twice as long.
+    /// A loss was found by timeout: the next timeout is longer, if timeouts in a row are.
     pub(crate) fn back_off(&mut self) {
-        self.timeouts_in_a_row += 1;
+        self.timeouts_in_a_row += u32::from(self.backoff == Backoff::Exponential);
     }
 }
 
@@ -87,6 +102,17 @@ mod tests {
     use super::*;
 
     const US: fn(u64) -> Time = Time::from_us;
+
+    #[test]
+    fn timeouts_without_backoff_are_equal() {
+        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::None);
+        for _ in 0..3 {
+            assert!(timer.start(Time::ZERO));
+            assert_eq!(timer.deadline(), US(100));
+            assert!(timer.expires(US(100)));
+            timer.back_off();
+        }
+    }
 
     /// 100 us, then 200, 400, ... 6,400, and no more; progress sets it back to 100.
     #[test]
@@ -123,7 +149,7 @@ mod tests {
 
     #[test]
     fn losses_are_expected_without_a_timeout_too() {
-        let mut timer = RetransmissionTimer::new(None);
+        let mut timer = RetransmissionTimer::new(None, Backoff::Exponential);
         timer.expect_loss(US(70));
         assert!(!timer.start(US(60)) && !timer.expires(US(70)));
         assert_eq!(timer.deadline(), US(70));
@@ -131,7 +157,7 @@ mod tests {
 
     #[test]
     fn without_a_timeout_it_never_runs() {
-        let mut timer = RetransmissionTimer::new(None);
+        let mut timer = RetransmissionTimer::new(None, Backoff::Exponential);
         assert!(!timer.start(Time::ZERO));
         timer.on_progress(US(1), true);
         assert_eq!(timer.deadline(), Time::MAX);

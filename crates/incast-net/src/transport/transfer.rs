@@ -2,11 +2,11 @@
 //!
 //! A transfer knows no limit: its QP tells it the window.
 
-use incast_cc::{LossKind, Sent};
+use incast_cc::{AckNews, LossKind, Sent};
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
-use super::acknowledgement::{AckOutcome, Acknowledgement};
+use super::acknowledgement::{AckOutcome, Acknowledgement, Payloads};
 use super::recovery::{Recovery, RecoveryConfig};
 use super::sequence::{NextSegment, Segments, Sequence};
 use super::timeout::RetransmissionTimer;
@@ -101,7 +101,10 @@ impl Transfer {
             address: Address::new(flow.source.0, flow.destination.0, flow.source_port)
                 .reporting(mark_report),
             sequence: Sequence::new(packets, facts.ack_every),
-            retransmission: RetransmissionTimer::new(facts.recovery.timeout),
+            retransmission: RetransmissionTimer::new(
+                facts.recovery.timeout,
+                facts.recovery.backoff,
+            ),
             counters: FlowCounters::default(),
             recovery: Recovery::new(facts.recovery, segments),
             samples: OfFlow::default(),
@@ -219,6 +222,12 @@ impl Transfer {
         lost.map_or(self.sequence.next_byte, first_byte) < until
     }
 
+    /// Payload of the packet that is sent next; there is one.
+    pub(crate) fn next_payload(&self, mtu: u64) -> u64 {
+        let psn = self.recovery.next_lost().unwrap_or(self.sequence.next);
+        self.segments(mtu).payload(psn)
+    }
+
     /// Takes the next packet to send, which leaves now.
     pub(crate) fn send_next(&mut self, mtu: u64, window: u64, now: Time) -> NextSegment {
         let segments = self.segments(mtu);
@@ -313,6 +322,32 @@ fn blame(
         if let Some(selector) = selector {
             selector.on_feedback(entropy, feedback, now);
         }
+    }
+}
+
+/// What controllers are told of single transmissions, once; nothing with go-back-N.
+impl Transfer {
+    /// The news of the last ACK, where headers of packets take `overhead`.
+    pub(crate) fn take_ack_news(&mut self, overhead: u64) -> AckNews {
+        let Some(untold) = self.recovery.untold() else {
+            return AckNews::default();
+        };
+        AckNews {
+            newly_received: Bytes::new(std::mem::take(&mut untold.newly_received)),
+            restored: std::mem::take(&mut untold.restored).on_wire(overhead),
+            was_awaited: untold.was_awaited,
+        }
+    }
+
+    /// The packets that were lost since the last call.
+    pub(crate) fn take_lost(&mut self) -> Payloads {
+        let untold = self.recovery.untold();
+        untold.map_or_else(Payloads::default, |untold| std::mem::take(&mut untold.lost))
+    }
+
+    /// The window of the controller, for loss detection: another one admitted the last packet.
+    pub(crate) fn note_window(&mut self, window: u64) {
+        self.recovery.note_window(window);
     }
 }
 

@@ -8,10 +8,10 @@
 //!   1    timestamp
 //!   2    transmission number
 //!   3    path of its INT, or SACK bitmap, or sequence of a speculative packet
-//!   4    start of a speculative packet's flow, or credit
+//!   4    start of a speculative packet's flow; or credit, in ACKs the bytes that were received
 //! ```
 //!
-//! A run uses at most one of the entries of a place. The bitmap's first packet is told beside the
+//! A packet has at most one of the entries of a place. The bitmap's first packet is told beside the
 //! transmission number. A transport with bitmap, credit, transmission
 //! number and timestamp, and without INT, has packets of one line.
 
@@ -31,6 +31,7 @@ pub(super) const PATH: usize = 3;
 pub(super) const SACK: usize = 3;
 pub(super) const SPECULATION: usize = 3;
 pub(super) const SPECULATION_START: usize = 4;
+pub(super) const RECEIVED: usize = 4;
 
 /// What packets of a run carry beside INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub(crate) struct PacketParts {
     pub(crate) sack: bool,
     /// The fields of speculative packets.
     pub(crate) speculation: bool,
+    /// How many bytes have arrived, in ACKs.
+    pub(crate) received: bool,
     /// Records of rates, which fill two lines.
     pub(crate) records: bool,
 }
@@ -59,6 +62,7 @@ impl BitOr for PacketParts {
             path: self.path | other.path,
             sack: self.sack | other.sack,
             speculation: self.speculation | other.speculation,
+            received: self.received | other.received,
             records: self.records | other.records,
         }
     }
@@ -83,6 +87,7 @@ impl PacketLayout {
             (parts.path, PATH),
             (parts.sack, SACK),
             (parts.speculation, SPECULATION_START),
+            (parts.received, RECEIVED),
         ];
         let taken = places.iter().filter(|(is_used, _)| *is_used);
         Self {
@@ -142,6 +147,20 @@ mod tests {
             ..bare
         };
         assert!(!layout(records, 0).fits_one_line());
+    }
+
+    /// Bitmap, transmission number, timestamp and received bytes leave one word.
+    #[test]
+    fn acks_of_a_multipath_transport_fit_a_line() {
+        let parts = PacketParts {
+            timestamp: true,
+            transmission: true,
+            sack: true,
+            received: true,
+            ..PacketParts::default()
+        };
+        assert!(layout(parts, 0).fits_one_line());
+        assert_eq!(layout(parts, 0).words_for_int(ONE_LINE), 1);
     }
 
     #[test]

@@ -24,7 +24,9 @@ use incast_units::{Rate, Time};
 use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
 use super::lane::{LANE_BITS, Lane};
-use super::layout::{PATH, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION};
+use super::layout::{
+    PATH, RECEIVED, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION,
+};
 
 /// The fields of a speculative data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -43,8 +45,11 @@ const SPECULATIVE: u64 = 1 << 63;
 /// Bits of a transmission number. Above it stands where the bitmap of an ACK begins; 0: no bitmap.
 const TRANSMISSION_BITS: u32 = 48;
 const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
-/// The bitmap of an ACK begins less than so many packets after the one that is expected.
-pub(crate) const MAX_SACK_DISTANCE: u32 = 1 << (64 - TRANSMISSION_BITS);
+/// The bitmap of an ACK has so many bits. It begins less than as many packets before the one that
+/// is expected, or else it would say nothing.
+const SACK_BITS: u32 = u64::BITS;
+/// It begins less than so many packets after that.
+const MAX_SACK_DISTANCE: u32 = (1 << (64 - TRANSMISSION_BITS)) - SACK_BITS;
 
 // The parts of a packet's stamp: bytes on the wire, then the time of arrival.
 const SIZE_BITS: u32 = 16;
@@ -384,19 +389,35 @@ impl<const WORDS: usize> Packet<WORDS> {
     }
 
     /// The packets that an ACK names beside the one that is expected: bit k of the second number
-    /// stands for the packet k + the first number after that one. With selective repeat, in runs
-    /// whose ACKs name packets.
+    /// stands for packet k + the first number. With selective repeat, in runs whose ACKs name
+    /// packets.
     pub(crate) fn early_packets(&self) -> Option<(u32, u64)> {
-        let distance = (self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS) as u32;
-        (distance > 0).then(|| (distance, self.words[WORDS - SACK]))
+        let place = (self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS) as u32;
+        let base = (self.psn() + place).checked_sub(SACK_BITS);
+        (place > 0).then_some(())?;
+        Some((base?, self.words[WORDS - SACK]))
     }
 
-    /// Sets [`early_packets`](Self::early_packets), of which the first is at least 1 and less than
-    /// [`MAX_SACK_DISTANCE`].
-    pub(crate) fn set_early_packets(&mut self, distance: u32, bits: u64) {
-        let number = self.transmission_number();
-        self.words[WORDS - TRANSMISSION] = u64::from(distance) << TRANSMISSION_BITS | number;
-        self.words[WORDS - SACK] = bits;
+    /// Sets [`early_packets`](Self::early_packets), after the number of the packet that is
+    /// expected; has no effect if the bitmap begins too far from it.
+    pub(crate) fn set_early_packets(&mut self, base: u32, bits: u64) {
+        let place = (base + SACK_BITS).checked_sub(self.psn());
+        let is_near = |place: &u32| (1..SACK_BITS + MAX_SACK_DISTANCE).contains(place);
+        if let Some(place) = place.filter(is_near) {
+            let number = self.transmission_number();
+            self.words[WORDS - TRANSMISSION] = u64::from(place) << TRANSMISSION_BITS | number;
+            self.words[WORDS - SACK] = bits;
+        }
+    }
+
+    /// Bytes on the wire that have arrived of the flow, in ACKs, in runs in which receivers count
+    /// them.
+    pub(crate) fn received_bytes(&self) -> u64 {
+        self.words[WORDS - RECEIVED]
+    }
+
+    pub(crate) fn set_received_bytes(&mut self, bytes: u64) {
+        self.words[WORDS - RECEIVED] = bytes;
     }
 
     /// A number of the path that INT in this packet is of, in runs that watch paths.
@@ -520,12 +541,18 @@ mod tests {
         let mut packet = Packet::<ONE_LINE>::new(Kind::Ack, 60);
         packet.set_transmission_number(TRANSMISSION_MASK);
         assert_eq!(packet.early_packets(), None);
-        for distance in [1, MAX_SACK_DISTANCE - 1] {
-            packet.set_early_packets(distance, 1 << 63);
-            assert_eq!(packet.early_packets(), Some((distance, 1 << 63)));
+        packet.set_psn(100);
+        for base in [100 - 63, 99, 100, 101, 99 + MAX_SACK_DISTANCE] {
+            packet.set_early_packets(base, 1 << 63);
+            assert_eq!(packet.early_packets(), Some((base, 1 << 63)));
             assert_eq!(packet.transmission_number(), TRANSMISSION_MASK);
         }
         packet.set_transmission_number(5);
+        // The first bitmap ends before the expected packet, the second begins too far away.
+        for base in [100 - 64, 100 + MAX_SACK_DISTANCE] {
+            packet.set_early_packets(base, 1);
+            assert_eq!(packet.early_packets(), None);
+        }
         assert_eq!(
             (packet.transmission_number(), packet.early_packets()),
             (5, None)

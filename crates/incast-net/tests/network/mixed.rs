@@ -63,6 +63,10 @@ pub(crate) fn together(first: &Needs, second: &Needs) -> Needs {
         sent_packets: first.sent_packets | second.sent_packets,
         timers: first.timers | second.timers,
         sequence_limit: first.sequence_limit | second.sequence_limit,
+        room: first.room | second.room,
+        ack_every: first.ack_every.or(second.ack_every),
+        received_bytes: first.received_bytes | second.received_bytes,
+        selective_repeat: first.selective_repeat | second.selective_repeat,
         reschedules_pending: first.reschedules_pending | second.reschedules_pending,
         ..first.clone()
     }

@@ -53,7 +53,7 @@ impl Setting {
             0 => Contention::Tail,
             _ => Contention::Random,
         };
-        if self.selective {
+        if self.selective || needs.selective_repeat {
             config.recovery.kind = RecoveryKind::Selective;
         }
         config.timestamps = self.timestamps || needs.timestamp;

@@ -281,6 +281,7 @@ impl Network {
             mtu: packets.mtu,
             wire_mtu: packets.mtu + self.data_overhead(),
             size: flow.size,
+            trims: false,
             seed: flow.id.0.into(),
         }
     }

@@ -1,6 +1,6 @@
 //! Timers, of flows and of switch programs: over slow links they cost more than packets.
 
-use incast_cc::{Ack, AlgorithmConfig, Cnp, FlowContext, Sent};
+use incast_cc::{Ack, AckNews, AlgorithmConfig, Cnp, FlowContext, Sent};
 use incast_net::SwitchProgram;
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, FlowId};
@@ -54,6 +54,7 @@ fn timers_of(algorithm: &AlgorithmConfig, spec: &ValidSpec) -> f64 {
         mtu,
         wire_mtu: spec.wire_size(mtu),
         size: SIZE,
+        trims: false,
         seed: spec.seed(),
     });
     let begin = base_rtt.rtt;
@@ -104,5 +105,6 @@ fn marked_ack(mtu: Bytes) -> Ack<'static> {
         switch_hops: 1,
         telemetry: Telemetry::NONE,
         receiver_flows: None,
+        news: AckNews::default(),
     }
 }

@@ -215,6 +215,10 @@ fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs
         together.sent_packets |= needs.sent_packets;
         together.timers |= needs.timers;
         together.sequence_limit |= needs.sequence_limit;
+        together.room |= needs.room;
+        together.ack_every = together.ack_every.or(needs.ack_every);
+        together.received_bytes |= needs.received_bytes;
+        together.selective_repeat |= needs.selective_repeat;
         together.reschedules_pending |= needs.reschedules_pending;
     }
     Ok(together)

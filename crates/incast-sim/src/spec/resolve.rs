@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use incast_diagnostic::{Diagnostic, Placed as _, unprintable};
 use incast_import::ScenarioFiles;
-use incast_net::{AckPolicy, NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
+use incast_net::{Carried, NetworkConfig, NetworkFacts, NicConfig, OnDeadlock, PacketSizes};
 use incast_topology::{Ports, Topology};
 use incast_units::{HostId, NodeId, Rate, Time};
 use incast_workload::{AttackSpec, Network, NicCounts, Workload};
@@ -57,8 +57,9 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let base_rtts = graph.base_rtts(formula);
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
+    let signals = complete_marking(signals, &base_rtts, &packets)?;
     let (fault_sections, links) = faults::with_defaults(&written.fault);
-    let section = section.with_recovery(links, base_rtt);
+    let section = section.with_recovery(links, base_rtt, needs);
     let nic = written.nic;
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
@@ -228,7 +229,7 @@ fn build_network(
         programs: signals.programs,
         timestamps: signals.timestamps,
         cnp: signals.cnp,
-        acks: AckPolicy::Packets(section.ack_every),
+        acks: section.acks(),
         recovery: section.recovery.build(base_rtt)?,
         seed,
     })
@@ -242,6 +243,25 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
     };
     for program in &mut signals.programs {
         program.complete(&facts).at("cc")?;
+    }
+    Ok(signals)
+}
+
+/// Thresholds in BDPs become sizes.
+fn complete_marking(
+    mut signals: Signals,
+    base_rtts: &BaseRtts,
+    packets: &PacketSizes,
+) -> Result<Signals, Diagnostic> {
+    if let Some(options) = signals.ecn {
+        let carried = Carried::new(packets, signals.int, signals.timestamps);
+        let packet = packets.mtu + packets.data_header + carried.data;
+        let sized = options.with_bdp(base_rtts.largest.window);
+        // Sizes beside BDPs can be compared now.
+        let entries = sized.per_rate.iter().flatten();
+        let rates: Vec<_> = entries.map(|entry| entry.link_rate).collect();
+        sized.check(&rates, packet).at("network.ecn")?;
+        signals.ecn = Some(sized);
     }
     Ok(signals)
 }

@@ -102,11 +102,7 @@ fn a_cut_ends_slow_start() {
 fn a_loss_is_tcps() {
     let mut flow = congestion_avoidance();
     send(&mut flow, 10);
-    let loss = Loss {
-        kind: LossKind::Nack,
-        resume_at: 1_000,
-    };
-    flow.on_loss(Time::ZERO, &loss);
+    flow.on_loss(Time::ZERO, &Loss::new(LossKind::Nack, 1_000));
     close(flow.window.bytes(), 5_000.0);
     assert_eq!(flow.alpha, 1.0);
 }

@@ -3,6 +3,7 @@
 //! several paths or are limited by sequence number, that is also the first packet of a flow, and
 //! with selective repeat all while one is missing.
 
+use incast_cc::AckNews;
 use incast_units::Time;
 
 use super::FastHost;
@@ -37,6 +38,7 @@ impl ShortPath {
         let is_full = repeats
             || measures
             || shared.limits_sequence
+            || shared.counts_received
             || !shared.keeps_paths
             || shared.config.acks != AckPolicy::Packets(1);
         let is_open = shared.has_short_path && !hears.acks && !hears.data;
@@ -165,7 +167,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if packet.psn() <= sequence.acked || packet.psn() == sequence.packets {
             return self.on_any_packet(packet, context);
         }
-        if FULL && !transfer.acknowledge_transmission(packet) {
+        if FULL && (shared.counts_received || !transfer.acknowledge_transmission(packet)) {
             return self.on_any_packet(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn(), shared.mtu);
@@ -187,7 +189,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             }
             round_trip = shared.config.timestamps.then_some(time);
         }
-        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        let told = (newly_acked, AckNews::default());
+        let ack = ack_of(packet, progress, told, shared, words, round_trip);
         if FULL && let Some(order) = shared.measures_int_age {
             context.local().int_ages(ack.telemetry, order, now);
         }
@@ -220,7 +223,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let sender = &mut self.host.sender;
         let qp = sender.own.qps.get_mut(slot);
         let segment = match FULL {
-            true => qp.transfer.send_next(shared.mtu, qp.window_to_fill(), at),
+            true => qp.send_next(at),
             false => qp.transfer.send_in_order(shared.mtu, qp.window()),
         };
         let size = segment.payload + shared.data_overhead;

@@ -4,6 +4,7 @@
 //! selective repeat in `transport/scoreboard.rs`; what its controller is told, in `own.rs` and
 //! `shared.rs`.
 
+use incast_cc::AckNews;
 use incast_units::Time;
 
 use super::base::SenderBase;
@@ -43,7 +44,7 @@ impl SenderBase<'_> {
     pub(super) fn deliver_ack<const WORDS: usize>(
         &self,
         congestion: &mut CongestionState,
-        (packet, newly_acked): (&Packet<WORDS>, u64),
+        (packet, newly_acked, news): (&Packet<WORDS>, u64, AckNews),
         progress: SequenceNumbers,
         now: Time,
         recorder: &mut Recorder,
@@ -51,7 +52,8 @@ impl SenderBase<'_> {
         let (shared, words) = (&*self.shared, self.words_per_record);
         let timestamps = shared.config.timestamps;
         let round_trip = timestamps.then(|| now - packet.timestamp());
-        let ack = ack_of(packet, progress, newly_acked, shared, words, round_trip);
+        let told = (newly_acked, news);
+        let ack = ack_of(packet, progress, told, shared, words, round_trip);
         if let Some(order) = shared.measures_int_age {
             recorder.int_ages(ack.telemetry, order, now);
         }

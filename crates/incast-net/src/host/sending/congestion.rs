@@ -3,7 +3,7 @@
 //! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
 //! that a NIC limits together ([`super::shared`]) can share one.
 
-use incast_cc::{Ack, Cnp, FlowController, Loss, LossKind, SendLimit, Sent, Start};
+use incast_cc::{Ack, Cnp, FlowController, Loss, SendLimit, Sent, Start};
 use incast_units::{Rate, Time};
 
 use crate::flow::NicCalls;
@@ -18,6 +18,8 @@ pub(crate) struct CongestionState {
     pub(crate) is_ack_only: bool,
     /// Whether the limit may name a sequence number.
     pub(crate) limits_sequence: bool,
+    /// Whether the limit says how many bytes may leave.
+    pub(crate) limits_room: bool,
     /// Whether a packet that leaves may set the controller's timer, or bring it forward.
     sets_timer_on_sent: bool,
     /// Whether a change of rate reschedules the pending packet.
@@ -36,6 +38,7 @@ impl CongestionState {
             limit: controller.limit(),
             is_ack_only: !calls.sent_packets && !calls.timers,
             limits_sequence: calls.sequence_limit,
+            limits_room: calls.room,
             sets_timer_on_sent: calls.sent_packets && calls.timers,
             reschedules_pending: calls.reschedules_pending,
             has_heard_ack: false,
@@ -56,9 +59,9 @@ impl CongestionState {
         self.has_heard_ack = true;
     }
 
-    /// Packets from sequence number `resume_at` on were lost.
-    pub(crate) fn on_loss(&mut self, now: Time, kind: LossKind, resume_at: u64) {
-        self.controller.on_loss(now, &Loss { kind, resume_at });
+    /// Packets were lost.
+    pub(crate) fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.controller.on_loss(now, loss);
         self.refresh();
     }
 

@@ -34,7 +34,9 @@ impl OwnFlows {
         now: Time,
     ) -> Result<u32, Diagnostic> {
         let transfer = base.new_transfer(flow)?;
-        let qp = Qp::new(transfer, base.new_congestion(&flow), base.shared.mtu, now);
+        let (shared, congestion) = (&base.shared, base.new_congestion(&flow));
+        let sizes = (shared.mtu, shared.data_overhead);
+        let qp = Qp::new(transfer, congestion, sizes, now);
         let slot = self.qps.insert(flow.id.0, qp);
         base.begin(slot, &mut self.qps.get_mut(slot).transfer);
         self.schedule_timer(slot, now, base.clock);
@@ -51,7 +53,7 @@ impl OwnFlows {
     ) -> Packet<WORDS> {
         let shared = &*base.shared;
         let qp = self.qps.get_mut(slot);
-        let segment = qp.transfer.send_next(shared.mtu, qp.window_to_fill(), now);
+        let segment = qp.send_next(now);
         let size = segment.payload + shared.data_overhead;
         let packet = data_packet(&mut qp.transfer, &segment, shared, now);
         let mut needs_timer = qp.report_sent(&segment, size, now);
@@ -79,12 +81,13 @@ impl OwnFlows {
         let is_finished = qp.transfer.is_finished();
         if !is_finished || base.final_ack_reaches_controller {
             let old = qp.congestion.limit.rate;
-            let (progress, news) = (qp.transfer.progress(), (packet, outcome.newly_acked));
+            let news = qp.transfer.take_ack_news(base.shared.data_overhead);
+            let (progress, news) = (qp.transfer.progress(), (packet, outcome.newly_acked, news));
             base.deliver_ack(&mut qp.congestion, news, progress, now, recorder);
             qp.reschedule_pending(old, base.clock);
             qp.congestion.note_ack_for_scan();
             if outcome.shows_loss {
-                qp.report_loss(LossKind::Nack, now, base.clock);
+                qp.report_loss((LossKind::Nack, None), now, base.clock);
             }
             self.schedule_timer(slot, now, base.clock);
         }

@@ -26,7 +26,7 @@ mod timers;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_cc::LossKind;
+use incast_cc::{AckNews, LossKind};
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use rustc_hash::FxHasher;
@@ -199,7 +199,8 @@ impl SharedFlows {
             progress,
             ..
         } = self.state(state);
-        let (old, news) = (congestion.limit, (packet, outcome.newly_acked));
+        let told = (packet, outcome.newly_acked, AckNews::default());
+        let (old, news) = (congestion.limit, told);
         base.deliver_ack(congestion, news, *progress, now, recorder);
         self.on_limit_change(state, old);
         if outcome.shows_loss {

@@ -91,6 +91,7 @@ fn ack(transmission: u64, expected: u32) -> Acknowledgement {
         expected,
         transmission,
         sack: None,
+        received: 0,
     }
 }
 

@@ -3,8 +3,8 @@ use std::sync::{Arc, Mutex};
 use incast_units::{FlowId, HostId};
 
 use super::*;
+use crate::transport::{Backoff, RecoveryConfig, RecoveryKind};
 use crate::transport::{LossDetection, Reordering};
-use crate::transport::{RecoveryConfig, RecoveryKind};
 
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
@@ -42,6 +42,7 @@ fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
     let recovery = RecoveryConfig {
         kind: RecoveryKind::Selective,
         loss_detection,
+        backoff: Backoff::default(),
         nack_interval: US(10),
         timeout: Some(US(100)),
     };
@@ -67,6 +68,7 @@ fn answer(kind: Kind, transmission: u64) -> Acknowledgement {
         expected: 0,
         transmission,
         sack: None,
+        received: 0,
     }
 }
 

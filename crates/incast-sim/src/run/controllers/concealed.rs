@@ -96,6 +96,7 @@ impl CongestionControl for Concealed {
 mod tests {
     use std::sync::{Arc, Mutex};
 
+    use incast_cc::AckNews;
     use incast_signals::EcnOptions;
     use incast_signals::int::{IntFormat, IntLayout};
     use incast_units::{Bytes, Rate};
@@ -136,6 +137,7 @@ mod tests {
             switch_hops: 1,
             telemetry: Telemetry::new(&[0], &layout),
             receiver_flows: Some(2),
+            news: AckNews::default(),
         };
         let heard = Arc::default();
         let mut controller = Concealed::from(Box::new(Overhearing(Arc::clone(&heard))), needs);

@@ -4,7 +4,8 @@
 //! no such key is missing: the canonical form prints that one. `build` then checks its values and
 //! turns them into what a run takes.
 
-pub(crate) mod buffers;
+mod ack_every;
+mod buffers;
 pub(crate) mod cc;
 pub(crate) mod faults;
 pub(crate) mod measure;

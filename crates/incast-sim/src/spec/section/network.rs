@@ -5,8 +5,8 @@ use std::path::Path;
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{
-    Balance, Carried, CnpConfig, Contention, FlowControl, HostProgramSpec, IntSource, PacketSizes,
-    PortArbitration, Routing, SwitchProgram,
+    AckPolicy, Balance, Carried, CnpConfig, Contention, FlowControl, HostProgramSpec, IntSource,
+    PacketSizes, PortArbitration, RecoveryKind, Routing, SwitchProgram,
 };
 use incast_signals::{EcnOff, EcnOptions};
 use incast_topology::{NextHopOrder, Routes, Topology};
@@ -14,6 +14,7 @@ use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ack_every::AckEvery;
 use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection};
 use super::filled_in;
 use super::model::ModelSection;
@@ -37,10 +38,11 @@ pub(crate) struct NetworkSection {
     /// Whose base RTT and window a flow's congestion control is told.
     #[serde(default)]
     pub(crate) base_rtt: BaseRttScope,
-    /// One ACK for this many data packets, and one for the last.
-    #[serde(default = "one")]
-    #[schemars(range(min = 1, max = 1024))]
-    pub(crate) ack_every: u32,
+    /// One ACK for this many data packets, and one for the last; or for this many bytes on the wire,
+    /// and at once for what Ultra Ethernet answers at once: marks, the first packet of a flow,
+    /// packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs it.
+    #[serde(default)]
+    pub(crate) ack_every: Option<AckEvery>,
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
     /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -174,6 +176,7 @@ impl NetworkSection {
             next_hop_order: self
                 .next_hop_order
                 .or(Some(next_hop_order(routing, choices))),
+            ack_every: self.ack_every.or(Some(AckEvery::needed(needs))),
             int: self.int.or(Some(needs.int)),
             timestamps: self.timestamps.or(Some(needs.timestamp)),
             cnp_interval: self.cnp_interval.or(needs.cnp),
@@ -188,11 +191,11 @@ impl NetworkSection {
     }
 
     /// With recovery for a network that has this largest base RTT.
-    pub(crate) fn with_recovery(self, links: Losing, base_rtt: Time) -> Self {
+    pub(crate) fn with_recovery(self, links: Losing, base_rtt: Time, needs: &Needs) -> Self {
         let choices = self.profile.choices();
         let recovery = self.recovery;
         Self {
-            recovery: recovery.with_defaults(choices, self.flow_control, links, base_rtt),
+            recovery: recovery.with_defaults(choices, self.flow_control, links, base_rtt, needs),
             ..self
         }
     }
@@ -226,6 +229,11 @@ impl NetworkSection {
             Routing::Ecmp | Routing::SymmetricEcmp => Routes::shortest(topology, order),
             Routing::SpanningTrees => Routes::spanning_trees(topology, order),
         }
+    }
+
+    /// When receivers acknowledge data.
+    pub(crate) fn acks(&self) -> AckPolicy {
+        filled_in(self.ack_every).into()
     }
 
     /// How packets find their way.
@@ -279,7 +287,8 @@ impl NetworkSection {
         switches: &MarkingFacts<'_>,
         packets: &PacketSizes,
     ) -> Result<Signals, Diagnostic> {
-        self.check_ack_every()?;
+        let every = filled_in(self.ack_every);
+        every.check().at("network.ack_every")?;
         for (name, needs) in algorithms {
             self.check_needs(name, needs)?;
         }
@@ -303,8 +312,12 @@ impl NetworkSection {
             let what = format!("algorithm `{algorithm}` needs {what}");
             Err(Diagnostic::new(what, hint).at(key))
         };
-        if needs.per_packet_ack && self.ack_every > 1 {
+        if needs.per_packet_ack && filled_in(self.ack_every) != AckEvery::Packets(1) {
             return missing("network.ack_every", "one ACK per packet", "write 1");
+        }
+        if needs.selective_repeat && self.recovery.kind == Some(RecoveryKind::GoBackN) {
+            let hint = "write \"selective\", or leave it out";
+            return missing("network.recovery.kind", "selective repeat", hint);
         }
         let source = filled_in(self.int);
         if needs.int != IntSource::Off && source != needs.int {
@@ -344,17 +357,6 @@ impl NetworkSection {
         Err(wrong.at("network.int_table_period"))
     }
 
-    fn check_ack_every(&self) -> Result<(), Diagnostic> {
-        let every = self.ack_every;
-        match (1..=1024).contains(&every) {
-            true => Ok(()),
-            false => {
-                let what = format!("`{every}` is out of range");
-                Err(Diagnostic::new(what, "write 1 to 1024").at("network.ack_every"))
-            }
-        }
-    }
-
     fn build_ecn(
         &self,
         switches: &MarkingFacts<'_>,
@@ -362,8 +364,10 @@ impl NetworkSection {
     ) -> Result<Option<EcnOptions>, Diagnostic> {
         match filled_in(self.ecn.as_ref()) {
             OneOf::Nested(options) => {
-                let ports = options.check(&switches.port_rates, packet);
-                let tiers = ports.and_then(|()| options.check_tiers(&switches.tiers, packet));
+                // What the BDP is, is not known yet; it is some packets.
+                let sized = options.clone().with_bdp(packet * 1_000);
+                let ports = sized.check(&switches.port_rates, packet);
+                let tiers = ports.and_then(|()| sized.check_tiers(&switches.tiers, packet));
                 tiers.at("network.ecn")?;
                 Ok(Some(options.clone()))
             }

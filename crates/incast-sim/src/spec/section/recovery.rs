@@ -1,7 +1,8 @@
 //! `[network.recovery]`: how losses are found, and what is sent again.
 
+use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{LossDetection, RecoveryConfig, RecoveryKind};
+use incast_net::{Backoff, LossDetection, RecoveryConfig, RecoveryKind};
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -23,7 +24,7 @@ pub(crate) enum Losing {
 #[schemars(rename = "Recovery")]
 pub(crate) struct RecoverySection {
     /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
-    /// under `hpcc-ns3`; else selective.
+    /// under `hpcc-ns3`, unless the algorithm needs selective; else selective.
     pub(crate) kind: Option<RecoveryKind>,
     /// How senders find losses that are sent again alone. Default: in order.
     // Not in the schema yet, as `network.balance`.
@@ -37,6 +38,10 @@ pub(crate) struct RecoverySection {
     /// faults; else 1 ms, or 20 base RTTs if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
+    /// How long timeouts in a row are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = "exponential"))]
+    pub(crate) backoff: Option<Backoff>,
 }
 
 impl RecoverySection {
@@ -48,11 +53,13 @@ impl RecoverySection {
         flow_control: FlowControlKind,
         links: Losing,
         base_rtt: Time,
+        needs: &Needs,
     ) -> Self {
         let drops = flow_control == FlowControlKind::None;
         let loses = drops || links == Losing::Packets;
         let timeout = loses.then(|| Time::from_ms(1).max(base_rtt * 20));
         let kind = match drops {
+            _ if needs.selective_repeat => RecoveryKind::Selective,
             true => choices.recovery_from_drops,
             false => RecoveryKind::GoBackN,
         };
@@ -61,6 +68,7 @@ impl RecoverySection {
             loss_detection: self.loss_detection,
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
             timeout: self.timeout.or(timeout),
+            backoff: self.backoff,
         }
     }
 
@@ -92,6 +100,7 @@ impl RecoverySection {
             loss_detection: self.loss_detection.clone().unwrap_or_default(),
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
+            backoff: self.backoff.unwrap_or_default(),
         })
     }
 }
@@ -103,7 +112,14 @@ mod tests {
 
     fn recovery(profile: Profile, flow_control: FlowControlKind, rtt: Time) -> RecoveryConfig {
         let section = RecoverySection::default();
-        let section = section.with_defaults(profile.choices(), flow_control, Losing::Nothing, rtt);
+        let needs = Needs::default();
+        let section = section.with_defaults(
+            profile.choices(),
+            flow_control,
+            Losing::Nothing,
+            rtt,
+            &needs,
+        );
         section.build(rtt).unwrap()
     }
 
@@ -128,10 +144,27 @@ mod tests {
         let (choices, pfc) = (Profile::Default.choices(), FlowControlKind::Pfc);
         let section = RecoverySection::default();
         let rtt = Time::from_us(4);
-        let section = section.with_defaults(choices, pfc, Losing::Packets, rtt);
+        let section = section.with_defaults(choices, pfc, Losing::Packets, rtt, &Needs::default());
         let recovery = section.build(rtt).unwrap();
         assert_eq!(recovery.timeout, Some(Time::from_ms(1)));
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
+    }
+
+    #[test]
+    fn an_algorithm_may_need_selective_repeat() {
+        let needs = Needs {
+            selective_repeat: true,
+            ..Needs::default()
+        };
+        for (profile, kind) in [
+            (Profile::Default, FlowControlKind::Pfc),
+            (Profile::HpccNs3, FlowControlKind::None),
+        ] {
+            let (section, rtt) = (RecoverySection::default(), Time::from_us(4));
+            let choices = profile.choices();
+            let section = section.with_defaults(choices, kind, Losing::Nothing, rtt, &needs);
+            assert_eq!(section.kind, Some(RecoveryKind::Selective));
+        }
     }
 
     #[test]

@@ -245,7 +245,8 @@ fn values_that_are_none() {
         (
             "topology",
             "ack_every = \"all\"\ntopology",
-            "run.toml:3: network.ack_every: `\"all\"` is text; write a whole number",
+            "run.toml:3: network.ack_every: `all` is neither a number of packets nor a size; \
+             write e.g. 8, or \"16KiB\"",
         ),
         (
             "[cc]",

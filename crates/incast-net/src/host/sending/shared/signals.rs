@@ -1,6 +1,6 @@
 //! Signals to a shared congestion state, and what its limit changes at its throttles.
 
-use incast_cc::{LossKind, SendLimit};
+use incast_cc::{Loss, LossKind, SendLimit};
 use incast_units::{Bytes, Time};
 
 use crate::host::sending::congestion::CongestionState;
@@ -14,8 +14,8 @@ impl SharedFlows {
     /// A state is told of a loss. The lost packets will be sent again; the state's sums do not go
     /// back.
     pub(super) fn report_loss(&mut self, state: u32, kind: LossKind, now: Time) {
-        let resume_at = self.state(state).progress.next_expected;
-        self.change(state, |congestion| congestion.on_loss(now, kind, resume_at));
+        let loss = Loss::new(kind, self.state(state).progress.next_expected);
+        self.change(state, |congestion| congestion.on_loss(now, &loss));
     }
 
     /// A state is told of a packet that leaves, if it needs that. Where several QPs have the whole

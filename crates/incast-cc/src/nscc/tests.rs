@@ -1,0 +1,70 @@
+use incast_units::{Bytes, Rate, Time};
+
+use super::controller::Nscc;
+use super::*;
+use crate::example::ack;
+use crate::{Ack, AckNews, CongestionControl as _, FlowContext, Loss, LossKind, Sent};
+
+mod equations;
+mod recordings;
+mod scaling;
+
+/// A flow of uet-htsim: packets of 4150 B, of which 4086 B are payload.
+fn context(gbps: u64, base_rtt: Time, trims: bool) -> FlowContext {
+    let line_rate = Rate::from_gbps(gbps);
+    FlowContext {
+        flow: <_>::default(),
+        line_rate,
+        base_rtt,
+        base_window: line_rate.bytes_in(base_rtt),
+        mtu: Bytes::new(4_086),
+        wire_mtu: Bytes::new(4_150),
+        size: Bytes::new(5_000_000),
+        trims,
+        seed: 1,
+    }
+}
+
+/// Tells a flow that so many bytes leave.
+fn send(flow: &mut Nscc, now: Time, bytes: u64) {
+    let sent = Sent {
+        payload: Bytes::new(bytes),
+        wire: Bytes::new(bytes),
+        next_to_send: bytes,
+        retransmission: false,
+    };
+    flow.on_sent(now, &sent);
+}
+
+/// An ACK that tells of so many new bytes, of a packet that was awaited.
+fn received(bytes: u64) -> Ack<'static> {
+    Ack {
+        news: AckNews {
+            newly_received: Bytes::new(bytes),
+            was_awaited: true,
+            ..AckNews::default()
+        },
+        ..ack(0, 0)
+    }
+}
+
+/// The loss of so many bytes, found so.
+fn lost(kind: LossKind, bytes: u64) -> Loss {
+    Loss {
+        wire: Bytes::new(bytes),
+        ..Loss::new(kind, 0)
+    }
+}
+
+/// The NACK of a packet of so many bytes, of which a header came back after this time.
+fn trimmed(bytes: u64, round_trip: Option<Time>, last_hop: bool) -> Loss {
+    let kind = LossKind::Trimmed {
+        last_hop,
+        marked: false,
+        bytes: Bytes::new(bytes),
+    };
+    Loss {
+        round_trip,
+        ..lost(kind, bytes)
+    }
+}

@@ -1,0 +1,321 @@
+//! Equations against values worked by hand, as specified unless a test says otherwise.
+//!
+//! 100 Gb/s and T = 12 us: a = 1, the BDP is 150 000 B, W_max 225 000 B. Without trimming the target
+//! is 12 us, so b = 1; P = 4150 B.
+
+use super::*;
+
+const US: fn(u64) -> Time = Time::from_us;
+const PACKET: u64 = 4_150;
+
+fn exact() -> NsccConfig {
+    NsccConfig {
+        received_unit: Bytes::new(1),
+        ..NsccConfig::default()
+    }
+}
+
+/// A flow that sent a packet at 0 and whose window is this.
+fn flow_with(config: &NsccConfig, trims: bool, window: u64) -> Nscc {
+    let mut flow = Nscc::new(config, &context(100, US(12), trims));
+    send(&mut flow, Time::ZERO, PACKET);
+    flow.window = window;
+    flow
+}
+
+fn flow(window: u64) -> Nscc {
+    flow_with(&exact(), false, window)
+}
+
+/// An ACK of so many bytes, `above` T.
+fn delayed(bytes: u64, above: Time) -> Ack<'static> {
+    Ack {
+        round_trip: Some(US(12) + above),
+        ..received(bytes)
+    }
+}
+
+fn marked(bytes: u64, above: Time) -> Ack<'static> {
+    Ack {
+        marked: true,
+        ..delayed(bytes, above)
+    }
+}
+
+#[test]
+fn a_flow_begins_with_the_largest_window() {
+    let flow = Nscc::new(&exact(), &context(100, US(12), false));
+    assert_eq!((flow.window, flow.max_window), (225_000, 225_000));
+}
+
+/// Eq. (3): 8300 B sent, 4150 B received, 1000 B of what counted as lost came after all.
+#[test]
+fn what_is_in_flight_falls_by_what_is_received() {
+    let mut flow = flow(100_000);
+    send(&mut flow, Time::ZERO, PACKET);
+    flow.on_loss(US(1), &lost(LossKind::Nack, 1_000));
+    assert_eq!(flow.in_flight, 7_300);
+    let mut ack = delayed(PACKET, Time::ZERO);
+    ack.news.restored = Bytes::new(1_000);
+    flow.on_ack(US(12), &ack);
+    assert_eq!(flow.in_flight, 4_150);
+}
+
+/// 4150 B are 17 units of 256 B, 4352 B; 8300 B are 33, 8448 B: 4352 and 4096 B are told.
+#[test]
+fn received_bytes_are_told_in_units() {
+    let mut flow = flow_with(&NsccConfig::default(), false, 100_000);
+    send(&mut flow, Time::ZERO, PACKET);
+    flow.on_ack(US(12), &delayed(PACKET, Time::ZERO));
+    assert_eq!(flow.in_flight, 8_300 - 4_352);
+    flow.on_ack(US(12), &delayed(PACKET, Time::ZERO));
+    assert_eq!(flow.in_flight, 8_300 - 8_448);
+}
+
+/// Eq. (4): an RTT of 8 us: 1.5 · 100 000 B.
+#[test]
+fn a_shorter_rtt_is_the_base_rtt() {
+    let mut flow = flow(200_000);
+    let ack = Ack {
+        round_trip: Some(US(8)),
+        ..received(1)
+    };
+    flow.on_ack(US(12), &ack);
+    assert_eq!((flow.base_rtt, flow.max_window), (US(8), 150_000));
+    assert_eq!(flow.window, 150_000);
+}
+
+/// Eq. (5): 6 us at first; 3 us later, T/4, 2 us: 6 + (2 − 6)/4 = 5 us. After more than T the
+/// sample itself. By a fixed weight of 0.5 from 0: 3 us, then 2.5 us.
+#[test]
+fn the_average_is_over_a_base_rtt() {
+    let mut flow = flow(100_000);
+    let averages = |flow: &mut Nscc| {
+        [(20, 6), (23, 2), (40, 3)].map(|(at, delay)| {
+            flow.on_ack(US(at), &delayed(1, US(delay)));
+            flow.average
+        })
+    };
+    assert_eq!(averages(&mut flow), [6_000_000, 5_000_000, 3_000_000]);
+    let weighted = NsccConfig {
+        average_weight: Some(0.5),
+        ..exact()
+    };
+    let mut flow = flow_with(&weighted, false, 100_000);
+    assert_eq!(averages(&mut flow), [3_000_000, 2_500_000, 2_750_000]);
+}
+
+/// 24 us are above the target: without a mark they count as 12/4 us.
+#[test]
+fn an_unmarked_delay_may_count_as_less() {
+    let config = NsccConfig {
+        unmarked_delay: Some(0.25),
+        ..exact()
+    };
+    let mut flow = flow_with(&config, false, 100_000);
+    flow.on_ack(US(20), &delayed(1, US(24)));
+    assert_eq!(flow.average, 3_000_000);
+    flow.on_ack(US(40), &marked(1, US(24)));
+    assert_eq!(flow.average, 24_000_000);
+}
+
+/// Eq. (6): α = 4 · 4150 · 1 · 1/12 us; 4150 B with 6 us to go: 4 · 4150 · 4150/2 = 34 445 000.
+/// Eq. (10) after 12 us: 100 000 + 344; Eq. (11): + 0.15 · 4150 = 622.5.
+#[test]
+fn the_window_grows_below_the_target() {
+    let mut flow = flow(100_000);
+    flow.on_ack(US(11), &delayed(PACKET, US(6)));
+    assert_eq!((flow.increase, flow.window), (34_445_000, 100_000));
+    flow.on_ack(US(12), &delayed(0, US(6)));
+    assert_eq!((flow.increase, flow.received), (0, 0));
+    assert_eq!((flow.window, flow.adjusted), (100_000 + 344 + 622, US(12)));
+}
+
+/// Eq. (7): 5 · 4150 · 4150 B = 86 112 500; Eq. (10) after more than 8 packets, no η before T.
+#[test]
+fn the_window_grows_by_packets_above_the_target() {
+    let mut flow = flow(100_000);
+    flow.on_ack(US(5), &delayed(PACKET, US(12)));
+    assert_eq!(flow.increase, 86_112_500);
+    flow.on_ack(US(6), &delayed(7 * PACKET, US(12)));
+    assert_eq!((flow.window, flow.received), (100_000, 33_200));
+    flow.on_ack(US(7), &delayed(1, US(12)));
+    // (8 · 86 112 500 + 20 750)/100 000 = 6889.2
+    assert_eq!(flow.window, 106_889);
+}
+
+/// Eq. (8): 100 000 B without a queue are not more than the window, one more is: from then on a
+/// quarter of what comes. A delay of 1 us ends it.
+#[test]
+fn the_window_grows_fast_without_a_queue() {
+    let mut flow = flow(100_000);
+    let begin = flow.increase;
+    flow.on_ack(US(1), &delayed(30_000, Time::from_ns(999)));
+    assert!(!flow.is_fast && flow.increase > begin);
+    flow.received = 0;
+    flow.without_queue = 100_000;
+    let increase = flow.increase;
+    flow.on_ack(US(2), &delayed(1, Time::ZERO));
+    assert!(flow.is_fast);
+    flow.on_ack(US(3), &delayed(4_000, Time::ZERO));
+    assert_eq!((flow.window, flow.increase), (101_000, increase));
+    flow.on_ack(US(4), &delayed(1, US(1)));
+    assert!(!flow.is_fast && flow.without_queue == 0);
+}
+
+/// Eq. (9): d̄ = 15 us: 1 − 0.8 · 3/15 = 0.84. Then not before 12 us have passed. With 48 us
+/// 1 − 0.8 · 36/48 = 0.4, of which at most one half is cut.
+#[test]
+fn marks_and_delay_cut_the_window() {
+    let mut flow = flow(100_000);
+    flow.on_ack(US(20), &marked(1, US(15)));
+    // 84 000 B, and η.
+    assert_eq!((flow.window, flow.decreased), (84_622, US(20)));
+    flow.on_ack(US(32), &marked(1, US(15)));
+    assert_eq!(flow.decreased, US(20));
+    let before = flow.window;
+    flow.quick.end = Some(US(1_000));
+    flow.on_ack(US(45), &marked(1, US(48)));
+    assert_eq!(flow.window, before / 2 + 622);
+}
+
+#[test]
+fn a_mark_below_the_target_changes_nothing() {
+    let mut flow = flow(100_000);
+    flow.on_ack(US(5), &marked(PACKET, US(6)));
+    assert_eq!((flow.window, flow.increase), (100_000, 0));
+}
+
+/// As specified an ACK whose packet is not awaited is counted, and nothing else; the simulator
+/// takes the average delay in place of its own.
+#[test]
+fn an_rtt_counts_only_of_an_awaited_packet() {
+    let stale = || {
+        let mut ack = delayed(PACKET, US(6));
+        ack.news.was_awaited = false;
+        ack
+    };
+    let mut flow = flow(100_000);
+    flow.on_ack(US(5), &stale());
+    assert_eq!((flow.increase, flow.average, flow.in_flight), (0, 0, 0));
+    let config = NsccConfig {
+        needs_sample: false,
+        ..exact()
+    };
+    let mut flow = flow_with(&config, false, 100_000);
+    flow.average = 12_000_000;
+    flow.on_ack(US(5), &stale());
+    assert_eq!((flow.increase, flow.average), (86_112_500, 12_000_000));
+}
+
+/// Eq. (12): periods of 24 us. In the second less than 225 000/8 = 28 125 B came, and a delay of 5
+/// targets: the window is what came. Marked ACKs are ignored until 4150 B more have come.
+#[test]
+fn quick_adapt_takes_what_arrives() {
+    let mut flow = flow(100_000);
+    flow.on_ack(US(10), &delayed(0, US(6)));
+    assert_eq!(flow.quick.end, Some(US(34)));
+    send(&mut flow, US(11), 24_150);
+    flow.on_ack(US(34), &marked(20_000, US(60)));
+    // 4150 + 24 150 − 20 000 B are in flight.
+    assert_eq!((flow.window, flow.quick.to_ignore), (20_000, 8_300));
+    assert_eq!(flow.quick.end, Some(US(58)));
+    flow.on_ack(US(48), &marked(PACKET, US(60)));
+    assert_eq!((flow.window, flow.increase), (20_000, 0));
+    flow.on_ack(US(50), &marked(PACKET, US(60)));
+    assert!(flow.window < 20_000, "ignored no longer");
+}
+
+/// With trimming no delay has quick adapt act, but a trimmed packet does; the window is one packet
+/// at least.
+#[test]
+fn quick_adapt_after_a_trimmed_packet() {
+    let mut flow = flow_with(&exact(), true, 100_000);
+    flow.on_ack(US(10), &delayed(0, US(60)));
+    // 12 + 9 us later.
+    flow.on_ack(US(31), &delayed(0, US(600)));
+    assert!(flow.window >= 100_000);
+    flow.on_loss(US(52), &trimmed(PACKET, None, false));
+    assert_eq!((flow.window, flow.in_flight), (PACKET, 0));
+}
+
+/// Eq. (13), and T in the average: 12 us. An RTT of 8 us of a header is the base RTT from then on.
+#[test]
+fn a_trimmed_packet_lowers_the_window() {
+    let mut flow = flow_with(&exact(), true, 100_000);
+    flow.on_loss(US(10), &trimmed(PACKET, Some(US(8)), true));
+    assert_eq!((flow.window, flow.in_flight), (95_850, 0));
+    assert_eq!((flow.average, flow.base_rtt), (12_000_000, US(8)));
+    assert!(flow.quick.is_triggered);
+    let spared = NsccConfig {
+        spares_last_hop: true,
+        base_rtt_from_trims: false,
+        ..exact()
+    };
+    let mut flow = flow_with(&spared, true, 100_000);
+    flow.on_loss(US(10), &trimmed(PACKET, Some(US(8)), true));
+    assert_eq!((flow.window, flow.base_rtt), (100_000, US(12)));
+    flow.on_loss(US(11), &trimmed(PACKET, None, false));
+    assert_eq!(flow.window, 95_850);
+}
+
+/// Eq. (13). The simulator does so for timeouts alone.
+#[test]
+fn a_lost_packet_lowers_the_window() {
+    let windows = |config: &NsccConfig| {
+        let mut flow = flow_with(config, false, 10_000);
+        [LossKind::Nack, LossKind::Timeout, LossKind::Timeout].map(|kind| {
+            flow.on_loss(US(10), &lost(kind, PACKET));
+            (flow.window, flow.quick.ignored)
+        })
+    };
+    let specified = [(5_850, 4_150), (PACKET, 8_300), (PACKET, 12_450)];
+    assert_eq!(windows(&exact()), specified);
+    let simulated = [(10_000, 0), (5_850, 0), (PACKET, 0)];
+    assert_eq!(windows(&NsccConfig::uet_htsim()), simulated);
+}
+
+/// 10 000 − 4150 B: one packet more, and then 1700 B, into which no full packet fits.
+#[test]
+fn a_packet_leaves_if_it_fits() {
+    let rooms = |config: &NsccConfig| {
+        let mut flow = flow_with(config, false, 10_000);
+        let first = flow.limit();
+        assert_eq!(first.window, Bytes::new(10_000));
+        send(&mut flow, US(1), PACKET);
+        [first.room, flow.limit().room].map(Bytes::as_u64)
+    };
+    assert_eq!(rooms(&exact()), [5_850, 0]);
+    assert_eq!(rooms(&NsccConfig::uet_htsim()), [5_850, 1_700]);
+}
+
+/// Periods begin with the flow, whenever that is.
+#[test]
+fn times_count_from_the_first_packet() {
+    let mut flow = Nscc::new(&exact(), &context(100, US(12), false));
+    send(&mut flow, US(1_000), PACKET);
+    send(&mut flow, US(1_001), PACKET);
+    assert_eq!((flow.adjusted, flow.decreased), (US(1_000), US(1_000)));
+    flow.window = 100_000;
+    flow.on_ack(US(1_011), &delayed(1, US(6)));
+    assert_eq!(flow.window, 100_000);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let wrong = |config: NsccConfig| config.check().unwrap_err().place.key;
+    let no_rate = NsccConfig {
+        reference_rate: Rate::ZERO,
+        ..exact()
+    };
+    let no_rtt = NsccConfig {
+        reference_rtt: Time::ZERO,
+        ..exact()
+    };
+    let no_unit = NsccConfig {
+        received_unit: Bytes::ZERO,
+        ..exact()
+    };
+    let keys = [no_rate, no_rtt, no_unit].map(wrong);
+    assert_eq!(keys, ["reference_rate", "reference_rtt", "received_unit"]);
+}
