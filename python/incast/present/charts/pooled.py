@@ -16,6 +16,7 @@ from incast.measure.run import Run, Runs
 from incast.measure.series import Array, SizeClasses, percentile, size_classes
 from incast.measure.statistics import log_half_width
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
+from incast.present.key_figures.steadiness import unsteady_note
 from incast.present.units import count_text, plural
 
 __all__ = ["STATISTICS", "slowdown_over_size"]
@@ -140,15 +141,10 @@ def _mean(values: Array) -> float:
 
 def _steadiness(pooled: Pools) -> str:
     """Curves whose network was not steady, and what is left out of those that are cut."""
-    entries = {
-        label: [entry for run in runs for entry in run.summary.get("counted_flows", ())]
-        for label, runs in pooled.items()
-    }
-    unsteady = [
-        label for label, each in entries.items() if not all(entry["steady"] for entry in each)
-    ]
-    told = f" Not steady: {', '.join(unsteady)}." if unsteady else ""
-    if any(entry["late"] for each in entries.values() for entry in each):
+    summaries = {label: [run.summary for run in runs] for label, runs in pooled.items()}
+    told = unsteady_note(summaries)
+    every = (summary for each in summaries.values() for summary in each)
+    if any(entry["late"] for summary in every for entry in summary.get("counted_flows", ())):
         told += " Points that flows at the end of the arrivals could move are left out."
     return told
 
