@@ -52,13 +52,30 @@ def test_zeros_and_missing_numbers():
     zeros = PairedRatio.of([0.0, 1.0, 2.0, 0.0, 3.0], [1.0, 1.0, 1.0, 0.0, 1.0])
     assert (zeros.zeros, zeros.seeds) == (2, 5)
     assert math.isnan(zeros.ratio)
-    assert paired.verdict(zeros, Better.LOWER) == "no ratio: one is 0 in 2 of 5 seeds"
+    assert paired.verdict(zeros, Better.LOWER) == (
+        "no ratio: one is not above 0, or infinite, in 2 of 5 seeds"
+    )
     assert told(zeros, 0.05)["ratio"] is None
+    for number in (-1.0, math.inf):
+        none = PairedRatio.of([2.0, number], [1.0, 1.0])
+        assert (none.zeros, math.isnan(none.ratio)) == (1, True)
+        assert paired.verdict(none, Better.LOWER) == (
+            "no ratio: one is not above 0, or infinite, in 1 of 2 seeds"
+        )
     nothing = PairedRatio.of([0.0, 0.0], [0.0, 0.0])
     assert paired.verdict(nothing, Better.LOWER) == "equal with every seed"
     missing = PairedRatio.of([math.nan, 2.0], [1.0, 1.0])
     assert (missing.ratio, missing.seeds) == (2, 1)
     assert paired.verdict(PairedRatio.of([], []), Better.LOWER) == "no seed has both numbers"
+
+
+def test_within_a_difference_does_not_depend_on_which_is_the_baseline():
+    """1/1.05 is 0.9524, so −4.8 %: an interval that reaches to 0.951 is not within 5 %."""
+    missing = math.nan
+    within = PairedRatio(1.0, 0.953, 1.049, 5, 0, 0.1)
+    beyond = PairedRatio(1.0, 0.951, 1.049, 5, 0, 0.1)
+    assert (within.is_within(0.05), beyond.is_within(0.05)) == (True, False)
+    assert not PairedRatio(1.0, missing, missing, 2, 0, 0.1).is_within(0.05)
 
 
 def test_seeds_that_find_a_difference():

@@ -11,13 +11,13 @@ from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
 from incast.study import ratios
 from incast.study.layout import across_of, line_labels
-from incast.study.means import SEED, Group
+from incast.study.means import SEED, Group, seeds_are_alike
 from incast.study.measures import Measure
 from incast.study.ratios import Baseline, RatioGroup
 from incast.study.steadiness import notes
 from incast.study.study import Study
 
-__all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "table"]
+__all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "remarks", "table"]
 
 _TEXTS: dict[Quantity, Callable[[float], str]] = {
     Quantity.TIME: seconds_text,
@@ -64,9 +64,16 @@ def table(study: Study, groups: Sequence[Group]) -> str:
         parts.append(
             terminal.filled("Means over seeds; in brackets, their 95 % confidence intervals.")
         )
+    return "\n\n".join([*parts, *map(terminal.filled, remarks(study, groups))])
+
+
+def remarks(study: Study, groups: Sequence[Group]) -> list[str]:
+    """What a reader must know of the means."""
+    alike = f"All seeds gave the same numbers. {paired.ONE_DOES}"
+    found = [alike] if seeds_are_alike(groups) else []
     if any(each.selects for each in study.measures):
-        parts += map(terminal.filled, notes([group.steadiness for group in groups]))
-    return "\n\n".join(parts)
+        found += notes([group.steadiness for group in groups])
+    return found
 
 
 def ratio_table(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> str:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incast.present.key_figures import steadiness
 from incast.present.units import count_text, percent_text, plural, ratio_text, time_text
 
-__all__ = ["STEADY", "Steadiness", "notes", "steadiness_of"]
+if TYPE_CHECKING:
+    from incast.measure.run import Run
+    from incast.study.measures import Measure
+
+__all__ = ["STEADY", "Steadiness", "is_cut", "late_shares", "notes", "steadiness_of"]
 
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
@@ -18,6 +23,8 @@ _NEAR = "near capacity: load"
 share of the counted flows that ended after the arrivals; and the load on the wire, if that is
 nearly what the congestion control aims at.
 """
+_LATE_OF = "late: "
+"""Before a column: the share of its flows that could move it, as they ended after the arrivals."""
 _COUNTED = "counted flows"
 """How many flows FCTs are of, where they are not of all."""
 _MARK = " °"
@@ -55,11 +62,6 @@ class Steadiness:
         return self.unsteady > 0
 
     @property
-    def is_cut(self) -> bool:
-        """Whether so many flows ended after the arrivals that means say nothing for sure."""
-        return self.late >= _TOLD_LATE
-
-    @property
     def mark(self) -> str:
         """A sign at the numbers of runs that are not steady."""
         return _MARK if self.is_unsteady else ""
@@ -90,6 +92,25 @@ def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
     if steadiness.is_near_capacity(summary):
         kept[_NEAR] = float(summary["loads"]["wire"]["at_asked"])
     return kept | ({_LATE: max(late)} if late else {})
+
+
+def late_shares(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
+    """What is kept of a run's measures that late flows could move without being left out."""
+    shares = {_LATE_OF + each.column: each.late_share(run) for each in measures}
+    return {key: share for key, share in shares.items() if share}
+
+
+def is_cut(kept: Sequence[Mapping[str, float]], measure: Measure) -> bool:
+    """Whether late flows could move a measure of some runs without limit, or hide it in some: what
+    is left is no random choice of seeds.
+    """
+    if not measure.selects or measure.selection.all_flows:
+        return False
+    if any(each.get(_LATE_OF + measure.column, 0.0) > _TOLD_LATE for each in kept):
+        return True
+    missing = float("nan")
+    hidden = (math.isnan(each.get(measure.column, missing)) and _LATE in each for each in kept)
+    return any(hidden)
 
 
 def notes(points: Sequence[Steadiness]) -> list[str]:

@@ -12,6 +12,8 @@ from incast.present.units import count_text, percent_text, ratio_text, time_text
 __all__ = [
     "caveats",
     "counted_flows",
+    "counting_rules",
+    "is_cut",
     "is_near_capacity",
     "is_unsteady",
     "is_windowed",
@@ -151,6 +153,53 @@ def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str | None
         yield _not_steady(place, summary, entry)
     which = f"the counted flows of {where.removeprefix(', ')}" if where else "the counted flows"
     yield _cut(which, _own_slowdowns(summary, entry), entry["flows"])
+
+
+def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
+    """Whether flows that ended after the arrivals could move a number without limit: the mean, or a
+    percentile by its key.
+    """
+    late = distribution.get("late") if isinstance(distribution, Mapping) else None
+    if not isinstance(late, Mapping):
+        return False
+    if key == "mean":
+        return bool(late["count"] > _TOLD * distribution["count"])
+    return key in _PERCENTILES and late[key]["at_most"] is None
+
+
+def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
+    """Where runs side by side do not count flows by the same rule: which does by which."""
+    rules: dict[str, list[str]] = {}
+    for label, summary in runs.items():
+        if rule := _rule(summary):
+            rules.setdefault(rule, []).append(label)
+    if len(rules) < 2:
+        return []
+    told = "; ".join(f"{', '.join(labels)}: {rule}" for rule, labels in rules.items())
+    return [
+        f"FCT statistics are not of the same flows. {told}. They compare only where `measure.fct`, "
+        "`measure.from` and `measure.until` are the same."
+    ]
+
+
+def _rule(summary: Summary) -> str:
+    """By which flows of open-loop traffic count; empty without such traffic."""
+    entries = summary.get("counted_flows", ())
+    if not entries:
+        return ""
+    windows = [entry for entry in entries if entry["from_ps"] is not None]
+    if not windows:
+        return "all flows"
+    if all(map(_is_middle_third, windows)):
+        return "those that start in the middle third of the arrivals"
+    begin, end = (time_text(windows[0][key]) for key in ("from_ps", "until_ps"))
+    return f"those that start from {begin} to {end}"
+
+
+def _is_middle_third(entry: Mapping[str, Any]) -> bool:
+    """Whether the window is as long as the warm-up, but for a picosecond of rounding."""
+    length: int = entry["until_ps"] - entry["from_ps"]
+    return abs(length - int(entry["warm_up_ps"])) <= 1
 
 
 def _own_slowdowns(summary: Summary, entry: Mapping[str, Any]) -> Mapping[str, Any]:
