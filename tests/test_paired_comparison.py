@@ -215,7 +215,39 @@ def test_plots_of_stored_runs(folder):
     assert ">HPCC<" in drawn
     assert "seed" not in drawn
     assert ">Ours, seed 2<" in (folder / "figures" / "fct-cdf.svg").read_text()
+    twice = run("plot", *folders, "--labels", "hpcc=A,hpcc=B", code=2)
+    assert "`hpcc` is labelled twice, `A` and `B`; leave one out" in twice
     assert "there are 3 labels for 2 curves" in run("plot", *folders, "--labels", "a,b,c", code=2)
+
+
+def test_commands_say_why_a_chart_is_not_drawn(folder):
+    """Two milliseconds have some hundred flows, of which none is paused."""
+    why = "chart `slowdown-p99.9{}` is not drawn: p99.9 of FCT slowdown takes 1 001 counted flows"
+    (folder / "study.toml").write_text(
+        'scenario = "poisson.toml"\nmeasure = "slowdown.mean"\n[vary]\ncc = ["hpcc", "dcqcn"]\n'
+    )
+    done = [
+        noted("compare", "poisson.toml", "--cc", "hpcc,dcqcn", "--no-report", "--quiet"),
+        noted("sweep", "study.toml", "--quiet"),
+        noted("plot", *map(str, (folder / "results").glob("poisson-*"))),
+    ]
+    for told in done:
+        assert why.format("") in told
+        assert "Longer arrivals, or more seeds, have more." in told
+    (one,) = (folder / "results").glob("poisson-hpcc-*")
+    told = noted("plot", str(one), chart="pauses,traffic,queue")
+    assert "chart `pauses` is not drawn: All of its values are 0." in told
+    assert "chart `traffic` is not drawn: These runs have nothing of it." in told
+    assert "chart `queue`" not in told
+    assert (one / "figures" / "queue.png").is_file()
+
+
+def noted(*arguments, chart="slowdown-p99.9"):
+    """What a command says on standard error, in lines as long as they are."""
+    command = [sys.executable, "-m", "incast", *arguments, "--chart", chart, "--format", "png"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.replace("\u2009", " ")
 
 
 def test_a_sweep_over_sizes(folder):
@@ -237,6 +269,8 @@ def test_a_sweep_over_sizes(folder):
     page = (folder / "results/study/index.html").read_text()
     assert "FCT slowdown by flow size, mean: load 0.2" in page
     assert "does not say whose label it is" in run(*arguments, "--labels", "a", code=2)
+    twice = run(*arguments, "--labels", "hpcc=A,hpcc=B", code=2)
+    assert "`hpcc` is labelled twice, `A` and `B`; leave one out" in twice
 
 
 def test_runs_that_ended_early_are_left_out(folders):

@@ -15,6 +15,7 @@ from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
+from incast.present.charts.chart import worth_drawing
 from incast.present.charts.looks import relabelled
 from incast.present.formats import check_formats
 from incast.results import Results, load
@@ -305,7 +306,9 @@ class Sweep:
 
         check_formats(formats)
         target = self.folder if folder is None else checked_path(folder)
-        of_runs = [each for name in charts for each in self.charts_of_runs(name).values()]
+        of_runs = worth_drawing(
+            each for name in charts for each in self.charts_of_runs(name).values()
+        )
         drawn = [
             relabelled(each, labels or {})
             for each in (*(self.chart(each.name) for each in self.study.measures), *of_runs)
