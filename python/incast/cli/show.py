@@ -16,7 +16,7 @@ from incast.machine import check_memory
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.terminal import filled
-from incast.results_folder import is_whole, of_other_engines, place
+from incast.results_folder import Places, of_other_engines
 
 __all__ = ["add"]
 
@@ -100,8 +100,8 @@ def _facts(scenario: incast.Scenario) -> str:
 def _stored(scenario: incast.Scenario) -> list[str]:
     """What the results of this scenario in the place of all results are worth."""
     store = Path("results")
-    own = place(store, scenario)
-    found = [f"results in {own}"] if is_whole(own, scenario.identity) else []
+    own = Places(store).whole(scenario)
+    found = [f"results in {own}"] if own is not None else []
     return found + [
         f"results in {folder} are not taken: made by another engine, "
         f"{engine or 'which is not known'}; this one is {_core.__engine__}"
