@@ -6,7 +6,8 @@ from pathlib import Path
 import incast
 import numpy as np
 import pytest
-from incast.study import ratios
+from incast.measure.statistics import Interval
+from incast.study import listing, ratios
 from incast.study.means import Row
 from incast.study.measures import Selection, measure_named
 from incast.study.ratios import baseline_named, ratio_groups
@@ -51,6 +52,15 @@ def test_ratios_to_a_baseline_are_paired_by_seed():
         ["slowdown.p99", "0.1", "+200 %", "", "no interval of fewer than 5 seeds"],
         ["slowdown.p99", "0.2", "+0.00 %", "", "one seed: no interval (of 1 seed)"],
     ]
+
+
+def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
+    """1.131, 1.132 and 1.133 are 1.13 all; 1.1, 1.2 and 1.3 are 1.2, give or take 0.248."""
+    measure = measure_named("slowdown.mean")
+    narrow, wide = (Interval.student(each) for each in ([1.131, 1.132, 1.133], [1.1, 1.2, 1.3]))
+    assert listing._interval(narrow, measure, 3) == "1.13"
+    assert listing._interval(narrow, measure, 4) == "1.13 of 3"
+    assert listing._interval(wide, measure, 3) == "1.20 [0.95, 1.45]"
 
 
 def test_rows_of_ratios_say_what_can_be_said_against_them():

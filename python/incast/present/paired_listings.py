@@ -261,8 +261,10 @@ def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str
     found = Interval.student(own).not_below(1.0 if of_slowdown else 0.0)
     if not found.count:
         return CUT if known else "–"
-    text = number.text(found.mean)
-    if found.low == found.low and found.low != found.high:
-        text += f" [{number.text(found.low)}, {number.text(found.high)}]"
+    text = mean = number.text(found.mean)
+    # An interval whose ends print as the mean does says nothing.
+    if found.low == found.low:
+        ends = [number.text(end) for end in (found.low, found.high)]
+        text += f" [{', '.join(ends)}]" if set(ends) != {mean} else ""
     shown = percentile_text(text, number.permille or 0, min(each.of_values for each in values))
     return f"{shown} of {found.count}" if found.count < len(of_label) else shown

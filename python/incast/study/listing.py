@@ -113,13 +113,15 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
 
 
 def _interval(found: Interval, measure: Measure, runs: int) -> str:
-    """``4.2 [3.9, 4.5]``; with the number of runs that have the number, if not all of them do."""
+    """``4.2 [3.9, 4.5]``, without an interval whose ends print as the mean does; with the number of
+    runs that have the number, if not all of them do.
+    """
     if not found.count:
         return "–"
     text = _TEXTS[measure.quantity]
     mean, low, high = (end / measure.scale for end in (found.mean, found.low, found.high))
     parts = [text(mean)]
-    if low == low:
+    if low == low and {text(low), text(high)} != {text(mean)}:
         parts.append(f"[{text(low)}, {text(high)}]")
     if found.count < runs:
         parts.append(f"of {found.count}")
