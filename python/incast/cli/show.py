@@ -13,12 +13,18 @@ from incast.cli.options import add_json_option, add_set_option, json_text, path
 from incast.errors import printable
 from incast.files import checked_path
 from incast.machine import check_memory
+from incast.measure.layers import Layers, layers
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
+from incast.present.layers import drawing
 from incast.present.terminal import filled
 from incast.results_folder import Places, of_other_engines
 
 __all__ = ["add"]
+
+_MOST_HOSTS = 10_000
+_SHAPE = ("topology", "planes", "link_rate", "link_delay")
+"""Keys of `[network]` that nodes and links depend on."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +64,12 @@ def _show(arguments: argparse.Namespace) -> int:
     except incast.CodeError as error:
         return _show_code(arguments, error)
     if arguments.json:
-        whole = {"identity": scenario.identity, "facts": scenario.describe()}
+        network = _layers(scenario)
+        whole = {
+            "identity": scenario.identity,
+            "facts": scenario.describe(),
+            "network": None if network is None else network.to_dict(),
+        }
         costs = {"estimate": scenario.estimate(), "scenario": scenario.to_dict()}
         print(json_text({**whole, **costs}))
         return 0
@@ -93,8 +104,31 @@ def _facts(scenario: incast.Scenario) -> str:
         f"identity {scenario.identity}",
         *_stored(scenario),
     ]
+    found = _layers(scenario)
+    drawn = [] if found is None else ["", *drawing(found)]
     # The facts as comments: what is printed is again a scenario file.
-    return "\n".join(filled(each, indent="# ") for each in sentences)
+    return "\n".join(
+        [
+            *(filled(each, indent="# ") for each in sentences),
+            *(f"# {line}".rstrip() for line in drawn),
+        ]
+    )
+
+
+def _layers(scenario: incast.Scenario) -> Layers | None:
+    """The network of a scenario, if it has one that is not too large to be built in a moment."""
+    facts = scenario.describe()
+    if scenario.kind != "network" or facts["hosts"] > _MOST_HOSTS:
+        return None
+    network = scenario.to_dict()["network"]
+    # Its shape alone: what runs in it has no part in that.
+    shape = {
+        "network": {key: network[key] for key in _SHAPE if key in network},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "live"}],
+    }
+    empty = incast.Network(incast.Scenario(shape, folder=scenario.folder))
+    return layers(empty.results().ports, facts["nics"] or facts["hosts"])
 
 
 def _stored(scenario: incast.Scenario) -> list[str]:
