@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -41,11 +41,13 @@ class PairedRatio:
     seeds: int
     """Seeds that have both numbers."""
     zeros: int
-    """Of these, seeds of which a number is not above 0, or infinite: then there is no ratio."""
+    """Of these, seeds of which a number is 0, negative or infinite: then there is no ratio."""
     deviation: float
     """Standard deviation of the logarithms of the ratios; missing (nan) of one seed."""
     equal: bool = False
     """Whether both numbers are the same with every seed, 0 among them."""
+    beyond: int = 0
+    """Seeds of which a number is negative or infinite."""
     cut: bool = False
     """Whether flows at the end of the arrivals could undo a difference: then none is told."""
 
@@ -61,18 +63,27 @@ class PairedRatio:
         pairs = [(x, y) for x, y in zip(values, base, strict=True) if x == x and y == y]
         count = len(pairs)
         zeros = sum(not (0 < x < math.inf and 0 < y < math.inf) for x, y in pairs)
+        beyond = sum(not (0 <= x < math.inf and 0 <= y < math.inf) for x, y in pairs)
         equal = count > 0 and all(x == y for x, y in pairs)
         missing = float("nan")
         if zeros or not count:
-            return PairedRatio(missing, missing, missing, count, zeros, missing, equal, cut)
+            none = missing, missing, missing
+            return PairedRatio(*none, count, zeros, missing, equal, beyond, cut)
         logs = [math.log(x) - math.log(y) for x, y in pairs]
         mean = math.fsum(logs) / count
         if count == 1:
-            return PairedRatio(math.exp(mean), missing, missing, count, 0, missing, equal, cut)
+            return PairedRatio(math.exp(mean), missing, missing, count, 0, missing, equal, cut=cut)
         deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in logs) / (count - 1))
         half = _half_width(deviation, count) if count >= FEWEST_SEEDS else missing
         ends = math.exp(mean - half), math.exp(mean + half)
-        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut)
+        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut)
+
+    def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
+        """The same where flows at the end of the arrivals could move it as far as two others: cut,
+        if these do not tell the difference that it tells.
+        """
+        holds = (self.low > 1 and lowest.low > 1) or (self.high < 1 and highest.high < 1)
+        return replace(self, cut=self.cut or (self.is_different and not holds))
 
     @property
     def has_interval(self) -> bool:

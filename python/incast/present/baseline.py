@@ -95,6 +95,18 @@ class Value(NamedTuple):
     """Of how many it is a percentile."""
     is_cut: bool = False
     """Whether flows at the end of the arrivals could move it without limit."""
+    ends: tuple[float, float] | None = None
+    """Between which values they could move it, if not without limit."""
+
+    @property
+    def least(self) -> float:
+        """The lower end of where it lies."""
+        return self.number if self.ends is None else self.ends[0]
+
+    @property
+    def most(self) -> float:
+        """The upper end."""
+        return self.number if self.ends is None else self.ends[1]
 
     @property
     def is_known(self) -> bool:
@@ -163,7 +175,8 @@ def _numbers(facts: Mapping[str, Any], numbers: Iterable[Number]) -> _Numbers:
         if value is not None or is_cut:
             count = beside.get("count", beside.get("operations", 0))
             known = float("nan") if value is None else float(value)
-            found[number] = Value(known, count if number.permille else 0, is_cut)
+            ends = steadiness.ends(beside, key)
+            found[number] = Value(known, count if number.permille else 0, is_cut, ends)
     return found
 
 

@@ -47,8 +47,9 @@ def verdict(found: PairedRatio, better: Better, difference: float = DIFFERENCE) 
     if found.equal and found.seeds > 1:
         return "equal with every seed"
     if found.zeros:
-        seeds = f"{count_text(found.zeros)} of {plural(found.seeds, 'seed')}"
-        return f"no ratio: one is not above 0, or infinite, in {seeds}"
+        what = "negative or infinite" if found.beyond else "0"
+        seeds = f"{count_text(found.beyond or found.zeros)} of {plural(found.seeds, 'seed')}"
+        return f"no ratio: one is {what} in {seeds}"
     if found.seeds == 1:
         return "one seed: no interval"
     if not found.has_interval:

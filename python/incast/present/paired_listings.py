@@ -13,7 +13,7 @@ from incast.present import key_figures, listings, paired, what_ran
 from incast.present.baseline import CUT, Better, Number, Value, numbers
 from incast.present.columns import columns
 from incast.present.key_figures import percentile_text, too_few_note
-from incast.present.key_figures.steadiness import counting_rules, is_cut
+from incast.present.key_figures.steadiness import counting_rules, ends, is_cut
 from incast.present.paired import ONE_DOES
 from incast.present.terminal import Ink, filled, paint
 from incast.present.units import plural, size_range_text
@@ -216,7 +216,8 @@ def _by_size(run: Run) -> dict[Number, Value]:
             name = f"p99, {size_range_text(each['from_bytes'], each['to_bytes'])}"
             path = f"fct_slowdown.by_size.{each['from_bytes']}"
             known = float("nan") if each["p99"] is None else each["p99"]
-            found[Number(name, path, Better.LOWER, 990)] = Value(known, each["count"], hidden)
+            value = Value(known, each["count"], hidden, ends(each, "p99"))
+            found[Number(name, path, Better.LOWER, 990)] = value
     return found
 
 
@@ -249,7 +250,10 @@ def _ratio(
     own, others = ([runs[seed].get(number, missing) for seed in both] for runs in (of_label, base))
     # A seed whose number is hidden by late flows is no random one.
     cut = any(each.is_cut for each in (*own, *others))
-    return PairedRatio.of([each.number for each in own], [each.number for each in others], cut=cut)
+    found = PairedRatio.of([each.number for each in own], [each.number for each in others], cut=cut)
+    lowest = PairedRatio.of([each.least for each in own], [each.most for each in others])
+    highest = PairedRatio.of([each.most for each in own], [each.least for each in others])
+    return found.between(lowest, highest)
 
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str:

@@ -13,6 +13,7 @@ __all__ = [
     "caveats",
     "counted_flows",
     "counting_rules",
+    "ends",
     "is_cut",
     "is_near_capacity",
     "is_unsteady",
@@ -165,6 +166,16 @@ def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
     if key == "mean":
         return bool(late["count"] > _TOLD * distribution["count"])
     return key in _PERCENTILES and late[key]["at_most"] is None
+
+
+def ends(distribution: Mapping[str, Any], key: str) -> tuple[float, float] | None:
+    """Between which values flows that ended after the arrivals could move a percentile, if there
+    are any and they could not move it without limit.
+    """
+    late = distribution.get("late")
+    if not late or key not in _PERCENTILES or late[key]["at_most"] is None:
+        return None
+    return late[key]["at_least"], late[key]["at_most"]
 
 
 def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
