@@ -4,6 +4,7 @@ import json
 
 import incast
 import pytest
+import scenarios
 from incast.cli import main
 from incast.measure.layers import layers
 from incast.present.layers import drawing
@@ -116,3 +117,11 @@ def test_files_of_networks_are_found_from_the_scenario_and_named_nodes_are_hosts
     monkeypatch.chdir(elsewhere)
     assert main(["show", str(leaf_spine)]) == 0
     assert "# 2 hosts   a, b" in capsys.readouterr().out
+
+
+def test_scenarios_have_their_layers(leaf_spine):
+    found = incast.Scenario(leaf_spine).layers()
+    assert [each.distance for each in found.layers] == [0, 1, 2]
+    assert [each.links for each in found.bundles] == [32, 8]
+    with pytest.raises(incast.ScenarioError, match="a memory fabric has no layers"):
+        incast.Scenario(scenarios.FABRIC).layers()

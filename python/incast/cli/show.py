@@ -13,7 +13,7 @@ from incast.cli.options import add_json_option, add_set_option, json_text, path
 from incast.errors import printable
 from incast.files import checked_path
 from incast.machine import check_memory
-from incast.measure.layers import Layers, layers
+from incast.measure.layers import Layers
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.layers import drawing
@@ -23,8 +23,6 @@ from incast.results_folder import Places, of_other_engines
 __all__ = ["add"]
 
 _MOST_HOSTS = 10_000
-_SHAPE = ("topology", "planes", "link_rate", "link_delay")
-"""Keys of `[network]` that nodes and links depend on."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -117,18 +115,9 @@ def _facts(scenario: incast.Scenario) -> str:
 
 def _layers(scenario: incast.Scenario) -> Layers | None:
     """The network of a scenario, if it has one that is not too large to be built in a moment."""
-    facts = scenario.describe()
-    if scenario.kind != "network" or facts["hosts"] > _MOST_HOSTS:
+    if scenario.kind != "network" or scenario.describe()["hosts"] > _MOST_HOSTS:
         return None
-    network = scenario.to_dict()["network"]
-    # Its shape alone: what runs in it has no part in that.
-    shape = {
-        "network": {key: network[key] for key in _SHAPE if key in network},
-        "cc": {"algorithm": "none"},
-        "traffic": [{"kind": "live"}],
-    }
-    empty = incast.Network(incast.Scenario(shape, folder=scenario.folder))
-    return layers(empty.results().ports, facts["nics"] or facts["hosts"])
+    return scenario.layers()
 
 
 def _stored(scenario: incast.Scenario) -> list[str]:
