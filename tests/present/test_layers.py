@@ -35,7 +35,7 @@ def test_two_tiers():
     down = [(host, 6 + host // 2, 100 * G) for host in range(6)]
     up = [(leaf, spine, 50 * G) for leaf in (6, 7, 8) for spine in (9, 10)]
     found = layers(ports([*down, *up], names), 6)
-    assert drawing(found) == [
+    assert drawing(found).splitlines() == [
         "2 switches  spine 0, spine 1",
         "  │         6 links at 50 Gbps: 3 for each above, 2 for each below",
         "3 switches  leaf 0 to 2, each 200 Gbps down and 100 Gbps up, 2 : 1",
@@ -60,7 +60,7 @@ def test_links_within_a_layer_and_rates_that_differ():
     names = [*HOSTS[:5], "a", "b", "c"]
     down = [(0, 5, 10 * G), (1, 5, 10 * G), (2, 6, 10 * G), (3, 7, 10 * G), (4, 7, 40 * G)]
     ring = [(5, 6, 10 * G), (6, 7, 10 * G), (7, 5, 10 * G)]
-    assert drawing(layers(ports([*down, *ring], names), 5)) == [
+    assert drawing(layers(ports([*down, *ring], names), 5)).splitlines() == [
         "3 switches  a … c",
         "  │         3 links at 10 Gbps among them: 2 for each",
         "  │         4 links at 10 Gbps, 1 at 40 Gbps: 1 to 2 for each above, 1 for each below",

@@ -103,12 +103,12 @@ def _facts(scenario: incast.Scenario) -> str:
         *_stored(scenario),
     ]
     found = _layers(scenario)
-    drawn = [] if found is None else ["", *drawing(found)]
+    drawn = [] if found is None else ["#", drawing(found, indent="# ")]
     # The facts as comments: what is printed is again a scenario file.
     return "\n".join(
         [
             *(filled(each, indent="# ") for each in sentences),
-            *(f"# {line}".rstrip() for line in drawn),
+            *drawn,
         ]
     )
 

@@ -15,8 +15,8 @@ _FEW = 2
 _NUMBERED = re.compile(r"(.*?) ?(\d+)")
 
 
-def drawing(found: Layers) -> list[str]:
-    """Lines, hosts last.
+def drawing(found: Layers, indent: str = "") -> str:
+    """Lines for a terminal, hosts last, each with this before it.
 
     For example::
 
@@ -31,7 +31,7 @@ def drawing(found: Layers) -> list[str]:
         rows.append([_counted(layer), _nodes(layer)])
         below = [each for each in found.bundles if each.above == layer.distance]
         rows += [["  │", _links(each, layer.distance)] for each in reversed(below)]
-    return aligned(rows).splitlines()
+    return aligned(rows, indent=indent)
 
 
 def _counted(layer: Layer) -> str:
