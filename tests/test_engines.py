@@ -60,6 +60,21 @@ def test_show_says_which_results_are_not_taken(star, other_engine, capsys):
     assert [*results_folder.of_other_engines(store, incast.Scenario(star, seed=7))] == []
 
 
+def test_show_looks_at_stored_results_once(star, monkeypatch, capsys):
+    folder = incast.run(star, store="results").folder
+    judged = []
+    whole = results_folder._whole
+
+    def noted(place, identity):
+        judged.append(place)
+        return whole(place, identity)
+
+    monkeypatch.setattr(results_folder, "_whole", noted)
+    main(["show", str(star)])
+    assert f"results in {folder}" in said(capsys)
+    assert [place.name for place in judged] == [folder.name]
+
+
 def test_the_version_has_the_engine(capsys):
     main(["--version"])
     assert capsys.readouterr().out.strip().endswith(f"engine {_core.__engine__}")

@@ -9,6 +9,7 @@ import incast
 import pytest
 import scenarios
 from incast.paired_comparison import PairedComparison
+from incast.present.units import ratio_text
 
 POISSON = """\
 [network]
@@ -23,6 +24,9 @@ sizes = "web-search"
 load = 0.3
 duration = "2ms"
 """
+
+SMALL = {"traffic.0.sizes": "100KB", "traffic.0.load": 0.1}
+"""Flows that are over long before the arrivals end, so that no figure is cut."""
 
 MINE = """\
 from incast.algorithm import Algorithm, SendLimit
@@ -74,7 +78,9 @@ def test_pairs_have_the_same_flows(folder):
 
 
 def test_ratios_are_geometric_means_over_seeds(folder):
-    found = incast.compare("poisson.toml", "hpcc,half.py", seeds=[1, 2, 3, 4, 5], store="results")
+    found = incast.compare(
+        "poisson.toml", "hpcc,half.py", seeds=[1, 2, 3, 4, 5], store="results", **SMALL
+    )
     name = "FCT slowdown, mean"
     means = {
         label: [run.summary["fct_slowdown"]["all"]["mean"] for run in runs.values()]
@@ -117,6 +123,7 @@ def test_a_notebook_and_a_report(folder):
 
 def test_the_command(folder):
     arguments = ["compare", "poisson.toml", "--cc", "hpcc,half.py", "--seeds", "5", "--quiet"]
+    arguments += ["--set", "traffic.0.sizes=100KB", "--set", "traffic.0.load=0.1"]
     text = run(*arguments)
     assert "means over 5 seeds" in text
     assert "seeds 1 to 5" in text
@@ -136,9 +143,9 @@ def test_the_command(folder):
 
 def test_tails_by_size_and_percentiles_of_too_few(folder):
     text = incast.compare("poisson.toml", "hpcc,dcqcn", seeds=2).table()
-    rows = [line for line in text.splitlines() if line.startswith("p99, 1 MB – 10 MB")]
+    rows = [line for line in text.splitlines() if line.startswith("p99, 10 KB – 100 KB")]
     assert len(rows) == 2
-    # Two milliseconds have some ten such flows, so their p99 is the largest.
+    # Two milliseconds have some fifteen such flows that count, so their p99 is the largest.
     assert "(" in rows[0]
     assert rows[1].split("dcqcn")[1].strip().startswith("(")
     means = [line for line in text.splitlines() if line.startswith("FCT slowdown, p50")]
@@ -208,7 +215,39 @@ def test_plots_of_stored_runs(folder):
     assert ">HPCC<" in drawn
     assert "seed" not in drawn
     assert ">Ours, seed 2<" in (folder / "figures" / "fct-cdf.svg").read_text()
+    twice = run("plot", *folders, "--labels", "hpcc=A,hpcc=B", code=2)
+    assert "`hpcc` is labelled twice, `A` and `B`; leave one out" in twice
     assert "there are 3 labels for 2 curves" in run("plot", *folders, "--labels", "a,b,c", code=2)
+
+
+def test_commands_say_why_a_chart_is_not_drawn(folder):
+    """Two milliseconds have some hundred flows, of which none is paused."""
+    why = "chart `slowdown-p99.9{}` is not drawn: p99.9 of FCT slowdown takes 1 001 counted flows"
+    (folder / "study.toml").write_text(
+        'scenario = "poisson.toml"\nmeasure = "slowdown.mean"\n[vary]\ncc = ["hpcc", "dcqcn"]\n'
+    )
+    done = [
+        noted("compare", "poisson.toml", "--cc", "hpcc,dcqcn", "--no-report", "--quiet"),
+        noted("sweep", "study.toml", "--quiet"),
+        noted("plot", *map(str, (folder / "results").glob("poisson-*"))),
+    ]
+    for told in done:
+        assert why.format("") in told
+        assert "Longer arrivals, or more seeds, have more." in told
+    (one,) = (folder / "results").glob("poisson-hpcc-*")
+    told = noted("plot", str(one), chart="pauses,traffic,queue")
+    assert "chart `pauses` is not drawn: All of its values are 0." in told
+    assert "chart `traffic` is not drawn: These runs have nothing of it." in told
+    assert "chart `queue`" not in told
+    assert (one / "figures" / "queue.png").is_file()
+
+
+def noted(*arguments, chart="slowdown-p99.9"):
+    """What a command says on standard error, in lines as long as they are."""
+    command = [sys.executable, "-m", "incast", *arguments, "--chart", chart, "--format", "png"]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    return done.stderr.replace("\u2009", " ")
 
 
 def test_a_sweep_over_sizes(folder):
@@ -230,6 +269,8 @@ def test_a_sweep_over_sizes(folder):
     page = (folder / "results/study/index.html").read_text()
     assert "FCT slowdown by flow size, mean: load 0.2" in page
     assert "does not say whose label it is" in run(*arguments, "--labels", "a", code=2)
+    twice = run(*arguments, "--labels", "hpcc=A,hpcc=B", code=2)
+    assert "`hpcc` is labelled twice, `A` and `B`; leave one out" in twice
 
 
 def test_runs_that_ended_early_are_left_out(folders):
@@ -242,6 +283,77 @@ def test_runs_that_ended_early_are_left_out(folders):
     assert (ratio.ratio, ratio.seeds) == (pytest.approx(means[0] / means[1]), 1)
     assert "one seed: no interval (of 1 seed)" in found.table()
     assert "hpcc, seed 2: Interrupted at" in found.table()
+
+
+def test_means_that_are_cut_are_not_told_different(folder):
+    """Web search for 2 ms: flows at half the rate end after the arrivals, as do others."""
+    found = incast.compare("poisson.toml", "hpcc,half.py", seeds=5)
+    ratios = found.paired()["HalfRate"]
+    mean, tail = ratios["FCT slowdown, mean"], ratios["FCT slowdown, p99.9"]
+    assert mean.low > 1
+    assert (mean.cut, mean.is_different, tail.cut) == (True, False, True)
+    told = found.compared()["ratios"]["HalfRate"]["FCT slowdown, mean"]
+    assert (told["cut"], told["different"]) == (True, None)
+    assert not ratios["goodput"].cut
+    rows = [" ".join(line.split()) for line in found.table().splitlines()]
+    (row,) = (each for each in rows if each.startswith("FCT slowdown, mean HalfRate"))
+    assert row.endswith("not told apart: cut")
+
+
+def test_numbers_that_no_seed_has_keep_their_rows(folder):
+    """Arrivals of 100 us are over before large flows have ended, so p99.9 is cut."""
+    short = {"traffic.0.duration": "100us", "traffic.0.load": 0.9}
+    found = incast.compare("poisson.toml", "hpcc,half.py", seeds=2, **short)
+    lines = [" ".join(line.split()) for line in found.table().splitlines()]
+    assert "FCT slowdown, p99.9 cut cut" in lines
+    assert "FCT slowdown, p99.9 HalfRate – cut with every seed" in lines
+    ratios = incast.compare("poisson.toml", "hpcc,half.py", baseline="hpcc", **short)
+    (row,) = (each for each in ratios.table().splitlines() if "p99.9" in each and "cut" in each)
+    assert row.split()[-1] == "cut"
+    assert ratios.ratios("hpcc")["HalfRate"]["FCT slowdown, p99.9"] is None
+
+
+def test_the_number_of_seeds_stands_with_each_number(folders):
+    """Of three runs of hpcc one was interrupted: its numbers are not there."""
+    whole, other, partial = (
+        incast.load(folders[name]) for name in ("star", "star-none", "partial")
+    )
+    three = {1: other, 2: other, 3: other}
+    text = PairedComparison({"hpcc": {1: whole, 2: partial}, "none": three}).table()
+    assert "means over 2 to 3 seeds" in text
+    mean = next(line for line in text.splitlines() if line.startswith("FCT slowdown, mean"))
+    means = [ratio_text(run.summary["fct_slowdown"]["all"]["mean"]) for run in (whole, other)]
+    assert mean.split()[2:] == ["mean", means[0], "of", "1", means[1]]
+
+
+def test_seeds_that_change_nothing_are_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    scenario = {
+        "network": {"topology": {"kind": "star", "hosts": 3}},
+        "cc": {"algorithm": "hpcc"},
+        "traffic": [{"kind": "incast", "receiver": 2, "sizes": "100KB"}],
+    }
+    text = " ".join(incast.compare(scenario, "hpcc,dcqcn", seeds=2).table().split())
+    assert "All seeds gave the same numbers" in text
+    assert "`jitter` in `[[traffic]]` draws starts at random" in text
+    jittered = {**scenario, "traffic": [{**scenario["traffic"][0], "jitter": "1us"}]}
+    assert "gave the same numbers" not in incast.compare(jittered, "hpcc,dcqcn", seeds=2).table()
+    study = {"scenario": scenario, "measure": "fct.mean", "vary": {"seed": [1, 2]}}
+    sweep = incast.sweep(study, store="out")
+    assert "All seeds gave the same numbers." in sweep.table()
+    assert "All seeds gave the same numbers." in sweep.save(formats=[]).read_text()
+
+
+def test_rules_of_counting_that_differ_are_told(folder):
+    (folder / "all.toml").write_text(POISSON + '\n[measure]\nfct = "all"\n')
+    told = "FCT statistics are not of the same flows. poisson: those that start in the middle"
+    for seeds in (None, 2):
+        found = incast.compare(["poisson.toml", "all.toml"], seeds=seeds)
+        text = " ".join(found.table().split())
+        assert f"{told} third of the arrivals; all: all flows." in text
+        assert told in " ".join(found.report("page.html").read_text().split())
+    alike = incast.compare("poisson.toml", "hpcc,dcqcn")
+    assert "not of the same flows" not in alike.table()
 
 
 def test_what_did_not_run_is_told(folders):

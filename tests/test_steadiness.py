@@ -5,7 +5,8 @@ import math
 import incast
 import numpy as np
 import pytest
-from incast.study.steadiness import Steadiness, notes
+from incast.present.key_figures import steadiness
+from incast.study.steadiness import Steadiness, notes, steadiness_of
 
 SHORT = {
     "network": {"topology": "star"},
@@ -14,6 +15,20 @@ SHORT = {
     "measure": {"queues": {"ports": "none"}, "flows": {"which": "none"}},
 }
 """On a link of 100 Gb/s the largest flow takes 2.4 ms alone."""
+MIXED = {
+    **SHORT,
+    "network": {"topology": {"kind": "star", "hosts": 8}},
+    "traffic": [
+        {**SHORT["traffic"][0], "name": "background", "duration": "2ms"},
+        {
+            "kind": "incast",
+            "receiver": 7,
+            "sizes": "10KB",
+            "rounds": {"every": "10us", "count": 200},
+        },
+    ],
+}
+"""Some twenty flows of Poisson traffic count, beside 1400 that are given."""
 STEADY = {
     **SHORT,
     "traffic": [{"kind": "poisson", "sizes": "10KB", "load": 0.3, "duration": "1ms"}],
@@ -50,7 +65,8 @@ def test_a_short_run_says_so_and_what_would_do(short):
     assert not entry["steady"]
     assert f"of {entry['of']}: FCTs are of those started from 500 µs to 1 ms" in text
     assert "Not steady: " in text
-    assert "Figures of FCT still depend on `duration`" in text
+    assert "Figures of FCT still depend on how long flows arrive; " in text
+    assert "would do, at least (`duration` or `count`, and `run.stop`)." in text
     assert "Cut: " in text
     late = short.summary["fct_slowdown"]["all"]["late"]
     assert late["p99"]["at_most"] is None
@@ -154,7 +170,7 @@ def test_notes_of_points_name_the_longest_duration():
     """The larger one of 12.3 and 45.6 ms, rounded up to two digits: 46 ms."""
     kept = [{"unsteady: duration_ps": 12.3e9}, {"unsteady: duration_ps": 45.6e9}]
     [note] = notes([Steadiness.of(kept), Steadiness.of([{}])])
-    assert note.startswith("Not steady: 1 of 2 points are marked")
+    assert note.startswith("Not steady: 1 of 2 points is marked")
     assert "46 ms would do for all of them" in note
 
 
@@ -174,3 +190,71 @@ def test_a_run_whose_median_is_not_known_is_shown():
     results = incast.run({**SHORT, "traffic": [entry]})
     assert results.summary["fct_slowdown"]["all"]["p50"] is None
     assert "Cut" in results.table()
+
+
+def test_a_cut_entry_has_its_own_bracket_and_so_have_all_flows_together():
+    """Of 1400 flows that are given none is late; they would hide the late ones of the entry."""
+    results = incast.run(MIXED)
+    text = " ".join(results.table().split())
+    [entry] = results.summary["counted_flows"]
+    own = results.summary["traffic"][0]["fct_slowdown"]
+    every = results.summary["fct_slowdown"]["all"]
+    share = steadiness.percent_text(entry["late"] / entry["flows"])
+    of_all = steadiness.percent_text(entry["late"] / (entry["flows"] + 1400))
+    assert f"Cut: {share} of the counted flows of background ended" in text
+    assert f"Cut: {of_all} of all counted flows together ended" in text
+    assert f"p99 ≥ {steadiness.ratio_text(own['late']['p99']['at_least'])}" in text
+    assert own["late"]["p99"]["at_most"] is None
+    low, high = (
+        steadiness.ratio_text(every["late"]["p99"][end]) for end in ("at_least", "at_most")
+    )
+    assert f"p99 {low} to {high} (here" in text
+    # A tenth of the p50 of all could be moved, and is not: nothing is said of it.
+    assert "p50 1.95 to 1.95" not in text
+    assert steadiness.late_share(results.summary) == entry["late"] / (entry["flows"] + 1400)
+
+
+def test_sweeps_tell_points_near_capacity(tmp_path):
+    """Near it no duration may do, and none is named; of the other point one is."""
+    near = {"kind": "poisson", "sizes": "10KB", "load": 0.85, "duration": "300us"}
+    study = {
+        "scenario": {**STEADY, "traffic": [near]},
+        "measure": "slowdown.mean",
+        "vary": {"traffic.0.load": [0.3, 0.85]},
+    }
+    sweep = incast.sweep(study, store=tmp_path)
+    text = " ".join(sweep.table().split())
+    assert "Near capacity: 1 of 2 points is at a load on the wire" in text
+    assert [bool(each.get("load_near_capacity")) for each in sweep.to_dict()["means"]][1:] == [True]
+
+
+def test_no_duration_is_named_near_capacity(short):
+    kept = {"unsteady: duration_ps": 12.3e9, "near capacity: load": 0.93}
+    unsteady, near = notes([Steadiness.of([kept])])
+    assert "would do" not in unsteady
+    assert "of up to 0.93" in near
+    assert "no longer run may do" in near
+    unsteady, _ = notes([Steadiness.of([kept]), Steadiness.of([{"unsteady: duration_ps": 5e9}])])
+    assert "5 ms would do for those not near capacity" in unsteady
+    wire = {**short.summary["loads"]["wire"], "at_asked": 0.9}
+    summary = {**short.summary, "loads": {**short.summary["loads"], "wire": wire}}
+    notes_of_run = " ".join(steadiness.caveats(summary))
+    assert "Not steady" in notes_of_run
+    assert "Near capacity" in notes_of_run
+    assert "would do" not in notes_of_run
+
+
+def test_what_is_not_known_is_not_told_as_not_steady(short):
+    [entry] = short.summary["counted_flows"]
+    summary = {**short.summary, "counted_flows": [{**entry, "steady": None}]}
+    assert not any(note.startswith("Not steady") for note in steadiness.caveats(summary))
+    assert "unsteady: duration_ps" not in steadiness_of(summary)
+    assert steadiness.unsteady_note({"hpcc": [summary], "dcqcn": [short.summary]}) == (
+        " Not steady: dcqcn."
+    )
+
+
+def test_a_link_that_carries_more_than_fits_into_the_arrivals_is_told_so(short):
+    wire = {**short.summary["loads"]["wire"], "port_load": 1.66, "port": "host 1"}
+    summary = {**short.summary, "loads": {**short.summary["loads"], "wire": wire}}
+    assert steadiness.loads(summary)[-1].detail.endswith("most at host 1, and on after arrivals")

@@ -13,7 +13,7 @@ from incast.results import Results
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Comparison", "check_baseline", "check_label", "labelled", "relabelled"]
+__all__ = ["Comparison", "check_baseline", "check_label", "labelled", "labels_by_old", "relabelled"]
 
 
 class Comparison(Mapping[str, Results]):
@@ -203,6 +203,25 @@ _LABELS_OF_ONE_SCENARIO: tuple[Callable[[Results], str], ...] = (
 Labelled = TypeVar("Labelled")
 
 
+def labels_by_old(labels: Sequence[str]) -> dict[str, str]:
+    """New labels by old ones, of labels of the form ``old=new``.
+
+    Raises:
+        LabelError: One is not, or an old one has two new ones.
+    """
+    found: dict[str, str] = {}
+    for label in labels:
+        old, equals, new = label.partition("=")
+        if not equals:
+            what = f"--labels: `{label}` does not say whose label it is"
+            raise LabelError(what, hint=f"write e.g. hpcc={label}")
+        if old in found:
+            what = f"`{old}` is labelled twice, `{found[old]}` and `{new}`"
+            raise LabelError(what, hint="leave one out")
+        found[old] = new
+    return found
+
+
 def relabelled(things: Mapping[str, Labelled], labels: Sequence[str]) -> dict[str, Labelled]:
     """Things under other labels.
 
@@ -214,7 +233,7 @@ def relabelled(things: Mapping[str, Labelled], labels: Sequence[str]) -> dict[st
         LabelError: They are too few, too many, or not distinct; or there is no old one.
     """
     if all("=" in label for label in labels):
-        named = dict(label.split("=", 1) for label in labels)
+        named = labels_by_old(labels)
         for old in named:
             if old not in things:
                 raise LabelError(f"there is no `{old}` to label", hint=hint(old, things))

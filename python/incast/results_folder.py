@@ -79,12 +79,19 @@ class Places:
 
     def of(self, scenario: Scenario) -> Path:
         """As :func:`place`."""
-        name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
-        own = self._store / f"{name}-{algorithm}-{scenario.identity}"
+        return self.whole(scenario) or self._own(scenario)
+
+    def whole(self, scenario: Scenario) -> Path | None:
+        """The folder that holds whole results of a scenario, if one does."""
+        own = self._own(scenario)
         if _whole(own, scenario.identity):
             return own
         others = self._by_identity.get(scenario.identity, [])
-        return next((each for each in others if _whole(each, scenario.identity)), own)
+        return next((each for each in others if _whole(each, scenario.identity)), None)
+
+    def _own(self, scenario: Scenario) -> Path:
+        name, algorithm = file_name(scenario.name), file_name(scenario.algorithm)
+        return self._store / f"{name}-{algorithm}-{scenario.identity}"
 
     @cached_property
     def _by_identity(self) -> dict[str, list[Path]]:

@@ -7,11 +7,14 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from incast import _core, toml
 from incast.errors import ScenarioError
 from incast.files import check_readable, checked_path, neighbours
+
+if TYPE_CHECKING:
+    from incast.measure.layers import Layers
 
 __all__ = [
     "LARGEST_FILE",
@@ -129,6 +132,31 @@ class Scenario:
         """
         return self._core.describe()
 
+    def layers(self) -> Layers:
+        """The nodes of the network by their distance from the nearest host, and the links between
+        them: ``layers`` has ``names`` of each, ``bundles`` the ``links``.
+
+        Raises:
+            ScenarioError: It is of a memory fabric.
+            RunError: The network cannot be built.
+        """
+        from incast.measure.layers import layers
+        from incast.table import Table
+
+        network, facts = self.to_dict().get("network"), self.describe()
+        if network is None:
+            raise ScenarioError("a memory fabric has no layers", key="fabric")
+        # Its shape alone: what runs in it has no part in that.
+        shape = {
+            "network": {key: network[key] for key in _SHAPE if key in network},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "live"}],
+        }
+        core = Scenario(shape, folder=self.folder)._core
+        assert isinstance(core, _core.Scenario)
+        ports = Table(_core.Network(core).results().ports)
+        return layers(ports, facts["nics"] or facts["hosts"])
+
     def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
         """Tells the algorithm of a network random sequences of what may happen to a flow, and gives
         how many events these had; or, in the second place, what is not sound in its answers.
@@ -220,6 +248,8 @@ LARGEST_FILE = 16 << 20
 _OF_A_DICT = "scenario"
 """File name of a scenario that was a dict, for the engine; also the default name of the run."""
 
+_SHAPE = ("topology", "planes", "link_rate", "link_delay")
+"""Keys of `[network]` that nodes and links depend on."""
 _SHORT = {"seed": "run.seed", "name": "run.name", "stop": "run.stop"}
 """Overrides that need not be nested."""
 

@@ -54,11 +54,44 @@ def test_zeros_and_missing_numbers():
     assert math.isnan(zeros.ratio)
     assert paired.verdict(zeros, Better.LOWER) == "no ratio: one is 0 in 2 of 5 seeds"
     assert told(zeros, 0.05)["ratio"] is None
+    for number in (-1.0, math.inf):
+        none = PairedRatio.of([2.0, number], [1.0, 1.0])
+        assert (none.zeros, math.isnan(none.ratio)) == (1, True)
+        assert paired.verdict(none, Better.LOWER) == (
+            "no ratio: one is negative or infinite in 1 of 2 seeds"
+        )
     nothing = PairedRatio.of([0.0, 0.0], [0.0, 0.0])
     assert paired.verdict(nothing, Better.LOWER) == "equal with every seed"
     missing = PairedRatio.of([math.nan, 2.0], [1.0, 1.0])
     assert (missing.ratio, missing.seeds) == (2, 1)
     assert paired.verdict(PairedRatio.of([], []), Better.LOWER) == "no seed has both numbers"
+
+
+def test_within_a_difference_does_not_depend_on_which_is_the_baseline():
+    """1/1.05 is 0.9524, so −4.8 %: an interval that reaches to 0.951 is not within 5 %."""
+    missing = math.nan
+    within = PairedRatio(1.0, 0.953, 1.049, 5, 0, 0.1)
+    beyond = PairedRatio(1.0, 0.951, 1.049, 5, 0, 0.1)
+    assert (within.is_within(0.05), beyond.is_within(0.05)) == (True, False)
+    assert not PairedRatio(1.0, missing, missing, 2, 0, 0.1).is_within(0.05)
+
+
+def test_a_difference_that_late_flows_could_undo_is_cut():
+    """1.2 with every seed is a difference. If late flows could bring it down to 1.1, too; not if
+    they could to 1.0.
+    """
+    one = [1.0] * 5
+    found, some, none = (PairedRatio.of([number] * 5, one) for number in (1.2, 1.1, 1.0))
+    assert found.between(some, found).is_different
+    undone = found.between(none, found)
+    assert (undone.cut, undone.is_different) == (True, False)
+    assert paired.verdict(undone, Better.LOWER) == "not told apart: cut"
+    # The upper end does not matter to what is above 1, but to what is below.
+    below = PairedRatio.of([0.8] * 5, one)
+    assert below.between(below, none).cut
+    assert not found.between(some, PairedRatio.of([9.0] * 5, one)).cut
+    # What is not told different needs no excuse.
+    assert not none.between(below, found).cut
 
 
 def test_seeds_that_find_a_difference():

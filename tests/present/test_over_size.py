@@ -52,6 +52,20 @@ def test_runs_that_differ_in_their_seeds_are_one_pool():
     assert list(alone) == ["hpcc"]
 
 
+def test_a_seed_counts_once_and_engines_are_not_mixed():
+    """Seed 1 ran twice, first as far as an interrupt; seed 2 under two engines."""
+    one, again, two, older = (run("hpcc", seed, [1], [1.0]) for seed in (1, 1, 2, 2))
+    for each, engine in ((one, "b"), (again, "b"), (two, "b"), (older, "a")):
+        each.summary["engine"] = engine
+    one.summary["partial"] = True
+    found = pools({"1": one, "2": again, "3": two, "4": older})
+    assert found == {"engine b": [again, two], "engine a": [older]}
+    alike = dict(zip("abc", [*seeds("hpcc", 2), *seeds("hpcc", 1)], strict=True))
+    chart = charts.chart("slowdown-mean", alike)
+    assert "Flows of 2 seeds" in chart.note
+    assert "Left out: 1 run of seeds that are there already." in chart.note
+
+
 def test_classes_are_the_same_for_all():
     """Sizes 1 to 8 in two classes: 1 to 4, 5 to 8; 9 belongs to the last."""
     classes = size_classes(np.arange(1, 9), 2)
@@ -96,7 +110,7 @@ def test_tails_of_too_few_flows_are_not_drawn():
     runs = labelled_runs(seeds("hpcc", 1, flows=500), seeds("dcqcn", 1, flows=100))
     tail = charts.chart("slowdown-p99", runs)
     assert tail.empty
-    assert tail.missing.startswith("p99 of FCT slowdown takes 101 completed flows at least")
+    assert tail.missing.startswith("p99 of FCT slowdown takes 101 counted flows at least")
     assert not charts.chart("slowdown-mean", runs).empty
     nothing = labelled([run("hpcc", 1, np.array([]), np.array([]))])
     assert charts.chart("slowdown-mean", nothing).empty

@@ -6,9 +6,10 @@ from pathlib import Path
 import incast
 import numpy as np
 import pytest
-from incast.study import ratios
+from incast.measure.statistics import Interval
+from incast.study import listing, ratios
 from incast.study.means import Row
-from incast.study.measures import measure_named
+from incast.study.measures import Selection, measure_named
 from incast.study.ratios import baseline_named, ratio_groups
 
 TEMPLATE = Path(incast.__file__).parent / "templates" / "algorithm.py"
@@ -49,8 +50,43 @@ def test_ratios_to_a_baseline_are_paired_by_seed():
     assert ratios.header(found, against)[0] == "against hpcc"
     assert ratios.cells(found, measure, against) == [
         ["slowdown.p99", "0.1", "+200 %", "", "no interval of fewer than 5 seeds"],
-        ["slowdown.p99", "0.2", "+0.00 %", "", "one seed: no interval"],
+        ["slowdown.p99", "0.2", "+0.00 %", "", "one seed: no interval (of 1 seed)"],
     ]
+
+
+def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
+    """1.131, 1.132 and 1.133 are 1.13 all; 1.1, 1.2 and 1.3 are 1.2, give or take 0.248."""
+    measure = measure_named("slowdown.mean")
+    narrow, wide = (Interval.student(each) for each in ([1.131, 1.132, 1.133], [1.1, 1.2, 1.3]))
+    assert listing._interval(narrow, measure, 3) == "1.13"
+    assert listing._interval(narrow, measure, 4) == "1.13 of 3"
+    assert listing._interval(wide, measure, 3) == "1.20 [0.95, 1.45]"
+
+
+def test_rows_of_ratios_say_what_can_be_said_against_them():
+    """A run of the baseline that is not steady marks the row; of a mean of which flows are late, or
+    a percentile that they hid with one seed, no difference is told.
+    """
+    unsteady = {"unsteady: duration_ps": 5e9, "late: share": 0.02}
+    mean, tail = (measure_named(f"slowdown.{each}") for each in ("mean", "p99"))
+    rows = []
+    for seed in range(6):
+        base = {"slowdown.mean": 1.0 + seed, "slowdown.p99": 1.0 + seed, **unsteady}
+        own = {"slowdown.mean": 2.0 + 2 * seed, "slowdown.p99": 2.0 + 2 * seed}
+        own |= {"late: slowdown.mean": 0.02} if seed == 5 else {}
+        base |= {"slowdown.p99": math.nan} if seed == 5 else {}
+        rows += [
+            Row({"cc": cc, "seed": seed}, "", numbers)
+            for cc, numbers in (("hpcc", base), ("dcqcn", own))
+        ]
+    against = baseline_named("hpcc", [row.values for row in rows], 0.05)
+    found = ratio_groups(rows, [mean, tail], against)
+    (of_mean,), (of_tail,) = (ratios.cells(found, each, against) for each in (mean, tail))
+    assert of_mean[2:] == ["+100 % °", "[+100 %, +100 %]", "not told apart: cut"]
+    assert of_tail[2:] == ["+100 % °", "[+100 %, +100 %]", "not told apart: cut (of 5 seeds)"]
+    every = measure_named("slowdown.p99").of_flows(Selection(all_flows=True), "slowdown.p99")
+    (of_all,) = ratios.cells(ratio_groups(rows, [every], against), every, against)
+    assert of_all[-1] == "different (of 5 seeds)"
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from incast.cli.streams import shown
 from incast.comparison import labelled, relabelled
 from incast.measure.pools import pools
 from incast.present.charts.looks import MOST_LOOKS
+from incast.present.units import plural
 
 __all__ = ["add"]
 
@@ -52,8 +53,8 @@ def _plot(arguments: argparse.Namespace) -> int:
         print(shown(file))
     if len(runs) > MOST_LOOKS:
         note(f"there are {len(runs)} runs and {MOST_LOOKS} looks of curves, so some look alike")
-    if not files:
-        print("nothing to draw: no flow has finished, and nothing was sampled")
+    if not files and not arguments.chart:
+        note("no chart is drawn: no flow has finished, and nothing was sampled")
     return 0
 
 
@@ -62,6 +63,8 @@ def _named(runs: Mapping[str, incast.Results], labels: list[str]) -> dict[str, i
     pooled = pools(runs)
     if len(labels) == len(runs) or len(pooled) == len(runs):
         return relabelled(runs, labels)
+    if again := len(runs) - sum(map(len, pooled.values())):
+        note(f"left out: {plural(again, 'run')} of seeds that are there already")
     found = {}
     for label, several in relabelled(pooled, labels).items():
         for run in several:

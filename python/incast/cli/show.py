@@ -13,12 +13,16 @@ from incast.cli.options import add_json_option, add_set_option, json_text, path
 from incast.errors import printable
 from incast.files import checked_path
 from incast.machine import check_memory
+from incast.measure.layers import Layers
 from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
+from incast.present.layers import drawing
 from incast.present.terminal import filled
-from incast.results_folder import is_whole, of_other_engines, place
+from incast.results_folder import Places, of_other_engines
 
 __all__ = ["add"]
+
+_MOST_HOSTS = 10_000
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +62,12 @@ def _show(arguments: argparse.Namespace) -> int:
     except incast.CodeError as error:
         return _show_code(arguments, error)
     if arguments.json:
-        whole = {"identity": scenario.identity, "facts": scenario.describe()}
+        network = _layers(scenario)
+        whole = {
+            "identity": scenario.identity,
+            "facts": scenario.describe(),
+            "network": None if network is None else network.to_dict(),
+        }
         costs = {"estimate": scenario.estimate(), "scenario": scenario.to_dict()}
         print(json_text({**whole, **costs}))
         return 0
@@ -93,15 +102,29 @@ def _facts(scenario: incast.Scenario) -> str:
         f"identity {scenario.identity}",
         *_stored(scenario),
     ]
+    found = _layers(scenario)
+    drawn = [] if found is None else ["#", drawing(found, indent="# ")]
     # The facts as comments: what is printed is again a scenario file.
-    return "\n".join(filled(each, indent="# ") for each in sentences)
+    return "\n".join(
+        [
+            *(filled(each, indent="# ") for each in sentences),
+            *drawn,
+        ]
+    )
+
+
+def _layers(scenario: incast.Scenario) -> Layers | None:
+    """The network of a scenario, if it has one that is not too large to be built in a moment."""
+    if scenario.kind != "network" or scenario.describe()["hosts"] > _MOST_HOSTS:
+        return None
+    return scenario.layers()
 
 
 def _stored(scenario: incast.Scenario) -> list[str]:
     """What the results of this scenario in the place of all results are worth."""
     store = Path("results")
-    own = place(store, scenario)
-    found = [f"results in {own}"] if is_whole(own, scenario.identity) else []
+    own = Places(store).whole(scenario)
+    found = [f"results in {own}"] if own is not None else []
     return found + [
         f"results in {folder} are not taken: made by another engine, "
         f"{engine or 'which is not known'}; this one is {_core.__engine__}"

@@ -24,7 +24,7 @@ from incast.cli.options import (
     path,
 )
 from incast.cli.streams import place
-from incast.errors import LabelError
+from incast.comparison import labels_by_old
 from incast.experiment import cores
 from incast.present.charts import find
 from incast.present.units import plural, seconds_text
@@ -148,14 +148,9 @@ def _labels(arguments: argparse.Namespace) -> dict[str, str]:
     """Of `--labels`: new names by old ones.
 
     Raises:
-        LabelError: One has no old name.
+        LabelError: One has no old name, or the same as another.
     """
-    given = arguments.labels or []
-    for label in given:
-        if "=" not in label:
-            what = f"--labels: `{label}` does not say whose label it is"
-            raise LabelError(what, hint=f"write e.g. hpcc={label}")
-    return dict(label.split("=", 1) for label in given)
+    return labels_by_old(arguments.labels or [])
 
 
 @contextmanager

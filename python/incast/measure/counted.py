@@ -29,6 +29,11 @@ class Counted(NamedTuple):
     limit: float = np.inf
     """What late ones could move their values to: 0 of a goodput."""
 
+    @property
+    def late_share(self) -> float:
+        """Of all of them, the share that is late; 0 if there are none."""
+        return float(self.late.sum() + self.unfinished) / max(len(self.late) + self.unfinished, 1)
+
     def percentile(self, percent: float) -> float:
         """The value at ⌊n·p⌋ of n sorted ones, those that had not completed at the limit; missing
         (nan) if late ones could move it as far as there.

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
@@ -34,42 +34,56 @@ class PairedRatio:
     """
 
     ratio: float
-    """Missing (nan) if no seed has both numbers, or one of them is not above 0."""
+    """Missing (nan) if no seed has both numbers, or one of them is not above 0, or infinite."""
     low: float
     """Lower end of the interval; missing (nan) of fewer than five seeds."""
     high: float
     seeds: int
     """Seeds that have both numbers."""
     zeros: int
-    """Of these, seeds of which a number is not above 0: then there is no ratio."""
+    """Of these, seeds of which a number is 0, negative or infinite: then there is no ratio."""
     deviation: float
     """Standard deviation of the logarithms of the ratios; missing (nan) of one seed."""
     equal: bool = False
     """Whether both numbers are the same with every seed, 0 among them."""
+    beyond: int = 0
+    """Seeds of which a number is negative or infinite."""
+    cut: bool = False
+    """Whether flows at the end of the arrivals could undo a difference: then none is told."""
 
     @staticmethod
-    def of(values: Sequence[float], base: Sequence[float]) -> PairedRatio:
+    def of(values: Sequence[float], base: Sequence[float], *, cut: bool = False) -> PairedRatio:
         """Of numbers and the baseline's, seed by seed; pairs with a missing one (nan) are left out.
 
         Args:
             values: A number for each seed.
             base: The baseline's, in the same order.
+            cut: Whether flows at the end of the arrivals could move some of them without limit.
         """
         pairs = [(x, y) for x, y in zip(values, base, strict=True) if x == x and y == y]
         count = len(pairs)
-        zeros = sum(x <= 0 or y <= 0 for x, y in pairs)
+        zeros = sum(not (0 < x < math.inf and 0 < y < math.inf) for x, y in pairs)
+        beyond = sum(not (0 <= x < math.inf and 0 <= y < math.inf) for x, y in pairs)
         equal = count > 0 and all(x == y for x, y in pairs)
         missing = float("nan")
         if zeros or not count:
-            return PairedRatio(missing, missing, missing, count, zeros, missing, equal)
+            none = missing, missing, missing
+            return PairedRatio(*none, count, zeros, missing, equal, beyond, cut)
         logs = [math.log(x) - math.log(y) for x, y in pairs]
         mean = math.fsum(logs) / count
         if count == 1:
-            return PairedRatio(math.exp(mean), missing, missing, count, 0, missing, equal)
+            return PairedRatio(math.exp(mean), missing, missing, count, 0, missing, equal, cut=cut)
         deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in logs) / (count - 1))
         half = _half_width(deviation, count) if count >= FEWEST_SEEDS else missing
         ends = math.exp(mean - half), math.exp(mean + half)
-        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal)
+        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut)
+
+    def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
+        """The same where flows at the end of the arrivals could move it as far as two others: cut,
+        if these do not tell the difference that it tells.
+        """
+        holds = (self.low > 1 and lowest.low > 1) or (self.high < 1 and highest.high < 1)
+        return replace(self, cut=self.cut or (self.is_different and not holds))
 
     @property
     def has_interval(self) -> bool:
@@ -78,11 +92,13 @@ class PairedRatio:
 
     @property
     def is_different(self) -> bool:
-        """Whether its interval leaves out 1."""
-        return self.low > 1 or self.high < 1
+        """Whether its interval leaves out 1, and flows that are cut could not undo that."""
+        return not self.cut and (self.low > 1 or self.high < 1)
 
     def is_within(self, difference: float) -> bool:
-        """Whether the whole interval is closer to 1 than a relative difference, either way."""
+        """Whether the whole interval is closer to 1 than a relative difference, either way: from
+        1/(1 + difference) to 1 + difference, so that it does not matter which is the baseline.
+        """
         return 1 / (1 + difference) < self.low and self.high < 1 + difference
 
     def seeds_to_tell(self, difference: float) -> int | None:
@@ -138,7 +154,8 @@ def told(found: PairedRatio, difference: float) -> dict[str, Any]:
         **{name: number if number == number else None for name, number in numbers.items()},
         "seeds": found.seeds,
         "zeros": found.zeros,
-        "different": found.is_different if found.has_interval else None,
+        "cut": found.cut,
+        "different": found.is_different if found.has_interval and not found.cut else None,
         "seeds_to_tell": (
             found.seeds_to_tell(difference) if found.deviation == found.deviation else None
         ),

@@ -6,15 +6,15 @@ from collections import defaultdict, deque
 
 from incast.table import Table
 
-__all__ = ["switches_between", "tiers"]
+__all__ = ["distances", "neighbours_of", "switches_between", "tiers"]
 
 _Neighbours = dict[int, set[int]]
 
 
 def tiers(ports: Table) -> list[list[int]]:
     """Nodes by their distance from the nearest host: hosts first, then their switches."""
-    neighbours = _neighbours(ports)
-    near = _distances(neighbours, _hosts(ports))
+    neighbours = neighbours_of(ports)
+    near = distances(neighbours, _hosts(ports))
     levels: dict[int, list[int]] = defaultdict(list)
     for node in sorted(near):
         levels[near[node]].append(node)
@@ -23,11 +23,11 @@ def tiers(ports: Table) -> list[list[int]]:
 
 def switches_between(ports: Table) -> int:
     """The most switches on a shortest path between two hosts."""
-    neighbours, hosts = _neighbours(ports), _hosts(ports)
+    neighbours, hosts = neighbours_of(ports), _hosts(ports)
     # Hosts of one switch are equally far from all others: one of each is enough.
     one_of_each = {frozenset(neighbours[host]): host for host in hosts}.values()
     return max(
-        _distances(neighbours, [host])[other] - 1
+        distances(neighbours, [host])[other] - 1
         for host in one_of_each
         for other in hosts
         if other != host
@@ -46,14 +46,15 @@ def _hosts(ports: Table) -> list[int]:
     )
 
 
-def _neighbours(ports: Table) -> _Neighbours:
+def neighbours_of(ports: Table) -> _Neighbours:
+    """The nodes at the other ends of each node's links."""
     found: _Neighbours = defaultdict(set)
     for node, peer in zip(ports.numbers("node"), ports.numbers("peer"), strict=True):
         found[int(node)].add(int(peer))
     return found
 
 
-def _distances(neighbours: _Neighbours, starts: list[int]) -> dict[int, int]:
+def distances(neighbours: _Neighbours, starts: list[int]) -> dict[int, int]:
     """Links from the nearest of some nodes to every node."""
     distances = dict.fromkeys(starts, 0)
     queue = deque(starts)

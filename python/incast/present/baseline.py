@@ -6,11 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, NamedTuple, TypeAlias
 
-from incast.present.key_figures import Summary, parties, percentile_text
+from incast.present.key_figures import Summary, parties, percentile_text, steadiness
 from incast.present.terminal import Ink, Inked
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, time_text
 
 __all__ = [
+    "CUT",
     "ONE_SEED",
     "Better",
     "Number",
@@ -23,6 +24,8 @@ __all__ = [
     "rows",
 ]
 
+CUT = "cut"
+"""In place of a number that flows at the end of the arrivals could move; a note says how far."""
 ONE_SEED = (
     "One seed: these differences have no interval, and another seed has others; "
     "`compare --seeds 5` pairs five."
@@ -87,8 +90,28 @@ class Value(NamedTuple):
     """A number of one run."""
 
     number: float
+    """Missing (nan) of a percentile that flows at the end of the arrivals could move."""
     of_values: int = 0
     """Of how many it is a percentile."""
+    is_cut: bool = False
+    """Whether flows at the end of the arrivals could move it without limit."""
+    ends: tuple[float, float] | None = None
+    """Between which values they could move it, if not without limit."""
+
+    @property
+    def least(self) -> float:
+        """The lower end of where it lies."""
+        return self.number if self.ends is None else self.ends[0]
+
+    @property
+    def most(self) -> float:
+        """The upper end."""
+        return self.number if self.ends is None else self.ends[1]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a number."""
+        return self.number == self.number
 
 
 def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, float | None]]:
@@ -148,19 +171,26 @@ def _numbers(facts: Mapping[str, Any], numbers: Iterable[Number]) -> _Numbers:
         for key in number.path.split("."):
             beside = value if isinstance(value, Mapping) else {}
             value = beside.get(key)
-        if value is not None:
+        is_cut = steadiness.is_cut(beside, key)
+        if value is not None or is_cut:
             count = beside.get("count", beside.get("operations", 0))
-            found[number] = Value(float(value), count if number.permille else 0)
+            known = float("nan") if value is None else float(value)
+            ends = steadiness.ends(beside, key)
+            found[number] = Value(known, count if number.permille else 0, is_cut, ends)
     return found
 
 
 def _ratio(value: Value | None, base: Value) -> float | None:
-    return value.number / base.number if value is not None and base.number else None
+    if value is None or not (value.is_known and base.is_known and base.number):
+        return None
+    return value.number / base.number
 
 
 def _cell(number: Number, value: Value | None, base: Value) -> str:
     if value is None:
         return "–"
+    if not (value.is_known and base.is_known):
+        return CUT
     text = _difference(number.better, value.number, base.number)
     few = min(value.of_values, base.of_values)
     shown = percentile_text(text, number.permille or 0, few)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from incast.present import baseline, key_figures
 from incast.present.columns import aligned, columns
 from incast.present.key_figures import PARTY_COLUMNS, KeyFigure, Summary
+from incast.present.key_figures.steadiness import counting_rules
 from incast.present.terminal import Ink, filled, paint
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ __all__ = [
     "comparison",
     "key_figures_by_run",
     "not_run",
+    "notes_on_all",
     "pairs",
     "parties_by_run",
     "statistics_by_run",
@@ -79,7 +81,7 @@ def comparison(
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
         _key_figures(runs),
         _differences(runs, compared_with) if compared_with is not None and len(runs) > 1 else "",
-        *(_caveat(f"{label}: {note}") for label, notes in caveats(runs).items() for note in notes),
+        *map(_caveat, notes_on_all(runs)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -122,6 +124,14 @@ def caveats(runs: Mapping[str, Summary]) -> dict[str, list[str]]:
     """Caveats by label, of runs that have any."""
     notes = {label: key_figures.caveats(run) for label, run in runs.items()}
     return {label: found for label, found in notes.items() if found}
+
+
+def notes_on_all(runs: Mapping[str, Summary]) -> list[str]:
+    """What to know of runs side by side: where they do not compare, and the caveats of each."""
+    return [
+        *counting_rules(runs),
+        *(f"{label}: {note}" for label, notes in caveats(runs).items() for note in notes),
+    ]
 
 
 def _slowest(found: Slowest) -> str:

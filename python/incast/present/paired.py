@@ -7,10 +7,21 @@ from collections.abc import Sequence
 from incast.measure.paired import FEWEST_SEEDS, MOST_SEEDS, PairedRatio
 from incast.present.baseline import Better, difference_text, ink_of
 from incast.present.terminal import Ink, Inked
-from incast.present.units import count_text, percent_text
+from incast.present.units import count_text, percent_text, plural
 
-__all__ = ["DIFFERENCE", "interval_text", "note", "ratio_text", "seeds_text", "verdict"]
+__all__ = [
+    "DIFFERENCE",
+    "ONE_DOES",
+    "interval_text",
+    "note",
+    "of_fewer",
+    "ratio_text",
+    "seeds_text",
+    "verdict",
+]
 
+ONE_DOES = "One seed is enough; `jitter` in `[[traffic]]` draws starts at random."
+"""Of seeds that give the same results."""
 DIFFERENCE = 0.05
 """The relative difference that seeds are counted for, unless another is named."""
 
@@ -32,15 +43,19 @@ def verdict(found: PairedRatio, better: Better, difference: float = DIFFERENCE) 
     differ is the better one.
     """
     if not found.seeds:
-        return "no seed has both numbers"
+        return "cut with every seed" if found.cut else "no seed has both numbers"
     if found.equal and found.seeds > 1:
         return "equal with every seed"
     if found.zeros:
-        return f"no ratio: one is 0 in {count_text(found.zeros)} of {found.seeds} seeds"
+        what = "negative or infinite" if found.beyond else "0"
+        seeds = f"{count_text(found.beyond or found.zeros)} of {plural(found.seeds, 'seed')}"
+        return f"no ratio: one is {what} in {seeds}"
     if found.seeds == 1:
         return "one seed: no interval"
     if not found.has_interval:
         return f"no interval of fewer than {FEWEST_SEEDS} seeds"
+    if found.cut:
+        return Inked("not told apart: cut", Ink.FAINT)
     if found.is_different:
         ink = ink_of(better, found.ratio)
         return Inked("different", ink) if ink else "different"
@@ -58,6 +73,12 @@ def _not_told_apart(found: PairedRatio, difference: float) -> str:
     if enough <= found.seeds:
         return f"{begin}; enough to find {share}"
     return f"{begin}; {count_text(enough)} would find {share}"
+
+
+def of_fewer(found: PairedRatio, told: str, most: int) -> str:
+    """What is told, with the number of seeds if not all of them have both numbers."""
+    text = f"{told} (of {plural(found.seeds, 'seed')})" if 0 < found.seeds < most else told
+    return Inked(text, told.ink) if isinstance(told, Inked) else text
 
 
 def seeds_text(seeds: Sequence[int]) -> str:

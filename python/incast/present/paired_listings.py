@@ -10,9 +10,11 @@ from incast.measure.paired import PairedRatio
 from incast.measure.run import Run
 from incast.measure.statistics import Interval
 from incast.present import key_figures, listings, paired, what_ran
-from incast.present.baseline import Better, Number, Value, numbers
+from incast.present.baseline import CUT, Better, Number, Value, numbers
 from incast.present.columns import columns
 from incast.present.key_figures import percentile_text, too_few_note
+from incast.present.key_figures.steadiness import counting_rules, ends, is_cut
+from incast.present.paired import ONE_DOES
 from incast.present.terminal import Ink, filled, paint
 from incast.present.units import plural, size_range_text
 
@@ -81,13 +83,16 @@ def first_runs(by_seed: BySeed) -> dict[str, Run]:
 
 def means_caption(by_seed: BySeed) -> str:
     """What a listing of means has."""
-    most = max((len(runs) for runs in by_seed.values()), default=0)
-    return f"means over {plural(most, 'seed')}" if most > 1 else "one seed"
+    numbers = [len(runs) for runs in by_seed.values()]
+    least, most = min(numbers, default=0), max(numbers, default=0)
+    several = str(most) if least == most else f"{least} to {most}"
+    return f"means over {several} seeds" if most > 1 else "one seed"
 
 
 def mean_rows(by_seed: BySeed) -> list[list[str]]:
-    """A row for each number, with its mean over seeds and Student's 95 % interval in each column;
-    percentiles of too few stand in parentheses. Numbers that are 0 in every run are left out.
+    """A row for each number, with its mean over seeds and Student's 95 % interval in each column,
+    and the number of seeds if not all have it; percentiles of too few stand in parentheses. Numbers
+    that are 0 in every run are left out.
     """
     found = _numbers(by_seed)
     return [
@@ -98,15 +103,14 @@ def mean_rows(by_seed: BySeed) -> list[list[str]]:
 
 def ratios(by_seed: BySeed, baseline: str) -> dict[str, dict[Number, PairedRatio]]:
     """Of each other label, its numbers' ratios to the baseline's."""
-    found = _numbers(by_seed)
+    return _ratios(_numbers(by_seed), baseline)
+
+
+def _ratios(found: _Numbers, baseline: str) -> dict[str, dict[Number, PairedRatio]]:
     names = _names(found)
     base = found[baseline]
     return {
-        label: {
-            number: PairedRatio.of(*_pairs(number, of_label, base))
-            for number in names
-            if any(number in each for each in base.values())
-        }
+        label: {number: _ratio(number, of_label, base) for number in names}
         for label, of_label in found.items()
         if label != baseline
     }
@@ -121,36 +125,54 @@ def ratio_header(compared: Compared) -> list[str]:
 
 def ratio_rows(compared: Compared) -> list[list[str]]:
     """For each number, each other run: ratio, interval, and whether they are told apart."""
-    by_label = ratios(compared.by_seed, compared.baseline)
+    numbers = _numbers(compared.by_seed)
+    by_label = _ratios(numbers, compared.baseline)
     most = max((len(runs) for runs in compared.by_seed.values()), default=0)
     rows = []
     for number in next(iter(by_label.values()), {}):
         for index, (label, found) in enumerate(by_label.items()):
             ratio = found[number]
-            few = _fewest(number, compared.by_seed[label], compared.by_seed[compared.baseline])
+            shown = paired.ratio_text(ratio)
+            if ratio.ratio == ratio.ratio:
+                few = _fewest(number, numbers[label], numbers[compared.baseline])
+                shown = percentile_text(shown, number.permille or 0, few)
             cells = [
-                percentile_text(paired.ratio_text(ratio), number.permille or 0, few),
+                shown,
                 paired.interval_text(ratio),
-                _of_fewer(ratio, paired.verdict(ratio, number.better, compared.difference), most),
+                paired.of_fewer(
+                    ratio, paired.verdict(ratio, number.better, compared.difference), most
+                ),
             ]
             rows.append([number.name if index == 0 else "", label, *cells])
     return rows
 
 
-def _fewest(number: Number, *runs: Mapping[int, Run]) -> int:
+def _fewest(number: Number, *runs: Mapping[int, Mapping[Number, Value]]) -> int:
     """The fewest values that a percentile is of, in any of some runs."""
-    by_seed = {str(place): of_label for place, of_label in enumerate(runs)}
-    found = [each for of in _numbers(by_seed).values() for each in of.values()]
+    found = [each for of in runs for each in of.values()]
     return min((each[number].of_values for each in found if number in each), default=0)
-
-
-def _of_fewer(found: PairedRatio, told: str, most: int) -> str:
-    """What is told, with the number of seeds if not all of them have both numbers."""
-    return f"{told} (of {plural(found.seeds, 'seed')})" if 0 < found.seeds < most else told
 
 
 def notes(by_seed: BySeed) -> list[str]:
     """What a reader must know of runs: caveats that differ in their numbers alone stand once."""
+    first = {label: run.summary for label, run in first_runs(by_seed).items()}
+    return [*counting_rules(first), *_alike(by_seed), *_caveats(by_seed)]
+
+
+def _alike(by_seed: BySeed) -> list[str]:
+    """Labels of which all seeds gave the same numbers: then their count says nothing."""
+    # Text, for numbers that are missing (nan) equal nothing. Fingerprints differ: seeds draw UDP
+    # ports, too.
+    found = _numbers(by_seed).items()
+    numbers = {label: [repr(each) for each in of.values() if each] for label, of in found}
+    alike = [label for label, of in numbers.items() if len(of) > 1 and len(set(of)) == 1]
+    if not alike:
+        return []
+    whose = "" if len(alike) == len(by_seed) else f" of {', '.join(alike)}"
+    return [f"All seeds{whose} gave the same numbers. {ONE_DOES}"]
+
+
+def _caveats(by_seed: BySeed) -> list[str]:
     found: dict[tuple[str, str], list[tuple[int, str]]] = {}
     for label, runs in by_seed.items():
         for seed, run in runs.items():
@@ -189,10 +211,13 @@ def _by_size(run: Run) -> dict[Number, Value]:
     """The tail of FCT slowdown in each class of sizes that has flows."""
     found = {}
     for each in run.summary.get("fct_slowdown", {}).get("by_size", ()):
-        if each["p99"] is not None:
+        hidden = is_cut(each, "p99")
+        if each["p99"] is not None or hidden:
             name = f"p99, {size_range_text(each['from_bytes'], each['to_bytes'])}"
             path = f"fct_slowdown.by_size.{each['from_bytes']}"
-            found[Number(name, path, Better.LOWER, 990)] = Value(each["p99"], each["count"])
+            known = float("nan") if each["p99"] is None else each["p99"]
+            value = Value(known, each["count"], hidden, ends(each, "p99"))
+            found[Number(name, path, Better.LOWER, 990)] = value
     return found
 
 
@@ -214,29 +239,36 @@ def _names(found: _Numbers) -> list[Number]:
     return [name for name in names if any(name in each and each[name].number for each in every)]
 
 
-def _pairs(
+def _ratio(
     number: Number,
     of_label: Mapping[int, Mapping[Number, Value]],
     base: Mapping[int, Mapping[Number, Value]],
-) -> tuple[list[float], list[float]]:
+) -> PairedRatio:
     """A label's numbers and the baseline's, of the seeds that both have."""
     both = [seed for seed in of_label if seed in base]
     missing = Value(float("nan"))
-    own, others = (
-        [runs[seed].get(number, missing).number for seed in both] for runs in (of_label, base)
-    )
-    return own, others
+    own, others = ([runs[seed].get(number, missing) for seed in both] for runs in (of_label, base))
+    # A seed whose number is hidden by late flows is no random one.
+    cut = any(each.is_cut for each in (*own, *others))
+    found = PairedRatio.of([each.number for each in own], [each.number for each in others], cut=cut)
+    lowest = PairedRatio.of([each.least for each in own], [each.most for each in others])
+    highest = PairedRatio.of([each.most for each in own], [each.least for each in others])
+    return found.between(lowest, highest)
 
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str:
-    values = [each[number] for each in of_label.values() if number in each]
+    known = [each[number] for each in of_label.values() if number in each]
+    values = [each for each in known if each.is_known]
     own = [each.number for each in values]
     # None of these numbers can be below 0, and slowdowns only under faults below 1.
     of_slowdown = number.path.startswith("fct_slowdown") and min(own, default=0.0) >= 1
     found = Interval.student(own).not_below(1.0 if of_slowdown else 0.0)
     if not found.count:
-        return "–"
-    text = number.text(found.mean)
-    if found.low == found.low and found.low != found.high:
-        text += f" [{number.text(found.low)}, {number.text(found.high)}]"
-    return percentile_text(text, number.permille or 0, min(each.of_values for each in values))
+        return CUT if known else "–"
+    text = mean = number.text(found.mean)
+    # An interval whose ends print as the mean does says nothing.
+    if found.low == found.low:
+        ends = [number.text(end) for end in (found.low, found.high)]
+        text += f" [{', '.join(ends)}]" if set(ends) != {mean} else ""
+    shown = percentile_text(text, number.permille or 0, min(each.of_values for each in values))
+    return f"{shown} of {found.count}" if found.count < len(of_label) else shown

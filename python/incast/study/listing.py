@@ -11,13 +11,13 @@ from incast.present.columns import columns
 from incast.present.units import bytes_text, count_text, rate_text, ratio_text, seconds_text
 from incast.study import ratios
 from incast.study.layout import across_of, line_labels
-from incast.study.means import SEED, Group
+from incast.study.means import SEED, Group, seeds_are_alike
 from incast.study.measures import Measure
 from incast.study.ratios import Baseline, RatioGroup
 from incast.study.steadiness import notes
 from incast.study.study import Study
 
-__all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "table"]
+__all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "remarks", "table"]
 
 _TEXTS: dict[Quantity, Callable[[float], str]] = {
     Quantity.TIME: seconds_text,
@@ -64,9 +64,16 @@ def table(study: Study, groups: Sequence[Group]) -> str:
         parts.append(
             terminal.filled("Means over seeds; in brackets, their 95 % confidence intervals.")
         )
+    return "\n\n".join([*parts, *map(terminal.filled, remarks(study, groups))])
+
+
+def remarks(study: Study, groups: Sequence[Group]) -> list[str]:
+    """What a reader must know of the means."""
+    alike = f"All seeds gave the same numbers. {paired.ONE_DOES}"
+    found = [alike] if seeds_are_alike(groups) else []
     if any(each.selects for each in study.measures):
-        parts += map(terminal.filled, notes([group.steadiness for group in groups]))
-    return "\n\n".join(parts)
+        found += notes([group.steadiness for group in groups])
+    return found
 
 
 def ratio_table(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> str:
@@ -106,13 +113,15 @@ def _of_measure(measure: Measure, groups: Sequence[Group]) -> str:
 
 
 def _interval(found: Interval, measure: Measure, runs: int) -> str:
-    """``4.2 [3.9, 4.5]``; with the number of runs that have the number, if not all of them do."""
+    """``4.2 [3.9, 4.5]``, without an interval whose ends print as the mean does; with the number of
+    runs that have the number, if not all of them do.
+    """
     if not found.count:
         return "–"
     text = _TEXTS[measure.quantity]
     mean, low, high = (end / measure.scale for end in (found.mean, found.low, found.high))
     parts = [text(mean)]
-    if low == low:
+    if low == low and {text(low), text(high)} != {text(mean)}:
         parts.append(f"[{text(low)}, {text(high)}]")
     if found.count < runs:
         parts.append(f"of {found.count}")

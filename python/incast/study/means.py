@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from incast.measure.statistics import Interval
     from incast.study.measures import Measure
 
-__all__ = ["SEED", "Group", "Row", "groups", "without_seed"]
+__all__ = ["SEED", "Group", "Row", "groups", "seeds_are_alike", "without_seed"]
 
 SEED = "seed"
 
@@ -62,6 +62,12 @@ def groups(rows: Sequence[Row], measures: Sequence[Measure]) -> list[Group]:
         )
         for alike in found.values()
     ]
+
+
+def seeds_are_alike(groups: Sequence[Group]) -> bool:
+    """Whether seeds differ in no number that is measured."""
+    several = [each for group in groups for each in group.intervals.values() if each.count > 1]
+    return bool(several) and all(each.low == each.high for each in several)
 
 
 def without_seed(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 
 if TYPE_CHECKING:
+    from incast.measure.counted import Counted
     from incast.measure.series import Array
     from incast.table import Table
 
@@ -74,6 +75,10 @@ class Measure:
     selects: bool = False
     """Whether it is of flows, so that some of them can be chosen."""
     selection: Selection = dataclasses.field(default_factory=Selection)
+    late: Callable[[Run, Selection], float] | None = None
+    """Of a number that flows at the end of the arrivals could move without its being left out: the
+    share of its flows that are such.
+    """
 
     @property
     def column(self) -> str:
@@ -93,6 +98,10 @@ class Measure:
     def of(self, run: Run) -> float:
         """Its value in the column's unit; missing (nan) where the run does not have it."""
         return self.value(run, self.selection)
+
+    def late_share(self, run: Run) -> float:
+        """Of its flows, the share that could move it, as they ended after the arrivals."""
+        return 0.0 if self.late is None else self.late(run, self.selection)
 
     def named(self, name: str) -> Measure:
         """The same under another name; axes still say what it is a number of."""
@@ -374,6 +383,9 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
     def value(run: Run, selection: Selection) -> float:
         return _statistic(statistic, quantity, run, selection)
 
+    def late(run: Run, selection: Selection) -> float:
+        return _counted(quantity, run, selection).late_share
+
     return Measure(
         name,
         f"{quantity.label}, {statistic}",
@@ -382,10 +394,17 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
         value,
         lower=quantity.lower,
         selects=True,
+        late=late if statistic in ("mean", _longest(quantity)) else None,
     )
 
 
-def _statistic(statistic: str, quantity: _OfFlows, run: Run, selection: Selection) -> float:
+def _longest(quantity: _OfFlows) -> str:
+    """The end of its values where flows are that take longest."""
+    return "min" if quantity.quantity is Quantity.RATE else "max"
+
+
+def _counted(quantity: _OfFlows, run: Run, selection: Selection) -> Counted:
+    """Its values of the flows of a selection."""
     import numpy as np
 
     from incast.measure.counted import Counted, counted
@@ -394,10 +413,13 @@ def _statistic(statistic: str, quantity: _OfFlows, run: Run, selection: Selectio
     done = len(run.completed)
     if selection.all_flows:
         chosen = _chosen(run.completed, run, selection)
-        found = Counted(values[chosen], np.zeros(chosen.sum(), dtype=bool))
-    else:
-        chosen = _chosen(run.flows, run, selection)
-        found = counted(run, values, chosen[:done], chosen[done:])
+        return Counted(values[chosen], np.zeros(chosen.sum(), dtype=bool))
+    chosen = _chosen(run.flows, run, selection)
+    return counted(run, values, chosen[:done], chosen[done:])
+
+
+def _statistic(statistic: str, quantity: _OfFlows, run: Run, selection: Selection) -> float:
+    found = _counted(quantity, run, selection)
     if not len(found.values):
         return _MISSING
     if statistic in ("mean", "min", "max"):

@@ -110,4 +110,7 @@ def _told(failures: Mapping[str, str]) -> list[str]:
 def _means(study: Study, groups: Sequence[Group]) -> Listing:
     caption = "Means over seeds; in brackets, their 95 % confidence intervals"
     rows = listing.cells(study, groups)
-    return Listing(caption, listing.header(study), rows, text=len(listing.keys(study)))
+    remark = " ".join(listing.remarks(study, groups))
+    return Listing(
+        caption, listing.header(study), rows, text=len(listing.keys(study)), remark=remark
+    )

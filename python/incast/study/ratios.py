@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ from incast.present.baseline import Better
 from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Row, without_seed
 from incast.study.quantities import canonical, canonical_point, value_text
+from incast.study.steadiness import STEADY, Steadiness, is_cut
 
 if TYPE_CHECKING:
     from incast.study.measures import Measure
@@ -42,6 +43,8 @@ class RatioGroup:
     """By column."""
     seeds: int
     """That the group has."""
+    steadiness: Steadiness = STEADY
+    """What can be said against FCTs of its runs and of the baseline's."""
 
 
 def baseline_named(name: str, points: Sequence[Mapping[str, Any]], difference: float) -> Baseline:
@@ -92,26 +95,39 @@ def ratio_groups(
         groups.setdefault(canonical_point(without_seed(row.values)), []).append(row)
     base = canonical(baseline.value, baseline.key)
     return [
-        RatioGroup(
-            without_seed(alike[0].values),
-            {each.column: _ratio(alike, each, baseline, by_point) for each in measures},
-            len(alike),
-        )
+        _group(alike, [_beside(row, baseline, by_point) for row in alike], measures)
         for alike in groups.values()
         if canonical(alike[0].values.get(baseline.key), baseline.key) != base
     ]
 
 
+def _beside(row: Row, baseline: Baseline, by_point: Mapping[Hashable, Row]) -> Mapping[str, float]:
+    """What was measured of the baseline's run with the same seed."""
+    found = by_point.get(canonical_point({**row.values, baseline.key: baseline.value}))
+    return {} if found is None else found.measured
+
+
+def _group(
+    rows: Sequence[Row], bases: Sequence[Mapping[str, float]], measures: Sequence[Measure]
+) -> RatioGroup:
+    own = [row.measured for row in rows]
+    return RatioGroup(
+        without_seed(rows[0].values),
+        {each.column: _ratio(own, bases, each) for each in measures},
+        len(rows),
+        Steadiness.of([*own, *bases]),
+    )
+
+
 def _ratio(
-    rows: Iterable[Row], measure: Measure, baseline: Baseline, by_point: Mapping[Hashable, Row]
+    own: Sequence[Mapping[str, float]],
+    bases: Sequence[Mapping[str, float]],
+    measure: Measure,
 ) -> PairedRatio:
-    own, others = [], []
-    for row in rows:
-        beside = by_point.get(canonical_point({**row.values, baseline.key: baseline.value}))
-        own.append(row.measured.get(measure.column, float("nan")))
-        of_base = {} if beside is None else beside.measured
-        others.append(of_base.get(measure.column, float("nan")))
-    return PairedRatio.of(own, others)
+    numbers, others = (
+        [each.get(measure.column, float("nan")) for each in of] for of in (own, bases)
+    )
+    return PairedRatio.of(numbers, others, cut=is_cut([*own, *bases], measure))
 
 
 def header(groups: Sequence[RatioGroup], baseline: Baseline) -> list[str]:
@@ -139,9 +155,11 @@ def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) ->
             [
                 line or measure.name,
                 across.text(group.values),
-                paired.ratio_text(ratio),
+                paired.ratio_text(ratio) + (group.steadiness.mark if measure.selects else ""),
                 paired.interval_text(ratio),
-                paired.verdict(ratio, Better.NEITHER, baseline.difference),
+                paired.of_fewer(
+                    ratio, paired.verdict(ratio, Better.NEITHER, baseline.difference), group.seeds
+                ),
             ]
         )
     return rows

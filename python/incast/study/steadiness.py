@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from incast.present.key_figures import steadiness
-from incast.present.units import count_text, percent_text, plural, time_text
+from incast.present.units import count_text, percent_text, plural, ratio_text, time_text
 
-__all__ = ["STEADY", "Steadiness", "notes", "steadiness_of"]
+if TYPE_CHECKING:
+    from incast.measure.run import Run
+    from incast.study.measures import Measure
+
+__all__ = ["STEADY", "Steadiness", "is_cut", "late_shares", "notes", "steadiness_of"]
 
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
-"""What is kept of a run beside its measures: the duration that would do, if it was not steady, and
-the share of the counted flows that ended after the arrivals.
+_NEAR = "near capacity: load"
+"""What is kept of a run beside its measures: the duration that would do, if it was not steady; the
+share of the counted flows that ended after the arrivals; and the load on the wire, if that is
+nearly what the congestion control aims at.
 """
+_LATE_OF = "late: "
+"""Before a column: the share of its flows that could move it, as they ended after the arrivals."""
 _COUNTED = "counted flows"
 """How many flows FCTs are of, where they are not of all."""
 _MARK = " °"
@@ -33,6 +42,8 @@ class Steadiness:
     """The longest duration that any of them needs, at least."""
     late: float = 0.0
     """The largest share of counted flows that ended after the arrivals."""
+    near: float = 0.0
+    """The largest load on the wire of runs near capacity, if any is."""
     counted: tuple[float, ...] = ()
     """How many flows FCTs of the runs are of, where they are not of all."""
 
@@ -41,8 +52,9 @@ class Steadiness:
         """Of what :func:`steadiness_of` kept of runs."""
         durations = [each[_DURATION] for each in kept if _DURATION in each]
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
+        near = max((each.get(_NEAR, 0.0) for each in kept), default=0.0)
         counted = tuple(each[_COUNTED] for each in kept if _COUNTED in each)
-        return cls(len(durations), max(durations, default=0.0), late, counted)
+        return cls(len(durations), max(durations, default=0.0), late, near, counted)
 
     @property
     def is_unsteady(self) -> bool:
@@ -56,9 +68,12 @@ class Steadiness:
 
     def to_dict(self) -> dict[str, Any]:
         """For programs: empty if there is nothing to say."""
-        if not self.unsteady and not self.late:
+        if not (self.unsteady or self.late or self.near):
             return {}
         told: dict[str, Any] = {"unsteady_runs": self.unsteady, "late_share": self.late}
+        if self.near:
+            return told | {"load_near_capacity": self.near}
+        # Near capacity no duration may do.
         return told | ({"steady_duration_ps": self.duration_ps} if self.unsteady else {})
 
 
@@ -69,12 +84,33 @@ STEADY = Steadiness()
 def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
     """What is kept of a run."""
     entries = summary.get("counted_flows", ())
-    durations = [each["steady_duration_ps"] for each in entries if not each["steady"]]
+    durations = [each["steady_duration_ps"] for each in entries if steadiness.is_unsteady(each)]
     late = [each["late"] / each["flows"] for each in entries if each["late"] and each["flows"]]
     kept = {_DURATION: float(max(durations))} if durations else {}
     if "all_flows" in summary:
         kept[_COUNTED] = float(summary["fct_slowdown"]["all"]["count"])
+    if steadiness.is_near_capacity(summary):
+        kept[_NEAR] = float(summary["loads"]["wire"]["at_asked"])
     return kept | ({_LATE: max(late)} if late else {})
+
+
+def late_shares(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
+    """What is kept of a run's measures that late flows could move without being left out."""
+    shares = {_LATE_OF + each.column: each.late_share(run) for each in measures}
+    return {key: share for key, share in shares.items() if share}
+
+
+def is_cut(kept: Sequence[Mapping[str, float]], measure: Measure) -> bool:
+    """Whether late flows could move a measure of some runs without limit, or hide it in some: what
+    is left is no random choice of seeds.
+    """
+    if not measure.selects or measure.selection.all_flows:
+        return False
+    if any(each.get(_LATE_OF + measure.column, 0.0) > _TOLD_LATE for each in kept):
+        return True
+    missing = float("nan")
+    hidden = (math.isnan(each.get(measure.column, missing)) and _LATE in each for each in kept)
+    return any(hidden)
 
 
 def notes(points: Sequence[Steadiness]) -> list[str]:
@@ -85,22 +121,44 @@ def notes(points: Sequence[Steadiness]) -> list[str]:
         least, most = count_text(min(counted)), count_text(max(counted))
         number = least if least == most else f"{least} to {most}"
         found.append(
-            f"FCTs are of {number} flows a run, those that start in the window of counted flows."
+            f"FCTs are of {number} flows a run: of open-loop traffic, those that start in the "
+            "window of counted flows."
         )
     unsteady = [each for each in points if each.is_unsteady]
     if unsteady:
-        longest = steadiness.rounded_up(max(each.duration_ps for each in unsteady))
-        which = "All points are" if len(unsteady) == len(points) else f"{len(unsteady)} of"
-        rest = "" if len(unsteady) == len(points) else f" {plural(len(points), 'point')} are"
         found.append(
-            f"Not steady: {which}{rest} marked (hollow,{_MARK}), for their FCTs still depend on "
-            f"`duration`; {time_text(longest)} would do for all of them, at least."
+            f"Not steady: {_which(unsteady, points)} marked (hollow,{_MARK}), for their FCTs still "
+            f"depend on how long flows arrive{_would_do(unsteady)}."
+        )
+    near = [each for each in points if each.near]
+    if near:
+        load = ratio_text(max(each.near for each in near))
+        found.append(
+            f"Near capacity: {_which(near, points)} at a load on the wire, of up to {load}, that "
+            "is 90 % or more of what the congestion control aims at. There FCTs may grow for as "
+            "long as flows arrive, and no longer run may do."
         )
     late = max((each.late for each in points), default=0.0)
     if late >= _TOLD_LATE:
         found.append(
-            f"Cut: up to {percent_text(late)} of the counted flows ended after arrivals did; "
-            'percentiles that they could move are left out. { of = "slowdown.p99", flows = "all" }'
-            " has those of all flows, as they were."
+            f"Cut: up to {percent_text(late)} of the counted flows of a traffic entry ended after "
+            'arrivals did; percentiles that they could move are left out. { of = "slowdown.p99", '
+            'flows = "all" } has those of all flows, as they were.'
         )
     return found
+
+
+def _which(some: Sequence[Steadiness], points: Sequence[Steadiness]) -> str:
+    """``2 of 6 points are``."""
+    if len(some) == len(points):
+        return "All points are"
+    return f"{len(some)} of {plural(len(points), 'point')} {'is' if len(some) == 1 else 'are'}"
+
+
+def _would_do(unsteady: Sequence[Steadiness]) -> str:
+    """The longest duration that a point needs; none near capacity."""
+    durations = [each.duration_ps for each in unsteady if not each.near]
+    if not durations:
+        return ""
+    whose = "all of them" if len(durations) == len(unsteady) else "those not near capacity"
+    return f"; {time_text(steadiness.rounded_up(max(durations)))} would do for {whose}, at least"

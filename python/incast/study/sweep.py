@@ -15,13 +15,14 @@ from incast.errors import ColumnError, ResultsError
 from incast.experiment import Memory
 from incast.files import checked_path, distinct_names, file_name, write_whole
 from incast.names import hint
+from incast.present.charts.chart import worth_drawing
 from incast.present.charts.looks import relabelled
 from incast.present.formats import check_formats
 from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
 from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
-from incast.study.steadiness import steadiness_of
+from incast.study.steadiness import late_shares, steadiness_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -117,7 +118,8 @@ class MeasuredBy:
 
     def __call__(self, results: Results) -> dict[str, float]:
         measured = {each.column: each.of(results) for each in self._measures}
-        return measured | steadiness_of(results.summary)
+        of_flows = late_shares(results, self._measures)
+        return measured | steadiness_of(results.summary) | of_flows
 
 
 class Sweep:
@@ -304,7 +306,9 @@ class Sweep:
 
         check_formats(formats)
         target = self.folder if folder is None else checked_path(folder)
-        of_runs = [each for name in charts for each in self.charts_of_runs(name).values()]
+        of_runs = worth_drawing(
+            each for name in charts for each in self.charts_of_runs(name).values()
+        )
         drawn = [
             relabelled(each, labels or {})
             for each in (*(self.chart(each.name) for each in self.study.measures), *of_runs)

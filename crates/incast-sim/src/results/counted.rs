@@ -51,8 +51,9 @@ pub struct CountedFacts {
     pub warm_up_ps: u64,
     /// Of the flows under way at a time, the share that had started longer ago than that.
     pub older_than_warm_up: f64,
-    /// Whether that is so little that FCTs no longer depend on the duration of the arrivals.
-    pub steady: bool,
+    /// Whether that is so little that FCTs no longer depend on the duration of the arrivals. Not
+    /// known where no flow counts, or the run ended within two thirds of the arrivals.
+    pub steady: Option<bool>,
     /// A duration of the arrivals that would do, at least, as far as these flows can tell.
     pub steady_duration_ps: u64,
 }
@@ -184,21 +185,30 @@ impl<'a> CountingRule<'a> {
             own().filter(|flow| self.counts(tag, flow.start) && self.age_if_late(flow).is_some());
         let cut = self.unfinished().filter(|(entry, ..)| *entry == tag);
         let older_than_warm_up = excess.beyond(warm_up);
+        let flows = starts.filter(|start| self.counts(tag, *start)).count() as u64;
+        let steady = steady(older_than_warm_up, self.end, arrivals.middle_third().until);
         (of > 0).then(|| CountedFacts {
             traffic: tag,
             from_ps: entry.window.map(|window| window.from.as_ps()),
             until_ps: entry.window.map(|window| window.until.as_ps()),
             arrivals_from_ps: arrivals.from.as_ps(),
             arrivals_until_ps: self.last_starts[usize::from(tag)].as_ps(),
-            flows: starts.filter(|start| self.counts(tag, *start)).count() as u64,
+            flows,
             of: of as u64,
             late: (late.count() + cut.count()) as u64,
             warm_up_ps: warm_up.as_ps(),
             older_than_warm_up,
-            steady: older_than_warm_up <= MAX_EXCESS,
+            steady: steady.filter(|_| flows > 0),
             steady_duration_ps: PARTS * excess.time_at(SETTLED_EXCESS).as_ps(),
         })
     }
+}
+
+/// Old flows say that a network was not steady, at any time. That there are none says something of
+/// a run that lasted: it may have been interrupted sooner.
+fn steady(older_than_warm_up: f64, end: Time, needed: Time) -> Option<bool> {
+    let is_steady = older_than_warm_up <= MAX_EXCESS;
+    (!is_steady || end >= needed).then_some(is_steady)
 }
 
 /// All completed flows.
@@ -269,6 +279,16 @@ mod tests {
         assert_eq!(excess.beyond(Time::from_us(10)), 0.0);
         assert_eq!(excess.beyond(Time::ZERO), 1.0);
         assert_eq!(Excess::of(std::iter::empty()).beyond(Time::ZERO), 0.0);
+    }
+
+    /// 3 % are the most. A run of 1 ms of the 2 ms that it takes can tell only that it is not.
+    #[test]
+    fn a_run_that_was_interrupted_soon_is_not_known_to_be_steady() {
+        let (soon, needed) = (Time::from_us(1000), Time::from_us(2000));
+        assert_eq!(steady(0.03, needed, needed), Some(true));
+        assert_eq!(steady(0.03, soon, needed), None);
+        assert_eq!(steady(0.031, needed, needed), Some(false));
+        assert_eq!(steady(0.031, soon, needed), Some(false));
     }
 
     /// The other way round: 4/20 lies beyond 6 µs, 9/20 beyond 3, all beyond 0.

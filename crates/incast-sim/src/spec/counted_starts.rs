@@ -31,7 +31,7 @@ impl Span {
     }
 
     /// Its middle third, in whole picoseconds.
-    fn middle_third(self) -> Self {
+    pub(crate) fn middle_third(self) -> Self {
         let part = |n: u64| Time::from_ps(self.length().as_ps() / PARTS * n);
         Self {
             from: self.from + part(1),

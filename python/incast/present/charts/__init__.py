@@ -13,7 +13,7 @@ from incast.errors import ResultsError
 from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
 from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
-from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity
+from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity, worth_drawing
 from incast.present.charts.looks import told_apart
 
 __all__ = [
@@ -29,6 +29,7 @@ __all__ = [
     "chart",
     "every",
     "find",
+    "worth_drawing",
 ]
 
 

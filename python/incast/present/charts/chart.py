@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
@@ -21,6 +22,7 @@ __all__ = [
     "Quantity",
     "spans_decades",
     "time_axis",
+    "worth_drawing",
 ]
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
@@ -146,6 +148,21 @@ class Chart:
     def empty(self) -> bool:
         """Whether there is nothing to draw."""
         return not any(np.isfinite(curve.y).any() for curve in self.curves)
+
+
+def worth_drawing(charts: Iterable[Chart]) -> list[Chart]:
+    """Those of some charts that were asked for that have something to show. A warning says why
+    another is not drawn.
+    """
+    found = []
+    for chart in charts:
+        if chart.worth_showing:
+            found.append(chart)
+            continue
+        why = chart.missing or "These runs have nothing of it."
+        told = " ".join(why.split()) if chart.empty else "All of its values are 0."
+        warnings.warn(f"chart `{chart.name}` is not drawn: {told}", stacklevel=2)
+    return found
 
 
 def spans_decades(values: Iterable[Array]) -> bool:

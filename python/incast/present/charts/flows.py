@@ -8,7 +8,7 @@ from incast.measure.counted import is_counted
 from incast.measure.run import Runs
 from incast.measure.series import cdf, slowdown_by_size
 from incast.present.charts.chart import Axis, Chart, Curve, Dash, Quantity, spans_decades
-from incast.present.key_figures.steadiness import counted_flows
+from incast.present.key_figures.steadiness import counted_flows, unsteady_note
 from incast.present.units import count_text, plural
 from incast.time_units import PICOSECOND
 
@@ -105,13 +105,7 @@ def _counted_note(runs: Runs) -> str:
     """Of which flows statistics of FCT are, if not of all."""
     if all("all_flows" not in run.summary for run in runs.values()):
         return ""
-    notes = (
-        "" if all(each["steady"] for each in run.summary["counted_flows"]) else label
-        for label, run in runs.items()
-        if "counted_flows" in run.summary
-    )
-    unsteady = ", ".join(filter(None, notes))
-    told = f" Not steady: {unsteady}." if unsteady else ""
+    told = unsteady_note({label: [run.summary] for label, run in runs.items()})
     windows = {
         f"{figure.value} flows count, {figure.detail}"
         for run in runs.values()

@@ -16,6 +16,7 @@ from incast.measure.run import Run, Runs
 from incast.measure.series import Array, SizeClasses, percentile, size_classes
 from incast.measure.statistics import log_half_width
 from incast.present.charts.chart import Axis, Chart, Curve, Quantity, spans_decades
+from incast.present.key_figures.steadiness import unsteady_note
 from incast.present.units import count_text, plural
 
 __all__ = ["STATISTICS", "slowdown_over_size"]
@@ -32,12 +33,15 @@ def slowdown_over_size(statistic: str) -> Callable[[Runs], Chart]:
     """The chart of a statistic: ``mean``, or a percentile such as ``p99.9``."""
 
     def draw(runs: Runs) -> Chart:
-        return _chart(pools(runs), statistic)
+        pooled = pools(runs)
+        again = len(runs) - sum(map(len, pooled.values()))
+        return _chart(pooled, statistic, again)
 
     return draw
 
 
-def _chart(pooled: Pools, statistic: str) -> Chart:
+def _chart(pooled: Pools, statistic: str, again: int) -> Chart:
+    """Of runs, beside which so many are of a seed that is there already."""
     slowdowns = {label: [_flows(run) for run in runs] for label, runs in pooled.items()}
     flows = [sum(len(sizes) for sizes, _ in each) for each in slowdowns.values()]
     every = [sizes for each in slowdowns.values() for sizes, _ in each]
@@ -62,7 +66,7 @@ def _chart(pooled: Pools, statistic: str) -> Chart:
             lower=1,
         ),
         curves,
-        note=_note(seeds, fewest) + _steadiness(pooled) if curves else "",
+        note=_note(seeds, fewest) + _left_out(again) + _steadiness(pooled) if curves else "",
         missing=_missing(statistic),
     )
 
@@ -87,8 +91,11 @@ def _flows_needed(statistic: str) -> int:
 def _missing(statistic: str) -> str:
     if statistic in _OF_ANY:
         return "No flow has finished, so there is nothing to show."
-    needed = plural(_flows_needed(statistic), "completed flow")
-    return f"{statistic} of FCT slowdown takes {needed} at least: with fewer it is the largest."
+    needed = plural(_flows_needed(statistic), "counted flow")
+    return (
+        f"{statistic} of FCT slowdown takes {needed} at least: with fewer it is the largest. "
+        "Longer arrivals, or more seeds, have more."
+    )
 
 
 def _curves(
@@ -140,17 +147,17 @@ def _mean(values: Array) -> float:
 
 def _steadiness(pooled: Pools) -> str:
     """Curves whose network was not steady, and what is left out of those that are cut."""
-    entries = {
-        label: [entry for run in runs for entry in run.summary.get("counted_flows", ())]
-        for label, runs in pooled.items()
-    }
-    unsteady = [
-        label for label, each in entries.items() if not all(entry["steady"] for entry in each)
-    ]
-    told = f" Not steady: {', '.join(unsteady)}." if unsteady else ""
-    if any(entry["late"] for each in entries.values() for entry in each):
+    summaries = {label: [run.summary for run in runs] for label, runs in pooled.items()}
+    told = unsteady_note(summaries)
+    every = (summary for each in summaries.values() for summary in each)
+    if any(entry["late"] for summary in every for entry in summary.get("counted_flows", ())):
         told += " Points that flows at the end of the arrivals could move are left out."
     return told
+
+
+def _left_out(again: int) -> str:
+    """Of runs whose seed is there already."""
+    return f" Left out: {plural(again, 'run')} of seeds that are there already." if again else ""
 
 
 def _note(seeds: set[int], fewest: int) -> str:

@@ -49,12 +49,10 @@ class Listing:
 
 def warnings(runs: Runs) -> list[str]:
     """What a reader must know of the runs: what did not finish, what was cut."""
-    notes = listings.caveats({label: run.summary for label, run in runs.items()})
-    return [
-        note if len(runs) == 1 else f"{label}: {note}"
-        for label, found in notes.items()
-        for note in found
-    ]
+    if len(runs) == 1:
+        (run,) = runs.values()
+        return key_figures.caveats(run.summary)
+    return listings.notes_on_all({label: run.summary for label, run in runs.items()})
 
 
 def cards(run: Run, causes: Causes) -> list[KeyFigure]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from incast.present.key_figures.figure import KeyFigure, Summary
@@ -12,11 +12,18 @@ from incast.present.units import count_text, percent_text, ratio_text, time_text
 __all__ = [
     "caveats",
     "counted_flows",
+    "counting_rules",
+    "ends",
+    "is_cut",
+    "is_near_capacity",
+    "is_unsteady",
     "is_windowed",
+    "late_share",
     "loads",
     "offered",
     "rounded_up",
     "too_late",
+    "unsteady_note",
 ]
 
 _TOLD = 0.001
@@ -27,6 +34,8 @@ _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")}
 """Keys of a summary's statistics: the share of flows above, and the name in print."""
 _NEAR = 0.9
 """Of the load that the congestion control aims at, the part from which on a note is due."""
+_KEYS = "`duration` or `count`, and `run.stop`"
+"""What says how long flows arrive."""
 
 
 def is_windowed(summary: Summary) -> bool:
@@ -75,10 +84,9 @@ def loads(summary: Summary) -> list[KeyFigure]:
     ]
     wire = told["wire"]
     if wire is not None:
-        detail = (
-            f"with headers, {wire['links']}; most at {wire['port']}, "
-            f"{ratio_text(wire['port_load'])}"
-        )
+        # What a link carried after the arrivals counts, too: that may be more than fits into them.
+        most = "and on after arrivals" if wire["port_load"] > 1 else ratio_text(wire["port_load"])
+        detail = f"with headers, {wire['links']}; most at {wire['port']}, {most}"
         found.append(KeyFigure("load on the wire", ratio_text(wire["load"]), detail))
     return found
 
@@ -101,50 +109,165 @@ def caveats(summary: Summary) -> list[str]:
     """Where FCTs depend on how long flows arrived, and where the network is near capacity."""
     entries = summary.get("counted_flows", ())
     notes = [note for entry in entries for note in _of_entry(summary, entry)]
-    return [*notes, *_near_capacity(summary)]
+    if len(summary.get("traffic", ())) > 1:
+        every = "all counted flows together"
+        notes.append(_cut(every, summary["fct_slowdown"]["all"], _counted(summary)))
+    return [*filter(None, notes), *_near_capacity(summary)]
 
 
-def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str]:
+def is_unsteady(entry: Mapping[str, Any]) -> bool:
+    """Whether FCTs of an entry of ``counted_flows`` depend on how long flows arrived; of a run that
+    cannot tell, that is not known.
+    """
+    return entry["steady"] is False
+
+
+def unsteady_note(runs: Mapping[str, Iterable[Summary]]) -> str:
+    """Of charts: the curves whose runs are not steady, in a sentence; empty if all are.
+
+    Args:
+        runs: Of each curve, by its label.
+    """
+    entries = {
+        label: [entry for summary in several for entry in summary.get("counted_flows", ())]
+        for label, several in runs.items()
+    }
+    unsteady = [label for label, each in entries.items() if any(map(is_unsteady, each))]
+    # The curves of a lone run are not called by its label.
+    which = "" if len(runs) == 1 else f": {', '.join(unsteady)}"
+    return f" Not steady{which}." if unsteady else ""
+
+
+def late_share(summary: Summary) -> float:
+    """Of all counted flows, the share that ended after the arrivals."""
+    late = (summary.get("fct_slowdown", {}).get("all") or {}).get("late")
+    return late["count"] / _counted(summary) if late else 0.0
+
+
+def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str | None]:
     where = _named("", summary, entry)
     place = f"{where.removeprefix(', ')}: " if where else ""
     if not entry["flows"] and entry["from_ps"] is not None:
         begin, end = (time_text(entry[key]) for key in ("from_ps", "until_ps"))
         yield f"{place}No flow started from {begin} to {end}: statistics of FCT have no values."
-    elif not entry["steady"]:
-        yield _not_steady(place, entry)
-    cut = _cut(place, summary, entry)
-    if cut:
-        yield cut
+    elif is_unsteady(entry):
+        yield _not_steady(place, summary, entry)
+    which = f"the counted flows of {where.removeprefix(', ')}" if where else "the counted flows"
+    yield _cut(which, _own_slowdowns(summary, entry), entry["flows"])
 
 
-def _not_steady(place: str, entry: Mapping[str, Any]) -> str:
+def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
+    """Whether flows that ended after the arrivals could move a number without limit: the mean, or a
+    percentile by its key.
+    """
+    late = distribution.get("late") if isinstance(distribution, Mapping) else None
+    if not isinstance(late, Mapping):
+        return False
+    if key == "mean":
+        return bool(late["count"] > _TOLD * distribution["count"])
+    return key in _PERCENTILES and late[key]["at_most"] is None
+
+
+def ends(distribution: Mapping[str, Any], key: str) -> tuple[float, float] | None:
+    """Between which values flows that ended after the arrivals could move a percentile, if there
+    are any and they could not move it without limit.
+    """
+    late = distribution.get("late")
+    if not late or key not in _PERCENTILES or late[key]["at_most"] is None:
+        return None
+    return late[key]["at_least"], late[key]["at_most"]
+
+
+def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
+    """Where runs side by side do not count flows by the same rule: which does by which."""
+    rules: dict[str, list[str]] = {}
+    for label, summary in runs.items():
+        if rule := _rule(summary):
+            rules.setdefault(rule, []).append(label)
+    if len(rules) < 2:
+        return []
+    told = "; ".join(f"{', '.join(labels)}: {rule}" for rule, labels in rules.items())
+    return [
+        f"FCT statistics are not of the same flows. {told}. They compare only where `measure.fct`, "
+        "`measure.from` and `measure.until` are the same."
+    ]
+
+
+def _rule(summary: Summary) -> str:
+    """By which flows of open-loop traffic count; empty without such traffic."""
+    entries = summary.get("counted_flows", ())
+    if not entries:
+        return ""
+    windows = [entry for entry in entries if entry["from_ps"] is not None]
+    if not windows:
+        return "all flows"
+    if all(map(_is_middle_third, windows)):
+        return "those that start in the middle third of the arrivals"
+    begin, end = (time_text(windows[0][key]) for key in ("from_ps", "until_ps"))
+    return f"those that start from {begin} to {end}"
+
+
+def _is_middle_third(entry: Mapping[str, Any]) -> bool:
+    """Whether the window is as long as the warm-up, but for a picosecond of rounding."""
+    length: int = entry["until_ps"] - entry["from_ps"]
+    return abs(length - int(entry["warm_up_ps"])) <= 1
+
+
+def _own_slowdowns(summary: Summary, entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The slowdowns of a traffic entry: a lone one without a name has those of the run."""
+    of: list[Mapping[str, Any]] = summary.get("traffic", [])
+    found: Mapping[str, Any] = (
+        of[entry["traffic"]]["fct_slowdown"] if of else summary["fct_slowdown"]["all"]
+    )
+    return found
+
+
+def _counted(summary: Summary) -> int:
+    """How many flows count, completed or not: of traffic that is not open-loop all that
+    completed.
+    """
+    entries = {each["traffic"]: each["flows"] for each in summary.get("counted_flows", ())}
+    others = [
+        each["fct_slowdown"]["count"]
+        for number, each in enumerate(summary.get("traffic", ()))
+        if number not in entries
+    ]
+    return sum([*entries.values(), *others])
+
+
+def _not_steady(place: str, summary: Summary, entry: Mapping[str, Any]) -> str:
     older = percent_text(entry["older_than_warm_up"])
     warm_up = f"the warm-up lasted ({time_text(entry['warm_up_ps'])})"
     if entry["from_ps"] is None:
         warm_up = f"a third of the arrivals ({time_text(entry['warm_up_ps'])})"
+    longer = f"{time_text(rounded_up(entry['steady_duration_ps']))} would do, at least"
+    would_do = "" if is_near_capacity(summary) else f"; {longer} ({_KEYS})"
     return (
         f"Not steady: {place}{older} of the flows under way at a time had started longer ago than "
-        f"{warm_up}. Figures of FCT still depend on `duration`; "
-        f"{time_text(rounded_up(entry['steady_duration_ps']))} would do, at least."
+        f"{warm_up}. Figures of FCT still depend on how long flows arrive{would_do}."
     )
 
 
-def _cut(place: str, summary: Summary, entry: Mapping[str, Any]) -> str | None:
-    """Flows that ended after the arrivals, and between what percentiles would lie without."""
-    alone = len(summary["counted_flows"]) == 1
-    slowdowns = summary["fct_slowdown"]["all"]
-    brackets = slowdowns.get("late") or {}
-    hidden = any(brackets[key]["at_most"] is None for key in _PERCENTILES if key in brackets)
-    share = entry["late"] / entry["flows"] if entry["flows"] else 0.0
-    if not entry["late"] or not (share > _TOLD or (alone and hidden)):
+def _cut(which: str, slowdowns: Mapping[str, Any], flows: int) -> str | None:
+    """Flows that ended after the arrivals, and between what percentiles would lie without.
+
+    Args:
+        which: The flows in words.
+        slowdowns: Of them.
+        flows: How many count.
+    """
+    late = slowdowns.get("late")
+    if late is None:
         return None
+    share = late["count"] / flows
+    hidden = any(late[key]["at_most"] is None for key in _PERCENTILES)
+    if not (share > _TOLD or hidden):
+        return None
+    moved = ", ".join(_brackets(slowdowns, late, share))
     told = (
-        f"Cut: {place}{percent_text(share)} of the counted flows ended after arrivals did, while "
-        "the network emptied."
+        f"Cut: {percent_text(share)} of {which} ended after arrivals did, while the network "
+        "emptied."
     )
-    if not alone:
-        return told
-    moved = ", ".join(_brackets(slowdowns, brackets, share))
     return f"{told} With arrivals going on, slowdowns would be {moved}." if moved else told
 
 
@@ -157,13 +280,20 @@ def _brackets(
             yield f"{name} ≥ {ratio_text(bracket['at_least'])}"
         elif share > above / 10:
             low, high = ratio_text(bracket["at_least"]), ratio_text(bracket["at_most"])
-            yield f"{name} {low} to {high} (here {ratio_text(slowdowns[key])})"
+            if low != high:
+                yield f"{name} {low} to {high} (here {ratio_text(slowdowns[key])})"
+
+
+def is_near_capacity(summary: Summary) -> bool:
+    """Whether the load on the wire is nearly what the congestion control aims at."""
+    wire = (summary.get("loads") or {}).get("wire")
+    return wire is not None and wire["at_asked"] >= _NEAR * wire["target"]
 
 
 def _near_capacity(summary: Summary) -> Iterator[str]:
-    wire = (summary.get("loads") or {}).get("wire")
-    if wire is None or wire["at_asked"] < _NEAR * wire["target"]:
+    if not is_near_capacity(summary):
         return
+    wire = summary["loads"]["wire"]
     aim = (
         f"{summary['algorithm']} aims at {ratio_text(wire['target'])} of a link"
         if wire["target"] < 1
@@ -172,7 +302,7 @@ def _near_capacity(summary: Summary) -> Iterator[str]:
     yield (
         "Near capacity: with headers, INT and what is sent again, the load that is asked for is "
         f"{ratio_text(wire['at_asked'])} on the wire ({wire['links']}), and {aim}. There FCTs may "
-        "grow for as long as flows arrive, and no `duration` may do."
+        "grow for as long as flows arrive, and no longer run may do."
     )
 
 

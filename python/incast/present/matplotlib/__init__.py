@@ -37,7 +37,8 @@ def save_all(
     names: Sequence[str] = (),
     width: float = COLUMN_INCHES[0],
 ) -> list[Path]:
-    """Draws every chart that has data, in each format, and gives the files.
+    """Draws every chart that has data, in each format, and gives the files. Of charts that are
+    named, a warning says why one is not drawn.
 
     Args:
         runs: By label.
@@ -51,8 +52,11 @@ def save_all(
     """
     from incast.present import charts
 
-    found = [charts.chart(name, runs) for name in names] if names else charts.every(runs)
-    return save_charts([chart for chart in found if chart.worth_showing], folder, formats, width)
+    if names:
+        found = charts.worth_drawing(charts.chart(name, runs) for name in names)
+    else:
+        found = [chart for chart in charts.every(runs) if chart.worth_showing]
+    return save_charts(found, folder, formats, width)
 
 
 def save_charts(
@@ -67,6 +71,8 @@ def save_charts(
         ResultsError: The folder cannot be made.
     """
     checked_path(folder)
+    if not charts:
+        return []
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

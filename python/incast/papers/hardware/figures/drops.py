@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, rate_text
 
 _LEAF = MEASURED["leaf"]
+_LEAST, _MOST = (1e9 * end for end in _LEAF["payload_gbps"])
 _EQUAL, _RANDOM = "equal starts", "random starts"
 _STARTS = {_EQUAL: "0us", _RANDOM: "10us"}
 _EIGHT, _TWO = 8, 2
@@ -46,6 +48,12 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _over_seeds(streams: int, metric: Callable[[Run], float]) -> Callable[[Runs], Measured]:
     return lambda runs: {start: average(runs, _at(streams, start), metric) for start in _STARTS}
+
+
+def _of_two(number: str, what: str, *, measure: Callable[[Run], float], **rest: Any) -> Claim:
+    """A claim on a number of two streams, with either kind of starts."""
+    over_seeds = _over_seeds(_TWO, measure)
+    return Claim(number, what, where=_WHERE, measure=over_seeds, kind=Kind.NUMBER, **rest)
 
 
 def _drawn(runs: Runs) -> Chart:
@@ -99,31 +107,27 @@ FIGURE = Figure(
             explanation="The last place of a queue goes to a random one of those who ask for it; "
             "chance alone is left, which is about twice as much as was measured.",
         ),
-        Claim(
+        _of_two(
             "H18",
             "two streams into one port: payload",
-            where=_WHERE,
             claimed="74 to 78 Gb/s",
             metric="payload of both until the last has ended",
-            measure=_over_seeds(_TWO, together),
-            holds=within(_LEAF["payload_gbps"][0] * 1e9, _LEAF["payload_gbps"][1] * 1e9),
-            trend=within(_LEAF["payload_gbps"][0] * 1e9, _LEAF["payload_gbps"][1] * 1e9, 0.1),
+            measure=together,
+            holds=within(_LEAST, _MOST),
+            trend=within(_LEAST, _MOST, 0.1),
             tolerance="the range; as a trend, a tenth outside",
-            kind=Kind.NUMBER,
             show=rate_text,
             explanation=_RECOVERY,
         ),
-        Claim(
+        _of_two(
             "H19",
             "of what they send, packets that are sent again",
-            where=_WHERE,
             claimed="26 %",
             metric="packets sent again, of all sent",
-            measure=_over_seeds(_TWO, repeated),
+            measure=repeated,
             holds=within(0.24, 0.28),
             trend=within(0.21, 0.31),
             tolerance="2 points; as a trend, 5",
-            kind=Kind.NUMBER,
             show=percent_text,
             explanation="Senders at line rate lose every second packet at the port, for as long "
             "as nothing slows them. The source counts on the wire after the port, where here no "

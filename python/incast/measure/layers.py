@@ -1,0 +1,140 @@
+"""A network in layers: hosts, their switches, and so on by distance, with the links between."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from incast.measure.tiers import distances, neighbours_of
+from incast.table import Table
+
+__all__ = ["Bundle", "Layer", "Layers", "layers"]
+
+_PORT = re.compile(r" port \d+ → .*$", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Nodes that are equally far from the nearest host."""
+
+    distance: int
+    """In links; of hosts 0."""
+    names: Sequence[str]
+    """Of its nodes, as results have them."""
+    down_bps: tuple[int, int]
+    """The least and the most that a node's links to nearer nodes carry together."""
+    up_bps: tuple[int, int]
+    """Likewise to farther ones."""
+
+
+@dataclass(frozen=True)
+class Bundle:
+    """The links between two layers, or within one."""
+
+    below: int
+    """The distance of the nearer layer."""
+    above: int
+    rates: dict[int, int]
+    """How many links there are of each rate in bit/s."""
+    each_below: tuple[int, int]
+    """The fewest and the most of a node of the nearer layer."""
+    each_above: tuple[int, int]
+
+    @property
+    def links(self) -> int:
+        """How many there are."""
+        return sum(self.rates.values())
+
+
+@dataclass(frozen=True)
+class Layers:
+    """A whole network."""
+
+    layers: Sequence[Layer]
+    """Hosts first."""
+    bundles: Sequence[Bundle]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "layers": [
+                {
+                    "distance": each.distance,
+                    "nodes": list(each.names),
+                    "down_bps": each.down_bps,
+                    "up_bps": each.up_bps,
+                }
+                for each in self.layers
+            ],
+            "links": [
+                {
+                    "below": each.below,
+                    "above": each.above,
+                    "links": each.links,
+                    "rates": [
+                        {"rate_bps": rate, "links": links} for rate, links in each.rates.items()
+                    ],
+                    "of_each_below": each.each_below,
+                    "of_each_above": each.each_above,
+                }
+                for each in self.bundles
+            ],
+        }
+
+
+def layers(ports: Table, hosts: int) -> Layers:
+    """The layers of a network.
+
+    Args:
+        ports: Of a run.
+        hosts: How many nodes are hosts, or their NICs; these come first.
+    """
+    far = distances(neighbours_of(ports), list(range(hosts)))
+    labels = ports.categories("label")
+    nodes = [int(node) for node in ports.numbers("node")]
+    peers = [int(node) for node in ports.numbers("peer")]
+    rates = [int(rate) for rate in ports.numbers("rate_bps")]
+    names = {
+        node: _PORT.sub("", labels.texts[place])
+        for node, place in zip(nodes, labels.indices, strict=True)
+    }
+    carried: dict[tuple[int, int], int] = Counter()
+    links: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    ends: dict[tuple[int, int], Counter[int]] = defaultdict(Counter)
+    for node, peer, rate in zip(nodes, peers, rates, strict=True):
+        here, there = far[node], far[peer]
+        between = min(here, there), max(here, there)
+        # Each link has a port at both of its ends.
+        links[between][rate] += 1
+        ends[between][node] += 1
+        carried[node, (there > here) - (there < here)] += rate
+    by_layer: dict[int, list[int]] = defaultdict(list)
+    for node in sorted(far):
+        by_layer[far[node]].append(node)
+    return Layers(
+        [
+            Layer(
+                distance,
+                [names[node] for node in of],
+                _span(carried.get((node, -1), 0) for node in of),
+                _span(carried.get((node, 1), 0) for node in of),
+            )
+            for distance, of in sorted(by_layer.items())
+        ],
+        [
+            Bundle(
+                *between,
+                {rate: count // 2 for rate, count in sorted(of.items())},
+                *(_span(ends[between][node] for node in by_layer[layer]) for layer in between),
+            )
+            for between, of in sorted(links.items())
+        ],
+    )
+
+
+def _span(values: Any) -> tuple[int, int]:
+    found = list(values)
+    return min(found), max(found)
