@@ -41,6 +41,8 @@ pub(crate) struct PyFlow {
     wire_mtu_bytes: u64,
     /// Payload of the flow.
     size_bytes: u64,
+    /// Whether switches trim data packets that find no room.
+    trims: bool,
     /// Seed of the flow's own random numbers.
     seed: u64,
 }
@@ -55,6 +57,7 @@ impl From<FlowContext> for PyFlow {
             mtu_bytes: context.mtu.as_u64(),
             wire_mtu_bytes: context.wire_mtu.as_u64(),
             size_bytes: context.size.as_u64(),
+            trims: context.trims,
             seed: context.seed,
         }
     }
@@ -70,6 +73,7 @@ impl PyFlow {
             mtu: Bytes::new(self.mtu_bytes),
             wire_mtu: Bytes::new(self.wire_mtu_bytes),
             size: Bytes::new(self.size_bytes),
+            trims: self.trims,
             seed: self.seed,
         }
     }
