@@ -24,6 +24,7 @@ mod linear_scan;
 mod lossless;
 mod machines;
 mod marking;
+mod nscc;
 mod one_rtt;
 mod packet_trace;
 mod paused_ports;

@@ -67,7 +67,7 @@ fn lossy_networks_deliver_everything_in_the_end() {
     for_all(lossy(), |setting| {
         let (network, outcome) = run_until(setting, Some(Time::from_ms(50)));
         if outcome.recording.finished < setting.flows.len() as u64 {
-            prop_assert!(!setting.selective, "selective repeat does not end");
+            prop_assert!(!setting.is_selective(), "selective repeat does not end");
             endless.set(endless.get() + 1);
             return Ok(());
         }
@@ -362,7 +362,7 @@ impl Controllers for Watched<'_> {
             inner: self.1.algorithm_of(flow).build(&context),
             line_rate: context.line_rate,
             flow: *flow,
-            selective: self.1.selective,
+            selective: self.1.is_selective(),
             next_expected: 0,
             told: 0,
         })

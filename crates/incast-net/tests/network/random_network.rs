@@ -33,8 +33,8 @@ pub(crate) struct Setting {
     int: bool,
     timestamps: bool,
     cnps: bool,
-    /// Whether lost packets alone are sent again.
-    pub(crate) selective: bool,
+    /// Whether lost packets alone are sent again, though no algorithm needs that.
+    selective: bool,
     /// Marking begins at this many bytes.
     k_min: u64,
     pub(crate) seed: u64,
@@ -53,7 +53,7 @@ impl Setting {
             0 => Contention::Tail,
             _ => Contention::Random,
         };
-        if self.selective || needs.selective_repeat {
+        if self.is_selective() {
             config.recovery.kind = RecoveryKind::Selective;
         }
         config.timestamps = self.timestamps || needs.timestamp;
@@ -114,6 +114,11 @@ impl Setting {
         let never = PfcThreshold::Static(Bytes::new(1 << 30));
         setting.flow_control = pfc(never, Headroom::WorstCase);
         setting
+    }
+
+    /// Whether lost packets alone are sent again.
+    pub(crate) fn is_selective(&self) -> bool {
+        self.selective || self.needs().selective_repeat
     }
 
     /// Gives all flows this algorithm.

@@ -1,0 +1,256 @@
+//! NSCC in whole networks: flows that send by room, ACKs by bytes, packets on many paths, losses.
+
+use incast_cc::{
+    Ack, AlgorithmConfig, CongestionControl, FlowController, Loss, LossKind, Needs, NsccConfig,
+    Parameters as _, SendLimit, Sent,
+};
+use incast_net::{
+    AckPolicy, Backoff, Balance, Controllers, DropConfig, ExecutionPath, Explicit, Flow,
+    FlowControl, RandomPaths, RecoveryKind, Threads,
+};
+use incast_signals::EcnOptions;
+use incast_topology::{LeafSpine, Topology};
+use incast_units::{Bytes, Rate, Time};
+use std::sync::{Arc, Mutex};
+
+use crate::support::{Network, Outcome, flow, several_threads, star};
+
+/// What a flow of 1000 B packets, 1048 B on the wire, heard and may send.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Heard {
+    sent: Vec<Time>,
+    received: Vec<u64>,
+    restored: u64,
+    lost: Vec<(LossKind, u64)>,
+}
+
+/// As many bytes in flight as it was made for, by its own account.
+#[derive(Clone)]
+struct Room {
+    most: i64,
+    /// For a while below 0, where a packet has arrived that counts as lost, and no ACK names it.
+    in_flight: i64,
+    heard: Arc<Mutex<Heard>>,
+}
+
+impl CongestionControl for Room {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        let news = &ack.news;
+        let told = |bytes: Bytes| bytes.as_u64() as i64;
+        self.in_flight += told(news.restored) - told(news.newly_received);
+        let mut heard = self.heard.lock().expect("one thread");
+        heard.received.push(news.newly_received.as_u64());
+        heard.restored += news.restored.as_u64();
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        self.in_flight += sent.wire.as_u64() as i64;
+        self.heard.lock().expect("one thread").sent.push(now);
+    }
+
+    fn on_loss(&mut self, _now: Time, loss: &Loss) {
+        self.in_flight -= loss.wire.as_u64() as i64;
+        let mut heard = self.heard.lock().expect("one thread");
+        heard.lost.push((loss.kind, loss.wire.as_u64()));
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            // It does not count beside the room.
+            window: Bytes::new(1),
+            room: Bytes::new((self.most - self.in_flight).max(0) as u64),
+            ..SendLimit::paced(Rate::from_gbps(100))
+        }
+    }
+}
+
+struct Rooms {
+    most: i64,
+    heard: Arc<Mutex<Heard>>,
+}
+
+impl Rooms {
+    fn new(most: i64) -> Self {
+        let heard = Arc::default();
+        Self { most, heard }
+    }
+
+    fn heard(&self) -> Heard {
+        self.heard.lock().expect("one thread").clone()
+    }
+}
+
+impl Controllers for Rooms {
+    fn create(&self, _flow: &Flow) -> Box<dyn FlowController> {
+        Box::new(Room {
+            most: self.most,
+            in_flight: 0,
+            heard: Arc::clone(&self.heard),
+        })
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            sent_packets: true,
+            received_bytes: true,
+            selective_repeat: true,
+            room: true,
+            ..Needs::default()
+        }
+    }
+}
+
+/// Selective repeat that infers nothing, and ACKs by bytes.
+fn by_bytes(mut network: Network, bytes: u64) -> Network {
+    let config = &mut network.config;
+    config.recovery.kind = RecoveryKind::Selective;
+    config.recovery.loss_detection = Explicit {}.into();
+    config.acks = AckPolicy::Bytes(Bytes::new(bytes));
+    network
+}
+
+const PATHS: [ExecutionPath; 2] = [ExecutionPath::Plain, ExecutionPath::Fast];
+
+/// 5239 B of room hold four packets of 1048 B, and not five. The fourth asks for an ACK: the first
+/// has one too, as it is the first. The ACK of that lets a fifth go, which asks for its own, and so
+/// on: one, three, one, three, and the last.
+#[test]
+fn packets_leave_while_they_fit() {
+    let mut told = Vec::new();
+    for path in PATHS {
+        let mut network = by_bytes(Network::new(star(2)), 100_000);
+        network.path = path;
+        let rooms = Rooms::new(5_239);
+        let outcome = network.run(&[flow(0, 0, 1, 9_000)], &rooms);
+        assert_eq!(outcome.retransmitted(), 0);
+        let heard = rooms.heard();
+        // 83.84 ns each; the first ACK is back after 2 · (83.84 + 4.8) ns and four links of 1 us.
+        let at = |packets: u64| Time::from_ps(packets * 83_840);
+        assert_eq!(heard.sent[..4], [at(0), at(1), at(2), at(3)]);
+        let first_ack = Time::from_us(4) + Time::from_ps(2 * (83_840 + 4_800));
+        assert_eq!(heard.sent[4], first_ack);
+        // The last ACK ends the flow, and is not told.
+        assert_eq!(heard.received, [1_048, 3_144, 1_048, 3_144]);
+        told.push(heard);
+    }
+    assert_eq!(told[0], told[1]);
+}
+
+/// Four flows meet in a queue of ten packets: what they hear of losses and arrivals adds up, so that
+/// no flow is left with bytes in flight that are not there. With a timeout alone, all ends.
+#[test]
+fn losses_come_off_what_is_in_flight() {
+    let drop = DropConfig::Shared {
+        alpha: 8.0,
+        queue_limit: Bytes::new(10_480),
+    };
+    let mut counted = Vec::new();
+    for path in PATHS {
+        let network = Network::new(star(5)).with_flow_control(FlowControl::Drop(drop.clone()));
+        let mut network = by_bytes(network, 4_000);
+        network.path = path;
+        network.config.recovery.timeout = Some(Time::from_us(50));
+        network.config.recovery.backoff = Backoff::None;
+        let rooms = Rooms::new(20_000);
+        let flows: Vec<_> = (0..4).map(|host| flow(host, host, 4, 100_000)).collect();
+        let outcome = network.run(&flows, &rooms);
+        outcome.check_books(&flows);
+        let heard = rooms.heard();
+        let lost: u64 = heard.lost.iter().map(|loss| loss.1).sum();
+        assert!(outcome.dropped() > 10 && heard.lost.len() > 4);
+        // All that was dropped is told, in packets of 1048 B.
+        assert!(lost.is_multiple_of(1_048) && lost / 1_048 >= outcome.dropped());
+        // Each of them was sent again or restored, but for those that a flow's last ACK restores,
+        // which is not told: fewer than the 19 that fit its room, four times.
+        let known = outcome.retransmitted() + heard.restored / 1_048;
+        assert!((known..known + 4 * 19).contains(&(lost / 1_048)) && heard.restored > 0);
+        assert!(heard.lost.iter().all(|loss| loss.0 == LossKind::Timeout));
+        counted.push(heard);
+    }
+    assert_eq!(counted[0], counted[1]);
+}
+
+/// Four leaves of four hosts, four spines, all at 100 Gb/s, NSCC on 64 entropies.
+fn sprayed(config: &NsccConfig, queue: u64, seed: u64) -> Network {
+    let shape = LeafSpine {
+        leaves: 4,
+        spines: 4,
+        hosts_per_leaf: 4,
+        spine_rate: Some(Rate::from_gbps(100)),
+        ..LeafSpine::default()
+    };
+    let topology: Topology = shape.build().expect("a leaf-spine");
+    let drop = DropConfig::Shared {
+        alpha: 8.0,
+        queue_limit: Bytes::new(queue),
+    };
+    let network = Network::new(topology).with_flow_control(FlowControl::Drop(drop));
+    let mut network = by_bytes(network, 16_384);
+    let needs = config.needs();
+    let options = &mut network.config;
+    options.seed = seed;
+    options.balance = Balance::Random(RandomPaths { entropies: 64 });
+    options.timestamps = needs.timestamp;
+    options.recovery.timeout = Some(Time::from_us(200));
+    options.ecn = Some(EcnOptions::red(Bytes::new(20_000), Bytes::new(80_000), 1.0));
+    network.base_rtt = Time::from_us(9);
+    network.base_window = Bytes::new(112_500);
+    network
+}
+
+fn run(network: &mut Network, way: (ExecutionPath, Threads), flows: &[Flow]) -> Outcome {
+    (network.path, network.threads) = way;
+    let nscc = network.algorithm(AlgorithmConfig::Nscc(NsccConfig::default()));
+    network.run(flows, &nscc)
+}
+
+/// Permutation and incast, with and without losses: fast path, plain path, and one to three threads
+/// give the same; all payload arrives.
+#[test]
+fn any_path_of_computing_and_any_threads_agree() {
+    let permutation = (0..16).map(|host| flow(host, host, (host + 4) % 16, 60_000));
+    let incast = (16..24).map(|id| flow(id, id - 12, 0, 50_000));
+    let flows: Vec<_> = permutation.chain(incast).collect();
+    let mut lost = 0;
+    for (seed, queue) in [(1, 1 << 20), (2, 30_000), (3, 12_000)] {
+        let mut network = sprayed(&NsccConfig::default(), queue, seed);
+        let reference = run(&mut network, (ExecutionPath::Plain, Threads::ONE), &flows);
+        reference.check_books(&flows);
+        lost += reference.dropped();
+        let expected = format!("{reference:?}");
+        for count in [1, 2, 3] {
+            let threads = match count {
+                1 => Threads::ONE,
+                count => several_threads(count, seed),
+            };
+            let outcome = run(&mut network, (ExecutionPath::Fast, threads), &flows);
+            assert!(format!("{outcome:?}") == expected, "{seed}, {threads:?}");
+        }
+    }
+    assert!(lost > 100, "{lost}");
+}
+
+/// Eight to one: marks hold the queue of the last hop below what eight first windows of 1.5 BDP
+/// would fill, 8 · 168 750 B − what leaves meanwhile; and no packet is lost.
+#[test]
+fn marks_bound_the_queue_of_an_incast() {
+    let mut network = sprayed(&NsccConfig::default(), 4 << 20, 7);
+    network.measure.until = Time::MAX;
+    let flows: Vec<_> = (0..8).map(|id| flow(id, id + 4, 0, 1_000_000)).collect();
+    let outcome = run(&mut network, (ExecutionPath::Fast, Threads::ONE), &flows);
+    assert_eq!((outcome.dropped(), outcome.retransmitted()), (0, 0));
+    // 8 MB over a link of 100 Gb/s, with headers of 48 and a timestamp of 8 B, take 676 us.
+    let last = outcome.flows.iter().map(|flow| flow.finish).max();
+    let ideal = Time::from_ps(8_000 * 1_056 * 80);
+    let last = last.expect("flows");
+    assert!(last > ideal && last < ideal + Time::from_us(60), "{last}");
+}
+
+/// Flows that share a congestion state have no account in common.
+#[test]
+fn the_needs_of_nscc_are_those_of_one_flow() {
+    let needs = NsccConfig::default().needs();
+    assert!(needs.room && needs.received_bytes && needs.selective_repeat && needs.sent_packets);
+    assert_eq!(needs.ack_every, Some(Bytes::new(16_384)));
+    assert!(matches!(needs.serves, incast_cc::Serves::OneFlow(_)));
+}
