@@ -6,6 +6,8 @@ import incast
 import numpy as np
 import pytest
 from incast.present.key_figures import steadiness
+from incast.study.measures import measure_named
+from incast.study.of_flows import Selection
 from incast.study.steadiness import Steadiness, notes, steadiness_of
 
 SHORT = {
@@ -258,3 +260,34 @@ def test_a_link_that_carries_more_than_fits_into_the_arrivals_is_told_so(short):
     wire = {**short.summary["loads"]["wire"], "port_load": 1.66, "port": "host 1"}
     summary = {**short.summary, "loads": {**short.summary["loads"], "wire": wire}}
     assert steadiness.loads(summary)[-1].detail.endswith("most at host 1, and on after arrivals")
+
+
+@pytest.mark.parametrize("quantity", ["slowdown", "fct"])
+def test_measures_know_the_ends_that_summaries_have(short, quantity):
+    name = {"slowdown": "fct_slowdown", "fct": "fct_ps"}[quantity]
+    own = short.summary[name]
+    late = own.get("all", own)["late"]
+    for key, percentile in (("p50", "p50"), ("p95", "p95"), ("p999", "p99.9")):
+        least, most = measure_named(f"{quantity}.{percentile}").ends(short)
+        assert least == pytest.approx(late[key]["at_least"])
+        assert most == pytest.approx(late[key]["at_most"] or math.inf)
+    mean = measure_named(f"{quantity}.mean")
+    assert mean.ends(short) == (mean.of(short), math.inf)
+    assert measure_named(f"{quantity}.min").ends(short) is None
+    every = measure_named(f"{quantity}.mean").of_flows(Selection(all_flows=True))
+    assert every.ends(short) is None
+
+
+def test_goodputs_of_late_flows_were_higher_when_arrivals_ended(short):
+    """A percentile of size over FCT lies between that of late flows at 0 and at what they had by
+    then; the lowest could be 0.
+    """
+    least, most = measure_named("flow-goodput.p50").ends(short)
+    assert least <= measure_named("flow-goodput.p50").of(short) <= most
+    lowest = measure_named("flow-goodput.min")
+    assert lowest.ends(short) == (0.0, lowest.of(short))
+    assert measure_named("flow-goodput.max").ends(short) is None
+
+
+def test_nothing_could_move_what_is_not_late(steady):
+    assert measure_named("slowdown.p99").ends(steady) is None

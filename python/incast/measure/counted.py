@@ -14,7 +14,7 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array, percentile
 
-__all__ = ["Counted", "counted", "is_counted", "is_late"]
+__all__ = ["Counted", "counted", "is_counted", "is_late", "share_by_then"]
 
 
 class Counted(NamedTuple):
@@ -28,11 +28,26 @@ class Counted(NamedTuple):
     """Counted flows beside them that had not completed."""
     limit: float = np.inf
     """What late ones could move their values to: 0 of a goodput."""
+    by_then: Array | None = None
+    """What is known of the values, if late ones are as far as they were when arrivals ended."""
+    unfinished_by_then: float = 0.0
+    """Likewise of flows that had not completed, as far as that is known of any flow."""
 
     @property
     def late_share(self) -> float:
         """Of all of them, the share that is late; 0 if there are none."""
         return float(self.late.sum() + self.unfinished) / max(len(self.late) + self.unfinished, 1)
+
+    def ends(self, percent: float) -> tuple[float, float]:
+        """Between which values a percentile lies: with late flows as far as they were when arrivals
+        ended, and with late flows at the limit.
+        """
+        by_then = self.values if self.by_then is None else self.by_then
+        rest = np.full(self.unfinished, 1.0)
+        near = np.concatenate([by_then, rest * self.unfinished_by_then])
+        far = np.concatenate([np.where(self.late, self.limit, self.values), rest * self.limit])
+        found = percentile(near, percent), percentile(far, percent)
+        return min(found), max(found)
 
     def percentile(self, percent: float) -> float:
         """The value at ⌊n·p⌋ of n sorted ones, those that had not completed at the limit; missing
@@ -61,6 +76,20 @@ def is_late(run: Run) -> Array:
         ends = flows.numbers("start_ps") + flows.numbers("fct_ps")
         late |= (flows.numbers("traffic") == traffic) & (ends > end)
     return late & is_counted(run)
+
+
+def share_by_then(run: Run) -> Array:
+    """For each completed flow the part of its FCT that had passed when arrivals ended, if it is
+    late; 1 of others.
+    """
+    flows = run.completed
+    starts, fcts = flows.numbers("start_ps"), flows.numbers("fct_ps")
+    share = np.ones(len(starts))
+    late = is_late(run)
+    for traffic, end in _arrivals_ends(run).items():
+        own = late & (flows.numbers("traffic") == traffic)
+        share[own] = np.maximum(end - starts[own].astype(float), 0) / fcts[own]
+    return share
 
 
 def counted(run: Run, values: Array, chosen: Array, unfinished: Array) -> Counted:

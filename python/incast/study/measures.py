@@ -5,24 +5,23 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from incast.errors import StudyError
 from incast.measure.run import Run
 from incast.names import hint
 from incast.present.charts.chart import Quantity
-from incast.present.units import bytes_text
+from incast.study.of_flows import (
+    FLOW_QUANTITIES,
+    OfFlows,
+    Selection,
+    reach as reach_of,
+    statistic_of,
+)
 from incast.time_units import PICOSECOND
-
-if TYPE_CHECKING:
-    from incast.measure.counted import Counted
-    from incast.measure.series import Array
-    from incast.table import Table
 
 __all__ = ["Measure", "Selection", "measure_named", "measures", "own_measure"]
 
@@ -33,29 +32,6 @@ _UNITS = {
     Quantity.RATE: ("_bps", 1.0),
 }
 """Of columns, as results have them: a suffix, and how many of it make a base unit."""
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Some of a run's flows."""
-
-    larger_than: float | None = None
-    """In bytes."""
-    up_to: float | None = None
-    """In bytes."""
-    traffic: str = ""
-    """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
-    all_flows: bool = False
-    """Whether those are among them that statistics of FCT do not count."""
-
-    def __str__(self) -> str:
-        parts = [
-            f"> {bytes_text(self.larger_than)}" if self.larger_than is not None else "",
-            f"≤ {bytes_text(self.up_to)}" if self.up_to is not None else "",
-            self.traffic,
-            "all flows" if self.all_flows else "",
-        ]
-        return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True)
@@ -75,10 +51,8 @@ class Measure:
     selects: bool = False
     """Whether it is of flows, so that some of them can be chosen."""
     selection: Selection = dataclasses.field(default_factory=Selection)
-    late: Callable[[Run, Selection], float] | None = None
-    """Of a number that flows at the end of the arrivals could move without its being left out: the
-    share of its flows that are such.
-    """
+    reach: Callable[[Run, Selection], tuple[float, float] | None] | None = None
+    """Between which values flows at the end of the arrivals could move it, if any could."""
 
     @property
     def column(self) -> str:
@@ -99,9 +73,9 @@ class Measure:
         """Its value in the column's unit; missing (nan) where the run does not have it."""
         return self.value(run, self.selection)
 
-    def late_share(self, run: Run) -> float:
-        """Of its flows, the share that could move it, as they ended after the arrivals."""
-        return 0.0 if self.late is None else self.late(run, self.selection)
+    def ends(self, run: Run) -> tuple[float, float] | None:
+        """Between which values flows at the end of the arrivals could move it, if any could."""
+        return None if self.reach is None else self.reach(run, self.selection)
 
     def named(self, name: str) -> Measure:
         """The same under another name; axes still say what it is a number of."""
@@ -112,35 +86,6 @@ class Measure:
         named = name or f"{self.name} ({selection})"
         label = f"{self.label} ({name or selection})"
         return dataclasses.replace(self, name=named, label=label, selection=selection)
-
-
-class _OfFlows(NamedTuple):
-    """A quantity that every completed flow has."""
-
-    label: str
-    quantity: Quantity
-    values: Callable[[Run], Array]
-    summary: str
-    lower: float = 0.0
-
-
-def _slowdowns(run: Run) -> Array:
-    return run.completed.numbers("slowdown")
-
-
-def _fcts(run: Run) -> Array:
-    return run.completed.numbers("fct_ps")
-
-
-def _goodputs(run: Run) -> Array:
-    return run.completed.numbers("size_bytes") * 8e12 / _fcts(run)
-
-
-_FLOW_QUANTITIES = {
-    "slowdown": _OfFlows("FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0),
-    "fct": _OfFlows("FCT", Quantity.TIME, _fcts, "FCT"),
-    "flow-goodput": _OfFlows("goodput of flows", Quantity.RATE, _goodputs, "size over FCT"),
-}
 
 
 class _OfSummary(NamedTuple):
@@ -293,7 +238,7 @@ def measures() -> dict[str, str]:
     """
     flows = {
         f"{name}.STAT": f"{each.summary} of completed flows that count: {_ANY}"
-        for name, each in _FLOW_QUANTITIES.items()
+        for name, each in FLOW_QUANTITIES.items()
     }
     return flows | {name: each.summary for name, each in _SUMMARY_NUMBERS.items()}
 
@@ -308,8 +253,8 @@ def measure_named(name: str) -> Measure:
         return _of_summary(name, _SUMMARY_NUMBERS[name])
     quantity, _, statistic = name.partition(".")
     is_statistic = statistic in ("mean", "min", "max") or _PERCENTILE.fullmatch(statistic)
-    if quantity in _FLOW_QUANTITIES and is_statistic:
-        return _of_flows(name, _FLOW_QUANTITIES[quantity], statistic)
+    if quantity in FLOW_QUANTITIES and is_statistic:
+        return _of_flows(name, FLOW_QUANTITIES[quantity], statistic)
     raise KeyError(_hint(name, quantity, statistic))
 
 
@@ -367,24 +312,24 @@ def _own_number(name: str, found: Any) -> float:
 
 
 def _hint(name: str, quantity: str, statistic: str) -> str:
-    if quantity in _FLOW_QUANTITIES:
+    if quantity in FLOW_QUANTITIES:
         return f"write `{quantity}.` and one of {_ANY}"
     beside = [each for each in _SUMMARY_NUMBERS if each.startswith(f"{quantity}.")]
     if beside:
         peak = f"{quantity}.peak"
         return hint(peak if statistic == "max" and peak in beside else name, beside)
-    usual = [f"{each}.{statistic or 'p99'}" for each in _FLOW_QUANTITIES]
+    usual = [f"{each}.{statistic or 'p99'}" for each in FLOW_QUANTITIES]
     said, _, _ = hint(name, [*usual, *_SUMMARY_NUMBERS]).partition(" (available")
     listed = "`incast list measures` has all"
     return f"{said} ({listed})" if said.startswith("did you mean") else listed
 
 
-def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
+def _of_flows(name: str, quantity: OfFlows, statistic: str) -> Measure:
     def value(run: Run, selection: Selection) -> float:
-        return _statistic(statistic, quantity, run, selection)
+        return statistic_of(statistic, quantity, run, selection)
 
-    def late(run: Run, selection: Selection) -> float:
-        return _counted(quantity, run, selection).late_share
+    def reach(run: Run, selection: Selection) -> tuple[float, float] | None:
+        return reach_of(statistic, quantity, run, selection)
 
     return Measure(
         name,
@@ -394,82 +339,8 @@ def _of_flows(name: str, quantity: _OfFlows, statistic: str) -> Measure:
         value,
         lower=quantity.lower,
         selects=True,
-        late=late if statistic in ("mean", _longest(quantity)) else None,
+        reach=reach,
     )
-
-
-def _longest(quantity: _OfFlows) -> str:
-    """The end of its values where flows are that take longest."""
-    return "min" if quantity.quantity is Quantity.RATE else "max"
-
-
-def _counted(quantity: _OfFlows, run: Run, selection: Selection) -> Counted:
-    """Its values of the flows of a selection."""
-    import numpy as np
-
-    from incast.measure.counted import Counted, counted
-
-    values = quantity.values(run)
-    done = len(run.completed)
-    if selection.all_flows:
-        chosen = _chosen(run.completed, run, selection)
-        return Counted(values[chosen], np.zeros(chosen.sum(), dtype=bool))
-    chosen = _chosen(run.flows, run, selection)
-    return counted(run, values, chosen[:done], chosen[done:])
-
-
-def _statistic(statistic: str, quantity: _OfFlows, run: Run, selection: Selection) -> float:
-    found = _counted(quantity, run, selection)
-    if not len(found.values):
-        return _MISSING
-    if statistic in ("mean", "min", "max"):
-        return float(getattr(found.values, statistic)())
-    limit = 0.0 if quantity.quantity is Quantity.RATE else math.inf
-    return found._replace(limit=limit).percentile(float(statistic[1:]))
-
-
-def _chosen(flows: Table, run: Run, selection: Selection) -> Array:
-    """Whether each of some flows is of a selection."""
-    import numpy as np
-
-    chosen = np.ones(len(flows), dtype=bool)
-    sizes = flows.numbers("size_bytes")
-    if selection.larger_than is not None:
-        chosen &= sizes > selection.larger_than
-    if selection.up_to is not None:
-        chosen &= sizes <= selection.up_to
-    if selection.traffic:
-        chosen &= _entry(flows, run, selection.traffic)
-    return chosen
-
-
-def _entry(flows: Table, run: Run, traffic: str) -> Array:
-    """Whether each flow is of a traffic entry."""
-    import numpy as np
-
-    # Not the names in the table: an entry may have no completed flow, and a number for its name.
-    entries = _entries_of(run.scenario)
-    if traffic in entries:
-        number = entries.index(traffic)
-    else:
-        number = int(traffic) if traffic.isdecimal() else -1
-    return np.asarray(flows.numbers("traffic") == number)
-
-
-@lru_cache(maxsize=8)
-def _entries_of(scenario: str) -> list[str]:
-    """Names of the traffic entries; several measures of a run ask for them."""
-    return entry_names(tomllib.loads(scenario).get("traffic", []))
-
-
-def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What results call each traffic entry: its own name, or its kind, with its number if another
-    has that name.
-    """
-    plain = [str(each.get("name", each["kind"])) for each in entries]
-    return [
-        f"{name} {number}" if plain.count(name) > 1 else name for number, name in enumerate(plain)
-    ]
 
 
 def _of_summary(name: str, number: _OfSummary) -> Measure:

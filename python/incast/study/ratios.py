@@ -14,7 +14,7 @@ from incast.present.baseline import Better
 from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Row, without_seed
 from incast.study.quantities import canonical, canonical_point, value_text
-from incast.study.steadiness import STEADY, Steadiness, is_cut
+from incast.study.steadiness import STEADY, Steadiness, paired_ratio
 
 if TYPE_CHECKING:
     from incast.study.measures import Measure
@@ -113,21 +113,10 @@ def _group(
     own = [row.measured for row in rows]
     return RatioGroup(
         without_seed(rows[0].values),
-        {each.column: _ratio(own, bases, each) for each in measures},
+        {each.column: paired_ratio(own, bases, each) for each in measures},
         len(rows),
         Steadiness.of([*own, *bases]),
     )
-
-
-def _ratio(
-    own: Sequence[Mapping[str, float]],
-    bases: Sequence[Mapping[str, float]],
-    measure: Measure,
-) -> PairedRatio:
-    numbers, others = (
-        [each.get(measure.column, float("nan")) for each in of] for of in (own, bases)
-    )
-    return PairedRatio.of(numbers, others, cut=is_cut([*own, *bases], measure))
 
 
 def header(groups: Sequence[RatioGroup], baseline: Baseline) -> list[str]:

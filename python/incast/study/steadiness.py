@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from incast.measure.paired import PairedRatio
 from incast.present.key_figures import steadiness
 from incast.present.units import count_text, percent_text, plural, ratio_text, time_text
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from incast.measure.run import Run
     from incast.study.measures import Measure
 
-__all__ = ["STEADY", "Steadiness", "is_cut", "late_shares", "notes", "steadiness_of"]
+__all__ = ["STEADY", "Steadiness", "ends_of", "notes", "paired_ratio", "steadiness_of"]
 
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
@@ -23,13 +24,11 @@ _NEAR = "near capacity: load"
 share of the counted flows that ended after the arrivals; and the load on the wire, if that is
 nearly what the congestion control aims at.
 """
-_LATE_OF = "late: "
-"""Before a column: the share of its flows that could move it, as they ended after the arrivals."""
+_LEAST, _MOST = "least: ", "most: "
+"""Before a column: between which values flows at the end of the arrivals could move it."""
 _COUNTED = "counted flows"
 """How many flows FCTs are of, where they are not of all."""
 _MARK = " °"
-_TOLD_LATE = 0.001
-"""From this share on percentiles may be left out."""
 
 
 @dataclass(frozen=True)
@@ -94,23 +93,39 @@ def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
     return kept | ({_LATE: max(late)} if late else {})
 
 
-def late_shares(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
-    """What is kept of a run's measures that late flows could move without being left out."""
-    shares = {_LATE_OF + each.column: each.late_share(run) for each in measures}
-    return {key: share for key, share in shares.items() if share}
+def ends_of(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
+    """What is kept of a run's measures that flows at the end of the arrivals could move."""
+    found = {each.column: ends for each in measures if (ends := each.ends(run)) is not None}
+    return {
+        key + column: end
+        for column, ends in found.items()
+        for key, end in zip((_LEAST, _MOST), ends, strict=True)
+    }
 
 
-def is_cut(kept: Sequence[Mapping[str, float]], measure: Measure) -> bool:
-    """Whether late flows could move a measure of some runs without limit, or hide it in some: what
-    is left is no random choice of seeds.
+def paired_ratio(
+    own: Sequence[Mapping[str, float]], bases: Sequence[Mapping[str, float]], measure: Measure
+) -> PairedRatio:
+    """The ratio of a measure, of what was kept of runs seed by seed. It is cut where flows at the
+    end of the arrivals could undo a difference, or hide the number with some seeds: what is left is
+    no random choice of them.
     """
-    if not measure.selects or measure.selection.all_flows:
-        return False
-    if any(each.get(_LATE_OF + measure.column, 0.0) > _TOLD_LATE for each in kept):
-        return True
-    missing = float("nan")
-    hidden = (math.isnan(each.get(measure.column, missing)) and _LATE in each for each in kept)
-    return any(hidden)
+    column, missing = measure.column, float("nan")
+
+    def ratio(key: str, of_base: str, *, cut: bool = False) -> PairedRatio:
+        values, others = (
+            [each.get(begin + column, each.get(column, missing)) for each in of]
+            for begin, of in ((key, own), (of_base, bases))
+        )
+        return PairedRatio.of(values, others, cut=cut)
+
+    # A failed run has kept nothing.
+    hidden = any(
+        math.isnan(each.get(column, missing)) and _MOST + column in each for each in (*own, *bases)
+    )
+    endless = any(math.isinf(each.get(_MOST + column, 0.0)) for each in (*own, *bases))
+    found = ratio("", "", cut=hidden or endless)
+    return found.between(ratio(_LEAST, _MOST), ratio(_MOST, _LEAST))
 
 
 def notes(points: Sequence[Steadiness]) -> list[str]:
@@ -139,7 +154,7 @@ def notes(points: Sequence[Steadiness]) -> list[str]:
             "long as flows arrive, and no longer run may do."
         )
     late = max((each.late for each in points), default=0.0)
-    if late >= _TOLD_LATE:
+    if late >= steadiness.TOLD_LATE:
         found.append(
             f"Cut: up to {percent_text(late)} of the counted flows of a traffic entry ended after "
             'arrivals did; percentiles that they could move are left out. { of = "slowdown.p99", '

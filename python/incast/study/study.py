@@ -29,7 +29,8 @@ from incast.scenario import (
     segments,
 )
 from incast.study.means import SEED
-from incast.study.measures import Measure, Selection, entry_names, measure_named
+from incast.study.measures import Measure, measure_named
+from incast.study.of_flows import Selection, entry_names
 from incast.study.places import Place, Source
 from incast.study.quantities import OwnAlgorithm, number, value_text
 from incast.study.variation import (

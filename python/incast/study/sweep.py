@@ -22,7 +22,7 @@ from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
 from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
-from incast.study.steadiness import late_shares, steadiness_of
+from incast.study.steadiness import ends_of, steadiness_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -118,8 +118,8 @@ class MeasuredBy:
 
     def __call__(self, results: Results) -> dict[str, float]:
         measured = {each.column: each.of(results) for each in self._measures}
-        of_flows = late_shares(results, self._measures)
-        return measured | steadiness_of(results.summary) | of_flows
+        ends = ends_of(results, self._measures)
+        return measured | steadiness_of(results.summary) | ends
 
 
 class Sweep:

@@ -10,6 +10,7 @@ from incast.present.key_figures.figure import KeyFigure, Summary
 from incast.present.units import count_text, percent_text, ratio_text, time_text
 
 __all__ = [
+    "TOLD_LATE",
     "caveats",
     "counted_flows",
     "counting_rules",
@@ -26,7 +27,7 @@ __all__ = [
     "unsteady_note",
 ]
 
-_TOLD = 0.001
+TOLD_LATE = 0.001
 """Of counted flows, the share that may end after arrivals without a word."""
 _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
     "p999": (0.001, "p99.9")
@@ -164,7 +165,7 @@ def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
     if not isinstance(late, Mapping):
         return False
     if key == "mean":
-        return bool(late["count"] > _TOLD * distribution["count"])
+        return bool(late["count"] > TOLD_LATE * distribution["count"])
     return key in _PERCENTILES and late[key]["at_most"] is None
 
 
@@ -261,7 +262,7 @@ def _cut(which: str, slowdowns: Mapping[str, Any], flows: int) -> str | None:
         return None
     share = late["count"] / flows
     hidden = any(late[key]["at_most"] is None for key in _PERCENTILES)
-    if not (share > _TOLD or hidden):
+    if not (share > TOLD_LATE or hidden):
         return None
     moved = ", ".join(_brackets(slowdowns, late, share))
     told = (

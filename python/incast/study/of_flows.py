@@ -1,0 +1,174 @@
+"""Numbers of a run's flows: of which flows, which quantity, which statistic of it."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from incast.measure.run import Run
+from incast.present.charts.chart import Quantity
+from incast.present.key_figures.steadiness import TOLD_LATE
+from incast.present.units import bytes_text
+
+if TYPE_CHECKING:
+    from incast.measure.counted import Counted
+    from incast.measure.series import Array
+    from incast.table import Table
+
+__all__ = ["FLOW_QUANTITIES", "OfFlows", "Selection", "entry_names", "reach", "statistic_of"]
+
+_MISSING = float("nan")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Some of a run's flows."""
+
+    larger_than: float | None = None
+    """In bytes."""
+    up_to: float | None = None
+    """In bytes."""
+    traffic: str = ""
+    """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
+    all_flows: bool = False
+    """Whether those are among them that statistics of FCT do not count."""
+
+    def __str__(self) -> str:
+        parts = [
+            f"> {bytes_text(self.larger_than)}" if self.larger_than is not None else "",
+            f"≤ {bytes_text(self.up_to)}" if self.up_to is not None else "",
+            self.traffic,
+            "all flows" if self.all_flows else "",
+        ]
+        return ", ".join(part for part in parts if part)
+
+
+class OfFlows(NamedTuple):
+    """A quantity that every completed flow has."""
+
+    label: str
+    quantity: Quantity
+    values: Callable[[Run], Array]
+    summary: str
+    lower: float = 0.0
+
+
+def _slowdowns(run: Run) -> Array:
+    return run.completed.numbers("slowdown")
+
+
+def _fcts(run: Run) -> Array:
+    return run.completed.numbers("fct_ps")
+
+
+def _goodputs(run: Run) -> Array:
+    return run.completed.numbers("size_bytes") * 8e12 / _fcts(run)
+
+
+FLOW_QUANTITIES = {
+    "slowdown": OfFlows("FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0),
+    "fct": OfFlows("FCT", Quantity.TIME, _fcts, "FCT"),
+    "flow-goodput": OfFlows("goodput of flows", Quantity.RATE, _goodputs, "size over FCT"),
+}
+
+
+def reach(
+    statistic: str, quantity: OfFlows, run: Run, selection: Selection
+) -> tuple[float, float] | None:
+    """Between which values flows at the end of the arrivals could move a number, if any could."""
+    found = _counted(quantity, run, selection)
+    if not found.late_share or not len(found.values):
+        return None
+    if statistic not in ("mean", "min", "max"):
+        return found.ends(float(statistic[1:]))
+    longest = "max" if found.limit else "min"
+    if statistic != longest and not (statistic == "mean" and found.late_share > TOLD_LATE):
+        return None
+    value = float(getattr(found.values, statistic)())
+    return min(value, found.limit), max(value, found.limit)
+
+
+def _counted(quantity: OfFlows, run: Run, selection: Selection) -> Counted:
+    """Its values of the flows of a selection."""
+    import numpy as np
+
+    from incast.measure.counted import Counted, counted, share_by_then
+
+    values = quantity.values(run)
+    limit = 0.0 if quantity.quantity is Quantity.RATE else math.inf
+    done = len(run.completed)
+    if selection.all_flows:
+        chosen = _chosen(run.completed, run, selection)
+        return Counted(values[chosen], np.zeros(chosen.sum(), dtype=bool))
+    chosen = _chosen(run.flows, run, selection)
+    found = counted(run, values, chosen[:done], chosen[done:])._replace(limit=limit)
+    if not found.late_share:
+        return found
+    share = counted(run, share_by_then(run), chosen[:done], chosen[done:]).values
+    if not limit:
+        with np.errstate(divide="ignore"):
+            return found._replace(by_then=found.values / share, unfinished_by_then=math.inf)
+    # No flow is faster than alone, unless it is by faults.
+    least = np.minimum(found.values, quantity.lower)
+    by_then = np.maximum(found.values * share, least)
+    return found._replace(by_then=by_then, unfinished_by_then=quantity.lower)
+
+
+def statistic_of(statistic: str, quantity: OfFlows, run: Run, selection: Selection) -> float:
+    """A statistic of a quantity of some flows; missing (nan) if there are none, or if flows at the
+    end of the arrivals could move a percentile as far as they like.
+    """
+    found = _counted(quantity, run, selection)
+    if not len(found.values):
+        return _MISSING
+    if statistic in ("mean", "min", "max"):
+        return float(getattr(found.values, statistic)())
+    return found.percentile(float(statistic[1:]))
+
+
+def _chosen(flows: Table, run: Run, selection: Selection) -> Array:
+    """Whether each of some flows is of a selection."""
+    import numpy as np
+
+    chosen = np.ones(len(flows), dtype=bool)
+    sizes = flows.numbers("size_bytes")
+    if selection.larger_than is not None:
+        chosen &= sizes > selection.larger_than
+    if selection.up_to is not None:
+        chosen &= sizes <= selection.up_to
+    if selection.traffic:
+        chosen &= _entry(flows, run, selection.traffic)
+    return chosen
+
+
+def _entry(flows: Table, run: Run, traffic: str) -> Array:
+    """Whether each flow is of a traffic entry."""
+    import numpy as np
+
+    # Not the names in the table: an entry may have no completed flow, and a number for its name.
+    entries = _entries_of(run.scenario)
+    if traffic in entries:
+        number = entries.index(traffic)
+    else:
+        number = int(traffic) if traffic.isdecimal() else -1
+    return np.asarray(flows.numbers("traffic") == number)
+
+
+@lru_cache(maxsize=8)
+def _entries_of(scenario: str) -> list[str]:
+    """Names of the traffic entries; several measures of a run ask for them."""
+    return entry_names(tomllib.loads(scenario).get("traffic", []))
+
+
+def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
+    """What results call each traffic entry: its own name, or its kind, with its number if another
+    has that name.
+    """
+    plain = [str(each.get("name", each["kind"])) for each in entries]
+    return [
+        f"{name} {number}" if plain.count(name) > 1 else name for number, name in enumerate(plain)
+    ]
