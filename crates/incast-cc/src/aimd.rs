@@ -115,8 +115,8 @@ impl CongestionWindow {
     /// Eq. (3) with f = 1/2 for losses that a NACK tells of, Eq. (4) for others.
     pub(crate) fn on_loss(&mut self, loss: &Loss) {
         match loss.kind {
-            LossKind::Nack if self.has_decreased() => {}
-            LossKind::Nack => self.decrease(0.5),
+            LossKind::Nack | LossKind::Trimmed { .. } if self.has_decreased() => {}
+            LossKind::Nack | LossKind::Trimmed { .. } => self.decrease(0.5),
             LossKind::Timeout => {
                 self.decrease(0.5);
                 // The network may be idle by now: the window may grow at once.

@@ -191,6 +191,15 @@ pub enum LossKind {
     /// The receiver asked for a sequence number again, or an ACK showed that what was sent
     /// earlier did not come.
     Nack,
+    /// A switch trimmed a packet, and the receiver said so.
+    Trimmed {
+        /// Whether that was at the port that leads to the receiver.
+        last_hop: bool,
+        /// Whether the packet had a CE mark.
+        marked: bool,
+        /// Its payload.
+        bytes: Bytes,
+    },
     /// No ACK came in time.
     Timeout,
 }

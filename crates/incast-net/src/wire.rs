@@ -15,6 +15,6 @@ pub(crate) use self::lane::{Lane, Lanes};
 pub use self::layout::MAX_INT_WORDS;
 pub(crate) use self::layout::{ONE_LINE, PacketLayout, PacketParts, TWO_LINES};
 pub(crate) use self::packet::{
-    LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, MAX_SACK_DISTANCE, Packet, Speculation,
+    LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, MAX_SACK_DISTANCE, Packet, Speculation, TrimmedAt,
 };
 pub use self::sizes::{Carried, PacketSizes};

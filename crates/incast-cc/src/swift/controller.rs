@@ -75,7 +75,7 @@ impl<P: Policy> CongestionControl for Swift<P> {
     fn on_loss(&mut self, now: Time, loss: &Loss) {
         self.timeouts = match loss.kind {
             LossKind::Timeout => self.timeouts + 1,
-            LossKind::Nack => 0,
+            LossKind::Nack | LossKind::Trimmed { .. } => 0,
         };
         if self.timeouts >= self.config.timeouts_to_minimum {
             self.decrease_to(now, self.smallest);

@@ -1,6 +1,6 @@
 //! What ACKs and NACKs say, and what they show.
 
-use crate::wire::Kind;
+use crate::wire::{Kind, TrimmedAt};
 
 /// What an ACK or NACK says.
 #[derive(Copy, Clone, Debug)]
@@ -13,6 +13,16 @@ pub(crate) struct Acknowledgement {
     pub(crate) transmission: u64,
     /// Packets that came early, if it names any.
     pub(crate) sack: Option<Sack>,
+    /// Of a NACK: that this transmission was trimmed, if it says so.
+    pub(crate) trim: Option<Trim>,
+}
+
+/// What a NACK says about the packet that was trimmed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trim {
+    pub(crate) at: TrimmedAt,
+    /// Whether it was marked before.
+    pub(crate) marked: bool,
 }
 
 /// What an ACK or NACK shows.
@@ -24,6 +34,8 @@ pub(crate) struct AckOutcome {
     pub(crate) in_order: u64,
     /// Whether it shows a loss.
     pub(crate) shows_loss: bool,
+    /// Payload of the transmission that it says was trimmed, if that was not known.
+    pub(crate) trimmed: u64,
 }
 
 /// Is told the entropy of each transmission that was lost: the path that it took.

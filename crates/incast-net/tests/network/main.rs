@@ -44,5 +44,6 @@ mod threads;
 mod ties;
 mod timers;
 mod tracing;
+mod trimming;
 mod waiting;
 mod windows;

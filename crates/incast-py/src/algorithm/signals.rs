@@ -196,7 +196,7 @@ impl From<Sent> for PySent {
 /// Lost packets; the NIC sends them again by itself.
 #[pyclass(frozen, get_all, name = "Loss", module = "incast.algorithm")]
 pub(crate) struct PyLoss {
-    /// How it was noticed: ``"nack"`` or ``"timeout"``.
+    /// How it was noticed: ``"nack"``, ``"trimmed"`` or ``"timeout"``.
     kind: &'static str,
     /// First sequence number that will be sent again.
     resume_at: u64,
@@ -207,6 +207,7 @@ impl From<Loss> for PyLoss {
         Self {
             kind: match loss.kind {
                 LossKind::Nack => "nack",
+                LossKind::Trimmed { .. } => "trimmed",
                 LossKind::Timeout => "timeout",
             },
             resume_at: loss.resume_at,

@@ -26,7 +26,6 @@ mod timers;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_cc::LossKind;
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use rustc_hash::FxHasher;
@@ -34,7 +33,7 @@ use rustc_hash::FxHasher;
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::flow_table::FlowTable;
-use crate::host::packets::{cnp_of, data_packet};
+use crate::host::packets::{cnp_of, data_packet, loss_of};
 use crate::measure::Recorder;
 use crate::shared::Shared;
 use crate::transport::Transfer;
@@ -200,10 +199,13 @@ impl SharedFlows {
             ..
         } = self.state(state);
         let (old, news) = (congestion.limit, (packet, outcome.newly_acked));
-        base.deliver_ack(congestion, news, *progress, now, recorder);
-        self.on_limit_change(state, old);
+        if !base.shared.tells_of_trimming(packet) {
+            base.deliver_ack(congestion, news, *progress, now, recorder);
+            self.on_limit_change(state, old);
+        }
         if outcome.shows_loss {
-            self.report_loss(state, LossKind::Nack, now);
+            let loss = loss_of(packet, &base.shared, outcome.trimmed);
+            self.report_loss(state, loss, now);
         }
         if self.flows.get_mut(slot).transfer.is_finished() {
             self.complete(base, slot, now, recorder);
