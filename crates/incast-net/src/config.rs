@@ -221,7 +221,7 @@ impl NetworkConfig {
     }
 
     /// A full data packet on the wire.
-    fn full_packet(&self) -> Bytes {
+    pub fn full_packet(&self) -> Bytes {
         let carried = Carried::new(&self.packets, self.int, self.timestamps);
         self.packets.mtu + self.packets.data_header + carried.data
     }

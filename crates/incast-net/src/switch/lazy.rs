@@ -219,6 +219,11 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             port.start_sampling(egress, &mut self.plain.sampled);
             return port.commit(egress, packet, context);
         }
+        if port.is_idle(context) {
+            let (now, class) = (context.now(), Class::Control);
+            let egress_end = &mut port.egress;
+            return egress_end.start_other(egress, class, packet, now, 0, context);
+        }
         port.enqueue(egress, Class::Control, packet, context);
         self.plain.note_backlog(egress, context);
     }
@@ -469,8 +474,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Whether a control packet can be committed ahead of time: it is next on the link, unless it
-    /// takes turns with data or a PFC frame preempts it, and it starts within this window, so the send can still be revoked.
+    /// Whether a control packet can be committed ahead of time: it is next on the link unless a
+    /// PFC frame preempts it, takes no turns with data, and it starts within this window, so the
+    /// send can still be revoked.
     #[inline(always)]
     pub(super) fn can_commit<C: NetContext<WORDS>>(&self, context: &C) -> bool {
         !self.queue.holds_control()

@@ -309,10 +309,10 @@ fn any_path_of_computing_and_any_threads_agree() {
         }
     }
     assert!(
-        trimmed > 2_000 && last > 200 && trimmed > last + 200,
+        trimmed > 600 && last > 200 && trimmed > last + 200,
         "{trimmed} {last}"
     );
-    assert!(dropped > 20, "{dropped}");
+    assert!(dropped > 10, "{dropped}");
 }
 
 /// Random networks and algorithms on one path, whatever else there is: both paths and several

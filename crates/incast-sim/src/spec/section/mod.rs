@@ -6,6 +6,7 @@
 
 pub(crate) mod buffers;
 pub(crate) mod cc;
+pub(crate) mod drops;
 pub(crate) mod faults;
 pub(crate) mod measure;
 mod measuring_window;
@@ -13,6 +14,7 @@ pub(crate) mod model;
 mod named_ports;
 pub(crate) mod network;
 pub(crate) mod packets;
+mod queue_limit;
 pub(crate) mod recovery;
 pub(crate) mod run;
 pub(crate) mod topology;
