@@ -486,6 +486,28 @@ def test_packets_that_are_dropped_speculatively_are_told():
     assert told in " ".join(results.table().split())
 
 
+def test_trimmed_packets_are_told():
+    """In the terminal, by port and by flow, and as a number that studies measure."""
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "star", "hosts": 9},
+                "flow_control": "none",
+                "drop": {"queue_limit": "20KB", "trimming": {"header": "64B"}},
+            },
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "incast", "senders": 8, "receiver": 8, "sizes": "100KB"}],
+        }
+    )
+    trimming = results.summary["packets"]["trimming"]
+    assert trimming["trimmed"] == trimming["at_last_hop"] == results.ports["trimmed"].sum() > 100
+    assert trimming["nacks"] == results["nacks"].sum() == trimming["trimmed"]
+    assert trimming["headers_dropped"] == results.summary["packets"]["dropped"] == 0
+    assert results["trimmed_bytes"].sum() == trimming["trimmed_bytes"]
+    told = f"trimmed {trimming['trimmed']} packets,"
+    assert told in " ".join(results.table().replace(" ", " ").split())
+
+
 def test_percentiles_are_those_of_the_tables(star):
     """Of 1 to 10 the median is at index 5, p99 at ⌊9.9⌋ = 9; of two values the larger one."""
     assert incast.Results.percentile(range(1, 11), 50) == 6

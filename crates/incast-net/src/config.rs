@@ -15,7 +15,9 @@ use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::buffer::{BufferConfig, Contention, DropBuffer, DropConfig, PfcConfig};
+use crate::buffer::{
+    BufferConfig, Contention, DropBuffer, DropConfig, PfcConfig, PortBufferConfig,
+};
 use crate::clock::{Clock, Ties};
 use crate::cnp::CnpConfig;
 use crate::diagnostics;
@@ -160,6 +162,17 @@ impl NetworkConfig {
         }
     }
 
+    /// Whether switches trim data packets that find no room.
+    pub fn trims(&self) -> bool {
+        matches!(
+            &self.flow_control,
+            FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+                trimming: Some(_),
+                ..
+            }))
+        )
+    }
+
     /// The rule that picks one of several next hops.
     pub fn path_choice(&self) -> PathChoice {
         match self.routing {
@@ -222,7 +235,7 @@ impl NetworkConfig {
     }
 
     /// A full data packet on the wire.
-    fn full_packet(&self) -> Bytes {
+    pub fn full_packet(&self) -> Bytes {
         let carried = Carried::new(&self.packets, self.int, self.timestamps);
         self.packets.mtu + self.packets.data_header + carried.data
     }

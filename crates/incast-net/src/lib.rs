@@ -32,7 +32,8 @@ mod waiting;
 mod wire;
 
 pub use buffer::{
-    BufferConfig, Contention, DropConfig, Headroom, PfcConfig, PfcThreshold, PortBufferConfig,
+    BufferConfig, Contention, DropConfig, HeaderService, Headroom, PfcConfig, PfcThreshold,
+    PortBufferConfig, PortLimit, TrimmingConfig,
 };
 pub use clock::{Clock, Ties};
 pub use cnp::CnpConfig;
@@ -48,7 +49,7 @@ pub use measure::{
     FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
     MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
     PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording,
-    RoundTrips, SampleIntervals, Tick, TraceConfig, UnfinishedFlow,
+    RoundTrips, SampleIntervals, Tick, TraceConfig, TrimCounters, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};

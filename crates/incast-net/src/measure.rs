@@ -29,6 +29,7 @@ mod since_sample;
 mod ticks;
 mod totals;
 mod trace;
+mod trims;
 mod window;
 
 use std::collections::BTreeMap;
@@ -58,6 +59,7 @@ pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
 pub(crate) use trace::{Log, PacketFacts, Silent, Tracing};
+pub use trims::TrimCounters;
 pub use window::MeasuringWindow;
 
 /// Recordings beside flows and counters.
@@ -122,6 +124,8 @@ pub struct TraceConfig {
 pub struct Recording {
     /// Counters of every port, by global port index.
     pub ports: Vec<PortCounters>,
+    /// What every port has trimmed, by global port index; empty where no packet ever is.
+    pub trims: Vec<TrimCounters>,
     /// By global port index: bytes of data and control packets that had begun to leave, and were
     /// not out at the end.
     pub unsent: Vec<u64>,

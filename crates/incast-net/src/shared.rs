@@ -16,7 +16,7 @@ use crate::marker::Ns3MarkingStreams;
 use crate::measure::{MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
 use crate::transport::{AckPolicy, RecoveryKind, TransferFacts};
-use crate::wire::{Carried, Packet, PacketLayout, PacketParts};
+use crate::wire::{Carried, Kind, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
 
 /// The configuration, and constants that follow from it.
@@ -174,6 +174,12 @@ impl Shared {
     /// Payload bytes of a data packet.
     pub(crate) fn payload_of<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> u64 {
         u64::from(packet.size()) - self.data_overhead
+    }
+
+    /// Whether a packet is a NACK for a trimmed one: it acknowledges nothing, and its round trip is
+    /// that of a header.
+    pub(crate) fn tells_of_trimming<const WORDS: usize>(&self, packet: &Packet<WORDS>) -> bool {
+        self.numbered && packet.is(Kind::Nack)
     }
 
     /// Whether switches or links lose packets. A timeout alone loses none, if it ever expires.

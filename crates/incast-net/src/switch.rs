@@ -11,6 +11,7 @@ mod arrival;
 mod committed_sends;
 mod direct;
 mod faulty;
+mod header_turns;
 mod lazy;
 mod options;
 mod pipeline;
@@ -24,9 +25,9 @@ mod waiting_ports;
 use std::sync::Arc;
 
 use incast_engine::NodeTies;
-use incast_units::{FlowId, NodeId, Rate, Time};
+use incast_units::{FlowId, NodeId, Time};
 
-use crate::buffer::Buffer;
+use crate::buffer::{Buffer, EgressFacts};
 use crate::clock::Ties;
 use crate::config::AckClass;
 use crate::context::NetContext;
@@ -93,7 +94,7 @@ pub(crate) struct SwitchIdentity<'t> {
 impl<const WORDS: usize> Switch<WORDS> {
     pub(crate) fn new(
         identity: SwitchIdentity<'_>,
-        links: Vec<(Transmitter, Rate)>,
+        links: Vec<(Transmitter, EgressFacts)>,
         buffer: Buffer,
         shared: &Arc<Shared>,
         forwarding: ForwardingTable,
@@ -102,7 +103,7 @@ impl<const WORDS: usize> Switch<WORDS> {
         let SwitchIdentity {
             node, first_port, ..
         } = identity;
-        let rates: Vec<_> = links.iter().map(|(_, rate)| *rate).collect();
+        let rates: Vec<_> = links.iter().map(|(_, facts)| facts.rate).collect();
         let facts = SwitchFacts {
             node,
             rates: &rates,
@@ -119,11 +120,16 @@ impl<const WORDS: usize> Switch<WORDS> {
         let sampling = Sampling::new(measure.queue_interval, measure.until);
         let ecn = shared.config.ecn.as_ref();
         let marking = ecn.and_then(|ecn| ecn.of_tier(identity.tier));
-        let ports = (first_port..).zip(links).map(|(number, (link, rate))| {
+        let rule = buffer.port_rule();
+        let ports = (first_port..).zip(links).map(|(number, (link, facts))| {
             let is_recorded = measure.queue_ports.contains(&number);
             let queue = PortQueue::new(shared.config.arbitration, rates.len());
-            let marking = marking.as_deref();
-            EgressPort::new(link, rate, queue, shared, marking, is_recorded, number)
+            let (rate, marking) = (facts.rate, marking.as_deref());
+            let port = EgressPort::new(link, rate, queue, shared, marking, is_recorded, number);
+            match rule {
+                Some(rule) => port.with_buffer_of_its_own(rule, facts, shared),
+                None => port,
+            }
         });
         Self {
             node,

@@ -18,7 +18,7 @@ mod transfer;
 mod transmission;
 
 pub use self::ack_policy::AckPolicy;
-pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement, Sack};
+pub(crate) use self::acknowledgement::{AckOutcome, Acknowledgement, Sack, Trim};
 pub use self::loss_detection::{EarlyCount, Explicit, InOrder, LossDetection, Reordering};
 pub(crate) use self::nack_limiter::NackLimiter;
 pub(crate) use self::reassembly::{Arrivals, Reassembly, Released};

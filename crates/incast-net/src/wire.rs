@@ -14,5 +14,7 @@ pub(crate) use self::kind::{Class, Kind, Pass};
 pub(crate) use self::lane::{Lane, Lanes};
 pub use self::layout::MAX_INT_WORDS;
 pub(crate) use self::layout::{ONE_LINE, PacketLayout, PacketParts, TWO_LINES};
-pub(crate) use self::packet::{LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, Packet, Speculation};
+pub(crate) use self::packet::{
+    LONGEST_HOP, MAX_FLOWS, MAX_PACKETS, Packet, Speculation, TrimmedAt,
+};
 pub use self::sizes::{Carried, PacketSizes};

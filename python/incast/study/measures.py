@@ -139,6 +139,9 @@ _SUMMARY_NUMBERS = {
     "packets.data": _OfSummary("packets.data", "data packets", _COUNT, "data packets"),
     "packets.control": _OfSummary("packets.control", "control packets", _COUNT, "ACKs and others"),
     "packets.dropped": _OfSummary("packets.dropped", "dropped packets", _COUNT, "packets dropped"),
+    "packets.trimmed": _OfSummary(
+        "packets.trimming.trimmed", "trimmed packets", _COUNT, "packets that switches trimmed"
+    ),
     "packets.marked": _OfSummary(
         "packets.marked", "CE marks", _COUNT, "CE marks that switches gave"
     ),

@@ -11,6 +11,10 @@
 //! packet of the queue, which is dropped in its place
 //! ```
 //!
+//! [`Contention::Coin`] is the rule of uet-htsim's queues (`compositequeue.cpp`): a coin decides
+//! between the packet that arrives and the last one of the queue, each time anew, whatever their
+//! sizes.
+//!
 //! One arrival at a full queue is still one drop. The limit of the queue, the times of departures
 //! and the order of a flow's packets stay; where nothing is dropped, nothing is drawn.
 
@@ -18,7 +22,7 @@ use incast_random::{NetworkPurpose, SplitMix64};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// Which packet is dropped when one finds its queue full.
+/// Which packet is dropped, or trimmed, when one finds its queue full.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contention {
@@ -27,28 +31,49 @@ pub enum Contention {
     Random,
     /// The one that arrives.
     Tail,
+    /// With probability 1/2 each, the one that arrives or the last one of the queue.
+    Coin,
 }
 
 /// The draws of one egress port.
 #[derive(Clone, Debug)]
-pub(crate) struct PlaceDraws(Option<SplitMix64>);
+pub(crate) enum PlaceDraws {
+    /// None: the one that arrives is refused.
+    Tail,
+    /// Among all that asked for the place.
+    AmongAll(SplitMix64),
+    /// Between two.
+    Coin(SplitMix64),
+}
 
 impl PlaceDraws {
     /// `port` is its number among all ports of all nodes.
     pub(crate) fn new(contention: Contention, seed: u64, port: u32) -> Self {
         let stream = || SplitMix64::of_network(seed, port.into(), NetworkPurpose::Contention);
-        Self((contention == Contention::Random).then(stream))
+        match contention {
+            Contention::Tail => Self::Tail,
+            Contention::Random => Self::AmongAll(stream()),
+            Contention::Coin => Self::Coin(stream()),
+        }
     }
 
     /// Whether places are drawn for.
     pub(crate) fn are_made(&self) -> bool {
-        self.0.is_some()
+        !matches!(self, Self::Tail)
+    }
+
+    /// Whether a packet gets a place that is too small for it.
+    pub(crate) fn ignore_sizes(&self) -> bool {
+        matches!(self, Self::Coin(_))
     }
 
     /// Whether the last place goes to the packet that is this many-th in a row without room.
     pub(crate) fn give_place(&mut self, refused: u32) -> bool {
-        let draw = self.0.as_mut();
-        draw.is_some_and(|stream| stream.below(u64::from(refused) + 1) == 0)
+        match self {
+            Self::Tail => false,
+            Self::AmongAll(stream) => stream.below(u64::from(refused) + 1) == 0,
+            Self::Coin(stream) => stream.below(2) == 0,
+        }
     }
 }
 
@@ -70,6 +95,16 @@ mod tests {
             places.iter().all(|count| (count - 10_000).abs() < 358),
             "{places:?}"
         );
+    }
+
+    /// Of 40 000 coins 20 000 fall on either side, give or take four standard deviations of 100,
+    /// however many asked before.
+    #[test]
+    fn a_coin_has_two_sides() {
+        let mut draws = PlaceDraws::new(Contention::Coin, 1, 0);
+        assert!(draws.are_made() && draws.ignore_sizes());
+        let given = (0..40_000).filter(|refused| draws.give_place(*refused));
+        assert!(given.count().abs_diff(20_000) < 400);
     }
 
     #[test]

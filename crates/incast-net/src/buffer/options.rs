@@ -1,6 +1,10 @@
 //! Options of the buffer: its size, and who may use it where packets may be dropped.
 
-use incast_units::Bytes;
+use incast_diagnostic::Diagnostic;
+use incast_units::{Bytes, Rate, Time};
+
+use super::trimming::TrimmingConfig;
+use crate::diagnostics;
 
 /// The switches' packet buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,5 +33,116 @@ pub enum DropConfig {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PortBufferConfig {
     /// A data queue may hold this.
-    pub queue_limit: Bytes,
+    pub queue_limit: PortLimit,
+    /// The same at ports that lead to hosts.
+    pub last_hop_queue_limit: PortLimit,
+    /// Whether a packet without room loses its payload alone.
+    pub trimming: Option<TrimmingConfig>,
+}
+
+impl PortBufferConfig {
+    /// Queues of one limit at all ports, without trimming.
+    pub fn of(queue_limit: PortLimit) -> Self {
+        Self {
+            queue_limit,
+            last_hop_queue_limit: queue_limit,
+            trimming: None,
+        }
+    }
+
+    /// What the data queue of a port may hold.
+    pub(crate) fn limit_at(&self, port: EgressFacts) -> u64 {
+        let limit = match port.faces_host {
+            true => self.last_hop_queue_limit,
+            false => self.queue_limit,
+        };
+        limit.at(port)
+    }
+
+    /// Checks that packets of up to this many bytes find room in an empty queue.
+    ///
+    /// # Errors
+    /// The limit that keeps them out.
+    pub(super) fn check(&self, largest: Bytes) -> Result<(), Diagnostic> {
+        for limit in [self.queue_limit, self.last_hop_queue_limit] {
+            if let PortLimit::Size(limit) = limit
+                && limit < largest
+            {
+                return Err(diagnostics::larger_than_queue(largest, limit));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How much a queue of a port may hold.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PortLimit {
+    /// The same at all ports.
+    Size(Bytes),
+    /// What the link carries in this time, in full packets, the last one counted whole.
+    Time(Time),
+}
+
+/// A port, as its limits see it.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct EgressFacts {
+    pub(crate) rate: Rate,
+    /// Whether its link leads to a host.
+    pub(crate) faces_host: bool,
+    /// A full data packet on the wire.
+    pub(crate) full_packet: Bytes,
+}
+
+impl PortLimit {
+    /// In bytes, at a port.
+    pub(crate) fn at(self, port: EgressFacts) -> u64 {
+        match self {
+            Self::Size(size) => size.as_u64(),
+            Self::Time(time) => {
+                const BYTE_PS: u128 = 8_000_000_000_000;
+                let bits = u128::from(time.as_ps()) * u128::from(port.rate.as_bps());
+                let packet = port.full_packet.as_u64();
+                let packets = bits.div_ceil(BYTE_PS * u128::from(packet)).max(1);
+                u64::try_from(packets).map_or(u64::MAX >> 2, |packets| packets * packet)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// 9.34848 us at 100 Gb/s are 116,856 B: 28.2 packets of 4150 B, so 29. At 25 Gb/s 29,214 B:
+    /// 7.04, so 8. No time is one packet.
+    #[test]
+    fn times_are_whole_packets_at_the_rate_of_the_port() {
+        let port = |gbps| EgressFacts {
+            rate: Rate::from_gbps(gbps),
+            faces_host: false,
+            full_packet: Bytes::new(4_150),
+        };
+        let limit = PortLimit::Time(Time::from_ps(9_348_480));
+        assert_eq!(limit.at(port(100)), 29 * 4_150);
+        assert_eq!(limit.at(port(25)), 8 * 4_150);
+        assert_eq!(PortLimit::Time(Time::ZERO).at(port(100)), 4_150);
+        assert_eq!(PortLimit::Size(Bytes::new(7)).at(port(100)), 7);
+    }
+
+    #[test]
+    fn the_last_hop_has_a_limit_of_its_own() {
+        let config = PortBufferConfig {
+            last_hop_queue_limit: PortLimit::Size(Bytes::new(9_000)),
+            ..PortBufferConfig::of(PortLimit::Size(Bytes::new(6_000)))
+        };
+        for (faces_host, limit) in [(false, 6_000), (true, 9_000)] {
+            let facts = EgressFacts {
+                rate: Rate::from_gbps(100),
+                faces_host,
+                full_packet: Bytes::new(1_000),
+            };
+            assert_eq!(config.limit_at(facts), limit);
+        }
+    }
 }

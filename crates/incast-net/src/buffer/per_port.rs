@@ -2,9 +2,12 @@
 //!
 //! No port's queue matters to another one. So a drop concerns one port alone, and windows in which
 //! packets are dropped can be processed [port by port](crate::switch), too.
+//!
+//! Ports of one switch have one rule. One whose queue may hold less than the largest of them takes
+//! what it lacks for [taken](PortRule::taken_of).
 
 use super::Admission;
-use super::options::PortBufferConfig;
+use super::options::{EgressFacts, PortBufferConfig};
 
 /// Whom an egress port lets into its data queue, by that queue alone.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -13,10 +16,25 @@ pub(crate) struct PortRule {
 }
 
 impl PortRule {
-    pub(crate) fn new(config: &PortBufferConfig) -> Self {
+    /// Of the ports of a switch.
+    pub(crate) fn new(
+        config: &PortBufferConfig,
+        ports: impl IntoIterator<Item = EgressFacts>,
+    ) -> Self {
+        let limits = ports.into_iter().map(|port| config.limit_at(port));
         Self {
-            limit: config.queue_limit.as_u64(),
+            limit: limits.max().unwrap_or(0),
         }
+    }
+
+    /// What a data queue may hold.
+    pub(crate) fn limit(self) -> u64 {
+        self.limit
+    }
+
+    /// What the queue of a port holds as long as it is empty.
+    pub(crate) fn taken_of(self, config: &PortBufferConfig, port: EgressFacts) -> u64 {
+        self.limit - config.limit_at(port)
     }
 
     /// Decides about a packet for a queue of `queue` bytes.
@@ -24,7 +42,34 @@ impl PortRule {
     pub(crate) fn admit(self, queue: u64, size: u64) -> Admission {
         match queue + size <= self.limit {
             true => Admission::Stored,
-            false => Admission::Dropped,
+            false => Admission::Refused,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::{Bytes, Rate};
+
+    use super::*;
+    use crate::buffer::PortLimit;
+
+    /// 6000 B between switches, 9000 B at the last hop: a queue between switches starts with 3000.
+    #[test]
+    fn a_smaller_queue_starts_with_what_it_lacks() {
+        let config = PortBufferConfig {
+            last_hop_queue_limit: PortLimit::Size(Bytes::new(9_000)),
+            ..PortBufferConfig::of(PortLimit::Size(Bytes::new(6_000)))
+        };
+        let ports = [false, true].map(|faces_host| EgressFacts {
+            rate: Rate::from_gbps(100),
+            faces_host,
+            full_packet: Bytes::new(1_000),
+        });
+        let rule = PortRule::new(&config, ports);
+        let taken = ports.map(|port| rule.taken_of(&config, port));
+        assert_eq!((rule.limit(), taken), (9_000, [3_000, 0]));
+        assert_eq!(rule.admit(3_000 + 5_000, 1_000), Admission::Stored);
+        assert_eq!(rule.admit(3_000 + 5_001, 1_000), Admission::Refused);
     }
 }

@@ -250,7 +250,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         let ingress = self.accounts.at_mut(account.0);
         if total - self.reserve > threshold {
             if ingress.headroom_used + size > ingress.headroom {
-                return Admission::Dropped;
+                return Admission::Refused;
             }
             ingress.headroom_used += size;
             ingress.smallest = ingress.smallest.min(size);

@@ -6,6 +6,7 @@
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
 
+use super::options::EgressFacts;
 use super::{Admission, BufferConfig, DropConfig, PortRule};
 use crate::diagnostics;
 
@@ -24,7 +25,12 @@ pub(crate) struct DropBuffer {
 const ENDLESS: u64 = 1 << 62;
 
 impl DropBuffer {
-    pub(crate) fn new(buffer: &BufferConfig, config: &DropConfig) -> Self {
+    /// Of a switch with these ports.
+    pub(crate) fn new(
+        buffer: &BufferConfig,
+        config: &DropConfig,
+        ports: impl IntoIterator<Item = EgressFacts>,
+    ) -> Self {
         match config {
             DropConfig::Shared { alpha, queue_limit } => Self {
                 size: buffer.size.as_u64(),
@@ -33,13 +39,16 @@ impl DropBuffer {
                 limit: queue_limit.as_u64(),
                 port_rule: None,
             },
-            DropConfig::PerPort(config) => Self {
-                size: ENDLESS,
-                used: 0,
-                alpha: f64::INFINITY,
-                limit: config.queue_limit.as_u64(),
-                port_rule: Some(PortRule::new(config)),
-            },
+            DropConfig::PerPort(config) => {
+                let rule = PortRule::new(config, ports);
+                Self {
+                    size: ENDLESS,
+                    used: 0,
+                    alpha: f64::INFINITY,
+                    limit: rule.limit(),
+                    port_rule: Some(rule),
+                }
+            }
         }
     }
 
@@ -52,20 +61,19 @@ impl DropBuffer {
         config: &DropConfig,
         largest: Bytes,
     ) -> Result<(), Diagnostic> {
-        if Self::new(buffer, config).has_room(0, largest.as_u64()) {
+        let (alpha, queue_limit) = match config {
+            DropConfig::Shared { alpha, queue_limit } => (*alpha, *queue_limit),
+            DropConfig::PerPort(config) => return config.check(largest),
+        };
+        if Self::new(buffer, config, []).has_room(0, largest.as_u64()) {
             return Ok(());
         }
-        Err(match config {
-            DropConfig::Shared { .. } if largest > buffer.size => {
-                diagnostics::larger_than_buffer(largest, buffer.size)
-            }
-            DropConfig::Shared { alpha, queue_limit } if largest <= *queue_limit => {
-                diagnostics::larger_than_share(largest, *alpha, buffer.size)
-            }
-            DropConfig::Shared { queue_limit, .. } => {
-                diagnostics::larger_than_queue(largest, *queue_limit)
-            }
-            DropConfig::PerPort(port) => diagnostics::larger_than_queue(largest, port.queue_limit),
+        Err(if largest > buffer.size {
+            diagnostics::larger_than_buffer(largest, buffer.size)
+        } else if largest <= queue_limit {
+            diagnostics::larger_than_share(largest, alpha, buffer.size)
+        } else {
+            diagnostics::larger_than_queue(largest, queue_limit)
         })
     }
 
@@ -74,7 +82,7 @@ impl DropBuffer {
         let admission = match self.port_rule {
             Some(rule) => rule.admit(queue, size),
             None if self.has_room(queue, size) => Admission::Stored,
-            None => Admission::Dropped,
+            None => Admission::Refused,
         };
         if admission == Admission::Stored {
             self.charge(size);

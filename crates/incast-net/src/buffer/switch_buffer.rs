@@ -91,16 +91,19 @@ impl Buffer {
         }
     }
 
-    /// Whether a packet may join a queue of this many bytes in the place of another one. Under PFC
-    /// none takes the place of another.
+    /// Whether a packet may join a queue of this many bytes in the place of another one, which a
+    /// buffer of the port's own may let it do whatever its size. Under PFC none takes the place of
+    /// another.
     pub(crate) fn has_room_in_place<const WORDS: usize>(
         &self,
         queue: u64,
         last: &Packet<WORDS>,
         packet: &Packet<WORDS>,
+        ignores_sizes: bool,
     ) -> bool {
         match self {
             Self::Pfc(_) => false,
+            Self::Drop(buffer) if ignores_sizes && buffer.port_rule().is_some() => true,
             Self::Drop(buffer) => {
                 buffer.has_room_in_place(queue, last.size().into(), packet.size().into())
             }

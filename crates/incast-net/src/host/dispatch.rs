@@ -12,6 +12,7 @@ use crate::wire::{Kind, Lane, Packet};
 
 use super::Host;
 use super::programs::Delivery;
+use super::receiver::Answer;
 use super::sending::QpUpdate;
 
 /// A host of any execution path: what it does about what has changed.
@@ -44,6 +45,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
         match packet.kind() {
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
+            Kind::Trimmed => self.on_trimmed(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
             kind @ (Kind::Pause | Kind::Resume) => self.on_pfc_frame(packet.lane(), kind, context),
             // All others are programs' own.
@@ -69,6 +71,20 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             self.send_queued(context);
         }
         self.as_mut().on_flow_received(context);
+    }
+
+    /// The header of a trimmed packet arrives: it is answered at once.
+    #[inline(never)]
+    fn on_trimmed(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let psn = packet.psn();
+        let receiver = &mut self.as_mut().receiver;
+        let answer = receiver.on_trimmed(packet, context.local());
+        receiver.answer(packet, answer);
+        if let Answer::Ack(_) = answer {
+            packet.forget_trimming();
+            receiver.name_early(packet, psn);
+        }
+        self.send_control(packet, context);
     }
 
     /// Answers a data packet by a CNP, if one is due.

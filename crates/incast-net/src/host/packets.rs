@@ -1,12 +1,12 @@
 //! Packets and what algorithms see of them: data packets are made, ACKs and CNPs are read.
 
-use incast_cc::{Ack, AckNews, Cnp};
+use incast_cc::{Ack, AckNews, Cnp, LossKind};
 use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
 use crate::shared::Shared;
-use crate::transport::{Acknowledgement, NextSegment, Sack, SequenceNumbers, Transfer};
-use crate::wire::Packet;
+use crate::transport::{Acknowledgement, NextSegment, Sack, SequenceNumbers, Transfer, Trim};
+use crate::wire::{Kind, Packet, TrimmedAt};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(
@@ -55,6 +55,9 @@ pub(super) fn acknowledgement_of<const WORDS: usize>(
     packet: &Packet<WORDS>,
     shared: &Shared,
 ) -> Acknowledgement {
+    if shared.tells_of_trimming(packet) {
+        return nack_of(packet);
+    }
     Acknowledgement {
         kind: packet.kind(),
         expected: packet.psn(),
@@ -70,7 +73,43 @@ pub(super) fn acknowledgement_of<const WORDS: usize>(
             true => packet.received_bytes(),
             false => 0,
         },
+        trim: None,
     }
+}
+
+/// A NACK for a trimmed packet, which says nothing of others.
+fn nack_of<const WORDS: usize>(packet: &Packet<WORDS>) -> Acknowledgement {
+    Acknowledgement {
+        kind: Kind::Nack,
+        expected: 0,
+        transmission: packet.transmission_number(),
+        sack: None,
+        received: 0,
+        trim: Some(Trim {
+            at: packet.trimmed_at(),
+            marked: packet.marked(),
+        }),
+    }
+}
+
+/// The loss that an ACK or NACK shows which arrives now, as an algorithm sees it; `trimmed` payload
+/// bytes were trimmed. With the round trip of a trimmed packet, if packets carry timestamps.
+pub(super) fn loss_of<const WORDS: usize>(
+    packet: &Packet<WORDS>,
+    shared: &Shared,
+    trimmed: u64,
+    now: Time,
+) -> (LossKind, Option<Time>) {
+    if !shared.tells_of_trimming(packet) {
+        return (LossKind::Nack, None);
+    }
+    let kind = LossKind::Trimmed {
+        last_hop: packet.trimmed_at() == TrimmedAt::LastHop,
+        marked: packet.marked(),
+        bytes: Bytes::new(trimmed),
+    };
+    let stamped = shared.config.timestamps;
+    (kind, stamped.then(|| now - packet.timestamp()))
 }
 
 /// The packets that an ACK or NACK names as early.

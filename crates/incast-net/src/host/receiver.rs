@@ -2,7 +2,8 @@
 //!
 //! An ACK names the packet that is expected next. Out-of-order data are asked for again by a NACK
 //! (go-back-N) or kept and acknowledged (selective repeat). Where receivers send CNPs, marks also
-//! cause CNPs, at most one per interval.
+//! cause CNPs, at most one per interval. The header of a trimmed packet is answered at once: by a
+//! NACK for that transmission, which says nothing of others, or an ACK if the packet is there.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -83,7 +84,8 @@ impl SackStart {
 pub(super) enum Answer {
     /// All packets before this one have arrived.
     Ack(u32),
-    /// All packets before this one have arrived, and this one is missing.
+    /// All packets before this one have arrived, and this one is missing; or the answered one was
+    /// trimmed, and has this number.
     Nack(u32),
 }
 
@@ -131,6 +133,27 @@ impl ReceiveSide {
                 shared.lossy.then(|| flow.acknowledge_at_once(shared))
             }
         }
+    }
+
+    /// The header of a trimmed packet arrives; returns the answer.
+    pub(super) fn on_trimmed<const WORDS: usize>(
+        &mut self,
+        header: &Packet<WORDS>,
+        recorder: &mut Recorder,
+    ) -> Answer {
+        if let Some(&packets) = self.completed.get(&header.flow()) {
+            recorder.note_duplicate(header.flow());
+            return Answer::Ack(packets);
+        }
+        let flow = self.flows.entry(header.flow());
+        if let (Some(senders), None) = (&mut self.senders, flow.sender) {
+            flow.sender = Some(senders.begin(header));
+        }
+        if !flow.has(header.psn()) {
+            return Answer::Nack(header.psn());
+        }
+        recorder.note_duplicate(header.flow());
+        flow.acknowledge_at_once(&self.shared)
     }
 
     /// A flow in progress of which no packet waits for an earlier one.
@@ -341,6 +364,12 @@ impl ReceivedFlow {
             self.unacknowledged = 0;
         }
         is_due
+    }
+
+    /// Whether a packet has arrived.
+    fn has(&self, psn: u32) -> bool {
+        let is_early = || self.reorder.as_ref().is_some_and(|buffer| buffer.has(psn));
+        psn < self.expected || is_early()
     }
 
     /// Accepts an early packet that has not come before; says whether an ACK is due.

@@ -84,6 +84,10 @@ quantities! {
         /// The part of it that was sent again because a timeout expired, not because an ACK or NACK
         /// showed the loss.
         timeout_bytes: u64 => "timeout_retransmitted_bytes",
+        /// NACKs for trimmed packets that came.
+        nacks: u32 => "nacks",
+        /// Payload that they showed to be lost, which was sent again for that.
+        trimmed_bytes: u64 => "trimmed_bytes",
         /// Retransmission timeouts that expired.
         timeouts: u32 => "timeouts",
         /// How long these were, together: the flow waited so long for nothing.

@@ -19,6 +19,8 @@ pub enum PacketEvent {
     Drop,
     /// The link by which it begins to leave loses it: it does not arrive.
     Lose,
+    /// The queue of the port has no room for it: it loses its payload, and its header goes on.
+    Trim,
 }
 
 /// One event of one packet.

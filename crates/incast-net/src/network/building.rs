@@ -12,8 +12,7 @@ use incast_units::{HostId, NodeId, Rate};
 
 use super::Run;
 use super::nodes::NetNode;
-use crate::buffer::{Buffer, DropBuffer};
-use crate::buffer::{PfcBuffer, PortFacts};
+use crate::buffer::{Buffer, DropBuffer, EgressFacts, PfcBuffer, PortFacts};
 use crate::config::FlowControl;
 use crate::diagnostics;
 use crate::faults::FaultSide;
@@ -159,16 +158,16 @@ impl Run<'_> {
         shared: &Arc<Shared>,
     ) -> Result<Switch<WORDS>, Diagnostic> {
         let own = self.ports.of(node);
-        let facts: Vec<PortFacts> = own
-            .iter()
-            .map(|port| PortFacts {
-                rate: port.rate,
-                delay: port.delay,
-                nic_rate,
-            })
-            .collect();
-        let buffer = self.buffer(node, &facts)?;
-        let links = own.iter().map(|port| self.link(port)).collect();
+        let full_packet = shared.full_packet();
+        let facts = |port: &Port| EgressFacts {
+            rate: port.rate,
+            faces_host: self.topology.is_host(port.peer),
+            full_packet,
+        };
+        let egress: Vec<_> = own.iter().map(facts).collect();
+        let buffer = self.buffer(node, own, nic_rate, &egress)?;
+        let links = own.iter().zip(egress);
+        let links = links.map(|(port, facts)| (self.link(port).0, facts));
         let identity = SwitchIdentity {
             node,
             tier: self.topology.tier(node),
@@ -177,7 +176,7 @@ impl Run<'_> {
         };
         Ok(Switch::new(
             identity,
-            links,
+            links.collect(),
             buffer,
             shared,
             forwarding,
@@ -185,8 +184,20 @@ impl Run<'_> {
         ))
     }
 
-    fn buffer(&self, node: NodeId, facts: &[PortFacts]) -> Result<Buffer, Diagnostic> {
+    fn buffer(
+        &self,
+        node: NodeId,
+        ports: &[Port],
+        nic_rate: Rate,
+        egress: &[EgressFacts],
+    ) -> Result<Buffer, Diagnostic> {
         let config = self.config;
+        let facts = |port: &Port| PortFacts {
+            rate: port.rate,
+            delay: port.delay,
+            nic_rate,
+        };
+        let facts: Vec<_> = ports.iter().map(facts).collect();
         Ok(match &config.flow_control {
             FlowControl::Pfc(pfc) => Buffer::Pfc(PfcBuffer::new(
                 node,
@@ -194,9 +205,12 @@ impl Run<'_> {
                 pfc,
                 &config.packets,
                 config.model.clock,
-                facts,
+                &facts,
             )?),
-            FlowControl::Drop(drop) => Buffer::Drop(DropBuffer::new(&config.buffer, drop)),
+            FlowControl::Drop(drop) => {
+                let egress = egress.iter().copied();
+                Buffer::Drop(DropBuffer::new(&config.buffer, drop, egress))
+            }
         })
     }
 }

@@ -8,7 +8,7 @@ use crate::context::NetContext;
 use crate::faults::FaultSide;
 use crate::flow::Flow;
 use crate::host::{FastHost, FaultyHost, Host, Machine, NicContext, START, TIMERS};
-use crate::measure::{Log as _, PortCounters, Recorder, UnfinishedFlow};
+use crate::measure::{Log as _, PortCounters, Recorder, TrimCounters, UnfinishedFlow};
 use crate::switch::WaitingPort;
 use crate::switch::{DirectSwitch, FastSwitch, FaultySwitch, Switch};
 use crate::transmitter::Transmitter;
@@ -56,6 +56,8 @@ pub(super) trait RunLoopNode {
 
     /// Appends the counters of its ports.
     fn append_counters(&self, all: &mut Vec<PortCounters>);
+    /// What each port has trimmed, if it may.
+    fn append_trims(&self, all: &mut Vec<Option<TrimCounters>>);
 
     /// Packets that its ports have sent, PFC frames apart.
     fn packet_hops(&self) -> u64;
@@ -186,6 +188,12 @@ where
 
     fn append_counters(&self, all: &mut Vec<PortCounters>) {
         all.extend(self.links().map(Transmitter::counters));
+    }
+
+    fn append_trims(&self, all: &mut Vec<Option<TrimCounters>>) {
+        all.extend(self.hosts().map(|_| None));
+        let ports = self.switch().into_iter().flat_map(|switch| &switch.ports);
+        all.extend(ports.map(|port| port.trimmer.as_ref().map(|trimmer| trimmer.counters)));
     }
 
     fn holds_packets(&self) -> bool {

@@ -376,6 +376,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             Ending::Stalled(stall) => Some(stall),
         };
         let ports = self.counters();
+        let trims = self.trims();
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
         let (mut recorder, packets) = self.take_records();
@@ -399,6 +400,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         Ok(Recording {
             packet_hops: ports.iter().map(PortCounters::packet_hops).sum(),
             ports,
+            trims,
             unsent,
             links_free_at,
             kept_intervals: SampleIntervals {

@@ -219,6 +219,11 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             port.start_sampling(egress, &mut self.plain.sampled);
             return port.commit(egress, packet, context);
         }
+        if port.is_idle(context) {
+            let (now, class) = (context.now(), Class::Control);
+            let egress_end = &mut port.egress;
+            return egress_end.start_other(egress, class, packet, now, 0, context);
+        }
         port.enqueue(egress, Class::Control, packet, context);
         self.plain.note_backlog(egress, context);
     }
@@ -239,7 +244,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         } = &mut self.plain;
         let port = ports.at_mut(egress);
         // Packets that should have left can only make the buffer seem fuller than it is.
-        let queue = port.queue.lane_bytes(packet.lane());
+        let queue = port.counted_bytes(packet.lane());
         if buffer.pauses_peers() || !buffer.fits_below_threshold(ingress, queue, packet) {
             return self.fall_back(ingress, egress, packet, context);
         }
@@ -407,6 +412,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         int: &IntOnData,
         context: &mut C,
     ) {
+        if !self.queue.puts_control_first() {
+            return self.depart_in_turns(number, limit, buffer, int, context);
+        }
         while self.has_departures(limit) {
             if self.queue.holds_control() {
                 self.depart_control(number, int, context);
@@ -429,6 +437,29 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
+    /// Sends what starts to leave before `limit`, where headers and data take turns.
+    #[inline(never)]
+    fn depart_in_turns<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        limit: Time,
+        buffer: &mut Buffer,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        while self.has_departures(limit)
+            && let Some((class, mut packet)) = self.queue.dequeue(self.egress.link.paused())
+        {
+            if class.is_buffered() {
+                self.mark_on_dequeue(&mut packet);
+                buffer.release(&packet);
+            }
+            let (at, queue) = (self.egress.link.free_at(), self.queue.bytes());
+            let egress = &mut self.egress;
+            egress.start(number, &mut packet, at, queue, int, context);
+        }
+    }
+
     #[inline(never)]
     fn depart_control<C: NetContext<WORDS>>(
         &mut self,
@@ -444,10 +475,13 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     }
 
     /// Whether a control packet can be committed ahead of time: it is next on the link unless a
-    /// PFC frame preempts it, and it starts within this window, so the send can still be revoked.
+    /// PFC frame preempts it, takes no turns with data, and it starts within this window, so the
+    /// send can still be revoked.
     #[inline(always)]
     pub(super) fn can_commit<C: NetContext<WORDS>>(&self, context: &C) -> bool {
-        !self.queue.holds_control() && self.egress.link.free_at() < context.window_end()
+        !self.queue.holds_control()
+            && self.egress.link.free_at() < context.window_end()
+            && self.queue.puts_control_first()
     }
 
     /// Sends a control packet to start as soon as the link is free.

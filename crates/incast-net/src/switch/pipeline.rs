@@ -10,6 +10,9 @@
 //!                                             speculative)    │      │
 //!                                                        pause frame └─ else: start transmission
 //!
+//! no room: the packet or the last of its queue ─┬─ dropped
+//!                                               └─ trimmed: on as a header, of the control class
+//!
 //! end of a transmission ─ dequeue ─ start transmission
 //!
 //! start transmission: mark (at dequeue) ─ release ─ write INT ─ transmit
@@ -22,8 +25,9 @@
 //! Only the data class is paused and counted in the shared buffer; within it only data packets are
 //! marked. Whether ACKs and NACKs belong to the data class is an option of the model
 //! ([`AckClass`](crate::AckClass)). Which packet is dropped where there is no room is another one
-//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. The
-//! control class has no buffer limit: ACKs and CNPs are never dropped there.
+//! ([`Contention`](crate::Contention)): the newcomer may take the place of the last one. Where
+//! packets are [trimmed](crate::TrimmingConfig) theirs are the only drops of the control class: it
+//! has no buffer limit otherwise, and ACKs and CNPs are never dropped there.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
 //! the egress link is idle; each admission may pause only its ingress port, each departure resume
@@ -35,14 +39,14 @@
 
 use incast_units::{FlowId, Time};
 
-use crate::buffer::{Buffer, pfc};
+use crate::buffer::{Admission, Buffer, pfc};
 use crate::context::NetContext;
 use crate::measure::PacketEvent;
 use crate::violation::Violation;
 use crate::wire::{Class, Kind, Lane, Packet};
 
 use super::Switch;
-use super::port::EgressPort;
+use super::port::{EgressPort, Refusal};
 
 impl<const WORDS: usize> Switch<WORDS> {
     /// A packet arrives on port `ingress`.
@@ -119,28 +123,27 @@ impl<const WORDS: usize> Switch<WORDS> {
         let mut class = self.queue_class(packet);
         if class.is_buffered() {
             packet.set_ingress(ingress);
-            let queue = self.ports[egress].queue.lane_bytes(packet.lane());
-            let admission = self.buffer.admit(ingress, queue, packet);
-            class = match admission.class_of(packet) {
-                Some(class) => class,
-                None => return self.lose(ingress, egress, packet, context),
-            };
-        }
-        if class.is_buffered() {
-            self.update_pause(ingress, packet.lane(), context);
+            let queue = self.ports[egress].counted_bytes(packet.lane());
+            if self.buffer.admit(ingress, queue, packet) == Admission::Stored {
+                self.update_pause(ingress, packet.lane(), context);
+            } else if self.lose(ingress, egress, packet, context) == Refusal::Trimmed {
+                class = Class::Control;
+            } else {
+                return;
+            }
         }
         self.send_or_enqueue(egress, class, packet, context);
     }
 
-    /// There is no room for a packet: it or the last of its queue is dropped or, under PFC, the run
-    /// fails.
+    /// There is no room for a packet: it or the last of its queue is trimmed or dropped or, under
+    /// PFC, the run fails.
     fn lose<C: NetContext<WORDS>>(
         &mut self,
         ingress: usize,
         egress: usize,
         packet: &mut Packet<WORDS>,
         context: &mut C,
-    ) {
+    ) -> Refusal {
         let Buffer::Pfc(buffer) = &self.buffer else {
             return self.ports[egress].refuse(egress, packet, &mut self.buffer, context);
         };
@@ -160,6 +163,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             cause,
         };
         context.local().fail(time, self.node, violation);
+        Refusal::Dropped
     }
 
     /// Starts to send a packet of this class if the link is free for it, or enqueues it.

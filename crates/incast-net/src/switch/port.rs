@@ -4,17 +4,19 @@ use incast_signals::int::{PortSnapshot, RateCode};
 use incast_signals::{EcnOptions, MarkingPoint};
 use incast_units::{Rate, Time};
 
-use crate::buffer::{Buffer, PlaceDraws};
+use crate::buffer::{Buffer, DropConfig, EgressFacts, PlaceDraws, PortRule, Trimmer};
+use crate::config::FlowControl;
 use crate::context::NetContext;
 use crate::marker::{Marker, MarkingRandomStream};
 use crate::measure::PacketEvent;
 use crate::programs::{IntOnData, PortView};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
-use crate::wire::{Class, Packet};
+use crate::wire::{Class, Lane, Packet};
 
 use super::after;
 use super::committed_sends::CommittedSends;
+use super::header_turns::HeaderTurns;
 use super::port_queue::PortQueue;
 
 /// An egress port.
@@ -32,6 +34,21 @@ pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) is_recorded: bool,
     /// Who gets the last place of a full queue.
     places: PlaceDraws,
+    /// Bytes that its data queue counts though nothing waits: what other queues of the switch may
+    /// hold more.
+    taken: u64,
+    /// What becomes of a data packet without room, if it is trimmed.
+    pub(crate) trimmer: Option<Box<Trimmer>>,
+}
+
+/// What there is to do about a packet that found no room.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Refusal {
+    /// Nothing: it, or another one in its place, was dropped.
+    Dropped,
+    /// It has become a header, its own or that of the packet whose place it took, which is to be
+    /// sent on among the control packets.
+    Trimmed,
 }
 
 /// The sending end of a port's link: marks packets, writes INT, transmits.
@@ -69,7 +86,37 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             is_sampled: false,
             is_recorded,
             places: PlaceDraws::new(config.contention, config.seed, number),
+            taken: 0,
+            trimmer: None,
         }
+    }
+
+    /// With a buffer of its own, of which its switch has this rule.
+    pub(super) fn with_buffer_of_its_own(
+        self,
+        rule: PortRule,
+        facts: EgressFacts,
+        shared: &Shared,
+    ) -> Self {
+        let FlowControl::Drop(DropConfig::PerPort(config)) = &shared.config.flow_control else {
+            return self;
+        };
+        let trimming = config.trimming.as_ref();
+        let turns =
+            trimming.and_then(|trimming| HeaderTurns::new(trimming.service, facts.full_packet));
+        let trimmer = |trimming| Box::new(Trimmer::new(trimming, facts, shared.data_overhead));
+        Self {
+            queue: self.queue.with_turns(turns),
+            taken: rule.taken_of(config, facts),
+            trimmer: trimming.map(trimmer),
+            ..self
+        }
+    }
+
+    /// Bytes that the data queue of a lane counts when another packet asks for room.
+    #[inline(always)]
+    pub(super) fn counted_bytes(&self, lane: Lane) -> u64 {
+        self.queue.lane_bytes(lane) + self.taken
     }
 
     /// Bytes of control and data that wait for the link at `time`, before anything happens then.
@@ -169,41 +216,67 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// There is no room for a packet of the data class: it is dropped, or gets the place of the
-    /// last one of its queue, which is dropped then.
+    /// There is no room for a packet of the data class: it loses, or gets the place of the last one
+    /// of its queue, which loses then. The loser is trimmed or dropped.
+    #[inline(never)]
     pub(super) fn refuse<C: NetContext<WORDS>>(
         &mut self,
         number: usize,
         packet: &mut Packet<WORDS>,
         buffer: &mut Buffer,
         context: &mut C,
-    ) {
-        if !self.gets_last_place(packet, buffer) {
-            return self.drop(number, packet, context);
-        }
+    ) -> Refusal {
         let lane = packet.lane();
-        let refused = self.queue.refused(lane);
-        if let Some(last) = self.queue.take_last_data(lane) {
-            buffer.release(&last);
-            self.drop(number, &last, context);
-            buffer.charge(packet.ingress(), packet);
-            self.enqueue(number, Class::Data, packet, context);
-            self.queue.set_refused(lane, refused);
+        if !self.gets_last_place(packet, buffer) {
+            return self.trim_or_drop(number, packet, context);
         }
+        let refused = self.queue.refused(lane);
+        let Some(mut last) = self.queue.take_last_data(lane) else {
+            return Refusal::Dropped;
+        };
+        buffer.release(&last);
+        let refusal = self.trim_or_drop(number, &mut last, context);
+        buffer.charge(packet.ingress(), packet);
+        self.enqueue(number, Class::Data, packet, context);
+        self.queue.set_refused(lane, refused);
+        *packet = last;
+        refusal
     }
 
     /// Whether a packet without room gets the place of the last one of its queue. One that would
-    /// not fit there does not ask for it.
+    /// not fit there does not ask for it, unless sizes do not matter.
     fn gets_last_place(&mut self, packet: &Packet<WORDS>, buffer: &Buffer) -> bool {
         let lane = packet.lane();
-        let queue = self.queue.lane_bytes(lane);
+        let queue = self.counted_bytes(lane);
         let last = self.queue.last_data(lane);
+        let any = self.places.ignore_sizes();
         self.places.are_made()
-            && last.is_some_and(|last| buffer.has_room_in_place(queue, last, packet))
+            && last.is_some_and(|last| buffer.has_room_in_place(queue, last, packet, any))
             && self.places.give_place(self.queue.count_refused(lane))
     }
 
-    /// Drops a packet of the data class.
+    /// Trims a packet of the data class, or drops it.
+    fn trim_or_drop<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) -> Refusal {
+        let Some(trimmer) = &mut self.trimmer else {
+            self.drop(number, packet, context);
+            return Refusal::Dropped;
+        };
+        context.note(PacketEvent::Trim, number, packet, || self.queue.bytes());
+        // What has begun to leave by this moment does not wait.
+        let committed = self.committed.bytes_at(after(context.now()));
+        if trimmer.trim(packet, self.queue.header_bytes() + committed) {
+            return Refusal::Trimmed;
+        }
+        self.drop(number, packet, context);
+        Refusal::Dropped
+    }
+
+    /// Drops a packet of the data class, or its header.
     fn drop<C: NetContext<WORDS>>(
         &mut self,
         number: usize,

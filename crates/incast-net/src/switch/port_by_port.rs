@@ -5,8 +5,8 @@
 //! queues, its own marking random stream and its own link. A window in which none of that can
 //! happen, in any order of its packets, is therefore not processed packet by packet in the order of
 //! arrival, but one egress port after the other, each in its own order. The final state is the
-//! same. Where every port has [a buffer of its own](crate::buffer), packets are dropped in such a
-//! window, too.
+//! same. Where every port has [a buffer of its own](crate::buffer), packets are dropped or trimmed
+//! in such a window, too.
 //!
 //! Samples of queues do not keep a window from being processed so. If many packets arrive, it is
 //! processed in parts, from sample to sample: what arrives at a port in a part is few, and soon in
@@ -16,13 +16,14 @@
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
-use crate::buffer::{Buffer, PortRule};
+use crate::buffer::{Admission, Buffer, PortRule};
 use crate::context::NetContext;
 use crate::programs::IntOnData;
 use crate::wire::{Class, Packet};
 
 use super::arrival::{self, Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
+use super::port::Refusal;
 use super::queue_sample::{MOST_SAMPLES, WindowSamples};
 use super::{EgressPort, after};
 
@@ -443,8 +444,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         Some(at)
     }
 
-    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room. (One
-    /// that no other may find waits alone, for which there is.)
+    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room, or
+    /// its header alone. (One that no other may find waits alone, for which there is.)
     #[inline(never)]
     fn queue<const LOSSES: bool, C: NetContext<WORDS>>(
         &mut self,
@@ -459,15 +460,14 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             && let Some(rule) = common.rule
             && class.is_buffered()
         {
-            let queue = self.queue.lane_bytes(packet.lane());
-            let admission = rule.admit(queue, packet.size().into());
-            class = match admission.class_of(packet) {
-                Some(class) => class,
-                None => {
-                    packet.set_ingress(ingress);
-                    return self.refuse(number, packet, common.buffer, context);
+            let queue = self.counted_bytes(packet.lane());
+            if rule.admit(queue, packet.size().into()) == Admission::Refused {
+                packet.set_ingress(ingress);
+                if self.refuse(number, packet, common.buffer, context) == Refusal::Dropped {
+                    return;
                 }
-            };
+                class = Class::Control;
+            }
         }
         if class.is_buffered() {
             common.buffer.charge(ingress, packet);

@@ -8,6 +8,7 @@ use crate::wire::{Class, Lane, Lanes, Packet};
 
 use super::PortArbitration;
 use super::arbiter::IngressQueues;
+use super::header_turns::HeaderTurns;
 
 /// A FIFO for PFC frames, one for the control class, a queue for each lane of data, and their byte
 /// counts. Each holds packets of all ingress ports.
@@ -22,11 +23,14 @@ pub(super) struct PortQueue<const WORDS: usize, const LANES: usize = { Lane::COU
     bytes: u64,
     /// Bytes of PFC frames, of which few ever wait.
     pfc_bytes: u64,
+    /// Who leaves next of headers and data, where headers do not always; on the plain and the lazy
+    /// path.
+    turns: Option<Box<HeaderTurns<WORDS>>>,
 }
 
 /// The data of one lane.
 #[derive(Clone, Debug, Default)]
-struct LaneQueue<const WORDS: usize> {
+pub(super) struct LaneQueue<const WORDS: usize> {
     packets: Fifo<Packet<WORDS>>,
     /// In place of the FIFO, where ingress ports take turns; on the plain and the direct path.
     by_ingress: Option<Box<IngressQueues<WORDS>>>,
@@ -55,6 +59,11 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         }
     }
 
+    /// Bytes of the first packet, where that leaves next.
+    pub(super) fn first_size(&self) -> Option<u64> {
+        self.packets.front().map(|packet| packet.size().into())
+    }
+
     /// Takes out the packet that leaves next; there is one.
     fn pop(&mut self) -> Option<Packet<WORDS>> {
         let packet = match &mut self.by_ingress {
@@ -63,6 +72,11 @@ impl<const WORDS: usize> LaneQueue<WORDS> {
         };
         self.bytes -= u64::from(packet.size());
         Some(packet)
+    }
+
+    /// [`pop`](Self::pop), if any packet waits.
+    pub(super) fn pop_first(&mut self) -> Option<Packet<WORDS>> {
+        (self.bytes > 0).then(|| self.pop()).flatten()
     }
 
     /// The last packet that joined, if it still waits.
@@ -108,7 +122,22 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
             packets: 0,
             bytes: 0,
             pfc_bytes: 0,
+            turns: None,
         }
+    }
+
+    /// The same, where headers and data leave in turns.
+    pub(super) fn with_turns(self, turns: Option<HeaderTurns<WORDS>>) -> Self {
+        Self {
+            turns: turns.map(Box::new),
+            ..self
+        }
+    }
+
+    /// Whether control packets always leave before data.
+    #[inline(always)]
+    pub(super) fn puts_control_first(&self) -> bool {
+        self.turns.is_none()
     }
 
     #[inline(always)]
@@ -137,6 +166,14 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
     #[inline(always)]
     pub(super) fn lane_bytes(&self, lane: Lane) -> u64 {
         self.lanes[lane.place_among::<LANES>()].bytes
+    }
+
+    /// Bytes in the queue in which headers of trimmed packets wait, whatever else waits there.
+    pub(super) fn header_bytes(&self) -> u64 {
+        match &self.turns {
+            Some(turns) if turns.has_own_queue() => turns.header_bytes(),
+            _ => self.bytes - self.pfc_bytes - self.data_bytes(),
+        }
     }
 
     /// Bytes in the queues of control and data.
@@ -171,7 +208,12 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
     /// Whether a packet waits that may leave while these lanes are paused.
     #[inline]
     pub(super) fn may_send(&self, paused: Lanes) -> bool {
-        self.holds_control() || self.data_bytes() > 0 && self.next_lane(paused).is_some()
+        self.holds_control()
+            || self.data_bytes() > 0 && self.next_lane(paused).is_some()
+            || self
+                .turns
+                .as_ref()
+                .is_some_and(|turns| turns.holds_headers())
     }
 
     /// The lane of which a packet leaves next while these are paused, if one may. Data wait; where
@@ -190,7 +232,10 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         self.count(packet);
         match class {
             Class::Data => self.lanes[lane.place_among::<LANES>()].push(packet),
-            Class::Control => self.control.push_back(packet),
+            Class::Control => match &mut self.turns {
+                Some(turns) if turns.takes(packet) => turns.push(packet),
+                _ => self.control.push_back(packet),
+            },
             Class::Pfc => {
                 self.pfc_bytes += u64::from(packet.size());
                 self.pfc.push_back(packet);
@@ -271,6 +316,9 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
     pub(super) fn dequeue(&mut self, paused: Lanes) -> Option<(Class, Packet<WORDS>)> {
         let (class, packet) = if !self.pfc.is_empty() {
             (Class::Pfc, take(&mut self.pfc))
+        } else if let Some(turns) = &mut self.turns {
+            // Where headers and data take turns nothing is paused, and there is one lane.
+            turns.dequeue(&mut self.control, &mut self.lanes[0])?
         } else if !self.control.is_empty() {
             (Class::Control, take(&mut self.control))
         } else if self.data_bytes() > 0 {

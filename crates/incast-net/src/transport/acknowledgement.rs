@@ -2,7 +2,7 @@
 
 use incast_units::Bytes;
 
-use crate::wire::Kind;
+use crate::wire::{Kind, TrimmedAt};
 
 /// What an ACK or NACK says.
 #[derive(Copy, Clone, Debug)]
@@ -17,6 +17,16 @@ pub(crate) struct Acknowledgement {
     pub(crate) sack: Option<Sack>,
     /// Bytes on the wire that had arrived when it left, if receivers count them; else 0.
     pub(crate) received: u64,
+    /// Of a NACK: that this transmission was trimmed, if it says so.
+    pub(crate) trim: Option<Trim>,
+}
+
+/// What a NACK says about the packet that was trimmed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Trim {
+    pub(crate) at: TrimmedAt,
+    /// Whether it was marked before.
+    pub(crate) marked: bool,
 }
 
 /// So many packets, with so much payload together.
@@ -70,6 +80,8 @@ pub(crate) struct AckOutcome {
     pub(crate) in_order: u64,
     /// Whether it shows a loss.
     pub(crate) shows_loss: bool,
+    /// Payload of the transmission that it says was trimmed, if that was not known.
+    pub(crate) trimmed: u64,
 }
 
 /// Is told the entropy of each transmission that was lost: the path that it took.

@@ -47,6 +47,11 @@ impl Reassembly {
         self.early.insert(psn)
     }
 
+    /// Whether a packet waits.
+    pub(crate) fn has(&self, psn: u32) -> bool {
+        self.early.contains(psn)
+    }
+
     /// Those of the 64 packets from `base` on that wait, as ACKs name them.
     pub(crate) fn sack(&self, base: u32) -> Sack {
         Sack {

@@ -127,6 +127,7 @@ impl Recovery {
                 newly_acked: advance,
                 in_order: advance,
                 shows_loss: ack.kind == Kind::Nack,
+                trimmed: 0,
             },
             Self::Scoreboard(scoreboard) => scoreboard.acknowledge(ack, advance, now, on_lost),
         }

@@ -254,8 +254,14 @@ impl Scoreboard {
         if let Some(sack) = ack.sack {
             newly_acked += self.apply(sack, expected, now);
         }
+        let in_flight = self.in_flight;
+        let mut trimmed = 0;
         let shows_loss = if ack.kind == Kind::Nack {
-            self.lose(ack.transmission, on_lost)
+            let shows_loss = self.lose(ack.transmission, on_lost);
+            if shows_loss {
+                trimmed = in_flight - self.in_flight;
+            }
+            shows_loss
         } else if self.is_in_order() {
             let shows_loss = self.lose_before(ack.transmission, expected, on_lost);
             newly_acked += self.arrive(ack.transmission, expected);
@@ -268,6 +274,7 @@ impl Scoreboard {
             newly_acked,
             in_order: advance,
             shows_loss,
+            trimmed,
         }
     }
 

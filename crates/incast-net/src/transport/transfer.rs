@@ -14,7 +14,7 @@ use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
 use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
-use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet};
+use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
 
 /// One flow, at its sender.
 #[derive(Clone)]
@@ -372,7 +372,8 @@ impl Transfer {
         let advance = self.acknowledge_before(ack.expected, mtu);
         ack.expected = self.sequence.acked;
         let outcome = self.settle(&ack, advance, now);
-        if outcome.newly_acked > 0 {
+        // A NACK for a packet in flight shows that its path works.
+        if outcome.newly_acked > 0 || outcome.trimmed > 0 {
             let in_flight = self.has_in_flight();
             self.retransmission.on_progress(now, in_flight);
         }
@@ -383,12 +384,22 @@ impl Transfer {
 
     /// What an ACK or NACK shows, by which `advance` bytes were acknowledged in order.
     fn settle(&mut self, ack: &Acknowledgement, advance: u64, now: Time) -> AckOutcome {
-        let feedback = match ack.kind {
-            Kind::Nack => PathFeedback::Trimmed,
-            _ => PathFeedback::Lost,
+        let feedback = match ack.trim {
+            None => PathFeedback::Lost,
+            // Its last hop is that of all paths.
+            Some(trim) if trim.at == TrimmedAt::LastHop => match trim.marked {
+                true => PathFeedback::Marked,
+                false => PathFeedback::Good,
+            },
+            Some(_) => PathFeedback::Trimmed,
         };
         let mut on_lost = blame(&mut self.selector, feedback, now);
-        self.recovery.acknowledge(ack, advance, now, &mut on_lost)
+        let outcome = self.recovery.acknowledge(ack, advance, now, &mut on_lost);
+        if ack.trim.is_some() {
+            self.counters.nacks += 1;
+            self.counters.trimmed_bytes += outcome.trimmed;
+        }
+        outcome
     }
 
     /// The part of [`Transfer::acknowledge`] that is a scoreboard's, if this ACK of new packets

@@ -8,7 +8,7 @@
 pub(crate) enum Class {
     /// Payload: queued in the shared buffer, paused by PFC.
     Data,
-    /// ACKs, NACKs, CNPs, rate requests and replies.
+    /// ACKs, NACKs, CNPs, rate requests and replies, headers of trimmed packets.
     Control,
     /// PFC frames.
     Pfc,
@@ -146,7 +146,8 @@ packet_kinds! {
         Data = "data",
         /// All earlier payload has arrived.
         Ack = "ack",
-        /// All earlier payload has arrived, and the next is missing.
+        /// All earlier payload has arrived, and the next is missing; where switches trim packets,
+        /// this one was trimmed.
         Nack = "nack",
         /// A congestion notification.
         Cnp = "cnp",
@@ -158,6 +159,8 @@ packet_kinds! {
         RateRequest = "rate-request",
         /// A rate reply, on its way back.
         RateReply = "rate-reply",
+        /// The header of a data packet that found no room, without its payload.
+        Trimmed = "trimmed",
     }
     // Number, shown as, class, way, carries.
     kinds {
@@ -172,7 +175,8 @@ packet_kinds! {
         RateRequest = 3: RateRequest, Control, Forward, Rates;
         /// All packets before `psn` have arrived.
         Ack = 4: Ack, Control, Back, Receipt;
-        /// All packets before `psn` have arrived, and `psn` is missing.
+        /// All packets before `psn` have arrived, and `psn` is missing. Where switches trim
+        /// packets: this transmission of `psn` was trimmed, and nothing is said of others.
         Nack = 5: Nack, Control, Back, Receipt;
         /// A congestion notification.
         Cnp = 6: Cnp, Control, Back, Signal;
@@ -182,6 +186,8 @@ packet_kinds! {
         Pause = 8: Pause, Pfc, Link, Signal;
         /// PFC: go on.
         Resume = 9: Resume, Pfc, Link, Signal;
+        /// The header of a data packet that found no room, without its payload.
+        Trimmed = 10: Trimmed, Control, Forward, Signal;
     }
 }
 
@@ -257,13 +263,17 @@ mod tests {
             "rate-reply",
             "pause",
             "resume",
+            "trimmed",
         ];
         assert!(names.eq(expected));
         for kind in PacketKind::ALL {
             let has = |of: fn(PacketKind) -> bool| of(*kind);
             assert_eq!(
                 has(PacketKind::goes_with_data),
-                matches!(kind, PacketKind::Data | PacketKind::RateRequest)
+                matches!(
+                    kind,
+                    PacketKind::Data | PacketKind::RateRequest | PacketKind::Trimmed
+                )
             );
             assert_eq!(
                 has(PacketKind::is_pfc),

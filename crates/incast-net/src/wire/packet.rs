@@ -15,7 +15,7 @@
 //! control packet) has a [`ControlRecord`](incast_signals::s_perc::ControlRecord) in all of its
 //! thirteen words. An ACK that collects INT itself has the number of its receiver's flows in place
 //! of its source. A trimmed packet needs no field of its own: what it lost follows from its number
-//! and the MTU.
+//! and the MTU. Where it was trimmed stands beside its transmission number, and so in its NACK.
 
 use incast_engine::{Message, TIME_BITS};
 use incast_signals::s_perc::ControlRecord;
@@ -39,10 +39,20 @@ pub(crate) struct Speculation {
     pub(crate) connections: u16,
 }
 
+/// Where a packet lost its payload.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TrimmedAt {
+    /// Before the last hop.
+    AnyHop,
+    /// At the port that leads to its receiver.
+    LastHop,
+}
+
 /// Marks the word of a speculative packet.
 const SPECULATIVE: u64 = 1 << 63;
 
 /// Bits of a transmission number. Above it stands where the bitmap of an ACK begins; 0: no bitmap.
+/// In trimmed packets and their NACKs, which have no bitmap: whether it was at the last hop.
 const TRANSMISSION_BITS: u32 = 48;
 const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
 /// The bitmap of an ACK has so many bits. It begins less than as many packets before the one that
@@ -162,9 +172,25 @@ impl<const WORDS: usize> Packet<WORDS> {
         Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
-    /// Of a data packet: loses its payload, and goes on as a packet of this kind and size.
-    pub(crate) fn trim(&mut self, kind: Kind, size: u16) {
-        self.set_kind_and_size(kind, size);
+    /// Of a data packet, with selective repeat: loses its payload, and goes on as its header, of
+    /// this size.
+    pub(crate) fn trim(&mut self, size: u16, at: TrimmedAt) {
+        self.set_kind_and_size(Kind::Trimmed, size);
+        let place = u64::from(at == TrimmedAt::LastHop) << TRANSMISSION_BITS;
+        self.words[WORDS - TRANSMISSION] = place | self.transmission_number();
+    }
+
+    /// Of a trimmed packet that is acknowledged: where it was trimmed does not matter.
+    pub(crate) fn forget_trimming(&mut self) {
+        self.set_transmission_number(self.transmission_number());
+    }
+
+    /// Of a trimmed packet or its NACK: where it was trimmed.
+    pub(crate) fn trimmed_at(&self) -> TrimmedAt {
+        match self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS {
+            0 => TrimmedAt::AnyHop,
+            _ => TrimmedAt::LastHop,
+        }
     }
 
     /// Of a data packet: whether its receiver may answer a mark by a CNP.
@@ -472,7 +498,7 @@ mod tests {
             assert_eq!(packet.is_ack(), is_ack);
             assert_eq!(
                 packet.goes_with_data(),
-                is_data || kind == Kind::RateRequest
+                is_data || matches!(kind, Kind::RateRequest | Kind::Trimmed)
             );
             let class = match (is_data, is_pfc) {
                 (true, _) => Class::Data,
@@ -557,6 +583,29 @@ mod tests {
             (packet.transmission_number(), packet.early_packets()),
             (5, None)
         );
+    }
+
+    /// A header keeps flow, number, mark, hops and entropy, and its NACK tells of the same
+    /// transmission and hop, whatever the number.
+    #[test]
+    fn a_trimmed_packet_is_a_header_of_the_control_class() {
+        for at in [TrimmedAt::AnyHop, TrimmedAt::LastHop] {
+            let packet = Packet::<ONE_LINE>::new(Kind::LastData, 1_048);
+            let mut packet = packet.of_flow(3, 17, Address::new(1, 2, 3));
+            packet.set_transmission_number(TRANSMISSION_MASK);
+            packet.mark();
+            packet.count_hop();
+            packet.trim(64, at);
+            assert_eq!((packet.kind(), packet.size()), (Kind::Trimmed, 64));
+            assert_eq!((packet.class(), packet.is_data()), (Class::Control, false));
+            packet.become_reply(Kind::Nack, 60);
+            assert_eq!((packet.flow(), packet.psn(), packet.entropy()), (3, 17, 3));
+            assert_eq!(packet.transmission_number(), TRANSMISSION_MASK);
+            assert_eq!((packet.trimmed_at(), packet.destination()), (at, 1));
+            packet.forget_trimming();
+            assert_eq!(packet.early_packets(), None);
+            assert!(packet.marked() && packet.hops() == 1);
+        }
     }
 
     /// The last lane and the largest number do not touch each other. A reply stays in the lane of

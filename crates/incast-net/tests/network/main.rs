@@ -45,5 +45,6 @@ mod threads;
 mod ties;
 mod timers;
 mod tracing;
+mod trimming;
 mod waiting;
 mod windows;

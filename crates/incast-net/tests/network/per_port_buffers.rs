@@ -2,7 +2,9 @@
 
 use std::cell::Cell;
 
-use incast_net::{AckClass, DropConfig, ExecutionPath, FlowControl, PortBufferConfig, Threads};
+use incast_net::{
+    AckClass, DropConfig, ExecutionPath, FlowControl, PortBufferConfig, PortLimit, Threads,
+};
 use incast_units::{Bytes, Time};
 use proptest::prelude::*;
 
@@ -13,9 +15,8 @@ use crate::random_network::lossy_by_port;
 use crate::support::{Network, flow, several_threads, star};
 
 fn per_port(limit: u64) -> FlowControl {
-    FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
-        queue_limit: Bytes::new(limit),
-    }))
+    let limit = PortLimit::Size(Bytes::new(limit));
+    FlowControl::Drop(DropConfig::PerPort(PortBufferConfig::of(limit)))
 }
 
 /// Two hosts send ten packets each to a third at the rate of its link, and two others to a fourth;
@@ -57,7 +58,10 @@ fn with_endless_shared_buffer(network: &mut Network) {
     network.config.buffer.size = Bytes::new(1 << 40);
     network.config.flow_control = FlowControl::Drop(DropConfig::Shared {
         alpha: 1_024.0,
-        queue_limit: port.queue_limit,
+        queue_limit: match port.queue_limit {
+            PortLimit::Size(limit) => limit,
+            PortLimit::Time(_) => panic!("limits are sizes"),
+        },
     });
 }
 

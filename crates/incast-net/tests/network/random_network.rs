@@ -5,8 +5,8 @@ use std::iter;
 use incast_cc::{AlgorithmConfig, Needs, Part};
 use incast_net::{
     AckClass, AckPolicy, Clock, CnpConfig, Contention, DropConfig, EcmpHash, Flow, FlowControl,
-    Headroom, IntSource, Model, NicCalls, PfcThreshold, PortBufferConfig, RecoveryKind, Routing,
-    Ties,
+    Headroom, IntSource, Model, NicCalls, PfcThreshold, PortBufferConfig, PortLimit, RecoveryKind,
+    Routing, Ties,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{Link, NextHopOrder, ParallelLinks, Routes, Topology};
@@ -210,9 +210,8 @@ pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
 /// The same with a buffer for each port, and flows that meet at one or two hosts.
 pub(crate) fn lossy_by_port() -> impl Strategy<Value = Setting> {
     let drop = (5_000_u64..=40_000).prop_map(|limit| {
-        FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
-            queue_limit: Bytes::new(limit),
-        }))
+        let limit = PortLimit::Size(Bytes::new(limit));
+        FlowControl::Drop(DropConfig::PerPort(PortBufferConfig::of(limit)))
     });
     // No packet fits into the buffer that ports would share.
     setting(topology(&[10, 25, 40, 100], 4), drop, 1..2).prop_map(|mut setting| {

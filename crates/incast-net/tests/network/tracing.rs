@@ -164,6 +164,7 @@ pub(crate) struct Balance {
     pub(crate) sent: u64,
     pub(crate) received: u64,
     pub(crate) dropped: u64,
+    pub(crate) trimmed: u64,
 }
 
 /// For every link, what goes in at one end comes out at the other, in the same order; for every
@@ -197,6 +198,8 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
                 PacketEvent::Send => balance.sent += count,
                 PacketEvent::Receive => balance.received += count,
                 PacketEvent::Drop => balance.dropped += count,
+                // Its header goes on.
+                PacketEvent::Trim => balance.trimmed += count,
                 PacketEvent::Lose => unreachable!("links without faults lose nothing"),
             }
         }
@@ -228,7 +231,7 @@ pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> 
             "{node:?}"
         );
         let displaced = balance.enqueued - balance.sent;
-        assert!(displaced <= balance.dropped, "{node:?}");
+        assert!(displaced <= balance.dropped + balance.trimmed, "{node:?}");
     }
     total
 }

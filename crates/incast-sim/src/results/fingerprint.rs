@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::Hasher as _;
 
-use incast_net::{FaultRecord, FlowRecord, PortCounters};
+use incast_net::{FaultRecord, FlowRecord, PortCounters, TrimCounters};
 use incast_units::Time;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use twox_hash::XxHash3_64;
@@ -64,15 +64,16 @@ impl FlowsHash {
         self.flows += 1;
     }
 
-    /// `faults`: what these have done, if links have any, and those of them that have begun.
+    /// `trims`: what each port has trimmed, where ports trim packets. `faults`: what these have done, if links have any, and those of them that have begun.
     pub(crate) fn finish(
         &self,
-        ports: &[PortCounters],
+        (ports, trims): (&[PortCounters], &[TrimCounters]),
         packet_hops: u64,
         faults: Option<(&FaultRecord, &[FaultRow])>,
     ) -> Fingerprint {
         let totals = [self.flows, self.sum, packet_hops, ports.len() as u64];
         let ports = ports.iter().flat_map(PortCounters::numbers);
+        let trims = trims.iter().flat_map(TrimCounters::numbers);
         let of_ports = |(record, _): (&FaultRecord, &[FaultRow])| {
             let ports = record.ports.iter();
             let numbers = ports.map(|(port, losses)| (u64::from(*port), losses.numbers()));
@@ -91,7 +92,12 @@ impl FlowsHash {
         let lost = faults.into_iter().flat_map(of_ports);
         let done = faults.into_iter().flat_map(of_faults);
         Fingerprint(hash(
-            totals.into_iter().chain(ports).chain(lost).chain(done),
+            totals
+                .into_iter()
+                .chain(ports)
+                .chain(trims)
+                .chain(lost)
+                .chain(done),
         ))
     }
 }
@@ -129,7 +135,7 @@ mod tests {
     fn fingerprint(flows: &[FlowRecord], ports: &[PortCounters], packet_hops: u64) -> Fingerprint {
         let mut hash = FlowsHash::default();
         flows.iter().for_each(|flow| hash.add(flow));
-        hash.finish(ports, packet_hops, None)
+        hash.finish((ports, &[]), packet_hops, None)
     }
 
     #[test]

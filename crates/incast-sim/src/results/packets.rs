@@ -26,7 +26,7 @@ use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 use super::table::{Table, batch, numbers};
 
 /// Names of events, in the order of [`PacketEvent`].
-const EVENTS: [&str; 5] = ["enqueue", "send", "receive", "drop", "lose"];
+const EVENTS: [&str; 6] = ["enqueue", "send", "receive", "drop", "lose", "trim"];
 /// Rows that are turned into columns at once.
 const ROWS_PER_BATCH: usize = 1 << 16;
 
@@ -137,6 +137,7 @@ fn place_of_event(event: PacketEvent) -> i8 {
         PacketEvent::Receive => 2,
         PacketEvent::Drop => 3,
         PacketEvent::Lose => 4,
+        PacketEvent::Trim => 5,
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, PrimitiveArray};
 use arrow_schema::DataType;
-use incast_net::{Clock, Losses, PortCounters, Recording};
+use incast_net::{Clock, Losses, PortCounters, Recording, TrimCounters};
 use incast_topology::{Ports, Topology};
 use incast_units::{Bytes, HostId, NodeId, Rate, Time};
 
@@ -86,6 +86,11 @@ impl PortNames {
     /// The port with this global index.
     pub(crate) fn name(&self, port: u32) -> &PortName {
         &self.all[port as usize]
+    }
+
+    /// Whether a node is a host, or one of its NICs.
+    pub(crate) fn is_host(&self, node: NodeId) -> bool {
+        self.all[self.first[node.index()] as usize].at_host
     }
 
     /// Global index of a node's port.
@@ -179,6 +184,13 @@ pub(crate) fn table(names: &PortNames, links: LinkUse<'_>) -> Table {
     for (index, name) in PortCounters::NAMES.into_iter().enumerate() {
         let counts = numbers::<UInt64Type, _>(counters, |port| port.numbers()[index]);
         columns.push((name, counts));
+    }
+    let trims = &links.recording.trims;
+    if !trims.is_empty() {
+        for (index, name) in TrimCounters::NAMES.into_iter().enumerate() {
+            let counts = numbers::<UInt64Type, _>(trims, |port| port.numbers()[index]);
+            columns.push((name, counts));
+        }
     }
     if let Some(faults) = &links.recording.faults {
         for (index, name) in Losses::NAMES.into_iter().enumerate() {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use arrow_array::types::UInt32Type;
-use incast_net::{Clock, MeasuringWindow, PacketTrace, PortCounters, Recording};
+use incast_net::{Clock, MeasuringWindow, PacketTrace, PortCounters, Recording, TrimCounters};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
@@ -229,6 +229,9 @@ pub struct Packets {
     pub control: u64,
     /// Packets that switches dropped.
     pub dropped: u64,
+    /// What switches trimmed: `None` where they trim nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trimming: Option<Trimming>,
     /// CE marks that switches gave.
     pub marked: u64,
     /// Packets that completed flows sent again.
@@ -237,6 +240,21 @@ pub struct Packets {
     /// are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speculative_dropped: Option<u64>,
+}
+
+/// What switches that trim packets have trimmed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trimming {
+    /// Data packets that lost their payload.
+    pub trimmed: u64,
+    /// That payload.
+    pub trimmed_bytes: u64,
+    /// Those of them at ports that lead to hosts.
+    pub at_last_hop: u64,
+    /// Those of them whose headers were dropped, which are among the dropped packets.
+    pub headers_dropped: u64,
+    /// NACKs for trimmed packets that senders got.
+    pub nacks: u64,
 }
 
 /// How much a trace of packets holds.
@@ -424,7 +442,31 @@ impl Packets {
             packets.dropped += counters.dropped;
             packets.marked += counters.marked;
         }
+        packets.trimming = Trimming::of(recording, ports, flows);
         packets
+    }
+}
+
+impl Trimming {
+    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Option<Self> {
+        let mut all = TrimCounters::default();
+        let mut at_last_hop = 0;
+        for (port, trims) in ports.iter().zip(&recording.trims) {
+            all.add(trims);
+            at_last_hop += if ports.is_host(port.peer) {
+                trims.trimmed
+            } else {
+                0
+            };
+        }
+        let nacks = flows.values::<UInt32Type>("nacks").map(u64::from);
+        (!recording.trims.is_empty()).then(|| Self {
+            trimmed: all.trimmed,
+            trimmed_bytes: all.trimmed_bytes,
+            at_last_hop,
+            headers_dropped: all.headers_dropped,
+            nacks: nacks.sum(),
+        })
     }
 }
 

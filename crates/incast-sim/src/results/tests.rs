@@ -44,6 +44,8 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
             retransmitted: id,
             retransmitted_bytes: u64::from(id) * 1_000,
             timeout_bytes: u64::from(id) * 500,
+            nacks: 0,
+            trimmed_bytes: 0,
             timeouts: id,
             timeout_wait: Time::from_us(id.into()) * 2,
         },
@@ -190,7 +192,11 @@ fn results() -> Results {
     };
     let (flows, hash) = flows().finish(&late);
     let measured = Measurements {
-        fingerprint: hash.finish(&recording.ports, recording.packet_hops, None),
+        fingerprint: hash.finish(
+            (&recording.ports, &recording.trims),
+            recording.packet_hops,
+            None,
+        ),
         faults: None,
         recording,
         all_flows: flows.clone(),

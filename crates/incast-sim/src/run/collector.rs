@@ -9,7 +9,7 @@ use incast_net::{
     Recording, Rehearsal, SampleIntervals, Stall,
 };
 
-use super::conservation::{ConservationCheck, over_capacity};
+use super::conservation::{ConservationCheck, data_balance, over_capacity};
 use super::error::{RunError, RunName};
 use super::faults;
 use super::stopwatch::Stopwatch;
@@ -88,8 +88,10 @@ impl<'a> Collector<'a> {
         let balance = self.conservation(&recording).violation();
         let is_whole = !self.is_cut_short(&recording);
         let packets = || faults::balance(spec, &recording, is_whole);
+        let data = || data_balance(spec, &recording, is_whole);
         if let Some(violation) = balance
             .or_else(packets)
+            .or_else(data)
             .or_else(|| over_capacity(spec, links))
         {
             return Err(RunError::Conservation {
@@ -284,7 +286,10 @@ impl<'a> Collector<'a> {
         let machines = self.spec.topology().machines.as_ref();
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
         let faults = faults::rows(self.spec, &recording);
-        let (ports, hops) = (&recording.ports, recording.packet_hops);
+        let (ports, hops) = (
+            (&*recording.ports, &*recording.trims),
+            recording.packet_hops,
+        );
         let lost = recording.faults.as_ref().zip(faults.as_deref());
         Measurements {
             fingerprint: hash.finish(ports, hops, lost),

@@ -1,7 +1,7 @@
 //! Conservation check of a run: flows and payload that went in must have come out, and no link can
 //! have carried more than it is able to.
 
-use incast_net::{FlowRecord, Recording};
+use incast_net::{AckClass, FlowControl, FlowRecord, PortCounters, Recording, TrimCounters};
 
 use super::error::ConservationViolation;
 use super::traffic::Started;
@@ -57,6 +57,78 @@ impl ConservationCheck<'_> {
             flow: flow.id,
             finish: flow.finish,
         })
+    }
+}
+
+/// Whether data that hosts sent, where switches drop or trim them, have come to the link of their
+/// receiver, were dropped or trimmed, or are under way. `is_whole`: nothing is.
+pub(super) fn data_balance(
+    spec: &ValidSpec,
+    recording: &Recording,
+    is_whole: bool,
+) -> Option<ConservationViolation> {
+    let network = spec.network();
+    let tells_data_apart = network.model.ack_class == AckClass::Control
+        && network.programs.is_empty()
+        && recording.faults.is_none();
+    if !tells_data_apart || !matches!(network.flow_control, FlowControl::Drop(_)) {
+        return None;
+    }
+    let ports = (0..)
+        .zip(spec.ports().iter())
+        .map(|(index, port)| DataAtPort {
+            from_host: spec.topology().is_host(spec.ports().owner(index).0),
+            to_host: spec.topology().is_host(port.peer),
+            counters: recording.ports[index as usize],
+            trims: recording.trims.get(index as usize).copied(),
+        });
+    let account = DataAccount::of(ports);
+    (!account.balances(is_whole)).then_some(ConservationViolation::Data {
+        sent: account.sent,
+        received: account.received,
+        dropped: account.dropped,
+        trimmed: account.trimmed,
+    })
+}
+
+/// Data at one port.
+struct DataAtPort {
+    from_host: bool,
+    to_host: bool,
+    counters: PortCounters,
+    trims: Option<TrimCounters>,
+}
+
+/// What became of data packets.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct DataAccount {
+    sent: u64,
+    received: u64,
+    dropped: u64,
+    trimmed: u64,
+}
+
+impl DataAccount {
+    fn of(ports: impl Iterator<Item = DataAtPort>) -> Self {
+        let mut account = Self::default();
+        for port in ports {
+            let trims = port.trims.unwrap_or_default();
+            let packets = port.counters.data_packets;
+            account.sent += if port.from_host { packets } else { 0 };
+            account.received += if port.to_host { packets } else { 0 };
+            // A header that is dropped was counted as trimmed.
+            account.dropped += port.counters.dropped - trims.headers_dropped;
+            account.trimmed += trims.trimmed;
+        }
+        account
+    }
+
+    fn balances(self, is_whole: bool) -> bool {
+        let accounted = self.received + self.dropped + self.trimmed;
+        match is_whole {
+            true => self.sent == accounted,
+            false => self.sent >= accounted,
+        }
     }
 }
 
@@ -169,6 +241,42 @@ mod tests {
                 "{delivered}"
             );
         }
+    }
+
+    /// Ten packets leave a host; of nine that came to the switch two were trimmed, the header of
+    /// one dropped, one was dropped whole, and six left to the receiver: one is under way.
+    #[test]
+    fn data_are_received_dropped_trimmed_or_under_way() {
+        let counters = |data_packets, dropped| PortCounters {
+            data_packets,
+            dropped,
+            ..PortCounters::default()
+        };
+        let trims = TrimCounters {
+            trimmed: 2,
+            trimmed_bytes: 2_000,
+            headers_dropped: 1,
+        };
+        let ports = |sent| {
+            let host = DataAtPort {
+                from_host: true,
+                to_host: false,
+                counters: counters(sent, 0),
+                trims: None,
+            };
+            let switch = DataAtPort {
+                from_host: false,
+                to_host: true,
+                counters: counters(6, 2),
+                trims: Some(trims),
+            };
+            DataAccount::of([host, switch].into_iter())
+        };
+        let account = ports(10);
+        assert_eq!((account.received, account.dropped), (6, 1));
+        assert!(!account.balances(true) && account.balances(false));
+        assert!(ports(9).balances(true));
+        assert!(!ports(8).balances(false));
     }
 
     #[test]

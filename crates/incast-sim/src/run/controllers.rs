@@ -46,8 +46,7 @@ impl<S: Deref<Target = ValidSpec>> FlowControllers<S> {
             mtu,
             wire_mtu: spec.wire_size(mtu),
             size: flow.size,
-            // No switch of this version trims packets.
-            trims: false,
+            trims: spec.network().trims(),
             seed: mix(spec.seed() ^ mix(flow.id.0.into())),
         }
     }

@@ -125,6 +125,21 @@ pub enum ConservationViolation {
         /// What it sent.
         sent: Bytes,
     },
+    /// Data packets of a run whose switches drop or trim them.
+    #[error(
+        "hosts sent {sent} data packets, but {received} went to receivers, {dropped} were dropped \
+         and {trimmed} trimmed"
+    )]
+    Data {
+        /// Data packets that hosts sent.
+        sent: u64,
+        /// That switches sent to hosts.
+        received: u64,
+        /// That switches dropped.
+        dropped: u64,
+        /// That switches trimmed.
+        trimmed: u64,
+    },
     /// Packets of a run with faults of links.
     #[error(
         "{sent} packets left on links, but {arrived} arrived and {lost} were lost; switches sent \
@@ -285,6 +300,18 @@ mod tests {
                 format!(
                     "{name}node 17 port 3 sent 1200 bytes, which is more than its link can carry \
                      in the time of the run{defect}"
+                ),
+            ),
+            (
+                violation(ConservationViolation::Data {
+                    sent: 12,
+                    received: 8,
+                    dropped: 1,
+                    trimmed: 2,
+                }),
+                format!(
+                    "{name}hosts sent 12 data packets, but 8 went to receivers, 1 were dropped \
+                     and 2 trimmed{defect}"
                 ),
             ),
             (

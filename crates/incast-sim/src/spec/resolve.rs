@@ -23,6 +23,7 @@ use super::valid::ValidSpec;
 mod cross_checks;
 mod faults;
 mod nic;
+mod trimming;
 
 pub(crate) use self::faults::Faults;
 
@@ -64,6 +65,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
+    trimming::check(&network, network.full_packet())?;
     cross_checks::check_network(&network, &algorithms, &graph)?;
 
     let planned = (&fault_sections[..], written.run.stop);
@@ -217,7 +219,7 @@ fn build_network(
         model: section.model.build()?,
         nic,
         packets,
-        flow_control: section.build_flow_control()?,
+        flow_control: section.build_flow_control(base_rtt)?,
         buffer,
         ecn: signals.ecn,
         routing: section.build_routing(),

@@ -10,8 +10,9 @@ mod rtts;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    CnpConfig, Contention, DropConfig, FlowControl, Headroom, IntSource, Model, PfcThreshold, Ties,
-    TraceConfig,
+    CnpConfig, Contention, DropConfig, Explicit, FlowControl, HeaderService, Headroom, IntSource,
+    Model, PfcThreshold, PortBufferConfig, PortLimit, RecoveryKind, Ties, TraceConfig,
+    TrimmingConfig,
 };
 use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
@@ -282,6 +283,57 @@ fn the_profile_decides_which_packet_is_dropped() {
     assert_eq!(contention(&[none, tail]), Contention::Tail);
     let random = ("network.drop.contention", "random");
     assert_eq!(contention(&[none, artifact, random]), Contention::Random);
+    let (trims, coin) = (
+        ("network.drop.trimming", "{}"),
+        ("network.drop.contention", "coin"),
+    );
+    assert_eq!(contention(&[none, trims]), Contention::Tail);
+    assert_eq!(contention(&[none, trims, coin]), Contention::Coin);
+    assert_eq!(contention(&[none, coin]), Contention::Coin);
+}
+
+/// What the Ultra Ethernet Specification recommends: data queues of a BDP, of 1.5 at the last hop,
+/// headers of a BDP and a quarter of the bytes; without trimming 5 BDPs. Losses are told by NACKs.
+#[test]
+fn trimming_has_the_sizes_of_the_specification() {
+    let none = ("network.flow_control", "none");
+    let spec = star(&[none, ("network.drop.trimming", "{}")]);
+    let rtt = spec.base_rtts.largest.rtt;
+    let FlowControl::Drop(DropConfig::PerPort(ports)) = &spec.network().flow_control else {
+        panic!("ports have buffers of their own");
+    };
+    let expected = PortBufferConfig {
+        queue_limit: PortLimit::Time(rtt),
+        last_hop_queue_limit: PortLimit::Time(Time::from_ps(rtt.as_ps() * 3 / 2)),
+        trimming: Some(TrimmingConfig {
+            header: Bytes::new(64),
+            header_queue: PortLimit::Time(rtt),
+            service: HeaderService::Quarter,
+        }),
+    };
+    assert_eq!(*ports, expected);
+    let recovery = &spec.network().recovery;
+    assert_eq!(recovery.kind, RecoveryKind::Selective);
+    assert_eq!(recovery.loss_detection, Explicit {}.into());
+    let own = star(&[none, ("network.drop.sharing", "per-port")]);
+    let limit = PortLimit::Time(rtt * 5);
+    let drop = DropConfig::PerPort(PortBufferConfig::of(limit));
+    assert_eq!(own.network().flow_control, FlowControl::Drop(drop));
+    let one = star(&[
+        none,
+        ("network.drop.trimming", "{ service = \"10:1\" }"),
+        ("network.drop.queue_limit", "20KB"),
+    ]);
+    let FlowControl::Drop(DropConfig::PerPort(ports)) = &one.network().flow_control else {
+        panic!("ports have buffers of their own");
+    };
+    let limit = PortLimit::Size(Bytes::new(20_000));
+    assert_eq!(
+        (ports.queue_limit, ports.last_hop_queue_limit),
+        (limit, limit)
+    );
+    let trimming = ports.trimming.as_ref().expect("it trims");
+    assert_eq!(trimming.service, HeaderService::TenToOne);
 }
 
 #[test]

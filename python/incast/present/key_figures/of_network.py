@@ -304,9 +304,22 @@ def _packets(packets: Mapping[str, Any], recovery: Mapping[str, Any]) -> list[Ke
         KeyFigure("data packets", count_text(packets["data"]), control),
         KeyFigure("marked", count_text(packets["marked"])),
         KeyFigure("dropped", count_text(dropped), told),
+        *_trimmed(packets),
         _retransmitted(packets["retransmitted"], recovery),
         *_timeouts(recovery),
     ]
+
+
+def _trimmed(packets: Mapping[str, Any]) -> list[KeyFigure]:
+    trimming = packets.get("trimming")
+    if trimming is None:
+        return []
+    told = [f"packets, {bytes_text(trimming['trimmed_bytes'])} of payload"]
+    if at_last_hop := trimming["at_last_hop"]:
+        told.append(f"{count_text(at_last_hop)} at last hops")
+    if dropped := trimming["headers_dropped"]:
+        told.append(f"{plural(dropped, 'header')} dropped")
+    return [KeyFigure("trimmed", count_text(trimming["trimmed"]), ", ".join(told))]
 
 
 def _retransmitted(count: int, recovery: Mapping[str, Any]) -> KeyFigure:

@@ -1,7 +1,9 @@
 //! Egress accounting, worked by hand.
 
+use incast_units::Rate;
+
 use super::*;
-use crate::buffer::PortBufferConfig;
+use crate::buffer::{PortBufferConfig, PortLimit};
 
 /// α = 1, 10 000 B: a queue of q may grow while q + size ≤ 10 000 − used: alone, up to half.
 #[test]
@@ -14,7 +16,7 @@ fn dropping_queues_share_dynamically() {
         size: Bytes::new(10_000),
         reserve: Bytes::ZERO,
     };
-    let mut buffer = DropBuffer::new(&size, &config);
+    let mut buffer = DropBuffer::new(&size, &config, []);
     let mut queue = 0;
     while buffer.admit(queue, 1000) == Admission::Stored {
         queue += 1000;
@@ -38,7 +40,7 @@ fn a_packet_fits_in_the_place_of_another() {
         size: Bytes::new(6_100),
         reserve: Bytes::ZERO,
     };
-    let mut buffer = DropBuffer::new(&size, &config);
+    let mut buffer = DropBuffer::new(&size, &config, []);
     buffer.charge(3_000);
     let fits = |buffer: &DropBuffer, last, size| buffer.has_room_in_place(3_000, last, size);
     assert!(fits(&buffer, 1_000, 1_000) && fits(&buffer, 500, 500));
@@ -96,14 +98,18 @@ fn queues_with_buffers_of_their_own_share_nothing() {
         size: Bytes::ZERO,
         reserve: Bytes::ZERO,
     };
-    let config = DropConfig::PerPort(PortBufferConfig {
-        queue_limit: Bytes::new(3_000),
-    });
-    let mut buffer = DropBuffer::new(&none, &config);
+    let limit = PortLimit::Size(Bytes::new(3_000));
+    let config = DropConfig::PerPort(PortBufferConfig::of(limit));
+    let port = EgressFacts {
+        rate: Rate::from_gbps(100),
+        faces_host: false,
+        full_packet: Bytes::new(1_000),
+    };
+    let mut buffer = DropBuffer::new(&none, &config, [port]);
     for others in 0..1_000 {
         assert_eq!(buffer.used(), others * 1_000);
         assert!(buffer.has_room(2_000, 1_000) && !buffer.has_room(2_001, 1_000));
-        assert_eq!(buffer.admit(2_001, 1_000), Admission::Dropped);
+        assert_eq!(buffer.admit(2_001, 1_000), Admission::Refused);
         assert_eq!(buffer.admit(2_000, 1_000), Admission::Stored);
     }
     let wrong = |largest| {

@@ -25,7 +25,7 @@ impl SenderBase<'_> {
         recorder: &mut Recorder,
     ) -> AckOutcome {
         let shared = &*self.shared;
-        if now >= shared.round_trips_from {
+        if now >= shared.round_trips_from && !shared.tells_of_trimming(packet) {
             recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
         }
         transfer.report_path(packet, now);

@@ -1,13 +1,12 @@
 //! Flows with congestion states of their own: one flow for each QP.
 
-use incast_cc::LossKind;
 use incast_diagnostic::Diagnostic;
 use incast_units::{FlowId, Time};
 
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::flow_table::FlowTable;
-use crate::host::packets::{cnp_of, data_packet};
+use crate::host::packets::{cnp_of, data_packet, loss_of};
 use crate::measure::Recorder;
 use crate::wire::Packet;
 
@@ -81,13 +80,18 @@ impl OwnFlows {
         let is_finished = qp.transfer.is_finished();
         if !is_finished || base.final_ack_reaches_controller {
             let old = qp.congestion.limit.rate;
-            let news = qp.transfer.take_ack_news(base.shared.data_overhead);
-            let (progress, news) = (qp.transfer.progress(), (packet, outcome.newly_acked, news));
-            base.deliver_ack(&mut qp.congestion, news, progress, now, recorder);
-            qp.reschedule_pending(old, base.clock);
-            qp.congestion.note_ack_for_scan();
+            let tells_of_trimming = base.shared.tells_of_trimming(packet);
+            if !tells_of_trimming {
+                let news = qp.transfer.take_ack_news(base.shared.data_overhead);
+                let (progress, news) =
+                    (qp.transfer.progress(), (packet, outcome.newly_acked, news));
+                base.deliver_ack(&mut qp.congestion, news, progress, now, recorder);
+                qp.reschedule_pending(old, base.clock);
+                qp.congestion.note_ack_for_scan();
+            }
             if outcome.shows_loss {
-                qp.report_loss((LossKind::Nack, None), now, base.clock);
+                let loss = loss_of(packet, &base.shared, outcome.trimmed, now);
+                qp.report_loss(loss, now, base.clock);
             }
             self.schedule_timer(slot, now, base.clock);
         }

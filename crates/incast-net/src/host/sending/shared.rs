@@ -26,7 +26,7 @@ mod timers;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 
-use incast_cc::{AckNews, LossKind};
+use incast_cc::AckNews;
 use incast_diagnostic::Diagnostic;
 use incast_units::Time;
 use rustc_hash::FxHasher;
@@ -34,7 +34,7 @@ use rustc_hash::FxHasher;
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::flow_table::FlowTable;
-use crate::host::packets::{cnp_of, data_packet};
+use crate::host::packets::{cnp_of, data_packet, loss_of};
 use crate::measure::Recorder;
 use crate::shared::Shared;
 use crate::transport::Transfer;
@@ -201,10 +201,13 @@ impl SharedFlows {
         } = self.state(state);
         let told = (packet, outcome.newly_acked, AckNews::default());
         let (old, news) = (congestion.limit, told);
-        base.deliver_ack(congestion, news, *progress, now, recorder);
-        self.on_limit_change(state, old);
+        if !base.shared.tells_of_trimming(packet) {
+            base.deliver_ack(congestion, news, *progress, now, recorder);
+            self.on_limit_change(state, old);
+        }
         if outcome.shows_loss {
-            self.report_loss(state, LossKind::Nack, now);
+            let (kind, _) = loss_of(packet, &base.shared, outcome.trimmed, now);
+            self.report_loss(state, kind, now);
         }
         if self.flows.get_mut(slot).transfer.is_finished() {
             self.complete(base, slot, now, recorder);

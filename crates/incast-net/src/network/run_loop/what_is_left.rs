@@ -3,7 +3,7 @@
 use incast_units::Time;
 
 use super::RunLoop;
-use crate::measure::{Log, PortCounters, UnfinishedFlow};
+use crate::measure::{Log, PortCounters, TrimCounters, UnfinishedFlow};
 use crate::network::engines::Engine;
 use crate::network::nodes::RunLoopNode;
 
@@ -15,6 +15,18 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             node.append_counters(&mut all);
         }
         all
+    }
+
+    /// What every port has trimmed, by global port index; empty where no packet ever is.
+    pub(super) fn trims(&self) -> Vec<TrimCounters> {
+        let mut all = Vec::with_capacity(self.ports.count());
+        for node in self.engine.nodes() {
+            node.append_trims(&mut all);
+        }
+        match all.iter().any(Option::is_some) {
+            true => all.into_iter().map(Option::unwrap_or_default).collect(),
+            false => Vec::new(),
+        }
     }
 
     /// By global port index: bytes counted as sent that are not out at `end`. And when the last

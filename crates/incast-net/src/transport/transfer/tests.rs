@@ -4,7 +4,7 @@ use incast_units::{FlowId, HostId};
 
 use super::*;
 use crate::transport::{Backoff, RecoveryConfig, RecoveryKind};
-use crate::transport::{LossDetection, Reordering};
+use crate::transport::{Explicit, LossDetection, Reordering, Trim};
 
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
@@ -69,7 +69,53 @@ fn answer(kind: Kind, transmission: u64) -> Acknowledgement {
         transmission,
         sack: None,
         received: 0,
+        trim: None,
     }
+}
+
+fn trim(at: TrimmedAt, marked: bool) -> Trim {
+    Trim { at, marked }
+}
+
+/// All paths meet at the last hop, so that a packet which is trimmed there says nothing against its
+/// own, unless it was marked before. Each is sent again before new ones. The timeout begins anew.
+#[test]
+fn the_last_hop_is_not_blamed_on_a_path() {
+    let told = Told::default();
+    let mut transfer = transfer(&told, LossDetection::Explicit(Explicit::default()));
+    let send = |transfer: &mut Transfer| {
+        let segment = transfer.send_next(MTU, u64::MAX, US(0));
+        let mut packet =
+            Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
+        transfer.choose_path(&mut packet, US(0));
+        transfer.retransmission.start(US(0));
+        segment.psn
+    };
+    (0..4).for_each(|psn| assert_eq!(send(&mut transfer), psn));
+    let cases = [
+        (1, TrimmedAt::LastHop, false, PathFeedback::Good),
+        (2, TrimmedAt::LastHop, true, PathFeedback::Marked),
+        (3, TrimmedAt::AnyHop, true, PathFeedback::Trimmed),
+    ];
+    for (number, at, marked, feedback) in cases {
+        let nack = Acknowledgement {
+            trim: Some(trim(at, marked)),
+            ..answer(Kind::Nack, number)
+        };
+        let shown = transfer.acknowledge(nack, MTU, US(number));
+        assert_eq!((shown.newly_acked, shown.trimmed), (0, MTU));
+        let last = told.lock().expect("one thread").pop();
+        assert_eq!(last, Some((100 + number as u16, feedback)));
+        assert_eq!(transfer.retransmission.deadline(), US(100 + number));
+        // A second NACK for it shows nothing.
+        let again = transfer.acknowledge(nack, MTU, US(50));
+        assert_eq!((again.shows_loss, again.trimmed), (false, 0));
+        assert_eq!(transfer.retransmission.deadline(), US(100 + number));
+    }
+    let next: Vec<u32> = (0..4).map(|_| send(&mut transfer)).collect();
+    assert_eq!(next, [1, 2, 3, 4]);
+    let counters = transfer.counters;
+    assert_eq!((counters.nacks, counters.trimmed_bytes), (6, 3 * MTU));
 }
 
 /// Packets 0 to 5 leave, one every microsecond. Packet 1 is trimmed. At 10 us transmission 4 is
@@ -96,11 +142,12 @@ fn a_loss_is_told_with_the_path_that_it_took() {
         assert_eq!(send(&mut transfer, US(psn.into())), psn);
     }
     let take = || std::mem::take(&mut *told.lock().expect("one thread"));
-    assert!(
-        transfer
-            .acknowledge(answer(Kind::Nack, 1), MTU, US(9))
-            .shows_loss
-    );
+    let nack = Acknowledgement {
+        trim: Some(trim(TrimmedAt::AnyHop, false)),
+        ..answer(Kind::Nack, 1)
+    };
+    let shown = transfer.acknowledge(nack, MTU, US(9));
+    assert_eq!((shown.shows_loss, shown.trimmed), (true, MTU));
     assert_eq!(take(), [(101, PathFeedback::Trimmed)]);
     assert!(
         transfer
@@ -136,6 +183,8 @@ fn a_loss_is_told_with_the_path_that_it_took() {
     let expected = FlowCounters {
         retransmitted: 6,
         retransmitted_bytes: 6 * MTU,
+        nacks: 1,
+        trimmed_bytes: MTU,
         timeout_bytes: 2 * MTU,
         timeouts: 1,
         timeout_wait: US(100),

@@ -1,7 +1,7 @@
-//! `[network.buffer]`, `[network.pfc]`, `[network.drop]`: what a network does when a buffer fills.
+//! `[network.buffer]`, `[network.pfc]`: buffers of switches, and what keeps them from overflowing.
 
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{BufferConfig, Contention, DropConfig, Headroom, PfcConfig, PfcThreshold};
+use incast_net::{BufferConfig, Headroom, PfcConfig, PfcThreshold};
 use incast_units::{Bytes, Rate};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -109,50 +109,6 @@ impl PfcSection {
             resume_offset: filled_in(self.resume_offset),
             headroom: filled_in(self.headroom.as_ref()).clone(),
         })
-    }
-}
-
-/// Admission to the shared buffer where packets may be dropped.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-#[schemars(rename = "Drop")]
-pub(crate) struct DropSection {
-    /// An egress queue may hold this multiple of the free buffer (dynamic threshold).
-    #[schemars(extend("default" = 1.0), range(min = 0.001, max = 1024))]
-    pub(crate) alpha: Option<f64>,
-    /// And never more than this. Default: the whole buffer.
-    pub(crate) queue_limit: Option<Bytes>,
-    /// Which packet is dropped when one finds its queue full: a random one of those that asked for
-    /// the last place, or the one that arrives.
-    /// `default`: random; `hpcc-ns3`: tail.
-    pub(crate) contention: Option<Contention>,
-}
-
-impl DropSection {
-    /// With α = 1, the whole buffer as limit, and the profile's contention, if they are missing.
-    pub(crate) fn with_defaults(self, choices: &Choices, buffer_size: Bytes) -> Self {
-        Self {
-            alpha: self.alpha.or(Some(1.0)),
-            queue_limit: self.queue_limit.or(Some(buffer_size)),
-            contention: self.contention.or(Some(choices.contention)),
-        }
-    }
-
-    /// Admission.
-    ///
-    /// # Errors
-    /// If α is out of range.
-    pub(crate) fn build(&self) -> Result<DropConfig, Diagnostic> {
-        let alpha = filled_in(self.alpha);
-        if !(0.001..=1024.0).contains(&alpha) {
-            let diagnostic = Diagnostic::new(
-                format!("`{alpha}` is out of range"),
-                "write 0.001 to 1024; 1 lets one queue take half of the buffer",
-            );
-            return Err(diagnostic.at("network.drop.alpha"));
-        }
-        let queue_limit = filled_in(self.queue_limit);
-        Ok(DropConfig::Shared { alpha, queue_limit })
     }
 }
 

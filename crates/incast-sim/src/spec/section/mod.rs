@@ -7,6 +7,7 @@
 mod ack_every;
 mod buffers;
 pub(crate) mod cc;
+pub(crate) mod drops;
 pub(crate) mod faults;
 pub(crate) mod measure;
 mod measuring_window;
@@ -14,6 +15,7 @@ pub(crate) mod model;
 mod named_ports;
 pub(crate) mod network;
 pub(crate) mod packets;
+mod queue_limit;
 pub(crate) mod recovery;
 pub(crate) mod run;
 pub(crate) mod topology;

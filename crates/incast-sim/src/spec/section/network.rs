@@ -15,7 +15,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ack_every::AckEvery;
-use super::buffers::{BufferSection, DropSection, FlowControlKind, PfcSection};
+use super::buffers::{BufferSection, FlowControlKind, PfcSection};
+use super::drops::DropSection;
 use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
@@ -193,7 +194,11 @@ impl NetworkSection {
     /// With recovery for a network that has this largest base RTT.
     pub(crate) fn with_recovery(self, links: Losing, base_rtt: Time, needs: &Needs) -> Self {
         let choices = self.profile.choices();
-        let recovery = self.recovery;
+        let trims = self.trims();
+        let mut recovery = self.recovery;
+        if trims && self.flow_control == FlowControlKind::None {
+            recovery = recovery.with_trimming();
+        }
         Self {
             recovery: recovery.with_defaults(choices, self.flow_control, links, base_rtt, needs),
             ..self
@@ -246,7 +251,7 @@ impl NetworkSection {
     /// # Errors
     /// If this version does not have it, its section does not make sense, or there is one for
     /// another kind of flow control.
-    pub(crate) fn build_flow_control(&self) -> Result<FlowControl, Diagnostic> {
+    pub(crate) fn build_flow_control(&self, base_rtt: Time) -> Result<FlowControl, Diagnostic> {
         match self.flow_control {
             FlowControlKind::Credit => {
                 let diagnostic = Diagnostic::new(
@@ -255,6 +260,11 @@ impl NetworkSection {
                 );
                 Err(diagnostic.at("network.flow_control"))
             }
+            FlowControlKind::Pfc if self.trims() => Err(without_effect(
+                "network.drop.trimming",
+                "pfc",
+                "every packet finds room",
+            )),
             FlowControlKind::Pfc if self.drop.is_some() => Err(without_effect(
                 "network.drop",
                 "pfc",
@@ -266,8 +276,17 @@ impl NetworkSection {
                 "no port is ever paused",
             )),
             FlowControlKind::Pfc => filled_in(self.pfc.as_ref()).build().map(FlowControl::Pfc),
-            FlowControlKind::None => filled_in(self.drop.as_ref()).build().map(FlowControl::Drop),
+            FlowControlKind::None => {
+                let drop = filled_in(self.drop.as_ref()).build(base_rtt)?;
+                Ok(FlowControl::Drop(drop))
+            }
         }
+    }
+
+    /// Whether its switches are to trim packets.
+    fn trims(&self) -> bool {
+        let drop = self.drop.as_ref();
+        drop.is_some_and(|drop| drop.trimming.is_some())
     }
 
     /// Which packet is dropped when one finds its queue full; under PFC none ever is.

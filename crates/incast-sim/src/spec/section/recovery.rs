@@ -2,7 +2,7 @@
 
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{Backoff, LossDetection, RecoveryConfig, RecoveryKind};
+use incast_net::{Backoff, Explicit, LossDetection, RecoveryConfig, RecoveryKind};
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,7 +26,8 @@ pub(crate) struct RecoverySection {
     /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
     /// under `hpcc-ns3`, unless the algorithm needs selective; else selective.
     pub(crate) kind: Option<RecoveryKind>,
-    /// How senders find losses that are sent again alone. Default: in order.
+    /// How senders find losses that are sent again alone. Default: in order; with trimming
+    /// explicit.
     // Not in the schema yet, as `network.balance`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(skip)]
@@ -69,6 +70,18 @@ impl RecoverySection {
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
             timeout: self.timeout.or(timeout),
             backoff: self.backoff,
+        }
+    }
+
+    /// With what trimming needs for keys that are missing: single packets are sent again, those of
+    /// which a NACK tells. Headers overtake data, so the order of arrivals says nothing.
+    pub(crate) fn with_trimming(self) -> Self {
+        let kind = self.kind.unwrap_or(RecoveryKind::Selective);
+        let explicit = (kind == RecoveryKind::Selective).then(|| Explicit {}.into());
+        Self {
+            kind: Some(kind),
+            loss_detection: self.loss_detection.or(explicit),
+            ..self
         }
     }
 

@@ -5,6 +5,7 @@ mod faults;
 mod files;
 mod nic;
 mod tiers;
+mod trimming;
 
 use super::*;
 

@@ -64,6 +64,7 @@ impl Board for InOrderModel {
             newly_acked: advance - known,
             in_order: advance,
             shows_loss: false,
+            trimmed: 0,
         };
         while let Some(first) = self.outstanding.front().copied()
             && first.number <= number

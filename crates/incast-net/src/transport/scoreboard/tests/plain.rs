@@ -131,9 +131,12 @@ impl Board for PlainModel {
                 }
             }
         }
-        let mut shows_loss = false;
+        let (mut shows_loss, mut trimmed) = (false, 0);
         if is_nack {
             shows_loss = self.lose(number);
+            if shows_loss {
+                trimmed = self.sent[number].payload;
+            }
         } else {
             if is_in_order {
                 shows_loss = self.settle_in_order(number, expected);
@@ -151,6 +154,7 @@ impl Board for PlainModel {
             newly_acked,
             in_order: advance,
             shows_loss,
+            trimmed,
         }
     }
 

@@ -1,0 +1,142 @@
+//! Trimming: a data packet without room loses its payload, and its header goes on.
+//!
+//! ```text
+//! data queue full ─ who loses (contention) ─┬─ header fits the header queue: it waits there
+//!                                           └─ else: dropped
+//! ```
+//!
+//! Handley et al., "Re-architecting datacenter networks and stacks for low latency and high
+//! performance" (NDP), SIGCOMM 2017; Ultra Ethernet Specification 1.0, 3.6.17 and 4. The receiver
+//! answers a header by a NACK for that transmission, so that the sender knows of the loss after one
+//! RTT, which no queue of data makes longer.
+//!
+//! Which of the packets loses its payload is [`Contention`](super::Contention): with
+//! [`Coin`](super::Contention::Coin), the arriving one or the last that waits. What is trimmed
+//! keeps its mark; the marker sees data alone, by the queue of data. Headers of ACKs and data
+//! packets have one size in the header queue; ACKs, NACKs and CNPs are never dropped for it.
+//!
+//! | `service`     | headers wait                   | who leaves next                              |
+//! |---------------|--------------------------------|----------------------------------------------|
+//! | `strict`      | with the control class, a FIFO | control and headers before data (uet-htsim)  |
+//! | `ten-to-one`  | with the control class, a FIFO | ten of them, then one of data (NDP)          |
+//! | `quarter`     | in a queue of their own        | control first; then headers and data by      |
+//! |               |                                | bytes, 1 : 3 (Ultra Ethernet's 25 % WDRR)    |
+
+use incast_units::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::options::{EgressFacts, PortLimit};
+use crate::measure::TrimCounters;
+use crate::wire::{Packet, TrimmedAt};
+
+/// How packets are trimmed that find no room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrimmingConfig {
+    /// A trimmed packet on the wire; one that was shorter keeps its size.
+    pub header: Bytes,
+    /// Headers that find this much in their queue, together with themselves more, are dropped.
+    pub header_queue: PortLimit,
+    /// Whether headers or data leave next.
+    pub service: HeaderService,
+}
+
+/// Which leaves next where headers and data wait.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum HeaderService {
+    /// Headers, always; they wait among the packets of the control class.
+    #[serde(rename = "strict")]
+    Strict,
+    /// Ten packets of the control class and headers, then one of data.
+    #[serde(rename = "10:1")]
+    TenToOne,
+    /// Headers have a quarter of the bytes (weighted deficit round robin); packets of the control
+    /// class leave before both.
+    #[default]
+    #[serde(rename = "25%")]
+    Quarter,
+}
+
+/// Trims packets at one egress port.
+#[derive(Clone, Debug)]
+pub(crate) struct Trimmer {
+    header: u16,
+    header_limit: u64,
+    at: TrimmedAt,
+    /// Headers of a data packet, which it has beside its payload.
+    data_overhead: u64,
+    pub(crate) counters: TrimCounters,
+}
+
+impl Trimmer {
+    /// `data_overhead`: bytes of a data packet beside its payload.
+    pub(crate) fn new(config: &TrimmingConfig, port: EgressFacts, data_overhead: u64) -> Self {
+        Self {
+            header: u16::try_from(config.header.as_u64()).unwrap_or(u16::MAX),
+            header_limit: config.header_queue.at(port),
+            at: match port.faces_host {
+                true => TrimmedAt::LastHop,
+                false => TrimmedAt::AnyHop,
+            },
+            data_overhead,
+            counters: TrimCounters::default(),
+        }
+    }
+
+    /// Trims a data packet. Says whether its header may join those of which this many bytes wait.
+    pub(crate) fn trim<const WORDS: usize>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        waiting: u64,
+    ) -> bool {
+        let size = packet.size();
+        let header = self.header.min(size);
+        self.counters.trimmed += 1;
+        self.counters.trimmed_bytes += u64::from(size) - self.data_overhead;
+        packet.trim(header, self.at);
+        let has_room = waiting + u64::from(header) <= self.header_limit;
+        self.counters.headers_dropped += u64::from(!has_room);
+        has_room
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::Rate;
+
+    use super::*;
+    use crate::wire::{Kind, ONE_LINE};
+
+    /// Headers of 64 B, 128 B of them at most: the third that would wait is dropped. A packet of
+    /// 1 B of payload and 48 of headers is shorter than that, and stays as long as it is.
+    #[test]
+    fn headers_beyond_their_queue_are_dropped() {
+        let config = TrimmingConfig {
+            header: Bytes::new(64),
+            header_queue: PortLimit::Size(Bytes::new(128)),
+            service: HeaderService::Strict,
+        };
+        let facts = EgressFacts {
+            rate: Rate::from_gbps(100),
+            faces_host: true,
+            full_packet: Bytes::new(1_048),
+        };
+        let mut trimmer = Trimmer::new(&config, facts, 48);
+        let full = || Packet::<ONE_LINE>::new(Kind::Data, 1_048);
+        for (waiting, fits) in [(0, true), (64, true), (128, false)] {
+            let mut packet = full();
+            assert_eq!(trimmer.trim(&mut packet, waiting), fits);
+            assert_eq!((packet.kind(), packet.size()), (Kind::Trimmed, 64));
+            assert_eq!(packet.trimmed_at(), TrimmedAt::LastHop);
+        }
+        let mut short = Packet::<ONE_LINE>::new(Kind::LastData, 49);
+        assert!(trimmer.trim(&mut short, 79));
+        assert_eq!(short.size(), 49);
+        let counters = TrimCounters {
+            trimmed: 4,
+            trimmed_bytes: 3_001,
+            headers_dropped: 1,
+        };
+        assert_eq!(trimmer.counters, counters);
+    }
+}

@@ -1,0 +1,413 @@
+//! Trimming: which packet loses its payload and when, what its NACK does, and that no payload is
+//! lost from the books.
+
+use std::cell::Cell;
+
+use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
+use incast_net::{
+    AckClass, AckPolicy, Balance, Contention, DropConfig, ExecutionPath, Explicit, FaultKind, Flow,
+    FlowControl, HeaderService, LinkFault, PacketEvent, PacketKind, PortBufferConfig, PortLimit,
+    RandomPaths, RecoveryKind, Threads, TrimCounters, TrimmingConfig,
+};
+use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
+use incast_topology::{LeafSpine, Topology};
+use incast_units::{Bytes, NodeId, Rate, Time};
+use proptest::prelude::*;
+
+use crate::execution_paths::{check, trim_end};
+use crate::faults::{check_packets, with_faults};
+use crate::listener::Listener;
+use crate::mixed::OfSetting;
+use crate::properties::for_all;
+use crate::random_network::lossy_by_port;
+use crate::support::{Network, Outcome, at, flow, several_threads, star};
+use crate::tracing::{check_conservation, everything};
+
+/// A full packet, 1048 B, at 100 Gb/s; a header of 64 B; an ACK or NACK, 60 B.
+const PACKET: Time = Time::from_ps(1_048 * 80);
+const HEADER: Time = Time::from_ps(64 * 80);
+const ACK: Time = Time::from_ps(60 * 80);
+const LINK: Time = Time::from_us(1);
+
+const SERVICES: [HeaderService; 3] = [
+    HeaderService::Strict,
+    HeaderService::TenToOne,
+    HeaderService::Quarter,
+];
+
+fn size(bytes: u64) -> PortLimit {
+    PortLimit::Size(Bytes::new(bytes))
+}
+
+fn with_trimming(mut network: Network, queue: u64, headers: u64) -> Network {
+    network = network.with_flow_control(FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+        trimming: Some(TrimmingConfig {
+            header: Bytes::new(64),
+            header_queue: size(headers),
+            service: HeaderService::Strict,
+        }),
+        ..PortBufferConfig::of(size(queue))
+    })));
+    network.config.recovery.kind = RecoveryKind::Selective;
+    network.config.recovery.loss_detection = Explicit {}.into();
+    network.config.contention = Contention::Tail;
+    network
+}
+
+fn port_config(network: &mut Network) -> &mut PortBufferConfig {
+    match &mut network.config.flow_control {
+        FlowControl::Drop(DropConfig::PerPort(config)) => config,
+        _ => panic!("ports have buffers of their own"),
+    }
+}
+
+fn trimming(network: &mut Network) -> &mut TrimmingConfig {
+    port_config(network).trimming.as_mut().expect("it trims")
+}
+
+fn trims(outcome: &Outcome) -> TrimCounters {
+    let mut all = TrimCounters::default();
+    outcome
+        .recording
+        .trims
+        .iter()
+        .for_each(|port| all.add(port));
+    all
+}
+
+/// Payload that hosts sent, less that which came to the ports before receivers, was trimmed or, in
+/// packets, dropped: nothing is left where nothing is under way.
+fn payload_left(network: &Network, outcome: &Outcome) -> i128 {
+    let overhead = network.data_overhead().as_u64();
+    let (hosts, recording) = (network.topology.hosts, &outcome.recording);
+    let mut left = -i128::from(trims(outcome).trimmed_bytes);
+    for (index, counters) in recording.ports.iter().enumerate() {
+        let payload = i128::from(counters.data_bytes - counters.data_packets * overhead);
+        let (node, _) = network.ports.owner(index as u32);
+        let peer = network
+            .ports
+            .owner(network.ports.peer_index(index as u32))
+            .0;
+        if node.0 < hosts {
+            left += payload;
+        }
+        if peer.0 < hosts {
+            left -= payload;
+        }
+    }
+    left
+}
+
+/// Hosts 0 and 1 send three packets each to host 2, whose queue holds one. The k-th of both come at
+/// kS + L, that of host 0 first. At S + L the first of host 0 leaves, that of host 1 waits. At
+/// 2S + L that of host 1 leaves, 0's second waits, and 1's second is trimmed. At 3S + L that header
+/// leaves, and both third ones are trimmed behind it; then the two headers leave, and 0's second.
+///
+/// The NACK for 1's second comes at 3S + L + H + L + 2(A + L) = R, and the packet leaves at once;
+/// 0's third follows at R + H, and 1's third when the second has left, at R + S. They leave the
+/// switch one after the other from R + S + L on: 0's third is out at R + 3S + L, 1's at R + 4S + L.
+#[test]
+fn what_is_trimmed_is_sent_again_as_soon_as_its_nack_comes() {
+    let mut network = with_trimming(Network::new(star(3)), 1_048, 2_096);
+    let flows = [flow(0, 0, 2, 3_000), flow(1, 1, 2, 3_000)];
+    let nack = PACKET * 3 + LINK * 4 + HEADER + ACK * 2;
+    let ack = LINK * 3 + ACK * 2;
+    let trimmed = |at| {
+        let (last_hop, marked, bytes) = (true, false, Bytes::new(1_000));
+        let kind = LossKind::Trimmed {
+            last_hop,
+            marked,
+            bytes,
+        };
+        (at, kind)
+    };
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        network.path = path;
+        let controllers = network.uncontrolled();
+        let listener = Listener::new(&controllers);
+        let outcome = network.run(&flows, &listener);
+        assert_eq!(listener.log(0).losses, [trimmed(nack + HEADER)]);
+        assert_eq!(
+            listener.log(1).losses,
+            [trimmed(nack), trimmed(nack + HEADER * 2)]
+        );
+        assert_eq!(outcome.fct(0), nack + PACKET * 3 + LINK + ack);
+        assert_eq!(outcome.fct(1), nack + PACKET * 4 + LINK + ack);
+        let expected = TrimCounters {
+            trimmed: 3,
+            trimmed_bytes: 3_000,
+            headers_dropped: 0,
+        };
+        assert_eq!(outcome.recording.trims[network.port(3, 2)], expected);
+        assert_eq!((trims(&outcome), outcome.dropped()), (expected, 0));
+        for (flow, nacks) in [(0, 1), (1, 2)] {
+            let counters = outcome.record(flow).counters;
+            assert_eq!((counters.nacks, counters.retransmitted), (nacks, nacks));
+            assert_eq!(counters.trimmed_bytes, u64::from(nacks) * 1_000);
+            assert_eq!(counters.retransmitted_bytes, counters.trimmed_bytes);
+            assert_eq!(counters.timeouts, 0);
+        }
+        assert_eq!(payload_left(&network, &outcome), 0);
+    }
+}
+
+/// The same with room for one header: of the two at 3S + L that of host 0 waits, and that of host 1
+/// is dropped. Its packet waits for the timeout, as nothing is heard of it.
+#[test]
+fn a_header_without_room_is_dropped() {
+    let mut network = with_trimming(Network::new(star(3)), 1_048, 64);
+    let timeout = network.config.recovery.timeout.expect("it drops");
+    let flows = [flow(0, 0, 2, 3_000), flow(1, 1, 2, 3_000)];
+    for path in [ExecutionPath::Plain, ExecutionPath::Fast] {
+        network.path = path;
+        let outcome = network.run(&flows, &network.uncontrolled());
+        let port = network.port(3, 2);
+        let counters = outcome.recording.trims[port];
+        assert_eq!((counters.trimmed, counters.headers_dropped), (3, 1));
+        assert_eq!(outcome.recording.ports[port].dropped, 1);
+        let counters = outcome.record(1).counters;
+        assert_eq!((counters.nacks, counters.timeouts), (1, 1));
+        assert!(outcome.fct(1) > timeout && outcome.fct(0) < timeout);
+        assert_eq!(payload_left(&network, &outcome), 0);
+    }
+}
+
+/// Eight senders at line rate: with a coin every second of the packets without room takes the place
+/// of the last one that waits, which is trimmed in its place: as a trace has it, it was enqueued
+/// before. Data are marked by the queue of data, headers never there.
+#[test]
+fn a_coin_decides_between_the_newcomer_and_the_last() {
+    let mut network = with_trimming(Network::new(star(9)), 20 * 1_048, 1 << 20);
+    network.config.contention = Contention::Coin;
+    let full = QueueThreshold::Size(Bytes::new(40 * 1_048));
+    network.config.ecn = Some(EcnOptions::step(full, MarkingPoint::Dequeue));
+    network.measure.packets = Some(everything());
+    let flows: Vec<_> = (0..8).map(|host| flow(host, host, 8, 300_000)).collect();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    let events = &outcome.recording.packets.as_ref().expect("a trace").events;
+    let at_port = |event: &&incast_net::PacketRecord| (event.node, event.port) == (NodeId(9), 8);
+    let (mut displaced, mut refused, mut marked_headers) = (0_u64, 0_u64, 0);
+    let mut waiting = std::collections::HashSet::new();
+    for event in events.iter().filter(at_port) {
+        let packet = (event.flow, event.sequence);
+        match (event.event, event.kind) {
+            (PacketEvent::Enqueue, PacketKind::Data) => {
+                waiting.insert(packet);
+            }
+            (PacketEvent::Send, PacketKind::Data) => assert!(waiting.remove(&packet)),
+            (PacketEvent::Trim, PacketKind::Data) => match waiting.remove(&packet) {
+                true => displaced += 1,
+                false => refused += 1,
+            },
+            (PacketEvent::Send, PacketKind::Trimmed) => {
+                assert_eq!((event.wire, event.payload), (Bytes::new(64), Bytes::ZERO));
+                marked_headers += u32::from(event.marked);
+            }
+            _ => {}
+        }
+    }
+    assert_eq!(displaced + refused, trims(&outcome).trimmed);
+    // Half of them, give or take four standard deviations.
+    let half = (displaced + refused) / 2;
+    assert!(half > 1_000, "{half}");
+    assert!(
+        displaced.abs_diff(half) < 4 * (half as f64).sqrt() as u64,
+        "{displaced} {refused}"
+    );
+    assert_eq!(marked_headers, 0);
+    let total = check_conservation(&network, events);
+    assert_eq!((total.dropped, payload_left(&network, &outcome)), (0, 0));
+    assert_eq!(outcome.retransmitted(), trims(&outcome).trimmed);
+}
+
+/// Four leaves of four hosts, four spines, all at 100 Gb/s.
+fn leaf_spine() -> Topology {
+    let shape = LeafSpine {
+        leaves: 4,
+        spines: 4,
+        hosts_per_leaf: 4,
+        spine_rate: Some(Rate::from_gbps(100)),
+        ..LeafSpine::default()
+    };
+    shape.build().expect("a leaf-spine")
+}
+
+/// Flows across racks, inside them and to one host, some of which start later.
+fn crossing_flows() -> Vec<Flow> {
+    let flows = (0..48).map(|id| {
+        let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
+        let destination = match id {
+            16..24 => 15,
+            _ => (source + step) % 16,
+        };
+        let start = Time::from_us(u64::from(id / 16) * 7);
+        let size = 20_000 + 777 * u64::from(id);
+        at(start, flow(id, source, destination, size))
+    });
+    flows
+        .filter(|flow| flow.source != flow.destination)
+        .collect()
+}
+
+/// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs, headers
+/// that are dropped, longer queues at the last hop: fast path, plain path, and one to three threads
+/// give the same; all payload is accounted for.
+#[test]
+fn any_path_of_computing_and_any_threads_agree() {
+    let flows = crossing_flows();
+    let (mut trimmed, mut last, mut dropped) = (0, 0, 0);
+    for (round, service) in SERVICES.iter().cycle().take(9).enumerate() {
+        let headers = if round % 2 == 0 { 1 << 20 } else { 256 };
+        let mut network = with_trimming(Network::new(leaf_spine()), 4_192, headers);
+        trimming(&mut network).service = *service;
+        port_config(&mut network).last_hop_queue_limit = PortLimit::Time(Time::from_ns(600));
+        let config = &mut network.config;
+        config.seed = round as u64;
+        let entropies = [64, 3, 1000][round % 3];
+        config.balance = Balance::Random(RandomPaths { entropies });
+        config.acks = [
+            AckPolicy::Packets(1),
+            AckPolicy::Packets(4),
+            AckPolicy::Bytes(Bytes::new(8_000)),
+        ][round / 3];
+        config.contention = [Contention::Coin, Contention::Tail, Contention::Random][round / 3];
+        let threshold = QueueThreshold::Size(Bytes::new(2_000));
+        config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
+        network.measure.queue_interval = (round % 4 == 1).then_some(Time::from_ns(900));
+        network.measure.until = Time::MAX;
+        let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
+        let run = |path, threads| {
+            let network = Network {
+                topology: network.topology.clone(),
+                ports: network.ports.clone(),
+                routes: network.routes.clone(),
+                config: network.config.clone(),
+                measure: network.measure.clone(),
+                path,
+                threads,
+                dependencies: None,
+                faults: None,
+                ..Network::new(leaf_spine())
+            };
+            network.run(&flows, &dctcp)
+        };
+        let reference = run(ExecutionPath::Plain, Threads::ONE);
+        assert_eq!(payload_left(&network, &reference), 0, "{round}");
+        let all = trims(&reference);
+        assert_eq!(reference.dropped(), all.headers_dropped);
+        let at_hosts = |host| reference.recording.trims[network.port(16 + host / 4, host)].trimmed;
+        last += (0..16).map(at_hosts).sum::<u64>();
+        (trimmed, dropped) = (trimmed + all.trimmed, dropped + all.headers_dropped);
+        let expected = format!("{reference:?}");
+        for threads in [1, 2, 3] {
+            let threads = match threads {
+                1 => Threads::ONE,
+                count => several_threads(count, round as u64),
+            };
+            let outcome = run(ExecutionPath::Fast, threads);
+            assert!(format!("{outcome:?}") == expected, "{round}, {threads:?}");
+        }
+    }
+    assert!(
+        trimmed > 600 && last > 200 && trimmed > last + 200,
+        "{trimmed} {last}"
+    );
+    assert!(dropped > 10, "{dropped}");
+}
+
+/// Random networks and algorithms on one path, whatever else there is: both paths and several
+/// threads agree, and all payload of completed runs is accounted for.
+#[test]
+fn all_paths_agree_on_what_ports_trim() {
+    let (trimmed, complete) = (Cell::new(0), Cell::new(0));
+    for_all(lossy_by_port(), |setting| {
+        let setting = match setting.seed.is_multiple_of(2) {
+            true => setting.with_equal_delays(Time::from_us(1 + setting.seed % 40)),
+            false => setting.clone(),
+        };
+        let network = setting.network();
+        if network.config.recovery.kind == RecoveryKind::GoBackN
+            && !network.config.programs.is_empty()
+        {
+            return Ok(());
+        }
+        let FlowControl::Drop(DropConfig::PerPort(config)) = &network.config.flow_control else {
+            panic!("ports have buffers of their own");
+        };
+        let queue = config.clone();
+        let mut network = with_trimming(network, 0, 200 + setting.seed % 5 * 300);
+        let trims_so = trimming(&mut network).clone();
+        *port_config(&mut network) = PortBufferConfig {
+            trimming: Some(TrimmingConfig {
+                service: SERVICES[setting.seed as usize % 3],
+                ..trims_so
+            }),
+            ..queue
+        };
+        let config = &mut network.config;
+        config.model.ack_class = AckClass::Control;
+        config.contention =
+            [Contention::Coin, Contention::Tail, Contention::Random][setting.seed as usize / 3 % 3];
+        network.stop = Some(Time::from_ms(2));
+        network.measure.until = Time::MAX;
+        network.measure.queue_interval = (setting.seed % 4 < 3).then_some(Time::from_ns(1_300));
+        let expected = check(&mut network, &setting)?;
+        trimmed.set(trimmed.get() + trims(&expected).trimmed);
+        if expected.recording.finished == setting.flows.len() as u64 && network.stop.is_none() {
+            prop_assert_eq!(payload_left(&network, &expected), 0);
+        }
+        prop_assert!(payload_left(&network, &expected) >= 0);
+        complete.set(complete.get() + expected.recording.finished);
+        if setting.has_windows() {
+            network.threads = several_threads(2 + setting.seed as usize % 2, setting.seed);
+            let mut outcome = network.run(&setting.flows, &OfSetting(&network, &setting));
+            trim_end(&mut outcome);
+            let recordings = [&outcome, &expected].map(|each| format!("{:?}", each.recording));
+            prop_assert_eq!(&recordings[0], &recordings[1]);
+        }
+        Ok(())
+    });
+    let (trimmed, complete) = (trimmed.get(), complete.get());
+    assert!(trimmed > 2_000 && complete > 100, "{trimmed} {complete}");
+}
+
+/// Links that fail, slow down and corrupt packets, headers among them: packets are lost, trimmed or
+/// received, and flows complete; on one thread and on three.
+#[test]
+fn faults_lose_headers_too() {
+    let mut network = with_trimming(Network::new(leaf_spine()), 4_192, 512);
+    network.config.balance = Balance::Random(RandomPaths { entropies: 64 });
+    network.config.recovery.timeout = Some(Time::from_us(200));
+    let fault = |link: usize, kind, from, until| LinkFault {
+        links: vec![link as u32],
+        kind,
+        from: Time::from_us(from),
+        until: Time::from_us(until),
+    };
+    let links = network.topology.links.len();
+    let lossy = FaultKind::Loss { probability: 0.02 };
+    let slow = FaultKind::Degraded {
+        rate: Rate::from_gbps(25),
+    };
+    let down = FaultKind::Down {
+        detection: Time::from_us(5),
+    };
+    let faults = vec![
+        fault(15, lossy, 0, 1_000),
+        fault(links - 1, slow, 0, 1_000),
+        fault(links - 6, down, 3, 40),
+    ];
+    let mut network = with_faults(network, faults);
+    let flows = crossing_flows();
+    let outcome = network.run(&flows, &network.uncontrolled());
+    outcome.check_books(&flows);
+    check_packets(&network, &outcome);
+    let lost = outcome.recording.faults.as_ref().expect("faults").losses();
+    assert!(
+        trims(&outcome).trimmed > 100 && lost.on_links() > 5,
+        "{lost:?}"
+    );
+    network.threads = several_threads(3, 5);
+    let again = network.run(&flows, &network.uncontrolled());
+    assert!(format!("{again:?}") == format!("{outcome:?}"));
+}

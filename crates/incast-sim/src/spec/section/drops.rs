@@ -1,0 +1,208 @@
+//! `[network.drop]`: which packets a full queue drops, or trims.
+
+use incast_diagnostic::{Diagnostic, Placed};
+use incast_net::{Contention, DropConfig, HeaderService, PortBufferConfig, TrimmingConfig};
+use incast_units::{Bytes, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::filled_in;
+use super::queue_limit::QueueLimit;
+use crate::spec::profile::Choices;
+
+/// Admission to queues where packets may be dropped.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Drop")]
+pub(crate) struct DropSection {
+    /// Whether the ports of a switch share its buffer, or have one each. Default: shared; with
+    /// trimming per-port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) sharing: Option<Sharing>,
+    /// With a shared buffer: an egress queue may hold this multiple of the free buffer (dynamic
+    /// threshold). Default: 1.
+    #[schemars(range(min = 0.001, max = 1024))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) alpha: Option<f64>,
+    /// And never more than this. Default: the whole buffer; of a port with a buffer of its own 5
+    /// BDPs, with trimming 1 BDP.
+    pub(crate) queue_limit: Option<QueueLimit>,
+    /// The same at ports that lead to hosts, if each port has a buffer of its own. Default:
+    /// `queue_limit`; if that is left out, too, with trimming 1.5 BDPs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) last_hop_queue_limit: Option<QueueLimit>,
+    /// Which packet is dropped or trimmed when one finds its queue full: a random one of those that
+    /// asked for the last place, the one that arrives, or by a coin that or the last of the queue.
+    /// `default`: random; `hpcc-ns3`: tail; with trimming: tail.
+    pub(crate) contention: Option<Contention>,
+    /// A packet without room loses its payload alone, and its header goes on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trimming: Option<TrimmingSection>,
+}
+
+/// Whose a buffer is.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Sharing {
+    /// All ports share that of their switch.
+    #[default]
+    Shared,
+    /// Each port has its own; `network.buffer` does not matter.
+    PerPort,
+}
+
+/// Trimming of packets that find no room.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "Trimming")]
+pub(crate) struct TrimmingSection {
+    /// A trimmed packet on the wire, 24 B at least.
+    #[schemars(extend("default" = "64B"))]
+    pub(crate) header: Option<Bytes>,
+    /// What the queue of headers may hold; beyond it headers are dropped.
+    #[schemars(extend("default" = "1bdp"))]
+    pub(crate) header_queue: Option<QueueLimit>,
+    /// Who leaves next of headers and data: strict is headers first.
+    #[schemars(extend("default" = "25%"))]
+    pub(crate) service: Option<HeaderService>,
+}
+
+/// The smallest header of Ultra Ethernet over UDP (Specification 1.0, table 4-1).
+const MIN_HEADER: Bytes = Bytes::new(24);
+
+impl DropSection {
+    /// With the profile's contention, and what buffers of that kind usually hold, for keys that are
+    /// missing.
+    pub(crate) fn with_defaults(self, choices: &Choices, buffer_size: Bytes) -> Self {
+        let trims = self.trimming.is_some();
+        let contention = match trims {
+            true => Contention::Tail,
+            false => choices.contention,
+        };
+        let trimming = self.trimming.clone().map(TrimmingSection::with_defaults);
+        let with_contention = Self {
+            contention: self.contention.or(Some(contention)),
+            trimming,
+            ..self
+        };
+        match (with_contention.sharing, trims) {
+            (Some(Sharing::PerPort), _) | (None, true) => with_contention.of_ports(),
+            _ => Self {
+                alpha: with_contention.alpha.or(Some(1.0)),
+                queue_limit: with_contention
+                    .queue_limit
+                    .or(Some(QueueLimit::Size(buffer_size))),
+                ..with_contention
+            },
+        }
+    }
+
+    /// With limits for ports that have buffers of their own: what the Ultra Ethernet Specification
+    /// 1.0 recommends (3.6.17).
+    fn of_ports(self) -> Self {
+        let [limit, last_hop] = match self.trimming.is_some() {
+            true => [1.0, 1.5],
+            false => [5.0, 5.0],
+        };
+        let last_hop = self.queue_limit.unwrap_or(QueueLimit::Bdps(last_hop));
+        Self {
+            sharing: Some(Sharing::PerPort),
+            last_hop_queue_limit: self.last_hop_queue_limit.or(Some(last_hop)),
+            queue_limit: self.queue_limit.or(Some(QueueLimit::Bdps(limit))),
+            ..self
+        }
+    }
+
+    /// Admission, in a network with this largest base RTT.
+    ///
+    /// # Errors
+    /// If a value is out of range, or a key has no effect beside the others.
+    pub(crate) fn build(&self, base_rtt: Time) -> Result<DropConfig, Diagnostic> {
+        match self.sharing {
+            Some(Sharing::PerPort) => self.build_of_ports(base_rtt).map(DropConfig::PerPort),
+            Some(Sharing::Shared) | None => self.build_shared(),
+        }
+    }
+
+    fn build_shared(&self) -> Result<DropConfig, Diagnostic> {
+        let wrong = |key: &str, what: &str, hint: &str| {
+            Err(Diagnostic::new(what, hint).at(format!("network.drop.{key}")))
+        };
+        if self.trimming.is_some() {
+            let what = "switches that trim have a buffer for each port";
+            let hint = "write \"per-port\", or leave it out";
+            return wrong("sharing", what, hint);
+        }
+        if self.last_hop_queue_limit.is_some() {
+            let what = "ports that share a buffer have one limit";
+            let hint = "remove it, or write network.drop.sharing = \"per-port\"";
+            return wrong("last_hop_queue_limit", what, hint);
+        }
+        let alpha = filled_in(self.alpha);
+        if !(0.001..=1024.0).contains(&alpha) {
+            let what = format!("`{alpha}` is out of range");
+            let hint = "write 0.001 to 1024; 1 lets one queue take half of the buffer";
+            return wrong("alpha", &what, hint);
+        }
+        match filled_in(self.queue_limit) {
+            QueueLimit::Size(queue_limit) => Ok(DropConfig::Shared { alpha, queue_limit }),
+            QueueLimit::Bdps(_) => {
+                let what = "a BDP is that of a port, and ports share their buffer";
+                let hint = "write a size, or network.drop.sharing = \"per-port\"";
+                wrong("queue_limit", what, hint)
+            }
+        }
+    }
+
+    fn build_of_ports(&self, base_rtt: Time) -> Result<PortBufferConfig, Diagnostic> {
+        if self.alpha.is_some() {
+            let what = "has no effect where each port has a buffer of its own";
+            let hint = "remove it, or write network.drop.sharing = \"shared\"";
+            return Err(Diagnostic::new(what, hint).at("network.drop.alpha"));
+        }
+        let of_ports = |limit: Option<QueueLimit>| filled_in(limit).of_ports(base_rtt);
+        let trimming = self.trimming.as_ref();
+        let trimming = trimming
+            .map(|trimming| trimming.build(base_rtt))
+            .transpose();
+        Ok(PortBufferConfig {
+            queue_limit: of_ports(self.queue_limit),
+            last_hop_queue_limit: of_ports(self.last_hop_queue_limit),
+            trimming: trimming.at("network.drop.trimming")?,
+        })
+    }
+}
+
+impl TrimmingSection {
+    /// With headers as uet-htsim has them, and a queue for them as the Ultra Ethernet Specification
+    /// recommends.
+    fn with_defaults(self) -> Self {
+        Self {
+            header: self.header.or(Some(Bytes::new(64))),
+            header_queue: self.header_queue.or(Some(QueueLimit::Bdps(1.0))),
+            service: self.service.or(Some(HeaderService::default())),
+        }
+    }
+
+    fn build(&self, base_rtt: Time) -> Result<TrimmingConfig, Diagnostic> {
+        let header = filled_in(self.header);
+        if header < MIN_HEADER {
+            let what = format!("{header} is less than the headers that route a packet");
+            let hint = format!("write at least \"{MIN_HEADER}\", e.g. \"64B\"");
+            return Err(Diagnostic::new(what, hint).at("header"));
+        }
+        let queue = filled_in(self.header_queue);
+        if let QueueLimit::Size(size) = queue
+            && size < header
+        {
+            let what = format!("a queue of {size} holds no header of {header}");
+            let hint = format!("write at least \"{header}\", or e.g. \"1bdp\"");
+            return Err(Diagnostic::new(what, hint).at("header_queue"));
+        }
+        Ok(TrimmingConfig {
+            header,
+            header_queue: queue.of_ports(base_rtt),
+            service: filled_in(self.service),
+        })
+    }
+}
