@@ -117,7 +117,7 @@ mod tests {
     /// 100 us, then 200, 400, ... 6,400, and no more; progress sets it back to 100.
     #[test]
     fn timeouts_in_a_row_double_the_timeout() {
-        let mut timer = RetransmissionTimer::new(Some(US(100)));
+        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::Exponential);
         for round in 0..9 {
             assert!(timer.start(Time::ZERO));
             assert!(!timer.start(US(1)), "it runs already");
@@ -135,7 +135,7 @@ mod tests {
     /// Due at 150 us; packets that were overtaken count as lost at 70 us.
     #[test]
     fn a_loss_may_be_expected_before_the_timeout() {
-        let mut timer = RetransmissionTimer::new(Some(US(100)));
+        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::Exponential);
         timer.on_progress(US(50), true);
         timer.expect_loss(US(70));
         assert_eq!(timer.deadline(), US(70));

@@ -54,7 +54,7 @@ fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
         flow,
         address: Address::new(0, 1, 7),
         sequence: Sequence::new(100, 1),
-        retransmission: RetransmissionTimer::new(recovery.timeout),
+        retransmission: RetransmissionTimer::new(recovery.timeout, recovery.backoff),
         counters: FlowCounters::default(),
         recovery: Recovery::new(&recovery, segments),
         samples: OfFlow::default(),
