@@ -192,7 +192,11 @@ impl Shared {
         let config = &self.config;
         TransferFacts {
             mtu: self.mtu,
-            ack_every: config.acks.full_packets(config.packets.mtu),
+            // Else an ACK need not name all that came early: no number of packets is sure of one.
+            ack_every: match self.acks_early_at_once {
+                true => config.acks.full_packets(config.packets.mtu),
+                false => u32::MAX,
+            },
             recovery: &config.recovery,
             balance: &config.balance,
             seed: config.seed,

@@ -4,7 +4,10 @@
 use std::num::NonZeroUsize;
 
 use arrow_array::types::{Float64Type, UInt32Type};
+use incast_net::{AckPolicy, RecoveryKind};
+use incast_signals::QueueThreshold;
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
+use incast_units::Bytes;
 
 mod support;
 
@@ -188,5 +191,110 @@ fn loss_detection_is_a_choice_of_selective_repeat() {
     ] {
         let refused = valid(LEAF_SPINE, &[settings]).expect_err("it is refused");
         assert!(refused.contains(said), "{refused}");
+    }
+}
+
+/// With the name alone come selective repeat, timestamps, marks between 0.2 and 0.8 of the largest
+/// BDP, and an ACK for 16 KiB. A BDP in sizes: RTT · 100 Gb/s.
+#[test]
+fn nscc_comes_with_the_network_that_it_needs() {
+    let spec = valid(LEAF_SPINE, &[&[("cc.algorithm", "nscc")]]).expect("it fits");
+    let network = spec.network();
+    assert_eq!(network.acks, AckPolicy::Bytes(Bytes::new(16_384)));
+    assert_eq!(network.recovery.kind, RecoveryKind::Selective);
+    assert!(network.timestamps);
+    let ecn = network.ecn.as_ref().expect("marks");
+    let bdp = spec.largest_base_rtt().window.as_u64();
+    let part = |fifths: u64| QueueThreshold::Size(Bytes::new((bdp * fifths).div_ceil(5)));
+    assert_eq!((ecn.k_min, ecn.k_max), (Some(part(1)), Some(part(4))));
+    let text = spec.to_toml();
+    for line in [
+        "ack_every = \"",
+        "k_min = \"0.2 bdp\"",
+        "kind = \"selective\"",
+    ] {
+        assert!(text.contains(line), "{line}: {text}");
+    }
+}
+
+/// A permutation and an incast by NSCC on all paths, with losses and without, as specified and as
+/// in the simulator: all arrives, on any threads.
+#[test]
+fn nscc_sends_on_many_paths() {
+    let timeout = ("network.recovery.timeout", "100us");
+    let equal = ("network.recovery.backoff", "none");
+    let short = ("network.drop.queue_limit", "60KB");
+    let mut drops = 0;
+    for parameters in ["uec-1.0", "uet-htsim"] {
+        let nscc = [
+            ("cc.algorithm", "nscc"),
+            ("cc.parameters", parameters),
+            timeout,
+            equal,
+        ];
+        let spared = results(LEAF_SPINE, &[SPRAY, &nscc]);
+        let (slowdowns, again) = slowdowns(&spared);
+        assert_eq!((slowdowns.len(), again), (16, 0));
+        assert!(
+            slowdowns
+                .iter()
+                .all(|slowdown| (1.0..1.5).contains(slowdown)),
+            "{slowdowns:?}"
+        );
+        let incast =
+            LEAF_SPINE.replace("kind = \"permutation\"", "kind = \"incast\"\nreceiver = 0");
+        let incast = incast.replace("shift = 4\n", "");
+        let spec = valid(&incast, &[SPRAY, &nscc, &[short]]).expect("it fits");
+        let summary = support::results(&spec).summary;
+        assert_eq!(summary.flows.finished, 15);
+        drops += summary.packets.dropped;
+        let threads = Threads {
+            count: NonZeroUsize::new(3).expect("three"),
+            partitioning: Partitioning::Random(3),
+        };
+        let on_three = run_on(&spec, threads, &mut ()).expect("it runs");
+        assert_eq!(on_three.summary.fingerprint, summary.fingerprint);
+    }
+    assert!(drops > 0);
+}
+
+/// What NSCC cannot do without, and sizes that are none.
+#[test]
+fn nscc_is_refused_where_it_cannot_work() {
+    let refusal = |key: &str, value: &str| {
+        let refused = valid(LEAF_SPINE, &[&[("cc.algorithm", "nscc"), (key, value)]]);
+        refused.err().expect("it is refused")
+    };
+    for (key, value, expected) in [
+        (
+            "network.recovery.kind",
+            "go-back-n",
+            "network.recovery.kind: algorithm `nscc` needs selective repeat; write \"selective\", \
+             or leave it out",
+        ),
+        (
+            "network.ack_every",
+            "0B",
+            "network.ack_every: an ACK for nothing; write e.g. \"16KiB\", or 1 for each packet",
+        ),
+        (
+            "network.ack_every",
+            "some",
+            "network.ack_every: `some` is neither a number of packets nor a size; write e.g. 8, or \
+             \"16KiB\"",
+        ),
+        (
+            "nic.enforcement",
+            "per-pair",
+            "one state of `nscc` cannot serve several flows: it counts what the flow has in flight",
+        ),
+        (
+            "network.ecn.k_min",
+            "0.2222 bdp",
+            "`0.2222 bdp` is no number of BDPs; write up to three decimals",
+        ),
+    ] {
+        let said = refusal(key, value);
+        assert!(said.contains(expected), "{said}");
     }
 }

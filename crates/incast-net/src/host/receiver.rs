@@ -68,12 +68,20 @@ enum SackStart {
     Packet,
 }
 
+/// Whether a packet has come before.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+enum Novelty {
+    New,
+    Duplicate,
+}
+
 impl SackStart {
-    /// In the answer to a packet that has not come before: where ACKs go by bytes, one that is
-    /// marked or asks for its ACK.
-    fn of_new<const WORDS: usize>(packet: &Packet<WORDS>, shared: &Shared) -> Self {
+    /// In the answer to a packet: where ACKs go by bytes, at one that is marked, or is new and asks
+    /// for its ACK (as uet-htsim does).
+    fn of<const WORDS: usize>(packet: &Packet<WORDS>, novelty: Novelty, shared: &Shared) -> Self {
+        let asks = packet.kind() != Kind::Data && novelty == Novelty::New;
         match shared.config.acks {
-            AckPolicy::Bytes(_) if packet.marked() || packet.kind() != Kind::Data => Self::Packet,
+            AckPolicy::Bytes(_) if packet.marked() || asks => Self::Packet,
             _ => Self::Window,
         }
     }
@@ -111,7 +119,7 @@ impl ReceiveSide {
         now: Time,
         recorder: &mut Recorder,
     ) -> Option<Answer> {
-        self.sack_from = SackStart::Window;
+        self.sack_from = SackStart::of(packet, Novelty::Duplicate, &self.shared);
         if let Some(&packets) = self.completed.get(&packet.flow()) {
             // The last ACK was lost, or is still in flight.
             recorder.note_duplicate(packet.flow());
@@ -186,7 +194,7 @@ impl ReceiveSide {
             false => flow.fills_last_gap(),
         };
         let expected = flow.expected;
-        self.sack_from = SackStart::of_new(packet, &self.shared);
+        self.sack_from = SackStart::of(packet, Novelty::New, &self.shared);
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
             self.note_latency(packet.flow(), recorder);
@@ -223,7 +231,7 @@ impl ReceiveSide {
                 recorder.note_duplicate(packet.flow());
             }
             if is_new {
-                self.sack_from = SackStart::of_new(packet, shared);
+                self.sack_from = SackStart::of(packet, Novelty::New, shared);
                 if !flow.accept_early(packet, shared) {
                     return None;
                 }

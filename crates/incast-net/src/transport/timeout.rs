@@ -1,5 +1,5 @@
-//! The timer of one flow's losses: the retransmission timeout, with exponential back-off or without,
-//! and the moment at which packets that were overtaken count as lost.
+//! The timer of one flow's losses: the retransmission timeout, with exponential back-off or
+//! without, and the moment at which packets that were overtaken count as lost.
 
 use incast_units::Time;
 use schemars::JsonSchema;

@@ -20,6 +20,8 @@ use crate::transport::{
 };
 use crate::wire::{MarkReport, PacketParts};
 
+mod recorded;
+
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;
 

@@ -201,6 +201,33 @@ fn after_a_timeout_all_unknown_packets_are_lost() {
     }
 }
 
+/// Five packets time out, 0 is sent again as transmission 5. The ACK of transmission 1, which counts
+/// as lost, tells of 2100 received bytes, expects 1 and names 1 as early: 1 is restored, 0 was on
+/// its way. Transmission 6 is awaited until its ACK, which tells of less and so of nothing new.
+#[test]
+fn controllers_are_told_of_single_transmissions() {
+    let headers = 48;
+    let mut flow = five_in_flight(EXPLICIT);
+    flow.time_out(&mut |_| ());
+    let lost = std::mem::take(&mut flow.untold.lost);
+    assert_eq!(lost.on_wire(headers).as_u64(), 5 * (MTU + headers));
+    assert_eq!(flow.send(0, MTU, false, US(11)), 5);
+    let told = Acknowledgement {
+        received: 2_100,
+        sack: Some(Sack { base: 1, bits: 1 }),
+        ..ack(1, 1)
+    };
+    flow.acknowledge(&told, MTU, US(12), &mut |_| ());
+    let untold = std::mem::take(&mut flow.untold);
+    assert_eq!(untold.newly_received, 2_100);
+    assert_eq!(untold.restored.on_wire(headers).as_u64(), MTU + headers);
+    assert!(!untold.was_awaited);
+    flow.send(2, MTU, false, US(13));
+    flow.acknowledge(&ack(6, 3), 2 * MTU, US(14), &mut |_| ());
+    assert!(flow.untold.was_awaited);
+    assert_eq!((flow.untold.newly_received, flow.in_flight()), (0, 0));
+}
+
 /// Packets 0 to 4 left at 0 to 4 us. At 10 us transmission 3 is acknowledged, after 7 us: packet 0
 /// is three behind it; 1 is lost at 1 + 7 + 5 = 13 us, 2 at 14 us.
 #[test]
