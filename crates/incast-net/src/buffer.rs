@@ -13,11 +13,12 @@ pub(crate) use self::admission::Admission;
 pub use self::contention::Contention;
 pub(crate) use self::contention::PlaceDraws;
 pub(crate) use self::options::EgressFacts;
-pub use self::options::{BufferConfig, DropConfig, PortBufferConfig, PortLimit};
+pub use self::options::{
+    BufferConfig, DropConfig, HeaderService, PortBufferConfig, PortLimit, TrimmingConfig,
+};
 pub(crate) use self::per_port::PortRule;
 pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};
 pub(crate) use self::pfc::{PfcBuffer, PortFacts};
 pub(crate) use self::shared::DropBuffer;
 pub(crate) use self::switch_buffer::Buffer;
 pub(crate) use self::trimming::Trimmer;
-pub use self::trimming::{HeaderService, TrimmingConfig};

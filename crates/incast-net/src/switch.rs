@@ -9,6 +9,7 @@
 mod arbiter;
 mod arrival;
 mod committed_sends;
+mod departures;
 mod direct;
 mod faulty;
 mod header_turns;

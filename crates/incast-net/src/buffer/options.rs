@@ -2,8 +2,9 @@
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
 
-use super::trimming::TrimmingConfig;
 use crate::diagnostics;
 
 /// The switches' packet buffer.
@@ -73,6 +74,33 @@ impl PortBufferConfig {
         }
         Ok(())
     }
+}
+
+/// How packets are trimmed that find no room.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TrimmingConfig {
+    /// A trimmed packet on the wire; one that was shorter keeps its size.
+    pub header: Bytes,
+    /// Headers that find this much in their queue, together with themselves more, are dropped.
+    pub header_queue: PortLimit,
+    /// Whether headers or data leave next.
+    pub service: HeaderService,
+}
+
+/// Which leaves next where headers and data wait.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum HeaderService {
+    /// Headers, always; they wait among the packets of the control class.
+    #[serde(rename = "strict")]
+    Strict,
+    /// Ten packets of the control class and headers, then one of data.
+    #[serde(rename = "10:1")]
+    TenToOne,
+    /// Headers have a quarter of the bytes (weighted deficit round robin); packets of the control
+    /// class leave before both.
+    #[default]
+    #[serde(rename = "25%")]
+    Quarter,
 }
 
 /// How much a queue of a port may hold.

@@ -12,50 +12,19 @@
 //!
 //! Which of the packets loses its payload is [`Contention`](super::Contention): with
 //! [`Coin`](super::Contention::Coin), the arriving one or the last that waits. What is trimmed
-//! keeps its mark; the marker sees data alone, by the queue of data. Headers of ACKs and data
-//! packets have one size in the header queue; ACKs, NACKs and CNPs are never dropped for it.
+//! keeps its mark; the marker sees data alone, by the queue of data. ACKs, NACKs and CNPs are never
+//! dropped, though they may wait in the queue of headers.
 //!
-//! | `service`     | headers wait                   | who leaves next                              |
-//! |---------------|--------------------------------|----------------------------------------------|
-//! | `strict`      | with the control class, a FIFO | control and headers before data (uet-htsim)  |
-//! | `ten-to-one`  | with the control class, a FIFO | ten of them, then one of data (NDP)          |
-//! | `quarter`     | in a queue of their own        | control first; then headers and data by      |
-//! |               |                                | bytes, 1 : 3 (Ultra Ethernet's 25 % WDRR)    |
+//! | `service` | headers wait                   | who leaves next                               |
+//! |-----------|--------------------------------|-----------------------------------------------|
+//! | `strict`  | with the control class, a FIFO | control and headers before data (uet-htsim)   |
+//! | `10:1`    | with the control class, a FIFO | ten of them, then one of data (NDP)           |
+//! | `25%`     | in a queue of their own        | control first; then headers and data by       |
+//! |           |                                | bytes, 1 : 3 (Ultra Ethernet's 25 % WDRR)     |
 
-use incast_units::Bytes;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::options::{EgressFacts, PortLimit};
+use super::options::{EgressFacts, TrimmingConfig};
 use crate::measure::TrimCounters;
 use crate::wire::{Packet, TrimmedAt};
-
-/// How packets are trimmed that find no room.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TrimmingConfig {
-    /// A trimmed packet on the wire; one that was shorter keeps its size.
-    pub header: Bytes,
-    /// Headers that find this much in their queue, together with themselves more, are dropped.
-    pub header_queue: PortLimit,
-    /// Whether headers or data leave next.
-    pub service: HeaderService,
-}
-
-/// Which leaves next where headers and data wait.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub enum HeaderService {
-    /// Headers, always; they wait among the packets of the control class.
-    #[serde(rename = "strict")]
-    Strict,
-    /// Ten packets of the control class and headers, then one of data.
-    #[serde(rename = "10:1")]
-    TenToOne,
-    /// Headers have a quarter of the bytes (weighted deficit round robin); packets of the control
-    /// class leave before both.
-    #[default]
-    #[serde(rename = "25%")]
-    Quarter,
-}
 
 /// Trims packets at one egress port.
 #[derive(Clone, Debug)]
@@ -102,9 +71,10 @@ impl Trimmer {
 
 #[cfg(test)]
 mod tests {
-    use incast_units::Rate;
+    use incast_units::{Bytes, Rate};
 
     use super::*;
+    use crate::buffer::{HeaderService, PortLimit};
     use crate::wire::{Kind, ONE_LINE};
 
     /// Headers of 64 B, 128 B of them at most: the third that would wait is dropped. A packet of

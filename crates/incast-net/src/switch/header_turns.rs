@@ -1,11 +1,11 @@
 //! Which leaves next, a header of a trimmed packet or data, where headers do not always go first.
 //!
-//! | service | turns                                                                                |
-//! |---------|--------------------------------------------------------------------------------------|
-//! | `10:1`  | while both wait, ten packets of the queue of control packets and headers, then one   |
-//! |         | data packet (NDP, SIGCOMM 2017, 3.1)                                                  |
-//! | `25%`   | control packets first; then deficit round robin of headers and data, with quanta of  |
-//! |         | a third of a full packet and a full packet (Shreedhar and Varghese, SIGCOMM 1995)    |
+//! | service | turns                                                                            |
+//! |---------|----------------------------------------------------------------------------------|
+//! | `10:1`  | while both wait, ten packets of the queue of control packets and headers, then   |
+//! |         | one data packet (NDP, SIGCOMM 2017, 3.1)                                         |
+//! | `25%`   | control packets first; then deficit round robin of headers and data, with quanta |
+//! |         | of a third of a full packet and of a full one (Shreedhar and Varghese, 1995)     |
 
 use incast_units::Bytes;
 
@@ -33,7 +33,7 @@ pub(super) struct DeficitRoundRobin<const WORDS: usize> {
     headers: Fifo<Packet<WORDS>>,
     bytes: u64,
     /// Whose turn it is.
-    turn: Turn,
+    turn: NextQueue,
     /// Bytes that it may still send in its turn.
     deficit: u64,
     /// Bytes that the other one had left over.
@@ -43,7 +43,7 @@ pub(super) struct DeficitRoundRobin<const WORDS: usize> {
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum Turn {
+enum NextQueue {
     Headers,
     Data,
 }
@@ -57,7 +57,7 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
             HeaderService::Quarter => Some(Self::Bytes(DeficitRoundRobin {
                 headers: Fifo::default(),
                 bytes: 0,
-                turn: Turn::Headers,
+                turn: NextQueue::Headers,
                 deficit: full_packet.as_u64().div_ceil(3),
                 kept: 0,
                 quantum: full_packet.as_u64().div_ceil(3),
@@ -139,17 +139,17 @@ impl<const WORDS: usize> DeficitRoundRobin<WORDS> {
         };
         loop {
             let wanted = match self.turn {
-                Turn::Headers => header,
-                Turn::Data => data,
+                NextQueue::Headers => header,
+                NextQueue::Data => data,
             };
             if let Some(left) = self.deficit.checked_sub(wanted) {
                 self.deficit = left;
-                return self.turn == Turn::Headers;
+                return self.turn == NextQueue::Headers;
             }
             let quantum;
             (self.turn, quantum) = match self.turn {
-                Turn::Headers => (Turn::Data, 3 * self.quantum),
-                Turn::Data => (Turn::Headers, self.quantum),
+                NextQueue::Headers => (NextQueue::Data, 3 * self.quantum),
+                NextQueue::Data => (NextQueue::Headers, self.quantum),
             };
             (self.deficit, self.kept) = (self.kept + quantum, self.deficit);
         }

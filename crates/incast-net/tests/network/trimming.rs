@@ -249,9 +249,9 @@ fn crossing_flows() -> Vec<Flow> {
         .collect()
 }
 
-/// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs, headers
-/// that are dropped, longer queues at the last hop: fast path, plain path, and one to three threads
-/// give the same; all payload is accounted for.
+/// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs,
+/// headers that are dropped, longer queues at the last hop: fast path, plain path, and one to three
+/// threads give the same; all payload is accounted for.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
     let flows = crossing_flows();
@@ -353,10 +353,11 @@ fn all_paths_agree_on_what_ports_trim() {
         network.measure.queue_interval = (setting.seed % 4 < 3).then_some(Time::from_ns(1_300));
         let expected = check(&mut network, &setting)?;
         trimmed.set(trimmed.get() + trims(&expected).trimmed);
-        if expected.recording.finished == setting.flows.len() as u64 && network.stop.is_none() {
-            prop_assert_eq!(payload_left(&network, &expected), 0);
+        let left = payload_left(&network, &expected);
+        prop_assert!(left >= 0, "{} B came from nowhere", left);
+        if expected.recording.finished == setting.flows.len() as u64 {
+            prop_assert_eq!(left, 0);
         }
-        prop_assert!(payload_left(&network, &expected) >= 0);
         complete.set(complete.get() + expected.recording.finished);
         if setting.has_windows() {
             network.threads = several_threads(2 + setting.seed as usize % 2, setting.seed);

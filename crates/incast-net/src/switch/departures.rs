@@ -1,0 +1,148 @@
+//! Departures of an egress port on the fast paths, which are computed late, or ahead of time.
+
+use incast_signals::MarkingPoint;
+use incast_units::Time;
+
+use crate::buffer::Buffer;
+use crate::context::NetContext;
+use crate::programs::IntOnData;
+use crate::wire::{Class, Packet};
+
+use super::port_queue::Departing;
+use super::{EgressPort, after};
+
+impl<const WORDS: usize> EgressPort<WORDS> {
+    /// Whether packets wait that start to leave before `limit`, unless they are paused.
+    #[inline(always)]
+    pub(super) fn has_departures(&self, limit: Time) -> bool {
+        !self.queue.is_empty() && self.egress.link.free_at() < limit
+    }
+
+    /// Sends what starts to leave before `limit`, while no peer is paused.
+    #[inline(never)]
+    pub(super) fn depart<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        limit: Time,
+        buffer: &mut Buffer,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        if !self.queue.puts_control_first() {
+            return self.depart_in_turns(number, limit, buffer, int, context);
+        }
+        while self.has_departures(limit) {
+            if self.queue.holds_control() {
+                self.depart_control(number, int, context);
+                continue;
+            }
+            let Some(lane) = self.queue.next_lane(self.egress.link.paused()) else {
+                return;
+            };
+            let Departing {
+                packet,
+                data_behind,
+                behind,
+            } = self.queue.discount_data(lane);
+            let egress = &mut self.egress;
+            egress.mark(MarkingPoint::Dequeue, data_behind, packet);
+            buffer.release(packet);
+            let at = egress.link.free_at();
+            egress.start(number, packet, at, behind, int, context);
+            self.queue.remove_data(lane);
+        }
+    }
+
+    /// Sends what starts to leave before `limit`, where headers and data take turns.
+    #[inline(never)]
+    fn depart_in_turns<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        limit: Time,
+        buffer: &mut Buffer,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        while self.has_departures(limit)
+            && let Some((class, mut packet)) = self.queue.dequeue(self.egress.link.paused())
+        {
+            if class.is_buffered() {
+                self.mark_on_dequeue(&mut packet);
+                buffer.release(&packet);
+            }
+            let (at, queue) = (self.egress.link.free_at(), self.queue.bytes());
+            let egress = &mut self.egress;
+            egress.start(number, &mut packet, at, queue, int, context);
+        }
+    }
+
+    #[inline(never)]
+    fn depart_control<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
+        if let Some((_, mut packet)) = self.queue.dequeue(self.egress.link.paused()) {
+            let (at, queue) = (self.egress.link.free_at(), self.queue.bytes());
+            let egress = &mut self.egress;
+            egress.start(number, &mut packet, at, queue, int, context);
+        }
+    }
+
+    /// Whether a control packet can be committed ahead of time: it is next on the link unless a
+    /// PFC frame preempts it, takes no turns with data, and it starts within this window, so the
+    /// send can still be revoked.
+    #[inline(always)]
+    pub(super) fn can_commit<C: NetContext<WORDS>>(&self, context: &C) -> bool {
+        !self.queue.holds_control()
+            && self.egress.link.free_at() < context.window_end()
+            && self.queue.puts_control_first()
+    }
+
+    /// Sends a control packet to start as soon as the link is free.
+    #[inline(always)]
+    pub(super) fn commit<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        let now = context.now();
+        let at = self.egress.link.free_at().max(now);
+        if at > now {
+            self.committed.bytes_at(after(now));
+            self.committed.push(at, packet.size());
+            self.record_length(self.queue.bytes(), now);
+        }
+        // No INT is written into control packets.
+        self.egress
+            .link
+            .start(number, packet, Class::Control, at, context);
+    }
+
+    /// Revokes committed sends that have not started; `false` if there are none.
+    pub(super) fn revoke<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) -> bool {
+        let mut revoked = false;
+        while let Some(at) = self.committed.pop_unstarted(after(context.now())) {
+            let packet = context.revoke(number).expect("it was sent in this window");
+            self.egress.link.take_back(&packet, at);
+            self.queue.return_control(packet);
+            revoked = true;
+        }
+        if revoked {
+            // The timer may be set for a time after these packets.
+            context.cancel_timer(number);
+        }
+        revoked
+    }
+
+    /// From now on samples of this port may be above zero.
+    #[inline(always)]
+    pub(super) fn start_sampling(&mut self, number: usize, sampled: &mut Vec<u16>) {
+        if !self.is_sampled {
+            self.is_sampled = true;
+            sampled.push(number as u16);
+        }
+    }
+}
