@@ -10,8 +10,8 @@
 Scenarios      `Scenario`, `run`, `compare`, `sweep`, `nccl_tests`; `shipped`, `schema`
 Live           `Network`, driven by a program that starts flows and answers their ends
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
-What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
-               `profiles`, `charts`, `measures`
+What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
+               `workloads`, `profiles`, `charts`, `measures`
 Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from incast.results_folder import UnstoredError as UnstoredError
     from incast.scenario import (
         Scenario as Scenario,
+        balancers as balancers,
         schema as schema,
         shipped as shipped,
         traffic_kinds as traffic_kinds,
@@ -124,7 +125,7 @@ else:
         ],
         "incast.results": ["Results", "load"],
         "incast.results_folder": ["UnstoredError"],
-        "incast.scenario": ["Scenario", "schema", "shipped", "traffic_kinds"],
+        "incast.scenario": ["Scenario", "balancers", "schema", "shipped", "traffic_kinds"],
         "incast.study.sweep": ["Sweep", "sweep"],
         "incast.table": ["Table"],
     }

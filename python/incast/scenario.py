@@ -17,6 +17,7 @@ __all__ = [
     "LARGEST_FILE",
     "Scenario",
     "ScenarioText",
+    "balancers",
     "changed_keys",
     "in_utf8",
     "is_in_a_file",
@@ -44,7 +45,9 @@ class Scenario:
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
             set of parameters; both leave the algorithms of traffic entries that have a ``cc`` of
-            their own; ``attack="staggered"`` names another attack by the same attackers.
+            their own; ``attack="staggered"`` names another attack by the same attackers;
+            ``balance="reps"`` names another load balancing of flows, with the scenario's number of
+            entropies, and otherwise its own options.
             Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
             ``cc="window:3"`` a window.
 
@@ -179,8 +182,19 @@ class Scenario:
 def traffic_kinds() -> dict[str, str]:
     """Kinds of ``[[traffic]]`` entries by name, each with a one-line summary."""
     traffic = schema()["$defs"]["Scenario"]["properties"]["traffic"]
-    kinds = traffic["items"]["oneOf"]
-    return {each["properties"]["kind"]["const"]: each["description"] for each in kinds}
+    return _kinds(traffic["items"])
+
+
+def balancers() -> dict[str, str]:
+    """Kinds of load balancing at senders by name (``network.balance``), each with a one-line
+    summary.
+    """
+    return _kinds(schema()["$defs"]["Balance"])
+
+
+def _kinds(table: dict[str, Any]) -> dict[str, str]:
+    """The kinds of a table of the schema."""
+    return {each["properties"]["kind"]["const"]: each["description"] for each in table["oneOf"]}
 
 
 def shipped() -> dict[str, Path]:
@@ -312,6 +326,9 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
+    if isinstance(overrides.get("balance"), str):
+        balance = _balanced(overrides.pop("balance"), written)
+        return [("network.balance", toml.inline(balance)), *_changes(overrides, written)]
     algorithm = overrides.get("cc")
     if not isinstance(algorithm, str):
         with _telling():
@@ -329,6 +346,26 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
         return [("control", toml.inline({"scheme": name} | window)), *rest]
     cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
     return [("cc", toml.inline(cc)), *rest]
+
+
+def _balanced(name: str, written: ScenarioText) -> dict[str, Any]:
+    """The options of load balancing by this name: the scenario's own if it has it, else as many
+    entropies as the scenario's, if it says how many. Flows that keep one path have one.
+    """
+    network = _parsed(written.text).get("network")
+    said = network.get("balance") if isinstance(network, dict) else None
+    options = dict(said) if isinstance(said, dict) else {}
+    for key, text in written.settings:
+        value = _parsed(f"value = {text}").get("value", text)
+        match segments(key):
+            case ["network", "balance"]:
+                options = dict(value) if isinstance(value, dict) else {}
+            case ["network", "balance", option]:
+                options[option] = value
+    if options.get("kind") == name:
+        return options
+    entropies = {key: value for key, value in options.items() if key == "entropies"}
+    return {"kind": name} | (entropies if name != "flow" else {})
 
 
 def _without_leftovers(

@@ -26,9 +26,7 @@ pub(crate) struct RecoverySection {
     /// under `hpcc-ns3`; else selective.
     pub(crate) kind: Option<RecoveryKind>,
     /// How senders find losses that are sent again alone. Default: in order.
-    // Not in the schema yet, as `network.balance`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
     pub(crate) loss_detection: Option<LossDetection>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
