@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from incast.paired_comparison import PairedComparison as PairedComparison
     from incast.registry import (
         algorithms as algorithms,
+        balancers as balancers,
         charts as charts,
         measures as measures,
         parameter_sets as parameter_sets,
@@ -74,7 +75,6 @@ if TYPE_CHECKING:
     from incast.results_folder import UnstoredError as UnstoredError
     from incast.scenario import (
         Scenario as Scenario,
-        balancers as balancers,
         schema as schema,
         shipped as shipped,
         traffic_kinds as traffic_kinds,
@@ -115,6 +115,7 @@ else:
         "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [
             "algorithms",
+            "balancers",
             "charts",
             "measures",
             "parameter_sets",
@@ -125,7 +126,7 @@ else:
         ],
         "incast.results": ["Results", "load"],
         "incast.results_folder": ["UnstoredError"],
-        "incast.scenario": ["Scenario", "balancers", "schema", "shipped", "traffic_kinds"],
+        "incast.scenario": ["Scenario", "schema", "shipped", "traffic_kinds"],
         "incast.study.sweep": ["Sweep", "sweep"],
         "incast.table": ["Table"],
     }

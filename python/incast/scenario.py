@@ -17,7 +17,6 @@ __all__ = [
     "LARGEST_FILE",
     "Scenario",
     "ScenarioText",
-    "balancers",
     "changed_keys",
     "in_utf8",
     "is_in_a_file",
@@ -182,19 +181,8 @@ class Scenario:
 def traffic_kinds() -> dict[str, str]:
     """Kinds of ``[[traffic]]`` entries by name, each with a one-line summary."""
     traffic = schema()["$defs"]["Scenario"]["properties"]["traffic"]
-    return _kinds(traffic["items"])
-
-
-def balancers() -> dict[str, str]:
-    """Kinds of load balancing at senders by name (``network.balance``), each with a one-line
-    summary.
-    """
-    return _kinds(schema()["$defs"]["Balance"])
-
-
-def _kinds(table: dict[str, Any]) -> dict[str, str]:
-    """The kinds of a table of the schema."""
-    return {each["properties"]["kind"]["const"]: each["description"] for each in table["oneOf"]}
+    kinds = traffic["items"]["oneOf"]
+    return {each["properties"]["kind"]["const"]: each["description"] for each in kinds}
 
 
 def shipped() -> dict[str, Path]:

@@ -124,8 +124,8 @@ fn any_way_to_compute_a_run_agrees() {
     );
 }
 
-/// Each balancer of the table, by its name in a scenario: the fingerprint is that of the plain path and
-/// of two threads, nothing is sent again, and it is another one for each.
+/// Each balancer of the table, by its name in a scenario: the fingerprint is that of the plain path
+/// and of two threads, nothing is sent again, and it is another one for each.
 #[test]
 fn each_balancer_is_a_choice_of_a_scenario() {
     let marks = (
@@ -165,8 +165,8 @@ fn each_balancer_is_a_choice_of_a_scenario() {
     }
 }
 
-/// 200 entropies are walked, 65,536 until all paths are known: they reach the same, so flows have the
-/// same ideal FCTs.
+/// 200 entropies are walked, 65,536 until all paths are known: they reach the same, so flows have
+/// the same ideal FCTs.
 #[test]
 fn many_entropies_reach_the_paths_that_there_are() {
     for text in [UNEQUAL, LEAF_SPINE] {
@@ -197,12 +197,13 @@ fn impossible_balancers_are_refused() {
         ),
         (
             r#"{ kind = "oblivious", entropies = 48, order = "xor" }"#,
-            "spraying.toml:3: network.balance.entropies: `48` is not a power of two, which the order \
-             \"xor\" is for; write 32 or 64, or order = \"shuffled\"",
+            "spraying.toml:3: network.balance.entropies: `48` is not a power of two, which the \
+             order \"xor\" is for; write 32 or 64, or order = \"shuffled\"",
         ),
         (
             r#"{ kind = "rep" }"#,
-            "spraying.toml:3: network.balance.kind: unknown load balancing `rep`; did you mean `reps`?",
+            "spraying.toml:3: network.balance.kind: unknown load balancing `rep`; did you mean \
+             `reps`?",
         ),
         (
             r#"{ kind = "reps", rings = 4 }"#,

@@ -46,8 +46,7 @@ def compare(
     watch: Watch | None = None,
     **overrides: Any,
 ) -> Comparison:
-    """Runs a scenario, or several, under several congestion control algorithms, under several kinds
-    of load balancing, under several attacks, or under each of one with each of another.
+    """Runs a scenario, or several, under several algorithms, balancers, attacks, or all of these.
 
     Args:
         scenario: As for :func:`run`; or a list of such, each of which is run under every algorithm
@@ -55,11 +54,9 @@ def compare(
         cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
             commas: ``"hpcc,none"``; by default, the scenario's. Traffic entries with a ``cc`` of
             their own keep it.
-        balance: Names of load balancing likewise, such as ``["flow", "reps"]``; by default, the
-            scenario's. They have as many entropies as the scenario says. What does not go together
-            with an algorithm does not run: the comparison says why (``refused``).
-        attack: Names of attacks likewise, such as ``["none", "staggered"]``, by the scenario's
-            attackers; by default, the scenario's.
+        balance: Names of load balancing likewise, with as many entropies as the scenario says. What
+            does not go together with an algorithm is in ``refused`` of the comparison.
+        attack: Names of attacks likewise, by the scenario's attackers.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: Cores to use, and runs at a time; by default, as many as there are. Where there are

@@ -9,8 +9,8 @@ from typing import Any
 from incast import toml
 from incast.present.columns import aligned
 from incast.present.terminal import Ink, filled, paint
-from incast.registry import topologies, workloads
-from incast.scenario import Scenario, balancers, schema, traffic_kinds
+from incast.registry import balancers, topologies, workloads
+from incast.scenario import Scenario, schema, traffic_kinds
 
 __all__ = ["facts", "listing"]
 

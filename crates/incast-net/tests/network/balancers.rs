@@ -1,5 +1,5 @@
-//! Balancers in whole networks: any way to compute a run gives the same, under each of them; feedback
-//! has the entropy of the packet that caused it; what cannot work is refused.
+//! Balancers in whole networks: any way to compute a run gives the same, under each of them;
+//! feedback has the entropy of the packet that caused it; what cannot work is refused.
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs};
 use incast_net::{
@@ -96,8 +96,8 @@ fn crossing_flows() -> Vec<Flow> {
         .collect()
 }
 
-/// Losses in small queues, found by timeouts or by reordering, marks, ACKs for one or three packets:
-/// fast path, plain path, and one to three threads give the same.
+/// Losses in small queues, found by timeouts or by reordering, marks, ACKs for one or three
+/// packets: fast path, plain path, and one to three threads give the same.
 #[test]
 fn any_way_to_compute_a_run_agrees() {
     let flows = crossing_flows();

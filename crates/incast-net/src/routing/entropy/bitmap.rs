@@ -1,13 +1,14 @@
 //! Path-aware spraying: passes over all entropies that skip those of which bad was heard.
 //!
-//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. They differ in what
-//! is noted of an entropy, and in what a skip costs (`skips`):
+//! UE specification 1.0, 3.6.16.4; uet-htsim, `uec_mp.cpp`, class `UecMpBitmap`. They differ in
+//! what is noted of an entropy, and in what a skip costs (`skips`):
 //!
 //! | | `once` (specification) | `penalties` (uet-htsim) |
 //! |---|---|---|
-//! | noted | a bit, by a mark, a trimmed, lost or late packet | a sum: mark 1, trimmed 4, lost or late 15, at most 15 |
-//! | a skip | clears the bit | takes 1 off, but only the first skip for a packet does |
-//! | nothing is skipped | while more than half of the entropies are noted | after N + 1 skips for a packet |
+//! | noted | a bit | a sum, at most 15 |
+//! | by a mark; a trimmed; a lost or late packet | 1; 1; 1 | 1; 4; 15 |
+//! | a skip | clears the bit | takes 1 off, but only the first for a packet does |
+//! | nothing is skipped | if more than half are noted | after N + 1 skips for a packet |
 //!
 //! A packet that was late has timed out. The specification blames its entropy; uet-htsim keeps no
 //! record of it and blames the flow's first one (`timeout_blames`). Of a packet that others showed

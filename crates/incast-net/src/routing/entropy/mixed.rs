@@ -1,8 +1,8 @@
 //! Mixed: entropies that came back unmarked are used again, else path-aware passes go on.
 //!
 //! uet-htsim, `uec_mp.cpp`, class `UecMpMixed`, its default: the queue of
-//! [`reps-legacy`](super::reps_legacy) over the passes of [`bitmap`](super::bitmap), whose options it
-//! has.
+//! [`reps-legacy`](super::reps_legacy) over the passes of [`bitmap`](super::bitmap), whose options
+//! it has.
 //!
 //! | parameter        | unit | default    | source                                             |
 //! |------------------|------|------------|----------------------------------------------------|
@@ -165,8 +165,8 @@ mod tests {
         }
     }
 
-    /// A pass of four in ascending order: 0 and 1 leave. 1 comes back, 2 was marked: 1 is used again,
-    /// and the pass goes on with 3.
+    /// A pass of four in ascending order: 0 and 1 leave. 1 comes back, 2 was marked: 1 is used
+    /// again, and the pass goes on with 3.
     #[test]
     fn what_came_back_goes_first() {
         let options = MixedPaths {

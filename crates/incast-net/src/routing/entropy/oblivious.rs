@@ -1,7 +1,8 @@
 //! Oblivious spraying: passes over all entropies, whatever is heard of the paths.
 //!
-//! Each entropy comes once in a pass, so packets spread more evenly than at random. UE specification
-//! 1.0, 3.6.16.3 (64 to 256 entropies); uet-htsim, `uec_mp.cpp`, class `UecMpOblivious`.
+//! Each entropy comes once in a pass, so packets spread more evenly than at random. UE
+//! specification 1.0, 3.6.16.3 (64 to 256 entropies); uet-htsim, `uec_mp.cpp`, class
+//! `UecMpOblivious`.
 //!
 //! | parameter   | unit | default    | source                                                |
 //! |-------------|------|------------|-------------------------------------------------------|

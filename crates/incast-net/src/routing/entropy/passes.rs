@@ -1,10 +1,10 @@
 //! Passes over the entropies of a flow: each comes once, in an order that changes from pass to
 //! pass.
 //!
-//! | order      | the i-th entropy of a pass over N                     | source                    |
-//! |------------|-------------------------------------------------------|---------------------------|
-//! | `shuffled` | the i-th of a random permutation, drawn for each pass | UE specification 1.0, 3.6.16.3 |
-//! | `xor`      | i xor x, with x below N drawn for each pass           | uet-htsim, `uec_mp.cpp`   |
+//! | order      | the i-th entropy of a pass over N                     | source                  |
+//! |------------|-------------------------------------------------------|-------------------------|
+//! | `shuffled` | the i-th of a random permutation, drawn for each pass | UEC 1.0, 3.6.16.3       |
+//! | `xor`      | i xor x, with x below N drawn for each pass           | uet-htsim, `uec_mp.cpp` |
 //!
 //! The specification asks for a pseudo-random order and leaves open whether passes differ.
 

@@ -5,7 +5,8 @@
 //!
 //! A round ends with the ACK that shows the arrival of all packets sent before the round began: an
 //! RTT, roughly. A round is congested if at least `congested` of its ACKs tell of congestion. With
-//! this many congested rounds in a row the flow draws another entropy, for all packets from then on:
+//! this many congested rounds in a row the flow draws another entropy, for all packets from then
+//! on:
 //!
 //! ```text
 //! rounds ≥ rounds_before_change                          at the end of any round
@@ -16,16 +17,17 @@
 //! `pause_after_timeout` and twice that. The packets in flight at a change may be overtaken.
 //!
 //! What an ACK tells is its mark. With `delay` it is an RTT above this in place of a mark, for
-//! algorithms that go by delay. (The paper takes Swift's own target, which differs from flow to flow.)
+//! algorithms that go by delay. (The paper takes Swift's own target, which differs from flow to
+//! flow.)
 //!
-//! | parameter                   | unit   | default | source                                        |
-//! |-----------------------------|--------|---------|-----------------------------------------------|
-//! | `entropies`                 | 1      | 64      | as those that spray; Linux draws 32 bits       |
-//! | `congested`                 | 1      | 0.5     | Linux, `tcp_plb_cong_thresh` 128 of 256       |
-//! | `rounds_before_change`      | rounds | 12      | Linux, `tcp_plb_rehash_rounds`                |
-//! | `idle_rounds_before_change` | rounds | 3       | Linux, `tcp_plb_idle_rehash_rounds`; 0: never |
-//! | `pause_after_timeout`       | time   | 60 s    | Linux, `tcp_plb_suspend_rto_sec`              |
-//! | `delay`                     | time   | none    | paper, §3.3, for Swift                        |
+//! | parameter                   | unit   | default | source                                    |
+//! |-----------------------------|--------|---------|-------------------------------------------|
+//! | `entropies`                 | 1      | 64      | as those that spray; Linux: 2³²           |
+//! | `congested`                 | 1      | 0.5     | Linux, `tcp_plb_cong_thresh`, 128 of 256  |
+//! | `rounds_before_change`      | rounds | 12      | Linux, `tcp_plb_rehash_rounds`            |
+//! | `idle_rounds_before_change` | rounds | 3       | Linux, `tcp_plb_idle_rehash_rounds`       |
+//! | `pause_after_timeout`       | time   | 60 s    | Linux, `tcp_plb_suspend_rto_sec`          |
+//! | `delay`                     | time   | none    | the paper has Swift's target delay        |
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;

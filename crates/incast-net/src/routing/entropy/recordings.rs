@@ -1,15 +1,15 @@
 //! Replays of what uet-htsim's balancers drew, heard and chose (commit 40ccb05).
 //!
 //! Files are in `tests/balancers`: `script-*` are balancers under a written feedback with all its
-//! kinds and pauses of 10 ms, `trace-*` those of one flow in incasts and on slow links, the others of
-//! sixteen hosts, with small queues or without trimming. A line is an event, in the order of
+//! kinds and pauses of 10 ms, `trace-*` those of one flow in incasts and on slow links, the others
+//! of sixteen hosts, with small queues or without trimming. A line is an event, in the order of
 //! execution:
 //!
 //! | line          | event                                                                       |
 //! |---------------|-----------------------------------------------------------------------------|
 //! | `t T`         | what follows is at T ps; only where time matters                            |
 //! | `d N`         | the random number N, of 31 bits, is drawn for the next entropy              |
-//! | `n P W E`     | a packet leaves with entropy E, after P new ones, under a window of W packets |
+//! | `n P W E`     | a packet leaves with entropy E, after P new ones, window of W packets  |
 //! | `g m x o`, E  | what became of entropy E: good, marked, trimmed (a NACK), timed out         |
 
 use std::collections::VecDeque;

@@ -1,8 +1,8 @@
 //! The first form of REPS: entropies that came back unmarked wait in a queue without limit.
 //!
-//! uet-htsim, `uec_mp.cpp`, class `UecMpRepsLegacy`. The first packets, as many as the window and the
-//! entropies admit, take entropies in turn, from the second one on. Later ones take the entropy that
-//! has waited longest, or draw one. Nothing freezes: [`reps`](super::reps) has that.
+//! uet-htsim, `uec_mp.cpp`, class `UecMpRepsLegacy`. The first packets, as many as the window and
+//! the entropies admit, take entropies in turn, from the second one on. Later ones take the entropy
+//! that has waited longest, or draw one. Nothing freezes: [`reps`](super::reps) has that.
 //!
 //! | parameter   | unit | default | source                            |
 //! |-------------|------|---------|-----------------------------------|
@@ -145,9 +145,9 @@ mod tests {
         }
     }
 
-    /// Eight entropies, a window of 3: the first three packets take 1, 2 and 3. Of them 3 and 1 come
-    /// back, and are used in this order; then 14 mod 8 = 6 is drawn. With a window of 8 the next one
-    /// has a turn again, after 6.
+    /// Eight entropies, a window of 3: the first three packets take 1, 2 and 3. Of them 3 and 1
+    /// come back, and are used in this order; then 14 mod 8 = 6 is drawn. With a window of 8 the
+    /// next one has a turn again, after 6.
     #[test]
     fn a_window_in_turn_and_then_what_came_back() {
         let drawn = Drawn::new(&[14]);

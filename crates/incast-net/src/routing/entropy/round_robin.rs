@@ -1,7 +1,7 @@
 //! Round robin: the entropies of the flow in ascending order, again and again.
 //!
-//! Flows that start together with the same first entropy go in step. [`oblivious`](super::oblivious)
-//! changes the order from pass to pass.
+//! Flows that start together with the same first entropy go in step.
+//! [`oblivious`](super::oblivious) changes the order from pass to pass.
 //!
 //! | parameter   | unit | default | source                            |
 //! |-------------|------|---------|-----------------------------------|

@@ -57,8 +57,8 @@ impl OneFlow {
     }
 }
 
-/// A flow of which four packets are in flight; its first round ended with the first ACK. Every later
-/// one has four ACKs.
+/// A flow of which four packets are in flight; its first round ended with the first ACK. Every
+/// later one has four ACKs.
 fn flow(options: Plb, draws: &[u32]) -> OneFlow {
     let mut flow = OneFlow::new(options, draws);
     for _ in 0..5 {
@@ -68,8 +68,8 @@ fn flow(options: Plb, draws: &[u32]) -> OneFlow {
     flow
 }
 
-/// Rounds have four ACKs. Two marks of four are enough. With the third congested round 3 mod 7 + 1 =
-/// 4 is added: 104. Three rounds later 6 mod 7 + 1 = 7 is added: 11 mod 8 = 3.
+/// Rounds have four ACKs. Two marks of four are enough. With the third congested round 3 mod 7 + 1
+/// = 4 is added: 104. Three rounds later 6 mod 7 + 1 = 7 is added: 11 mod 8 = 3.
 #[test]
 fn three_congested_rounds_change_the_path() {
     let mut flow = flow(OPTIONS(), &[3, 6]);
@@ -134,9 +134,9 @@ fn delay_may_tell_of_congestion() {
     }
 }
 
-/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is longer by 2³⁰ of
-/// 2³¹, 2 us: until 16 us. Four rounds that end before do not change the path; the next, which ends at
-/// 16 us, does.
+/// Four packets time out at 10 us: one change, by 0 mod 7 + 1. The pause of 4 us is longer by 2³⁰
+/// of 2³¹, 2 us: until 16 us. Four rounds that end before do not change the path; the next, which
+/// ends at 16 us, does.
 #[test]
 fn a_timeout_changes_the_path_and_pauses() {
     let options = Plb {
