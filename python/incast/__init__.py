@@ -10,8 +10,8 @@
 Scenarios      `Scenario`, `run`, `compare`, `sweep`, `nccl_tests`; `shipped`, `schema`
 Live           `Network`, driven by a program that starts flows and answers their ends
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
-What there is  `algorithms`, `parts`, `parameter_sets`, `topologies`, `traffic_kinds`, `workloads`,
-               `profiles`, `charts`, `measures`
+What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
+               `workloads`, `profiles`, `charts`, `measures`
 Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from incast.paired_comparison import PairedComparison as PairedComparison
     from incast.registry import (
         algorithms as algorithms,
+        balancers as balancers,
         charts as charts,
         measures as measures,
         parameter_sets as parameter_sets,
@@ -114,6 +115,7 @@ else:
         "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [
             "algorithms",
+            "balancers",
             "charts",
             "measures",
             "parameter_sets",

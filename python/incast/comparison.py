@@ -29,6 +29,7 @@ class Comparison(Mapping[str, Results]):
         baseline: The label of one of them: how far the others differ from it is in the table and
             the report.
         absent: Labels of runs that were asked for, but did not begin, or failed.
+        refused: Why runs that were asked for are impossible, by label.
 
     Raises:
         LabelError: The baseline is none of them.
@@ -40,10 +41,12 @@ class Comparison(Mapping[str, Results]):
         *,
         baseline: str | None = None,
         absent: Sequence[str] = (),
+        refused: Mapping[str, str] | None = None,
     ) -> None:
         self._runs = dict(runs)
         self._baseline = baseline
         self._absent = list(absent)
+        self._refused = dict(refused or {})
         if baseline is not None:
             check_label(baseline, self._runs)
 
@@ -57,13 +60,22 @@ class Comparison(Mapping[str, Results]):
         """The runs, by label."""
         return self._runs
 
+    @property
+    def refused(self) -> Mapping[str, str]:
+        """Why algorithms and load balancing do not go together, by label."""
+        return self._refused
+
     def table(self) -> str:
         """The key figures side by side, as text for a terminal."""
         from incast.present import listings, what_ran
 
         runs = {label: run.summary for label, run in self._runs.items()}
-        text = listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs))
-        return f"{text}\n\n{listings.not_run(self._absent)}" if self._absent else text
+        parts = [
+            listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs)),
+            listings.refused(self._refused),
+            listings.not_run(self._absent) if self._absent else "",
+        ]
+        return "\n\n".join(filter(None, parts))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
         """Of each other run, the baseline's key figures by name: its own over them, so 1 where
@@ -107,9 +119,11 @@ class Comparison(Mapping[str, Results]):
         Raises:
             ResultsError: The file cannot be written.
         """
-        from incast.present import html
+        from incast.present import html, listings
 
-        return html.write(self.runs, Path(file), title=title, baseline=self._baseline)
+        notes = listings.refusals(self._refused)
+        baseline = self._baseline
+        return html.write(self.runs, Path(file), title=title, baseline=baseline, notes=notes)
 
     def __getattr__(self, name: str) -> Callable[[], Figure]:
         from incast.present import plots

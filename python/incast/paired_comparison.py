@@ -31,6 +31,7 @@ class PairedComparison(Comparison):
         absent: Labels of runs that were asked for, but did not begin, or failed.
         difference: The relative difference that matters: where two are not told apart, the table
             says how many seeds would find it.
+        refused: Why runs that were asked for are impossible, by label.
 
     Raises:
         LabelError: The baseline is none of them.
@@ -43,6 +44,7 @@ class PairedComparison(Comparison):
         baseline: str | None = None,
         absent: Sequence[str] = (),
         difference: float = 0.05,
+        refused: Mapping[str, str] | None = None,
     ) -> None:
         self.by_seed = {label: dict(runs) for label, runs in by_seed.items()}
         self.difference = difference
@@ -51,16 +53,17 @@ class PairedComparison(Comparison):
             for label, of_label in self.by_seed.items()
             for seed, run in of_label.items()
         }
-        super().__init__(runs, absent=absent)
+        super().__init__(runs, absent=absent, refused=refused)
         if baseline is not None:
             check_label(baseline, self.by_seed)
         self._baseline = baseline if baseline is not None else next(iter(self.by_seed), None)
 
     def table(self) -> str:
         """Means over seeds, and ratios to the baseline paired by seed, as text for a terminal."""
-        from incast.present import paired_listings
+        from incast.present import listings, paired_listings
 
-        return paired_listings.table(self._compared(), self._absent)
+        text = paired_listings.table(self._compared(), self._absent)
+        return "\n\n".join(filter(None, [text, listings.refused(self._refused)]))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
         """Of each other label, the geometric means of its key figures' ratios to the baseline's, by
@@ -141,9 +144,11 @@ class PairedComparison(Comparison):
         Raises:
             ResultsError: The file cannot be written.
         """
+        from incast.present import listings
         from incast.present.html import paired_page
 
-        return paired_page.write(self._compared(), Path(file), title=title)
+        notes = listings.refusals(self._refused)
+        return paired_page.write(self._compared(), Path(file), title=title, notes=notes)
 
     def __repr__(self) -> str:
         return f"<incast.PairedComparison of {', '.join(self.by_seed)}: {len(self)} runs>"

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 from incast import _core
 
 __all__ = [
     "algorithms",
+    "balancers",
     "charts",
     "measures",
     "parameter_sets",
@@ -32,6 +35,14 @@ def parameter_sets(algorithm: str) -> dict[str, str]:
     The first is the default. Empty if the algorithm has one set only, or does not exist.
     """
     return dict(_core.parameter_sets(algorithm))
+
+
+def balancers() -> dict[str, str]:
+    """Kinds of load balancing at senders by name (``network.balance``), each with a one-line
+    summary.
+    """
+    kinds = json.loads(_core.schema())["$defs"]["Balance"]["oneOf"]
+    return {each["properties"]["kind"]["const"]: each["description"] for each in kinds}
 
 
 def topologies() -> dict[str, str]:

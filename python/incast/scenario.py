@@ -47,7 +47,9 @@ class Scenario:
             ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
             algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
             set of parameters; both leave the algorithms of traffic entries that have a ``cc`` of
-            their own; ``attack="staggered"`` names another attack by the same attackers.
+            their own; ``attack="staggered"`` names another attack by the same attackers;
+            ``balance="reps"`` names another load balancing of flows, with the scenario's number of
+            entropies, and otherwise its own options.
             Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
             ``cc="window:3"`` a window.
 
@@ -342,6 +344,9 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
     overrides = {_SHORT.get(key, key): value for key, value in overrides.items()}
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
+    if isinstance(overrides.get("balance"), str):
+        balance = _balanced(overrides.pop("balance"), written)
+        return [("network.balance", toml.inline(balance)), *_changes(overrides, written)]
     algorithm = overrides.get("cc")
     if not isinstance(algorithm, str):
         with _telling():
@@ -359,6 +364,26 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
         return [("control", toml.inline({"scheme": name} | window)), *rest]
     cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
     return [("cc", toml.inline(cc)), *rest]
+
+
+def _balanced(name: str, written: ScenarioText) -> dict[str, Any]:
+    """The options of load balancing by this name: the scenario's own if it has it, else as many
+    entropies as the scenario's, if it says how many. Flows that keep one path have one.
+    """
+    network = _parsed(written.text).get("network")
+    said = network.get("balance") if isinstance(network, dict) else None
+    options = dict(said) if isinstance(said, dict) else {}
+    for key, text in written.settings:
+        value = _parsed(f"value = {text}").get("value", text)
+        match segments(key):
+            case ["network", "balance"]:
+                options = dict(value) if isinstance(value, dict) else {}
+            case ["network", "balance", option]:
+                options[option] = value
+    if options.get("kind") == name:
+        return options
+    entropies = {key: value for key, value in options.items() if key == "entropies"}
+    return {"kind": name} | (entropies if name != "flow" else {})
 
 
 def _without_leftovers(

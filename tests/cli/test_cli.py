@@ -265,6 +265,7 @@ def test_list(shell):
     assert [line for line in text.splitlines() if line and line[0] != " "] == [
         "algorithms",
         "parts",
+        "balancers",
         "topologies",
         "traffic",
         "workloads",

@@ -73,8 +73,10 @@ def test_topologies_traffic_and_workloads_are_shown_with_every_key(said, capsys)
     assert keys["host_rate"]["default"] == '"10Gbps"'
     poisson = {each["key"]: each["default"] for each in said("show", "poisson")["keys"]}
     assert [poisson["load"], poisson["start"], poisson["count"]] == ["must be given", '"0s"', None]
+    reps = {each["key"]: each["default"] for each in said("show", "reps")["keys"]}
+    assert reps["entropies"] == "64"
     assert said("show", "web-search")["summary"] == incast.workloads()["web-search"]
-    for name in [*incast.topologies(), *incast.traffic_kinds()]:
+    for name in [*incast.topologies(), *incast.traffic_kinds(), *incast.balancers()]:
         assert all(each["meaning"] for each in said("show", name)["keys"])
         assert main(["show", name]) == 0
         assert capsys.readouterr().out.startswith(f"{name}: ")

@@ -20,6 +20,12 @@ def page() -> str:
             incast.topologies(),
             "`topology` of `[network]`; [kinds with parameters](keys.md#network-topology).",
         ),
+        (
+            "Load balancing",
+            incast.balancers(),
+            "`balance` of `[network]`; [keys](keys.md#network-balance), "
+            "[which to take](../multipath.md).",
+        ),
         ("Flow sizes", incast.workloads(), "`sizes` of a `[[traffic]]` entry."),
         (
             "Profiles",

@@ -79,7 +79,7 @@ PAGES = {
             f"incast.{name}"
             for name in (
                 *("algorithms", "parts", "parameter_sets", "topologies", "workloads"),
-                *("profiles", "traffic_kinds", "charts", "measures"),
+                *("profiles", "traffic_kinds", "balancers", "charts", "measures"),
             )
         ),
     ),

@@ -55,8 +55,10 @@ pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};
 pub use programs::{NetworkFacts, ProgramDemands, SwitchProgram};
 pub use routing::{
-    AsymmetricPath, Balance, Direction, EcmpHash, FlowAddress, KeptPath, PathChoice, PathShares,
-    RandomPaths, Routing, check_path_symmetry, path,
+    AsymmetricPath, Balance, BitmapPaths, Direction, EcmpHash, EntropySkips, FlowAddress,
+    FreezeSign, KeptPath, LegacyReps, MixedPaths, ObliviousPaths, PassOrder, PathChoice,
+    PathShares, PathUse, Plb, RandomPaths, Reps, RoundRobinPaths, Routing, TimeoutBlame,
+    check_path_symmetry, path,
 };
 pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};

@@ -10,8 +10,13 @@ mod port_choice;
 
 pub(crate) use self::ecmp::EcmpSelector;
 use self::ecmp::RemainingHops;
-pub use self::entropy::{Balance, KeptPath, RandomPaths};
-pub(crate) use self::entropy::{FlowEntropy, PathFeedback, PathSelector};
+pub use self::entropy::{
+    Balance, BitmapPaths, EntropySkips, FreezeSign, KeptPath, LegacyReps, MixedPaths,
+    ObliviousPaths, PassOrder, PathUse, Plb, RandomPaths, Reps, RoundRobinPaths, TimeoutBlame,
+};
+pub(crate) use self::entropy::{
+    FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector,
+};
 pub(crate) use self::forwarding::{AccessPorts, ForwardingTable, Recall};
 pub use self::options::{EcmpHash, Routing};
 pub use self::path::{AsymmetricPath, Direction, FlowAddress, check_path_symmetry, path};

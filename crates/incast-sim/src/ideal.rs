@@ -11,6 +11,8 @@
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
+use std::collections::BTreeSet;
+
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_topology::Hop;
 use incast_units::{Bytes, Rate, Time};
@@ -120,14 +122,23 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
     path.extend(paths.flatten().map(|hop| link(spec, hop)));
 }
 
-/// All paths of a flow, each once.
+/// From how many entropies on it pays to count the paths of the routes first.
+const MANY_ENTROPIES: u32 = 256;
+
+/// All paths of a flow, each once. With many entropies the walk ends when no other path is left.
 fn walk_all(spec: &ValidSpec, flow: &FlowRecord, direction: Direction) -> Vec<WalkedPath> {
-    let ports = spec.ports();
-    let walked = spec.path_shares().paths(address(flow), direction);
-    let paths = walked.map(|hops| hops.map(|hop| ports.index(hop.node, hop.port)));
-    let mut paths: Vec<Vec<u32>> = paths.map(Iterator::collect).collect();
-    paths.sort_unstable();
-    paths.dedup();
+    let (ports, shares) = (spec.ports(), spec.path_shares());
+    let is_counted = shares.balance.entropies() >= MANY_ENTROPIES;
+    let count = is_counted.then(|| shares.path_count(address(flow), direction));
+    let count = count.flatten().unwrap_or(u64::MAX);
+    let mut paths = BTreeSet::new();
+    for hops in shares.paths(address(flow), direction) {
+        let path: Vec<u32> = hops.map(|hop| ports.index(hop.node, hop.port)).collect();
+        paths.insert(path);
+        if paths.len() as u64 == count {
+            break;
+        }
+    }
     let walked = |ports_of_path: Vec<u32>| {
         let links = ports_of_path.iter().map(|number| {
             let (node, port) = ports.owner(*number);

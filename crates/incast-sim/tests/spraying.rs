@@ -3,7 +3,7 @@
 
 use std::num::NonZeroUsize;
 
-use arrow_array::types::{Float64Type, UInt32Type};
+use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use incast_net::{AckPolicy, RecoveryKind};
 use incast_signals::QueueThreshold;
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
@@ -125,6 +125,108 @@ fn any_way_to_compute_a_run_agrees() {
         largest(&sprayed) * 1.3 < largest(&kept),
         "{sprayed:?}, {kept:?}"
     );
+}
+
+/// Each balancer of the table, by its name in a scenario: the fingerprint is that of the plain path
+/// and of two threads, nothing is sent again, and it is another one for each.
+#[test]
+fn each_balancer_is_a_choice_of_a_scenario() {
+    let marks = (
+        "network.ecn",
+        r#"{ kmin = "20KB", kmax = "80KB", pmax = 0.2 }"#,
+    );
+    let explicit = ("network.recovery.loss_detection.kind", "explicit");
+    let mut fingerprints = Vec::new();
+    for balance in [
+        r#"{ kind = "flow" }"#,
+        r#"{ kind = "random", entropies = 65536 }"#,
+        r#"{ kind = "round-robin" }"#,
+        r#"{ kind = "oblivious", entropies = 256, order = "xor" }"#,
+        r#"{ kind = "bitmap", skips = "penalties", timeout_blames = "first" }"#,
+        r#"{ kind = "reps", ring = 16, freezes_on = "loss", frozen_for = "1ms", exploring = 16 }"#,
+        r#"{ kind = "reps-legacy", entropies = 100 }"#,
+        r#"{ kind = "mixed" }"#,
+        r#"{ kind = "plb", rounds_before_change = 2, idle_rounds_before_change = 1 }"#,
+    ] {
+        let settings = [("network.balance", balance), explicit, marks];
+        let dctcp = [("cc.algorithm", "dctcp"), ("traffic[0].sizes", "1MB")];
+        let reference = results(LEAF_SPINE, &[&settings, &dctcp]);
+        assert_eq!(slowdowns(&reference).1, 0, "{balance}");
+        let fingerprint = reference.summary.fingerprint;
+        let traced = [("measure.packets", "true")];
+        let traced = results(LEAF_SPINE, &[&settings, &dctcp, &traced]);
+        assert_eq!(traced.summary.fingerprint, fingerprint, "{balance}");
+        let spec = valid(LEAF_SPINE, &[&settings, &dctcp]).expect("it is valid");
+        let threads = Threads {
+            count: NonZeroUsize::new(2).expect("some threads"),
+            partitioning: Partitioning::Random(2),
+        };
+        let outcome = run_on(&spec, threads, &mut ()).expect("it runs");
+        assert_eq!(outcome.summary.fingerprint, fingerprint, "{balance}");
+        assert!(!fingerprints.contains(&fingerprint), "{balance}");
+        fingerprints.push(fingerprint);
+    }
+}
+
+/// 200 entropies are walked, 65,536 until all paths are known: they reach the same, so flows have
+/// the same ideal FCTs.
+#[test]
+fn many_entropies_reach_the_paths_that_there_are() {
+    for text in [UNEQUAL, LEAF_SPINE] {
+        let ideal = |entropies: &str| {
+            let settings = [("network.balance.entropies", entropies)];
+            let flows = results(text, &[SPRAY, &settings]).flows;
+            let sources = flows.values::<UInt32Type>("source");
+            let ideal = flows.values::<UInt64Type>("ideal_fct_ps");
+            let mut of_flows: Vec<(u32, u64)> = sources.zip(ideal).collect();
+            of_flows.sort_unstable();
+            of_flows
+        };
+        assert_eq!(ideal("200"), ideal("65536"));
+    }
+}
+
+/// File, line, key, what is wrong, and what is right.
+#[test]
+fn impossible_balancers_are_refused() {
+    let with = |line: &str| {
+        let text = LEAF_SPINE.replace("flow_control = \"none\"", line);
+        valid(&text, &[]).expect_err("it is refused")
+    };
+    for (balance, said) in [
+        (
+            r#"{ kind = "reps", entropies = 0 }"#,
+            "spraying.toml:3: network.balance.entropies: `0` is out of range; write 1 to 65536",
+        ),
+        (
+            r#"{ kind = "oblivious", entropies = 48, order = "xor" }"#,
+            "spraying.toml:3: network.balance.entropies: `48` is not a power of two, which the \
+             order \"xor\" is for; write 32 or 64, or order = \"shuffled\"",
+        ),
+        (
+            r#"{ kind = "rep" }"#,
+            "spraying.toml:3: network.balance.kind: unknown load balancing `rep`; did you mean \
+             `reps`?",
+        ),
+        (
+            r#"{ kind = "reps", rings = 4 }"#,
+            "spraying.toml:3: network.balance.rings: unknown key `rings`; did you mean `ring`?",
+        ),
+        (
+            r#"{ kind = "reps" }"#,
+            "spraying.toml:3: network.balance: go-back-n takes every packet that overtakes another \
+             for a loss before it, and \"reps\" lets packets overtake each other; write \
+             recovery.kind = \"selective\", or leave load balancing out",
+        ),
+        (
+            r#"{ kind = "plb" }"#,
+            "spraying.toml:3: network.balance: \"plb\" changes paths by ECN marks, and no switch \
+             marks; write balance.delay",
+        ),
+    ] {
+        let refused = with(&format!("balance = {balance}"));
+        assert!(refused.starts_with(said), "{refused}");
+    }
 }
 
 /// Shares of max-min fair rates: the four hosts of a leaf fill its four links, whatever each packet

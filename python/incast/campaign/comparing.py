@@ -1,10 +1,10 @@
-"""Scenarios, each under several algorithms, attacks, or both."""
+"""Scenarios, each under several algorithms, balancers, attacks, or all of these."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain, count
+from itertools import chain, count, product
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -32,6 +32,7 @@ def compare(
     scenario: _Source | Sequence[_Source],
     cc: str | Sequence[str] | None = None,
     *,
+    balance: str | Sequence[str] | None = None,
     attack: str | Sequence[str] | None = None,
     store: str | Path | None = None,
     force: bool = False,
@@ -45,7 +46,7 @@ def compare(
     watch: Watch | None = None,
     **overrides: Any,
 ) -> Comparison:
-    """Runs a scenario, or several, under several congestion control algorithms, attacks, or both.
+    """Runs a scenario, or several, under several algorithms, balancers, attacks, or all of these.
 
     Args:
         scenario: As for :func:`run`; or a list of such, each of which is run under every algorithm
@@ -53,8 +54,9 @@ def compare(
         cc: Names of algorithms, such as ``["hpcc", "none"]``, or, as after ``--cc``, text with
             commas: ``"hpcc,none"``; by default, the scenario's. Traffic entries with a ``cc`` of
             their own keep it.
-        attack: Names of attacks likewise, such as ``["none", "staggered"]``, by the scenario's
-            attackers; by default, the scenario's. Each algorithm is run under each attack.
+        balance: Names of load balancing likewise, with as many entropies as the scenario says. What
+            does not go together with an algorithm is in ``refused`` of the comparison.
+        attack: Names of attacks likewise, by the scenario's attackers.
         store: As for :func:`run`.
         force: As for :func:`run`.
         threads: Cores to use, and runs at a time; by default, as many as there are. Where there are
@@ -85,7 +87,7 @@ def compare(
     :class:`UnstoredError` has the comparison of what had run.
     """
     # All scenarios are checked before the first run: a misspelt name must not cost an hour.
-    asked = _Asked(scenario, _choices(_names(cc), _names(attack)), overrides)
+    asked = _Asked(scenario, _choices(_names(cc), _names(balance), _names(attack)), overrides)
     checked, plan = _planned(asked, labels, baseline, seeds, difference)
     if threads is not None:
         check_threads(threads)
@@ -119,7 +121,7 @@ def _planned(
     difference: float,
 ) -> tuple[dict[str, Scenario], _Plan]:
     """All runs by label, and what becomes of them."""
-    checked = _checked(*asked)
+    checked, refused = _checked(*asked)
     called = {label: label for label in checked}
     if labels is not None:
         called = relabelled(called, labels)
@@ -129,10 +131,10 @@ def _planned(
         baseline = baseline if baseline in called else next(given, baseline)
         check_baseline(baseline, called)
     if seeds is None:
-        return {new: checked[label] for new, label in called.items()}, _Plan(baseline)
-    plan = _PairedPlan(baseline, list(called), _seeds(seeds, checked), difference)
+        return {new: checked[label] for new, label in called.items()}, _Plan(baseline, refused)
+    plan = _PairedPlan(baseline, refused, list(called), _seeds(seeds, checked), difference)
     every = {
-        seed: _checked(asked.scenario, asked.choices, {**asked.overrides, "seed": seed})
+        seed: _checked(asked.scenario, asked.choices, {**asked.overrides, "seed": seed})[0]
         for seed in plan.seeds
     }
     runs = {
@@ -148,12 +150,14 @@ class _Plan:
     """What becomes of results: a comparison of runs."""
 
     baseline: str | None
+    refused: Mapping[str, str]
+    """Why pairs do not go together, by label."""
 
     def comparison(self, asked: Iterable[str], runs: Mapping[str, Results]) -> Comparison:
         """The comparison of those that there are."""
         absent = [label for label in asked if label not in runs]
         baseline = self.baseline if self.baseline in runs else None
-        return Comparison(runs, baseline=baseline, absent=absent)
+        return Comparison(runs, baseline=baseline, absent=absent, refused=self.refused)
 
 
 @dataclass(frozen=True)
@@ -180,6 +184,7 @@ class _PairedPlan(_Plan):
             baseline=self.baseline if self.baseline in by_seed else None,
             absent=[label for label in asked if label not in runs],
             difference=self.difference,
+            refused=self.refused,
         )
 
 
@@ -235,26 +240,46 @@ def _checked(
     given: _Source | Sequence[_Source],
     choices: Mapping[str, Mapping[str, Any]],
     overrides: Mapping[str, Any],
-) -> dict[str, Scenario]:
-    """Every scenario under every choice, by what differs."""
+) -> tuple[dict[str, Scenario], dict[str, str]]:
+    """Every scenario under every choice, by what differs; and why load balancing does not go
+    together with an algorithm, likewise.
+    """
     if isinstance(given, str | Path | Mapping | Scenario):
         if not any(choices):
-            raise ValueError("compare: give algorithms, attacks, or both; e.g. cc='hpcc,none'")
+            what = "compare: give algorithms, load balancing, or attacks; e.g. cc='hpcc,none'"
+            raise ValueError(what)
         several, sources = False, [given]
     else:
         several, sources = len(given) > 1, list(given)
         if not sources:
             raise ValueError("compare: the list of scenarios is empty; give one or more")
     checked: dict[str, Scenario] = {}
+    refused: dict[str, ScenarioError] = {}
     for source in sources:
         for label, choice in choices.items():
-            found = scenario_for(compare, source, {**choice, **overrides})
+            try:
+                found = scenario_for(compare, source, {**choice, **overrides})
+            except ScenarioError as error:
+                if len(choices) == 1 or error.key != "network.balance":
+                    raise
+                named = ", ".join(filter(None, (_source_name(source) if several else "", label)))
+                refused[_apart(named, refused)] = error
+                continue
             named = ", ".join(filter(None, (found.name if several else "", label)))
             checked[_apart(named or found.name, checked)] = found
+    if refused and not checked:
+        raise next(iter(refused.values()))
     if len({each.kind for each in checked.values()}) > 1:
         what = "a network and a memory fabric have no key figures in common"
         raise ScenarioError(what, hint="compare them apart")
-    return checked
+    return checked, {label: f"{error.what}; {error.hint}" for label, error in refused.items()}
+
+
+def _source_name(source: _Source) -> str:
+    """What messages call a scenario that could not be made."""
+    if isinstance(source, Scenario):
+        return source.name
+    return "scenario" if isinstance(source, Mapping) else Path(source).stem
 
 
 def _apart(label: str, others: Collection[str]) -> str:
@@ -294,25 +319,25 @@ def _names(given: str | Sequence[str] | None) -> Sequence[str] | None:
     return [name.strip() for name in given.split(",") if name.strip()]
 
 
-def _choices(cc: Sequence[str] | None, attack: Sequence[str] | None) -> dict[str, dict[str, Any]]:
+def _choices(
+    cc: Sequence[str] | None, balance: Sequence[str] | None, attack: Sequence[str] | None
+) -> dict[str, dict[str, Any]]:
     """Overrides of each run, by its label: what differs between the runs."""
-    algorithms: Sequence[str | None] = cc or [None]
-    attacks: Sequence[str | None] = attack or [None]
-    choices = {}
-    for algorithm in algorithms:
-        for name in attacks:
-            named = {"cc": algorithm, "attack": name}
-            choice = {key: value for key, value in named.items() if value is not None}
-            differs = {"cc": len(algorithms) > 1 or not attack, "attack": len(attacks) > 1}
-            parts = [value for key, value in choice.items() if differs[key]]
-            called = ", ".join(map(_called, parts or choice.values()))
-            # Two files may have classes of one name.
-            choices[called if called not in choices else ", ".join(parts)] = choice
+    asked = {"cc": cc, "balance": balance, "attack": attack}
+    given = {key: names for key, names in asked.items() if names}
+    differing = [key for key, names in given.items() if len(names) > 1]
+    choices: dict[str, dict[str, Any]] = {}
+    for names in product(*given.values()):
+        choice = dict(zip(given, names, strict=True))
+        parts = [choice[key] for key in differing or given]
+        called = ", ".join(map(_called, parts))
+        # Two files may have classes of one name.
+        choices[called if called not in choices else ", ".join(parts)] = choice
     return choices
 
 
 def _called(name: str) -> str:
-    """An algorithm's name, or its class if it is in a Python file; an attack's."""
+    """An algorithm's name, or its class if it is in a Python file; a balancer's, an attack's."""
     if not is_in_a_file(name):
         return name
     from incast.algorithm import class_label

@@ -1,4 +1,4 @@
-"""`incast compare`: scenarios, algorithms, attacks side by side."""
+"""`incast compare`: scenarios, algorithms, load balancing, attacks side by side."""
 
 from __future__ import annotations
 
@@ -52,6 +52,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         "traffic entries with a cc of their own keep it; default: the scenario's",
     )
     parser.add_argument(
+        "--balance",
+        action=Several,
+        type=names,
+        metavar="NAME,NAME",
+        help="load balancing of flows, e.g. flow,oblivious,reps (`incast list balancers`), with as "
+        "many entropies as the scenario says; default: the scenario's. What does not go together "
+        "with an algorithm is a row that says why",
+    )
+    parser.add_argument(
         "--attack",
         action=Several,
         type=names,
@@ -82,8 +91,9 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 def _compare(arguments: argparse.Namespace) -> int:
     files = arguments.scenario
-    if len(files) == 1 and not arguments.cc and not arguments.attack:
-        hint = "give --cc hpcc,dcqcn or --attack none,staggered, or another scenario"
+    if len(files) == 1 and not (arguments.cc or arguments.balance or arguments.attack):
+        hint = "give --cc hpcc,dcqcn, --balance flow,reps or --attack none,staggered, or another "
+        hint += "scenario"
         raise incast.Error("compare what?", hint=hint)
     for each in arguments.chart or ():
         find(each)
@@ -111,6 +121,7 @@ def _answering(
             comparison = incast.compare(
                 scenarios,
                 arguments.cc,
+                balance=arguments.balance,
                 attack=arguments.attack,
                 store=arguments.out,
                 force=arguments.force,
@@ -142,7 +153,9 @@ def _answering(
             label: {"folder": _folder(run), "reused": run.reused, "summary": run.summary}
             for label, run in comparison.items()
         }
-        told = {"report": str(report) if report else None, "runs": runs}
+        told: dict[str, object] = {"report": str(report) if report else None, "runs": runs}
+        if arguments.balance:
+            told["refused"] = dict(comparison.refused)
         print(json_text({**told, **comparison.compared()}))
     else:
         _print_places(comparison, report)

@@ -20,6 +20,7 @@ __all__ = ["add"]
 _KINDS = {
     "algorithms": incast.algorithms,
     "parts": incast.parts,
+    "balancers": incast.balancers,
     "topologies": incast.topologies,
     "traffic": incast.traffic_kinds,
     "workloads": incast.workloads,

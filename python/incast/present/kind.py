@@ -1,4 +1,6 @@
-"""A topology, a kind of traffic, a workload as a listing: its keys, with defaults and meaning."""
+"""A topology, a kind of traffic, a balancer, a workload as a listing: its keys, with defaults and
+meaning.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,7 @@ from typing import Any
 from incast import toml
 from incast.present.columns import aligned
 from incast.present.terminal import Ink, filled, paint
-from incast.registry import topologies, workloads
+from incast.registry import balancers, topologies, workloads
 from incast.scenario import Scenario, schema, traffic_kinds
 
 __all__ = ["facts", "listing"]
@@ -17,15 +19,19 @@ _REQUIRED = "must be given"
 
 def facts(name: str) -> dict[str, Any] | None:
     """Summary, how a scenario names it, keys (``key``, ``default``, ``meaning``, and ``values``
-    with their meanings); none if there is no topology, kind of traffic or workload of this name.
+    with their meanings); none if there is no topology, kind of traffic, load balancing or
+    workload of this name.
     """
     if name in topologies():
         return _topology(name)
     if name in traffic_kinds():
-        return _traffic(name)
+        return _one_of("Traffic", name, f'kind = "{name}" in [[traffic]], with')
     if name in workloads():
         written = f'sizes = "{name}" in [[traffic]]'
         return {"name": name, "summary": workloads()[name], "written": written, "keys": []}
+    if name in balancers():
+        written = f'balance = {{ kind = "{name}", … }} in [network], with'
+        return _one_of("Balance", name, written)
     return None
 
 
@@ -65,8 +71,8 @@ def _topology(name: str) -> dict[str, Any]:
     return {"name": name, "summary": topologies()[name], "written": written, "keys": keys}
 
 
-def _traffic(name: str) -> dict[str, Any]:
-    described = next(each for each in _described("Traffic") if each["kind"] == name)
+def _one_of(what: str, name: str, written: str) -> dict[str, Any]:
+    described = next(each for each in _described(what) if each["kind"] == name)
     keys = [
         {
             "key": key,
@@ -80,7 +86,6 @@ def _traffic(name: str) -> dict[str, Any]:
         }
         for key, of_key in described["keys"].items()
     ]
-    written = f'kind = "{name}" in [[traffic]], with'
     return {"name": name, "summary": described["summary"], "written": written, "keys": keys}
 
 

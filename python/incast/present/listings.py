@@ -23,6 +23,8 @@ __all__ = [
     "notes_on_all",
     "pairs",
     "parties_by_run",
+    "refusals",
+    "refused",
     "statistics_by_run",
     "summary",
 ]
@@ -171,6 +173,17 @@ def not_run(labels: Sequence[str]) -> str:
     # Labels of runs over seeds have commas themselves.
     between = "; " if any("," in label for label in labels) else ", "
     return _caveat(f"Not run: {between.join(labels)}.")
+
+
+def refused(reasons: Mapping[str, str]) -> str:
+    """Why runs of a comparison are impossible, a row each; empty if all are possible."""
+    rows = [[label, reason] for label, reason in reasons.items()]
+    return columns(["does not go together", "why"], rows, text=2) if rows else ""
+
+
+def refusals(reasons: Mapping[str, str]) -> list[str]:
+    """The same as sentences, for a page."""
+    return [f"{label} does not go together: {reason}." for label, reason in reasons.items()]
 
 
 def pairs(figures: Sequence[KeyFigure]) -> str:

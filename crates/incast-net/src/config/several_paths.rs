@@ -6,6 +6,7 @@ use incast_signals::int::IntSource;
 
 use super::NetworkConfig;
 use crate::cnp::CnpConfig;
+use crate::routing::{Balance, PathUse, Plb};
 use crate::transport::RecoveryKind;
 
 /// The key of load balancing.
@@ -28,11 +29,16 @@ impl NetworkConfig {
         };
         let balance = self.balance.name();
         if let Some((what, why)) = self.needs_one_path(needs) {
-            let what = format!(
-                "\"{balance}\" gives each packet a path of its own, but {what}{who} is for flows \
-                 that keep one: {why}"
-            );
+            let does = match self.balance.path_use() {
+                PathUse::OneAtATime => "moves flows to other paths",
+                _ => "gives each packet a path of its own",
+            };
+            let what =
+                format!("\"{balance}\" {does}, but {what}{who} is for flows that keep one: {why}");
             return refuse(what, "take another algorithm");
+        }
+        if let Balance::Plb(plb) = &self.balance {
+            self.check_signals_of_plb(plb)?;
         }
         let by_order;
         let (by_order, hint) = match (self.recovery.kind, &self.recovery.loss_detection) {
@@ -68,6 +74,23 @@ impl NetworkConfig {
         of_program.or_else(|| Some((String::new(), why?)))
     }
 
+    /// PLB goes by marks, or by the RTTs of packets that carry the time at which they left.
+    fn check_signals_of_plb(&self, plb: &Plb) -> Result<(), Diagnostic> {
+        let (what, hint) = match plb.delay {
+            None if self.ecn.is_none() => (
+                "\"plb\" changes paths by ECN marks, and no switch marks",
+                "write balance.delay, the RTT above which a path is congested, or [network.ecn]",
+            ),
+            Some(_) if !self.timestamps => (
+                "\"plb\" with a delay goes by RTTs, and packets do not carry the time at which they \
+                 left",
+                "write network.timestamps = true, or leave balance.delay out",
+            ),
+            _ => return Ok(()),
+        };
+        Err(Diagnostic::new(what, hint).at(KEY))
+    }
+
     /// Receivers know the QP of a packet by its source and UDP source port, which is its entropy.
     fn check_feedback_of_several_paths(&self) -> Result<(), Diagnostic> {
         let tells = match (self.cnp, self.int) {
@@ -80,7 +103,7 @@ impl NetworkConfig {
         }
         let what = format!(
             "receivers {tells} by QP, which they know by the source port of its packets, but \
-             \"{}\" gives each packet its own",
+             under \"{}\" packets of a flow have several",
             self.balance.name()
         );
         let hint = "let each flow have a limit and a QP of its own, or leave load balancing out";

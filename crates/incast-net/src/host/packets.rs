@@ -18,7 +18,7 @@ pub(super) fn data_packet<const WORDS: usize>(
     let size = segment.payload + shared.data_overhead;
     let mut packet = Packet::new(segment.kind, 0);
     renew_data_packet(&mut packet, transfer, segment, size);
-    transfer.choose_path(&mut packet, now);
+    transfer.choose_path(&mut packet, segment, shared.mtu, now);
     if shared.numbered {
         packet.set_transmission_number(segment.transmission);
     }

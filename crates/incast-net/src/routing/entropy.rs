@@ -4,25 +4,53 @@
 //! source port of RoCE: switches hash it with the addresses, so packets of one flow with equal
 //! entropy take one path. An ACK has the entropy of the data packet that it answers.
 //!
-//! | file     | which entropy a data packet gets                    |
-//! |----------|-----------------------------------------------------|
-//! | `flow`   | that of its flow, always: the flow keeps one path    |
-//! | `random` | one of the flow's entropies, drawn for each packet   |
+//! | file          | which entropy a data packet gets                                          |
+//! |---------------|---------------------------------------------------------------------------|
+//! | `flow`        | that of its flow, always: the flow keeps one path                         |
+//! | `random`      | one of the flow's entropies, drawn for each packet                        |
+//! | `round_robin` | the next one in ascending order                                           |
+//! | `oblivious`   | the next one of a pass over all; orders of passes: `passes`               |
+//! | `bitmap`      | the next one of a pass that skips those of which bad was heard            |
+//! | `reps`        | the oldest of the last that came back unmarked, else one at random        |
+//! | `reps_legacy` | the one that came back unmarked first, else one at random                 |
+//! | `mixed`       | the one that came back unmarked first, else as `bitmap`                   |
+//! | `plb`         | that of its flow, which changes after rounds of congestion                |
 //!
 //! Flows that keep one path have no selector, and cost nothing. A [`PathSelector`] is the state of
 //! one flow at its sender. It is asked for each data packet that leaves, those that are sent again
-//! among them, and it hears what became of the paths.
+//! among them, and it hears what became of the paths: of the packet that caused an ACK, by each
+//! ACK, and of every packet that is trimmed, lost or late.
 
+mod bitmap;
+mod draws;
 mod flow;
+mod mixed;
+mod oblivious;
+mod passes;
+mod plb;
 mod random;
+#[cfg(test)]
+mod recordings;
+mod reps;
+mod reps_legacy;
+mod round_robin;
 
 use dyn_clone::DynClone;
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_random::{NetworkPurpose, RandomStream};
 use incast_registry::{NamedSet, registry};
 use incast_units::{FlowId, Time};
 
+pub use self::bitmap::{BitmapPaths, EntropySkips, TimeoutBlame};
 pub use self::flow::KeptPath;
+pub use self::mixed::MixedPaths;
+pub use self::oblivious::ObliviousPaths;
+pub use self::passes::PassOrder;
+pub use self::plb::Plb;
 pub use self::random::RandomPaths;
+pub use self::reps::{FreezeSign, Reps};
+pub use self::reps_legacy::LegacyReps;
+pub use self::round_robin::RoundRobinPaths;
 
 registry! {
     /// How a flow's packets are spread over its paths.
@@ -30,11 +58,21 @@ registry! {
     pub enum Balance: BalanceOptions as "load balancing", tagged "kind" {
         "flow" => Flow(KeptPath), "all packets of a flow take one path";
         "random" => Random(RandomPaths), "each packet takes a path of its own, at random";
+        "round-robin" => RoundRobin(RoundRobinPaths), "each packet takes the next path in turn";
+        "oblivious" => Oblivious(ObliviousPaths), "passes over all paths, in changing orders (UEC)";
+        "bitmap" => Bitmap(BitmapPaths), "passes that skip paths of which bad was heard (UEC)";
+        "reps" => Reps(Reps), "paths of unmarked ACKs again, else at random; freezes at failures";
+        "reps-legacy" => RepsLegacy(LegacyReps), "REPS's first form: all paths of unmarked ACKs";
+        "mixed" => Mixed(MixedPaths), "paths of unmarked ACKs again, else as bitmap";
+        "plb" => Plb(Plb), "one path until it is congested for some rounds, then another";
     }
 
     impl {
         /// How many entropies a flow has.
-        pub fn entropies(&self) -> u16;
+        pub fn entropies(&self) -> u32;
+
+        /// How many paths the packets of a flow take.
+        pub fn path_use(&self) -> PathUse;
 
         /// Checks the options.
         ///
@@ -56,8 +94,19 @@ impl Default for Balance {
 impl Balance {
     /// Whether all packets of a flow take one path.
     pub fn keeps_path(&self) -> bool {
-        matches!(self, Self::Flow(_))
+        self.path_use() == PathUse::One
     }
+}
+
+/// How many paths the packets of a flow take.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum PathUse {
+    /// One.
+    One,
+    /// One after the other: packets overtake each other at a change alone.
+    OneAtATime,
+    /// Several at the same time.
+    Several,
 }
 
 /// Options of load balancing.
@@ -66,7 +115,12 @@ pub(crate) trait BalanceOptions: Default + 'static {
     const SETS: &'static [NamedSet<Self>] = &[];
 
     /// How many entropies a flow has.
-    fn entropies(&self) -> u16;
+    fn entropies(&self) -> u32;
+
+    /// How many paths the packets of a flow take.
+    fn path_use(&self) -> PathUse {
+        PathUse::Several
+    }
 
     /// Checks the options.
     ///
@@ -76,6 +130,25 @@ pub(crate) trait BalanceOptions: Default + 'static {
 
     /// The selector of a flow; `None` if the flow keeps one path.
     fn selector(&self, flow: &FlowEntropy) -> Option<Box<dyn PathSelector>>;
+}
+
+/// How many entropies a flow has if nothing is said: those of uet-htsim.
+const DEFAULT_ENTROPIES: u32 = 64;
+
+/// Entropies are numbers of 16 bits.
+const MAX_ENTROPIES: u32 = 1 << 16;
+
+/// Checks how many entropies a flow has.
+///
+/// # Errors
+/// None, or more than there are.
+fn check_entropies(entropies: u32) -> Result<(), Diagnostic> {
+    if (1..=MAX_ENTROPIES).contains(&entropies) {
+        return Ok(());
+    }
+    let what = format!("`{entropies}` is out of range");
+    let wrong = Diagnostic::new(what, format!("write 1 to {MAX_ENTROPIES}"));
+    Err(wrong).at("entropies")
 }
 
 /// The flow of a selector.
@@ -89,16 +162,47 @@ pub(crate) struct FlowEntropy {
     pub(crate) seed: u64,
 }
 
+impl FlowEntropy {
+    /// The random stream of the flow's entropies.
+    fn draws(&self) -> RandomStream {
+        RandomStream::of_network(self.seed, self.flow.0.into(), NetworkPurpose::Entropy)
+    }
+}
+
 /// Gives the data packets of one flow their entropies.
 pub(crate) trait PathSelector: Send + DynClone {
-    /// The entropy of packet `psn`, which leaves now.
-    fn next(&mut self, psn: u32, now: Time) -> u16;
+    /// The entropy of a packet.
+    fn next(&mut self, packet: &LeavingPacket) -> u16;
 
-    /// What became of a packet with this entropy.
-    fn on_feedback(&mut self, _entropy: u16, _feedback: PathFeedback, _now: Time) {}
+    /// What became of a packet.
+    fn on_feedback(&mut self, _report: &PathReport) {}
 }
 
 dyn_clone::clone_trait_object!(PathSelector);
+
+/// A data packet that leaves now.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct LeavingPacket {
+    /// How many packets of the flow were sent for the first time before it.
+    pub(crate) new_packets: u32,
+    /// The window that admits it, in full packets, rounded down.
+    pub(crate) window: u32,
+    pub(crate) now: Time,
+}
+
+/// What a sender has learnt of a path.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PathReport {
+    /// The entropy of the packet.
+    pub(crate) entropy: u16,
+    /// What became of the packet.
+    pub(crate) feedback: PathFeedback,
+    pub(crate) now: Time,
+    /// All packets before this one have arrived.
+    pub(crate) expected: u32,
+    /// When the packet left: of ACKs alone, and only where packets carry that time.
+    pub(crate) stamp: Time,
+}
 
 /// What became of a data packet.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,11 @@
 //! A flow has a path for each of its entropies. A flow that keeps one path has one entropy, and
 //! each hop of the path carries all packets. Else packets are spread evenly over the entropies, and
 //! the share of a hop is the part of the entropies whose path leads there. A selector that goes by
-//! feedback begins so, and then moves away from it.
+//! feedback begins so, and then moves away from it; a flow that changes its path begins on the one
+//! that its own entropy has, and carries all packets there.
+//!
+//! All entropies are walked, up to 65,536, one by one: shares are exact. For the set of paths it is
+//! enough to walk until all paths of the routes have come ([`PathShares::path_count`]).
 
 use std::iter;
 
@@ -12,7 +16,7 @@ use rustc_hash::FxHashMap;
 
 use super::entropy::entropy_of;
 use super::path::{Direction, FlowAddress, path};
-use super::{Balance, PathChoice};
+use super::{Balance, PathChoice, PathUse};
 
 /// What decides which paths the packets of flows take, as long as no link has failed.
 #[derive(Copy, Clone, Debug)]
@@ -39,7 +43,7 @@ impl<'a> PathShares<'a> {
     ) -> impl Iterator<Item = impl Iterator<Item = Hop> + use<'a>> + use<'a> {
         (0..self.balance.entropies()).map(move |number| {
             let flow = FlowAddress {
-                source_port: entropy_of(flow.source_port, number),
+                source_port: entropy_of(flow.source_port, number as u16),
                 ..flow
             };
             path(
@@ -53,11 +57,22 @@ impl<'a> PathShares<'a> {
         })
     }
 
+    /// How many different paths the routes have for its data, or ACKs; `None` where that is not
+    /// known. As many entropies may reach fewer.
+    pub fn path_count(self, flow: FlowAddress, direction: Direction) -> Option<u64> {
+        let (from, to) = match direction {
+            Direction::Data => (flow.source, flow.destination),
+            Direction::Ack => (flow.destination, flow.source),
+        };
+        self.routes.path_count(self.ports, from, to)
+    }
+
     /// The ports by which data of the flow leave, each once, with the share of its packets: those
     /// of the flow's own entropy first.
     pub fn of(self, flow: FlowAddress) -> impl Iterator<Item = (Hop, f64)> + use<'a> {
         let mut paths = self.paths(flow, Direction::Data);
-        let only = self.balance.keeps_path().then(|| paths.next()).flatten();
+        let is_one = self.balance.path_use() != PathUse::Several;
+        let only = is_one.then(|| paths.next()).flatten();
         let spread = match only {
             Some(_) => Vec::new(),
             None => shares(paths, self.balance.entropies()),
@@ -68,7 +83,7 @@ impl<'a> PathShares<'a> {
 }
 
 /// Each hop of these paths once, with the part of the paths that it is on.
-fn shares(paths: impl Iterator<Item = impl Iterator<Item = Hop>>, count: u16) -> Vec<(Hop, f64)> {
+fn shares(paths: impl Iterator<Item = impl Iterator<Item = Hop>>, count: u32) -> Vec<(Hop, f64)> {
     let mut places = FxHashMap::default();
     let mut hops: Vec<(Hop, f64)> = Vec::new();
     for hop in paths.flatten() {

@@ -186,6 +186,7 @@ impl Scoreboard {
             is_retransmission,
             is_after_timeout,
             transmission,
+            window,
         }
     }
 

@@ -48,6 +48,8 @@ pub(crate) struct NextSegment {
     pub(crate) is_after_timeout: bool,
     /// With a scoreboard: the number of this transmission.
     pub(crate) transmission: u64,
+    /// The window that admitted it, in bytes of payload.
+    pub(crate) window: u64,
 }
 
 impl Segments {
@@ -157,6 +159,7 @@ impl Sequence {
             is_retransmission,
             is_after_timeout: is_retransmission && self.has_timed_out,
             transmission: 0,
+            window,
         }
     }
 

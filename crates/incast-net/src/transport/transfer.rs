@@ -13,7 +13,7 @@ use super::timeout::RetransmissionTimer;
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
-use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
+use crate::routing::{Balance, FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector};
 use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
 
 /// One flow, at its sender.
@@ -281,15 +281,22 @@ impl Transfer {
 
 /// Paths, where the flow takes several.
 impl Transfer {
-    /// Gives a data packet that leaves now, the last one that was taken, the path that it takes.
+    /// Gives a data packet that leaves now, that of the last segment, the path that it takes.
     #[inline]
     pub(crate) fn choose_path<const WORDS: usize>(
         &mut self,
         packet: &mut Packet<WORDS>,
+        segment: &NextSegment,
+        mtu: u64,
         now: Time,
     ) {
         if let Some(selector) = &mut self.selector {
-            let entropy = selector.next(packet.psn(), now);
+            let sent = self.sequence.first_unsent();
+            let entropy = selector.next(&LeavingPacket {
+                new_packets: sent - u32::from(!segment.is_retransmission),
+                window: u32::try_from(segment.window / mtu).unwrap_or(u32::MAX),
+                now,
+            });
             packet.address = packet.address.with_entropy(entropy);
             if let Recovery::Scoreboard(scoreboard) = &mut self.recovery {
                 scoreboard.note_entropy(entropy);
@@ -307,20 +314,34 @@ impl Transfer {
                 false => PathFeedback::Good,
                 true => PathFeedback::Marked,
             };
-            selector.on_feedback(ack.entropy(), feedback, now);
+            selector.on_feedback(&PathReport {
+                entropy: ack.entropy(),
+                feedback,
+                now,
+                expected: self.sequence.acked.max(ack.psn()),
+                stamp: ack.timestamp(),
+            });
         }
     }
 }
 
-/// Tells a selector what became of the packets with the entropies that it is given.
+/// Tells a selector what became of the packets with the entropies that it is given; all packets
+/// before `expected` have arrived.
 fn blame(
     selector: &mut Option<Box<dyn PathSelector>>,
     feedback: PathFeedback,
+    expected: u32,
     now: Time,
 ) -> impl FnMut(u16) {
     move |entropy| {
         if let Some(selector) = selector {
-            selector.on_feedback(entropy, feedback, now);
+            selector.on_feedback(&PathReport {
+                entropy,
+                feedback,
+                now,
+                expected,
+                stamp: now,
+            });
         }
     }
 }
@@ -393,7 +414,7 @@ impl Transfer {
             },
             Some(_) => PathFeedback::Trimmed,
         };
-        let mut on_lost = blame(&mut self.selector, feedback, now);
+        let mut on_lost = blame(&mut self.selector, feedback, self.sequence.acked, now);
         let outcome = self.recovery.acknowledge(ack, advance, now, &mut on_lost);
         if ack.trim.is_some() {
             self.counters.nacks += 1;
@@ -442,13 +463,15 @@ impl Transfer {
 
     /// Packets that were overtaken may count as lost now; says whether one does.
     fn find_overtaken(&mut self, now: Time) -> bool {
-        let mut on_lost = blame(&mut self.selector, PathFeedback::Lost, now);
+        let expected = self.sequence.acked;
+        let mut on_lost = blame(&mut self.selector, PathFeedback::Lost, expected, now);
         self.recovery.find_lost(now, &mut on_lost)
     }
 
     /// No ACK came in time.
     fn time_out(&mut self, now: Time) {
-        let mut on_lost = blame(&mut self.selector, PathFeedback::TimedOut, now);
+        let expected = self.sequence.acked;
+        let mut on_lost = blame(&mut self.selector, PathFeedback::TimedOut, expected, now);
         self.recovery.time_out(&mut self.sequence, &mut on_lost);
         self.counters.timeouts += 1;
         self.counters.timeout_wait += self.retransmission.length();

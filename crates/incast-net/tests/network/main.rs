@@ -9,6 +9,7 @@ mod random_network;
 mod support;
 
 mod arbitration;
+mod balancers;
 mod bounded_series;
 mod closed_form;
 mod contention;

@@ -13,7 +13,7 @@ use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::support::{Network, Outcome, at, flow, requested, several_threads};
 
-const RANDOM: fn(u16) -> Balance = |entropies| Balance::Random(RandomPaths { entropies });
+const RANDOM: fn(u32) -> Balance = |entropies| Balance::Random(RandomPaths { entropies });
 
 /// Four leaves of four hosts, four spines, all at 100 Gb/s.
 fn leaf_spine() -> Topology {

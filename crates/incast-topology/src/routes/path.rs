@@ -1,4 +1,6 @@
-//! Walking one path, hop by hop.
+//! Walking one path, hop by hop, and counting all.
+
+use std::collections::HashMap;
 
 use incast_units::{HostId, NodeId};
 
@@ -49,6 +51,38 @@ impl Routes {
             node,
             choose,
         }
+    }
+
+    /// How many paths lead from a host to another; `None` where packets keep to spanning trees.
+    pub fn path_count(&self, ports: &Ports, source: HostId, destination: HostId) -> Option<u64> {
+        let mut known = HashMap::new();
+        (self.trees() == 0).then(|| self.paths_from(source.into(), ports, destination, &mut known))
+    }
+
+    /// How many paths lead on from a node; `known` has those of switches.
+    fn paths_from(
+        &self,
+        node: NodeId,
+        ports: &Ports,
+        destination: HostId,
+        known: &mut HashMap<NodeId, u64>,
+    ) -> u64 {
+        if node == destination.into() {
+            return 1;
+        }
+        if let Some(count) = known.get(&node) {
+            return *count;
+        }
+        let peer = |port: &u16| ports.of(node)[usize::from(*port)].peer;
+        let next_hops = match self.is_host(node) {
+            true => &[0],
+            false => self.next_hops(node, destination),
+        };
+        let onward = next_hops.iter().map(peer);
+        let counts = onward.map(|peer| self.paths_from(peer, ports, destination, known));
+        let count = counts.fold(0, u64::saturating_add);
+        known.insert(node, count);
+        count
     }
 
     fn is_host(&self, node: NodeId) -> bool {

@@ -294,3 +294,33 @@ proptest! {
         }
     }
 }
+
+/// One path below a leaf, one by each of two spines between leaves. Where two switches split up twice
+/// in a row, 2 · 2. Along trees there is no number.
+#[test]
+fn paths_are_counted() {
+    let topology = leaf_spine();
+    let ports = Ports::new(&topology);
+    let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+    let count = |to| routes.path_count(&ports, HostId(0), HostId(to));
+    assert_eq!([0, 1, 2, 3].map(count), [1, 1, 2, 2].map(Some));
+    let trees = Routes::spanning_trees(&topology, NextHopOrder::ByPort);
+    assert_eq!(trees.path_count(&ports, HostId(0), HostId(2)), None);
+
+    let ends = [
+        (0, 2),
+        (2, 3),
+        (2, 4),
+        (3, 5),
+        (4, 5),
+        (5, 6),
+        (5, 7),
+        (6, 8),
+        (7, 8),
+        (1, 8),
+    ];
+    let topology = self::topology(2, 7, &ends);
+    let routes = Routes::shortest(&topology, NextHopOrder::ByPort);
+    let count = routes.path_count(&Ports::new(&topology), HostId(0), HostId(1));
+    assert_eq!(count, Some(4));
+}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from incast.errors import ResultsError
@@ -13,7 +13,14 @@ from incast.present.html.page import page
 __all__ = ["is_whole", "write", "write_document", "write_sections"]
 
 
-def write(runs: Runs, file: Path, *, title: str | None = None, baseline: str | None = None) -> Path:
+def write(
+    runs: Runs,
+    file: Path,
+    *,
+    title: str | None = None,
+    baseline: str | None = None,
+    notes: Sequence[str] = (),
+) -> Path:
     """Writes a report on some runs, laid over each other in every chart.
 
     Args:
@@ -21,12 +28,14 @@ def write(runs: Runs, file: Path, *, title: str | None = None, baseline: str | N
         file: Where to.
         title: Of the page; by default, the names of the scenarios.
         baseline: The label of a run that the others are compared with.
+        notes: What the page says before its figures.
 
     Raises:
         ResultsError: The file cannot be written.
     """
     names = dict.fromkeys(run.name for run in runs.values())
-    return write_sections({"": runs}, file, title=title or ", ".join(names), baseline=baseline)
+    title = title or ", ".join(names)
+    return write_document(file, lambda: page({"": runs}, title, baseline, notes))
 
 
 def write_sections(

@@ -28,16 +28,22 @@ from incast.present.key_figures import KeyFigure
 __all__ = ["page"]
 
 
-def page(sections: Mapping[str, Runs], title: str, baseline: str | None = None) -> str:
+def page(
+    sections: Mapping[str, Runs],
+    title: str,
+    baseline: str | None = None,
+    notes: Sequence[str] = (),
+) -> str:
     """A whole page.
 
     Args:
         sections: Runs by label, by the section's heading; a lone section needs none.
         title: Of the page.
         baseline: The label of a run that those of its section are compared with.
+        notes: What each section says before its figures.
     """
     shown = [
-        _section(f"section-{index}", heading, runs, baseline)
+        _section(f"section-{index}", heading, runs, baseline, notes)
         for index, (heading, runs) in enumerate(sections.items())
     ]
     every = [run for runs in sections.values() for run in runs.values()]
@@ -102,7 +108,9 @@ class _Section:
     charts: Sequence[Chart]
 
 
-def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Section:
+def _section(
+    anchor: str, heading: str, runs: Runs, baseline: str | None, notes: Sequence[str]
+) -> _Section:
     alone = len(runs) == 1
     of_network = key_figures.network if alone else key_figures.size
     first = next(iter(runs.values()))
@@ -117,7 +125,7 @@ def _section(anchor: str, heading: str, runs: Runs, baseline: str | None) -> _Se
             *what_ran.of_runs(runs),
         ],
         runs=[_run(label, run, alone=alone) for label, run in runs.items()],
-        warnings=warnings(runs),
+        warnings=[*notes, *warnings(runs)],
         deadlocks=list(_deadlocks(runs)),
         cards=cards(first, held_up) if alone else [],
         listings=[statistics(runs), *parties(runs), *([slow] if slow.rows else [])],

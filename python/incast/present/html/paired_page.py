@@ -16,13 +16,15 @@ from incast.present.paired_listings import Compared
 __all__ = ["listings", "pooled_charts", "write"]
 
 
-def write(compared: Compared, file: Path, *, title: str | None = None) -> Path:
-    """Writes the page.
+def write(
+    compared: Compared, file: Path, *, title: str | None = None, notes: Sequence[str] = ()
+) -> Path:
+    """Writes the page, with these notes before its figures.
 
     Raises:
         ResultsError: The file cannot be written.
     """
-    return write_document(file, lambda: _page(compared, title))
+    return write_document(file, lambda: _page(compared, title, notes))
 
 
 def listings(compared: Compared) -> list[Listing]:
@@ -62,7 +64,7 @@ def _all_runs(compared: Compared) -> Runs:
     }
 
 
-def _page(compared: Compared, title: str | None) -> str:
+def _page(compared: Compared, title: str | None, notes: Sequence[str]) -> str:
     first = paired_listings.first_runs(compared.by_seed)
     pooled, of_first = pooled_charts(compared), _of_first(first)
     name, *lines = paired_listings.heading(compared.by_seed)
@@ -79,7 +81,7 @@ def _page(compared: Compared, title: str | None) -> str:
         version=", ".join(sorted(versions)),
         of_flows=not are_fabrics(first),
         lines=lines,
-        notes=paired_listings.notes(compared.by_seed),
+        notes=[*notes, *paired_listings.notes(compared.by_seed)],
         listings=listings(compared),
         meaning=paired.note(compared.difference),
         pooled=pooled,

@@ -237,7 +237,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let mut needs_timer = qp.report_sent(&segment, size, at);
         if FULL {
-            qp.transfer.choose_path(packet, at);
+            qp.transfer.choose_path(packet, &segment, shared.mtu, at);
             if shared.numbered {
                 packet.set_transmission_number(segment.transmission);
             }

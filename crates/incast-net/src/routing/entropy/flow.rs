@@ -4,7 +4,7 @@ use incast_diagnostic::Diagnostic;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BalanceOptions, FlowEntropy, PathSelector};
+use super::{BalanceOptions, FlowEntropy, PathSelector, PathUse};
 
 /// All packets of a flow take one path.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -12,8 +12,12 @@ use super::{BalanceOptions, FlowEntropy, PathSelector};
 pub struct KeptPath {}
 
 impl BalanceOptions for KeptPath {
-    fn entropies(&self) -> u16 {
+    fn entropies(&self) -> u32 {
         1
+    }
+
+    fn path_use(&self) -> PathUse {
+        PathUse::One
     }
 
     fn check(&self) -> Result<(), Diagnostic> {

@@ -7,54 +7,47 @@
 //! |-------------|------|---------|---------------------------------|
 //! | `entropies` | 1    | 64      | htsim, `-paths` of `main_uec`   |
 
-use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_random::{NetworkPurpose, RandomStream};
-use incast_units::Time;
+use incast_diagnostic::Diagnostic;
+use incast_random::RandomStream;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BalanceOptions, FlowEntropy, PathSelector, entropy_of};
-
-/// More entropies reach no more paths: those of a flow are known one by one.
-const MAX_ENTROPIES: u16 = 1024;
+use super::{
+    BalanceOptions, DEFAULT_ENTROPIES, FlowEntropy, LeavingPacket, PathSelector, check_entropies,
+    entropy_of,
+};
 
 /// Each packet takes a path of its own, at random.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RandomPaths {
     /// From how many entropies each packet of a flow draws its own.
-    #[schemars(range(min = 1, max = 1024))]
-    pub entropies: u16,
+    #[schemars(range(min = 1, max = 65536))]
+    pub entropies: u32,
 }
 
 impl Default for RandomPaths {
     fn default() -> Self {
-        Self { entropies: 64 }
+        Self {
+            entropies: DEFAULT_ENTROPIES,
+        }
     }
 }
 
 impl BalanceOptions for RandomPaths {
-    fn entropies(&self) -> u16 {
+    fn entropies(&self) -> u32 {
         self.entropies
     }
 
     fn check(&self) -> Result<(), Diagnostic> {
-        match (1..=MAX_ENTROPIES).contains(&self.entropies) {
-            true => Ok(()),
-            false => {
-                let what = format!("`{}` is out of range", self.entropies);
-                let wrong = Diagnostic::new(what, format!("write 1 to {MAX_ENTROPIES}"));
-                Err(wrong).at("entropies")
-            }
-        }
+        check_entropies(self.entropies)
     }
 
     fn selector(&self, flow: &FlowEntropy) -> Option<Box<dyn PathSelector>> {
-        let number = flow.flow.0.into();
         Some(Box::new(RandomSelector {
             first: flow.first,
             entropies: self.entropies,
-            random: RandomStream::of_network(flow.seed, number, NetworkPurpose::Entropy),
+            random: flow.draws(),
         }))
     }
 }
@@ -63,12 +56,12 @@ impl BalanceOptions for RandomPaths {
 #[derive(Clone, Debug)]
 struct RandomSelector {
     first: u16,
-    entropies: u16,
+    entropies: u32,
     random: RandomStream,
 }
 
 impl PathSelector for RandomSelector {
-    fn next(&mut self, _psn: u32, _now: Time) -> u16 {
+    fn next(&mut self, _packet: &LeavingPacket) -> u16 {
         let number = self.random.below(self.entropies.into());
         entropy_of(self.first, number as u16)
     }
@@ -78,6 +71,7 @@ impl PathSelector for RandomSelector {
 mod tests {
     use incast_units::FlowId;
 
+    use super::super::recordings::LEAVING;
     use super::*;
 
     fn drawn(flow: u32, seed: u64, options: RandomPaths) -> Vec<u16> {
@@ -87,8 +81,7 @@ mod tests {
             seed,
         };
         let mut selector = options.selector(&start).expect("it draws");
-        let draws = (0..8_000).map(|psn| selector.next(psn, Time::ZERO));
-        draws.collect()
+        (0..8_000).map(|_| selector.next(&LEAVING)).collect()
     }
 
     /// 8000 draws among 4 entropies, 65534, 65535, 0 and 1: each comes 2000 times, with a
@@ -116,9 +109,19 @@ mod tests {
         assert!(draws.iter().all(|entropy| *entropy == 65_534));
     }
 
+    /// 8000 draws of 65,536 are mostly different: of each two with 1 in 65,536, so 488 are equal to
+    /// another, with a deviation of 22.
     #[test]
-    fn as_many_entropies_as_are_known_one_by_one() {
-        for (entropies, is_right) in [(0, false), (1, true), (1024, true), (1025, false)] {
+    fn all_entropies_are_drawn_from() {
+        let mut draws = drawn(3, 1, RandomPaths { entropies: 1 << 16 });
+        draws.sort_unstable();
+        draws.dedup();
+        assert!((8_000 - draws.len()).abs_diff(488) < 110, "{}", draws.len());
+    }
+
+    #[test]
+    fn entropies_have_16_bits() {
+        for (entropies, is_right) in [(0, false), (1, true), (65_536, true), (65_537, false)] {
             assert_eq!(RandomPaths { entropies }.check().is_ok(), is_right);
         }
     }

@@ -12,18 +12,22 @@ const MTU: u64 = 1_000;
 /// What became of the packets with these entropies.
 type Told = Arc<Mutex<Vec<(u16, PathFeedback)>>>;
 
-/// Gives packet k the entropy 100 + k, and notes what it is told.
+/// Gives the k-th packet, of which six are new, the entropy 100 + k, and notes what it is told.
 #[derive(Clone)]
-struct Listener(Told);
+struct Listener(Told, u16);
 
 impl PathSelector for Listener {
-    fn next(&mut self, psn: u32, _now: Time) -> u16 {
-        100 + psn as u16
+    fn next(&mut self, packet: &LeavingPacket) -> u16 {
+        let number = self.1;
+        self.1 += 1;
+        assert_eq!(packet.new_packets, u32::from(number.min(6)));
+        assert_eq!(packet.window, 12);
+        100 + number
     }
 
-    fn on_feedback(&mut self, entropy: u16, feedback: PathFeedback, _now: Time) {
+    fn on_feedback(&mut self, report: &PathReport) {
         let mut told = self.0.lock().expect("one thread");
-        told.push((entropy, feedback));
+        told.push((report.entropy, report.feedback));
     }
 }
 
@@ -58,7 +62,7 @@ fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
         counters: FlowCounters::default(),
         recovery: Recovery::new(&recovery, segments),
         samples: OfFlow::default(),
-        selector: Some(Box::new(Listener(Arc::clone(told)))),
+        selector: Some(Box::new(Listener(Arc::clone(told), 0))),
     }
 }
 
@@ -87,7 +91,7 @@ fn the_last_hop_is_not_blamed_on_a_path() {
         let segment = transfer.send_next(MTU, u64::MAX, US(0));
         let mut packet =
             Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
-        transfer.choose_path(&mut packet, US(0));
+        transfer.choose_path(&mut packet, &segment, u64::MAX, US(0));
         transfer.retransmission.start(US(0));
         segment.psn
     };
@@ -130,12 +134,12 @@ fn a_loss_is_told_with_the_path_that_it_took() {
     };
     let mut transfer = transfer(&told, LossDetection::Reordering(rule));
     let send = |transfer: &mut Transfer, now| {
-        let segment = transfer.send_next(MTU, u64::MAX, now);
+        let segment = transfer.send_next(MTU, 12 * MTU + 999, now);
         let mut packet =
             Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
-        transfer.choose_path(&mut packet, now);
+        transfer.choose_path(&mut packet, &segment, MTU, now);
         transfer.retransmission.start(now);
-        assert_eq!(packet.entropy(), 100 + segment.psn as u16);
+        assert_eq!(u64::from(packet.entropy()), 100 + segment.transmission);
         segment.psn
     };
     for psn in 0..6 {
@@ -169,7 +173,7 @@ fn a_loss_is_told_with_the_path_that_it_took() {
     // The timeout began anew at 10 us.
     assert_eq!(transfer.retransmission.deadline(), US(110));
     assert_eq!(transfer.on_timer(US(110)), Some(LossKind::Timeout));
-    let late = [105, 100, 101, 102, 103].map(|entropy| (entropy, PathFeedback::TimedOut));
+    let late = [105, 106, 107, 108, 109].map(|entropy| (entropy, PathFeedback::TimedOut));
     assert_eq!(take(), late);
     assert_eq!(
         (transfer.in_flight(), transfer.unsent()),

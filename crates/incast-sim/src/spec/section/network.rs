@@ -48,10 +48,9 @@ pub(crate) struct NetworkSection {
     /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
-    /// How the packets of one flow are spread over its paths.
-    // Not in the schema yet: transports that can use it are not documented.
+    /// How the packets of one flow are spread over its paths, by the entropies that its sender gives
+    /// them. Default: `flow`, all packets take one path.
     #[serde(default, skip_serializing_if = "Balance::keeps_path")]
-    #[schemars(skip)]
     pub(crate) balance: Balance,
     /// Which data packet leaves next, at every egress port of a switch: the one that came first, or
     /// one packet of each ingress port in turn.

@@ -28,9 +28,7 @@ pub(crate) struct RecoverySection {
     pub(crate) kind: Option<RecoveryKind>,
     /// How senders find losses that are sent again alone. Default: in order; with trimming
     /// explicit.
-    // Not in the schema yet, as `network.balance`.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(skip)]
     pub(crate) loss_detection: Option<LossDetection>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]

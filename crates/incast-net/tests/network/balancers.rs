@@ -1,0 +1,247 @@
+//! Balancers in whole networks: any way to compute a run gives the same, under each of them;
+//! feedback has the entropy of the packet that caused it; what cannot work is refused.
+
+use incast_cc::{AlgorithmConfig, DctcpConfig, Needs};
+use incast_net::{
+    AckPolicy, Balance, BitmapPaths, DropConfig, EntropySkips, ExecutionPath, Explicit, Flow,
+    FlowControl, FreezeSign, LegacyReps, MixedPaths, ObliviousPaths, PacketEvent, PacketKind,
+    PassOrder, Plb, RecoveryKind, Reordering, Reps, RoundRobinPaths, Threads, TimeoutBlame,
+    TraceConfig,
+};
+use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
+use incast_topology::{LeafSpine, Topology};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::support::{Network, at, flow, several_threads};
+
+/// Four leaves of four hosts, four spines, all at 100 Gb/s.
+fn leaf_spine() -> Topology {
+    let shape = LeafSpine {
+        leaves: 4,
+        spines: 4,
+        hosts_per_leaf: 4,
+        spine_rate: Some(Rate::from_gbps(100)),
+        ..LeafSpine::default()
+    };
+    shape.build().expect("a leaf-spine")
+}
+
+/// Selective repeat that infers nothing from packets that overtake others.
+fn balanced(balance: impl Into<Balance>) -> Network {
+    let mut network = Network::new(leaf_spine());
+    network.config.recovery.kind = RecoveryKind::Selective;
+    network.config.recovery.loss_detection = Explicit {}.into();
+    network.config.balance = balance.into();
+    network
+}
+
+fn marking(mut network: Network) -> Network {
+    let threshold = QueueThreshold::Size(Bytes::new(6_000));
+    network.config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
+    network
+}
+
+/// All balancers that change paths, with options that reach each of their rules.
+fn balancers() -> Vec<Balance> {
+    vec![
+        RoundRobinPaths { entropies: 7 }.into(),
+        ObliviousPaths::default().into(),
+        BitmapPaths::default().into(),
+        BitmapPaths {
+            entropies: 32,
+            order: PassOrder::Xor,
+            skips: EntropySkips::Penalties,
+            timeout_blames: TimeoutBlame::First,
+        }
+        .into(),
+        Reps {
+            frozen_for: Time::from_us(20),
+            ..Reps::default()
+        }
+        .into(),
+        Reps {
+            entropies: 1 << 16,
+            freezes_on: FreezeSign::Loss,
+            frozen_for: Time::from_us(5),
+            exploring: Some(16),
+            ..Reps::default()
+        }
+        .into(),
+        LegacyReps::default().into(),
+        MixedPaths::default().into(),
+        Plb {
+            rounds_before_change: 2,
+            idle_rounds_before_change: 1,
+            pause_after_timeout: Time::from_us(30),
+            ..Plb::default()
+        }
+        .into(),
+    ]
+}
+
+/// Flows across racks, inside them and to one host, some of which start later.
+fn crossing_flows() -> Vec<Flow> {
+    let flows = (0..48).map(|id| {
+        let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
+        let destination = match id {
+            16..20 => 15,
+            _ => (source + step) % 16,
+        };
+        let start = Time::from_us(u64::from(id / 16) * 7);
+        let size = 20_000 + 777 * u64::from(id);
+        at(start, flow(id, source, destination, size))
+    });
+    flows
+        .filter(|flow| flow.source != flow.destination)
+        .collect()
+}
+
+/// Losses in small queues, found by timeouts or by reordering, marks, ACKs for one or three
+/// packets: fast path, plain path, and one to three threads give the same.
+#[test]
+fn any_way_to_compute_a_run_agrees() {
+    let flows = crossing_flows();
+    let mut outcomes = Vec::new();
+    for (round, balance) in balancers().into_iter().enumerate() {
+        let mut network = marking(balanced(balance));
+        network.config.seed = round as u64;
+        network.config.acks = AckPolicy::Packets(1 + 2 * (round as u32 % 2));
+        if round % 3 == 1 {
+            let rule = Reordering {
+                packets: 8,
+                time: Time::from_us(5),
+            };
+            network.config.recovery.loss_detection = rule.into();
+        }
+        network.config.recovery.timeout = Some(Time::from_us(40));
+        network = network.with_flow_control(FlowControl::Drop(DropConfig::Shared {
+            alpha: 8.0,
+            queue_limit: Bytes::new(12_000),
+        }));
+        let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
+        let run = |path, threads| {
+            let network = Network {
+                topology: network.topology.clone(),
+                ports: network.ports.clone(),
+                routes: network.routes.clone(),
+                config: network.config.clone(),
+                measure: network.measure.clone(),
+                path,
+                threads,
+                dependencies: None,
+                faults: None,
+                ..Network::new(leaf_spine())
+            };
+            network.run(&flows, &dctcp)
+        };
+        let reference = run(ExecutionPath::Plain, Threads::ONE);
+        assert!(reference.dropped() > 5, "{round}: {}", reference.dropped());
+        let expected = format!("{reference:?}");
+        for threads in [1, 2, 3] {
+            let threads = match threads {
+                1 => Threads::ONE,
+                count => several_threads(count, round as u64),
+            };
+            let outcome = run(ExecutionPath::Fast, threads);
+            assert!(format!("{outcome:?}") == expected, "{round}, {threads:?}");
+        }
+        outcomes.push(expected);
+    }
+    let different = outcomes.len();
+    outcomes.sort_unstable();
+    outcomes.dedup();
+    assert_eq!(outcomes.len(), different);
+}
+
+/// Inside a rack packets stay in order: that with number k has entropy k of 64, and the receiver
+/// acknowledges the fourth, the eighth and so on of 50, and the last one, with theirs.
+#[test]
+fn an_ack_has_the_entropy_of_the_packet_that_caused_it() {
+    let mut network = balanced(RoundRobinPaths::default());
+    network.config.acks = AckPolicy::Packets(4);
+    network.measure.packets = Some(TraceConfig {
+        ports: None,
+        flows: None,
+        from: Time::ZERO,
+        until: Time::MAX,
+        limit: 10_000,
+    });
+    let of_flow = flow(0, 0, 1, 50_000);
+    let outcome = network.run(&[of_flow], &network.uncontrolled());
+    let trace = outcome.recording.packets.expect("a trace");
+    let sent_by = |host: u32, kind| {
+        let sent = trace.events.iter().filter(move |event| {
+            (event.event, event.kind, event.node.0) == (PacketEvent::Send, kind, host)
+        });
+        let entropies = sent.map(|event| event.entropy.expect("one of several"));
+        let numbers = entropies.map(|entropy| entropy - of_flow.source_port);
+        numbers.collect::<Vec<_>>()
+    };
+    assert!(sent_by(0, PacketKind::Data).into_iter().eq(0..50));
+    let acks: Vec<u16> = (0..12).map(|ack| 4 * ack + 3).chain([49]).collect();
+    assert_eq!(sent_by(1, PacketKind::Ack), acks);
+}
+
+/// What a check of this network says.
+fn refusal(network: &Network) -> Option<String> {
+    let needs = Needs::default();
+    let checked = network.config.check_balance("the algorithm", &needs);
+    checked.err().map(|diagnostic| diagnostic.to_string())
+}
+
+#[test]
+fn plb_needs_its_signal() {
+    let mut network = balanced(Plb::default());
+    let said = refusal(&network).expect("it is refused");
+    assert!(said.contains("no switch marks"), "{said}");
+    assert_eq!(refusal(&marking(balanced(Plb::default()))), None);
+    let delay = Plb {
+        delay: Some(Time::from_us(20)),
+        ..Plb::default()
+    };
+    network.config.balance = delay.into();
+    let said = refusal(&network).expect("it is refused");
+    assert!(said.contains("write network.timestamps = true"), "{said}");
+    network.config.timestamps = true;
+    assert_eq!(refusal(&network), None);
+}
+
+#[test]
+fn what_goes_by_order_is_refused_under_each() {
+    for balance in balancers() {
+        let mut network = marking(balanced(balance.clone()));
+        assert_eq!(refusal(&network), None, "{}", balance.name());
+        network.config.recovery.kind = RecoveryKind::GoBackN;
+        let said = refusal(&network).expect("it is refused");
+        assert!(
+            said.contains("write recovery.kind = \"selective\""),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn impossible_options_are_refused() {
+    let entropies = 48;
+    let xor = ObliviousPaths {
+        entropies,
+        order: PassOrder::Xor,
+    };
+    let ring = Reps {
+        ring: 0,
+        ..Reps::default()
+    };
+    let none = MixedPaths {
+        entropies: 0,
+        ..MixedPaths::default()
+    };
+    let cases: [(Balance, &str); 3] = [
+        (xor.into(), "balance.entropies: `48` is not a power of two"),
+        (ring.into(), "balance.ring: `0` is out of range"),
+        (none.into(), "balance.entropies: `0` is out of range"),
+    ];
+    for (balance, said) in cases {
+        let refused = refusal(&balanced(balance)).expect("it is refused");
+        assert!(refused.contains(said), "{refused}");
+    }
+}
