@@ -51,6 +51,12 @@ pub struct Needs {
     pub timers: bool,
     /// Limits may name a sequence number ([`SendLimit::until`]). NICs heed it only then.
     pub sequence_limit: bool,
+    /// Limits say how many bytes may leave ([`SendLimit::room`]). NICs heed it only then, and no
+    /// window beside it.
+    pub room: bool,
+    /// Losses are found before the retransmission timeout: since switches trim packets, or by what
+    /// ACKs and NACKs show.
+    pub finds_losses: bool,
     /// A change of the rate reschedules the packet that is paced already; else it takes effect
     /// from the next packet on.
     pub reschedules_pending: bool,
@@ -134,6 +140,10 @@ pub struct SendLimit {
     /// A packet may leave if it begins before this sequence number, be it new or sent again;
     /// [`u64::MAX`] if none limits the flow. Asked for in [`Needs::sequence_limit`].
     pub until: u64,
+    /// Bytes on the wire that may leave now: a packet leaves if it fits. [`Bytes::MAX`] if nothing
+    /// limits them. Asked for in [`Needs::room`], in place of the window: the algorithm keeps its
+    /// own account of what is in flight, or of credit. The last packet that fits asks for an ACK.
+    pub room: Bytes,
 }
 
 impl SendLimit {
@@ -144,6 +154,7 @@ impl SendLimit {
             rate,
             pacing: Pacing::Regular,
             until: u64::MAX,
+            room: Bytes::MAX,
         }
     }
 }
@@ -217,8 +228,20 @@ pub struct Cnp {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credit {
     /// Payload bytes that may leave beyond those of earlier credit, where a receiver counts what it
-    /// grants (NDP, RCCC).
+    /// grants (NDP).
     pub more: Bytes,
+    /// All bytes on the wire that were granted since the flow began, where a receiver names the sum
+    /// (RCCC).
+    pub in_all: Option<Bytes>,
     /// Sequence number up to which data may leave, where a receiver grants by place (Homa).
     pub until: Option<u64>,
+}
+
+/// What a flow waits to send, just after a packet of it has left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// Bytes on the wire that it has yet to send, those to be sent again included.
+    pub left: Bytes,
+    /// Flows of its NIC that could send now, itself included.
+    pub flows: u32,
 }

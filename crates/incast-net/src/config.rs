@@ -64,6 +64,8 @@ pub struct NetworkConfig {
     pub acks: AckPolicy,
     /// Recovery from losses.
     pub recovery: RecoveryConfig,
+    /// The largest base RTT, from which host programs have their windows; zero: they have none.
+    pub base_rtt: Time,
     /// Seed of all random streams of the network.
     pub seed: u64,
 }
@@ -155,6 +157,7 @@ impl NetworkConfig {
                 nack_interval: Time::from_us(50),
                 timeout: None,
             },
+            base_rtt: Time::ZERO,
             seed: 1,
         }
     }

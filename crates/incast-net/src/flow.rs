@@ -47,6 +47,8 @@ pub struct NicCalls {
     pub timers: bool,
     /// Whether its limit may name a sequence number.
     pub sequence_limit: bool,
+    /// Whether its limit says how many bytes may leave.
+    pub room: bool,
     /// Whether a change of the rate reschedules the packet that is paced already.
     pub reschedules_pending: bool,
     /// Whether marks of its flow cause CNPs, where receivers send any.
@@ -59,6 +61,7 @@ impl From<&Needs> for NicCalls {
             sent_packets: needs.sent_packets,
             timers: needs.timers,
             sequence_limit: needs.sequence_limit,
+            room: needs.room,
             reschedules_pending: needs.reschedules_pending,
             cnps: true,
         }

@@ -60,7 +60,7 @@ pub(crate) struct Shared {
     pub(crate) watches_paths: bool,
     /// What will happen to links, if anything.
     pub(crate) faults: Option<Arc<FaultPlan>>,
-    /// Whether any flow's limit may name a sequence number.
+    /// Whether any flow's limit may name a sequence number, or how many bytes may leave.
     pub(crate) limits_sequence: bool,
     /// Random numbers that all switches share, if they do.
     pub(crate) ns3_marking_streams: Option<Ns3MarkingStreams>,
@@ -95,7 +95,7 @@ impl Shared {
         wanted: WantedWords,
         needs: &Needs,
     ) -> Result<Self, Diagnostic> {
-        if needs.sequence_limit && config.nic.shares_states() {
+        if (needs.sequence_limit || needs.room) && config.nic.shares_states() {
             return Err(diagnostics::sequence_limit_of_several());
         }
         let layout = int_layout(&config, rates)?;
@@ -130,6 +130,7 @@ impl Shared {
             // The words are those of INT's path, and of speculative packets.
             sack: any_order && config.int == IntSource::Off && !speculation,
             records: false,
+            credit: false,
         };
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
@@ -148,7 +149,7 @@ impl Shared {
             words: wanted.layout(parts, &config),
             watches_paths,
             faults,
-            limits_sequence: needs.sequence_limit,
+            limits_sequence: needs.sequence_limit || needs.room,
             sends_cnps,
             int_on_acks,
             has_short_path,

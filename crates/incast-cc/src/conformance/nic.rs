@@ -192,6 +192,9 @@ impl<'a> SimpleNic<'a> {
         if limit.until < u64::MAX && !self.needs.sequence_limit {
             return Err("the limit names a sequence number, which is not in its needs".to_owned());
         }
+        if limit.room < Bytes::MAX && !self.needs.room {
+            return Err("the limit says how much may leave, which is not in its needs".to_owned());
+        }
         if limit != self.controller.limit() {
             return Err("the limit, asked for twice, is another".to_owned());
         }

@@ -219,6 +219,12 @@ impl Transfer {
         lost.map_or(self.sequence.next_byte, first_byte) < until
     }
 
+    /// Payload of the packet that is sent next; there is one.
+    pub(crate) fn next_payload(&self, mtu: u64) -> u64 {
+        let psn = self.recovery.next_lost().unwrap_or(self.sequence.next);
+        self.segments(mtu).payload(psn)
+    }
+
     /// Takes the next packet to send, which leaves now.
     pub(crate) fn send_next(&mut self, mtu: u64, window: u64, now: Time) -> NextSegment {
         let segments = self.segments(mtu);

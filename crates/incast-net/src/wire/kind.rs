@@ -8,7 +8,7 @@
 pub(crate) enum Class {
     /// Payload: queued in the shared buffer, paused by PFC.
     Data,
-    /// ACKs, NACKs, CNPs, rate requests and replies.
+    /// ACKs, NACKs, CNPs, rate requests and replies, pulls.
     Control,
     /// PFC frames.
     Pfc,
@@ -158,6 +158,10 @@ packet_kinds! {
         RateRequest = "rate-request",
         /// A rate reply, on its way back.
         RateReply = "rate-reply",
+        /// Credit that the receiver grants.
+        Pull = "pull",
+        /// A sender without credit asks for a pull.
+        CreditRequest = "credit-request",
     }
     // Number, shown as, class, way, carries.
     kinds {
@@ -182,6 +186,10 @@ packet_kinds! {
         Pause = 8: Pause, Pfc, Link, Signal;
         /// PFC: go on.
         Resume = 9: Resume, Pfc, Link, Signal;
+        /// Credit that the receiver grants.
+        Pull = 12: Pull, Control, Back, Signal;
+        /// A sender without credit asks for a pull.
+        CreditRequest = 13: CreditRequest, Control, Forward, Signal;
     }
 }
 
@@ -257,13 +265,18 @@ mod tests {
             "rate-reply",
             "pause",
             "resume",
+            "pull",
+            "credit-request",
         ];
         assert!(names.eq(expected));
         for kind in PacketKind::ALL {
             let has = |of: fn(PacketKind) -> bool| of(*kind);
             assert_eq!(
                 has(PacketKind::goes_with_data),
-                matches!(kind, PacketKind::Data | PacketKind::RateRequest)
+                matches!(
+                    kind,
+                    PacketKind::Data | PacketKind::RateRequest | PacketKind::CreditRequest
+                )
             );
             assert_eq!(
                 has(PacketKind::is_pfc),

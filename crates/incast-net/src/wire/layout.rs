@@ -31,6 +31,7 @@ pub(super) const PATH: usize = 3;
 pub(super) const SACK: usize = 3;
 pub(super) const SPECULATION: usize = 3;
 pub(super) const SPECULATION_START: usize = 4;
+pub(super) const CREDIT: usize = 4;
 
 /// What packets of a run carry beside INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -45,6 +46,8 @@ pub(crate) struct PacketParts {
     pub(crate) sack: bool,
     /// The fields of speculative packets.
     pub(crate) speculation: bool,
+    /// Credit that is asked for or granted.
+    pub(crate) credit: bool,
     /// Records of rates, which fill two lines.
     pub(crate) records: bool,
 }
@@ -59,6 +62,7 @@ impl BitOr for PacketParts {
             path: self.path | other.path,
             sack: self.sack | other.sack,
             speculation: self.speculation | other.speculation,
+            credit: self.credit | other.credit,
             records: self.records | other.records,
         }
     }
@@ -83,6 +87,7 @@ impl PacketLayout {
             (parts.path, PATH),
             (parts.sack, SACK),
             (parts.speculation, SPECULATION_START),
+            (parts.credit, CREDIT),
         ];
         let taken = places.iter().filter(|(is_used, _)| *is_used);
         Self {

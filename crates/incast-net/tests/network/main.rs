@@ -12,6 +12,7 @@ mod arbitration;
 mod bounded_series;
 mod closed_form;
 mod contention;
+mod credits;
 mod deadlock;
 mod determinism;
 mod endings;

@@ -63,6 +63,7 @@ pub(crate) fn together(first: &Needs, second: &Needs) -> Needs {
         sent_packets: first.sent_packets | second.sent_packets,
         timers: first.timers | second.timers,
         sequence_limit: first.sequence_limit | second.sequence_limit,
+        room: first.room | second.room,
         reschedules_pending: first.reschedules_pending | second.reschedules_pending,
         ..first.clone()
     }

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs, SendLimit,
-    Sent, Start,
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs,
+    SendLimit, Sent, Start,
 };
 use incast_net::{
     AckClass, Controllers, Direction, Flow, FlowAddress, NicCalls, NodeOrder, PacketEvent,
@@ -437,6 +437,10 @@ impl CongestionControl for Watch {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.inner.on_control(now, reply);
+    }
+
+    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.inner.credit_wanted(backlog)
     }
 
     fn on_credit(&mut self, now: Time, credit: &Credit) {

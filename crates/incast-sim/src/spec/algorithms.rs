@@ -215,6 +215,8 @@ fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs
         together.sent_packets |= needs.sent_packets;
         together.timers |= needs.timers;
         together.sequence_limit |= needs.sequence_limit;
+        together.room |= needs.room;
+        together.finds_losses |= needs.finds_losses;
         together.reschedules_pending |= needs.reschedules_pending;
     }
     Ok(together)

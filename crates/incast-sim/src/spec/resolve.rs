@@ -230,6 +230,7 @@ fn build_network(
         cnp: signals.cnp,
         acks: AckPolicy::Packets(section.ack_every),
         recovery: section.recovery.build(base_rtt)?,
+        base_rtt,
         seed,
     })
 }

@@ -3,8 +3,8 @@
 //! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
 //! that a NIC limits together ([`super::shared`]) can share one.
 
-use incast_cc::{Ack, Cnp, FlowController, Loss, LossKind, SendLimit, Sent, Start};
-use incast_units::{Rate, Time};
+use incast_cc::{Ack, Backlog, Cnp, FlowController, Loss, LossKind, SendLimit, Sent, Start};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::flow::NicCalls;
 
@@ -18,6 +18,8 @@ pub(crate) struct CongestionState {
     pub(crate) is_ack_only: bool,
     /// Whether the limit may name a sequence number.
     pub(crate) limits_sequence: bool,
+    /// Whether the limit says how many bytes may leave.
+    pub(crate) limits_room: bool,
     /// Whether a packet that leaves may set the controller's timer, or bring it forward.
     sets_timer_on_sent: bool,
     /// Whether a change of rate reschedules the pending packet.
@@ -36,6 +38,7 @@ impl CongestionState {
             limit: controller.limit(),
             is_ack_only: !calls.sent_packets && !calls.timers,
             limits_sequence: calls.sequence_limit,
+            limits_room: calls.room,
             sets_timer_on_sent: calls.sent_packets && calls.timers,
             reschedules_pending: calls.reschedules_pending,
             has_heard_ack: false,
@@ -76,6 +79,11 @@ impl CongestionState {
     /// How its flow starts.
     pub(crate) fn start(&self) -> Start {
         self.controller.start()
+    }
+
+    /// [`FlowController::credit_wanted`](incast_cc::CongestionControl::credit_wanted).
+    pub(crate) fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.controller.credit_wanted(backlog)
     }
 
     /// Tells the controller of something that a host program knows.

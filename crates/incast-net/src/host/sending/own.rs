@@ -34,7 +34,9 @@ impl OwnFlows {
         now: Time,
     ) -> Result<u32, Diagnostic> {
         let transfer = base.new_transfer(flow)?;
-        let qp = Qp::new(transfer, base.new_congestion(&flow), base.shared.mtu, now);
+        let (shared, congestion) = (&base.shared, base.new_congestion(&flow));
+        let sizes = (shared.mtu, shared.data_overhead);
+        let qp = Qp::new(transfer, congestion, sizes, now);
         let slot = self.qps.insert(flow.id.0, qp);
         base.begin(slot, &mut self.qps.get_mut(slot).transfer);
         self.schedule_timer(slot, now, base.clock);

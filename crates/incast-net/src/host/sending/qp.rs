@@ -20,8 +20,9 @@ pub(crate) struct Qp {
     pub(crate) transfer: Transfer,
     pub(crate) congestion: CongestionState,
     pub(crate) pacer: Pacer,
-    /// Payload of a full packet.
+    /// Payload of a full packet, and headers of any.
     mtu: u64,
+    overhead: u64,
     /// Earliest entry of this QP among its host's timers.
     pub(super) timer: Time,
 }
@@ -40,7 +41,7 @@ impl Qp {
     pub(super) fn new(
         transfer: Transfer,
         congestion: CongestionState,
-        mtu: u64,
+        (mtu, overhead): (u64, u64),
         now: Time,
     ) -> Self {
         Self {
@@ -48,6 +49,7 @@ impl Qp {
             congestion,
             pacer: Pacer::new(now),
             mtu,
+            overhead,
             timer: Time::MAX,
         }
     }
@@ -86,7 +88,20 @@ impl Qp {
     /// [`Transfer::may_send`] within this QP's window and up to the sequence number of its limit.
     #[inline]
     pub(crate) fn may_send(&self) -> bool {
+        if self.congestion.limits_room {
+            return !self.transfer.has_sent_all() && self.next_wire() <= self.room();
+        }
         self.transfer.may_send(self.window()) && !self.is_held()
+    }
+
+    /// Bytes on the wire that may leave, where the limit says how many.
+    fn room(&self) -> u64 {
+        self.congestion.limit.room.as_u64()
+    }
+
+    /// Bytes on the wire of the next packet.
+    fn next_wire(&self) -> u64 {
+        self.transfer.next_payload(self.mtu) + self.overhead
     }
 
     /// Whether the next packet begins beyond the sequence number that its controller names.
@@ -97,9 +112,17 @@ impl Qp {
     }
 
     /// [`Qp::window`], or the bytes up to the sequence number of the limit, if these are fewer: the
-    /// packet that fills this asks for an ACK.
+    /// packet that fills this asks for an ACK. Where the limit says how many bytes may leave, that
+    /// is the packet after which no full one fits.
     #[inline]
     pub(crate) fn window_to_fill(&self) -> u64 {
+        if self.congestion.limits_room {
+            let after = self.room().saturating_sub(self.next_wire());
+            return match after < self.mtu + self.overhead {
+                true => 0,
+                false => u64::MAX,
+            };
+        }
         if !self.congestion.limits_sequence {
             return self.window();
         }

@@ -1,0 +1,108 @@
+//! Credit: what the receiver has granted, in place of a window or beside one.
+//!
+//! The sender's half of RCCC, for one flow. All bytes are bytes on the wire. With C the credit, G
+//! all that the receiver has granted since the flow began, W the most credit there is:
+//!
+//! ```text
+//! C ← S                            the flow begins, and speculates            (1)
+//! C ← C − size                     a packet leaves                            (2)
+//! C ← min(C, 0)                    the first ACK, NACK or pull: it ends       (3)
+//! C ← min(C + (G' − G), W),  G ← G'   a pull that brings the sum to G'        (4)
+//! a packet may leave while C > 0                                              (5)
+//! asks for G + (min(L, B, W) − C)/n                                           (6)
+//! ```
+//!
+//! In (6) L is what the flow has left to send, B what its window bounds it to, n the flows of its
+//! NIC that wait for the link. A flow that speculates and has bytes left asks for a packet at least.
+//! By (5) the last packet may take C below 0.
+
+use incast_units::Bytes;
+
+use crate::{Backlog, Credit};
+
+/// The credit of one flow, at its sender.
+#[derive(Clone, Debug)]
+pub(crate) struct Credits {
+    /// C.
+    credit: i64,
+    /// W.
+    most: i64,
+    /// G.
+    granted: u64,
+    speculates: bool,
+    /// Bytes of a full packet.
+    packet: i64,
+}
+
+impl Credits {
+    /// S and W, in bytes, and the bytes of a full packet on the wire.
+    pub(crate) fn new(speculative: u64, most: u64, packet: Bytes) -> Self {
+        Self {
+            credit: signed(speculative),
+            most: signed(most),
+            granted: 0,
+            speculates: true,
+            packet: signed(packet.as_u64()),
+        }
+    }
+
+    /// An ACK, NACK or pull arrives. Rule (3).
+    pub(crate) fn end_speculation(&mut self) {
+        if std::mem::take(&mut self.speculates) {
+            self.credit = self.credit.min(0);
+        }
+    }
+
+    /// Rule (2).
+    pub(crate) fn on_sent(&mut self, wire: Bytes) {
+        self.credit -= signed(wire.as_u64());
+    }
+
+    /// A pull arrives. Rule (4); one that comes late brings nothing.
+    pub(crate) fn on_credit(&mut self, credit: &Credit) {
+        self.end_speculation();
+        let granted = credit.in_all.unwrap_or_default().as_u64();
+        if granted > self.granted {
+            let more = signed(granted - self.granted);
+            self.credit = (self.credit + more).min(self.most);
+            self.granted = granted;
+        }
+    }
+
+    /// Bytes that may leave by rule (5): a full packet still fits while any credit is left.
+    pub(crate) fn room(&self) -> Bytes {
+        match self.credit > 0 {
+            true => Bytes::new((self.credit + self.packet - 1) as u64),
+            false => Bytes::ZERO,
+        }
+    }
+
+    /// Rule (6), where a window bounds the flow to `bound` bytes, if one does.
+    pub(crate) fn wanted(&self, backlog: &Backlog, bound: Option<Bytes>) -> Bytes {
+        let left = signed(backlog.left.as_u64());
+        let bound = bound.map_or(i64::MAX, |bound| signed(bound.as_u64()));
+        let mut wanted = left.min(bound).min(self.most) - self.credit;
+        if self.speculates && left > 0 {
+            wanted = wanted.max(self.packet);
+        }
+        let share = wanted / i64::from(backlog.flows.max(1));
+        Bytes::new(self.granted.saturating_add_signed(share))
+    }
+
+    /// W.
+    pub(crate) fn most(&self) -> Bytes {
+        Bytes::new(self.most as u64)
+    }
+
+    /// C, for plots.
+    pub(crate) fn credit(&self) -> i64 {
+        self.credit
+    }
+}
+
+fn signed(bytes: u64) -> i64 {
+    i64::try_from(bytes).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;
