@@ -22,7 +22,7 @@ mod sampling_frequency;
 mod variable_ai;
 mod weights;
 
-pub(crate) use credits::Credits;
+pub(crate) use credits::{CreditLimited, Credits};
 pub use one_rtt::OneRttConfig;
 pub use probabilistic::{Draws, ProbabilisticConfig};
 pub use sampling_frequency::{CountRestart, CountedDecrease, SamplingFrequencyConfig};

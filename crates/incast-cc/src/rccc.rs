@@ -50,15 +50,13 @@
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;
 use incast_signals::{CreditOptions, IdleTurns, ProgramRequest};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::parts::Credits;
-use crate::{
-    Ack, Backlog, CongestionControl, Credit, FlowContext, FlowController, Needs, Parameters,
-    SendLimit, Sent, Serves,
-};
+use crate::parts::{CreditLimited, Credits};
+use crate::uncontrolled::Uncontrolled;
+use crate::{FlowContext, FlowController, Needs, Parameters, Serves};
 
 /// Parameters of RCCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -181,47 +179,11 @@ impl Parameters for RcccConfig {
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
-        Box::new(Rccc {
-            line_rate: context.line_rate,
-            credits: self.credits(context),
-        })
-    }
-}
-
-/// One flow under RCCC.
-#[derive(Clone, Debug)]
-struct Rccc {
-    line_rate: Rate,
-    credits: Credits,
-}
-
-impl CongestionControl for Rccc {
-    fn on_ack(&mut self, _now: Time, _ack: &Ack<'_>) {
-        self.credits.end_speculation();
-    }
-
-    fn on_sent(&mut self, _now: Time, sent: &Sent) {
-        self.credits.on_sent(sent.wire);
-    }
-
-    fn on_credit(&mut self, _now: Time, credit: &Credit) {
-        self.credits.on_credit(credit);
-    }
-
-    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
-        self.credits.wanted(backlog, None)
-    }
-
-    fn limit(&self) -> SendLimit {
-        SendLimit {
-            window: self.credits.most(),
-            room: self.credits.room(),
-            ..SendLimit::paced(self.line_rate)
-        }
-    }
-
-    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
-        record("credit_bytes", self.credits.credit() as f64);
+        let line_rate = context.line_rate;
+        Box::new(CreditLimited::new(
+            Uncontrolled { line_rate },
+            self.credits(context),
+        ))
     }
 }
 

@@ -15,10 +15,15 @@
 //! In (6) L is what the flow has left to send, B what its window bounds it to, n the flows of its
 //! NIC that wait for the link. A flow that speculates and has bytes left asks for a packet at least.
 //! By (5) the last packet may take C below 0.
+//!
+//! Beside an algorithm with a window a packet leaves if both let it: with NSCC that is Ultra
+//! Ethernet's congestion management by senders and receivers together. B is W_cc + one packet then.
 
-use incast_units::Bytes;
+use incast_units::{Bytes, Time};
 
-use crate::{Backlog, Credit};
+use crate::{
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, Loss, SendLimit, Sent, Start,
+};
 
 /// The credit of one flow, at its sender.
 #[derive(Clone, Debug)]
@@ -93,10 +98,90 @@ impl Credits {
     pub(crate) fn most(&self) -> Bytes {
         Bytes::new(self.most as u64)
     }
+}
 
-    /// C, for plots.
-    pub(crate) fn credit(&self) -> i64 {
-        self.credit
+/// An algorithm whose flows need credit, too, to send what it allows. It answers by
+/// [`SendLimit::room`].
+#[derive(Clone, Debug)]
+pub(crate) struct CreditLimited<C> {
+    algorithm: C,
+    credits: Credits,
+}
+
+impl<C: CongestionControl> CreditLimited<C> {
+    pub(crate) fn new(algorithm: C, credits: Credits) -> Self {
+        Self { algorithm, credits }
+    }
+
+    /// The window of the algorithm, if it has one.
+    fn window(&self) -> Option<Bytes> {
+        let window = self.algorithm.limit().window;
+        (window < Bytes::MAX).then_some(window)
+    }
+}
+
+impl<C: CongestionControl + Clone> CongestionControl for CreditLimited<C> {
+    fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
+        self.credits.end_speculation();
+        self.algorithm.on_ack(now, ack);
+    }
+
+    fn on_sent(&mut self, now: Time, sent: &Sent) {
+        self.credits.on_sent(sent.wire);
+        self.algorithm.on_sent(now, sent);
+    }
+
+    fn on_credit(&mut self, _now: Time, credit: &Credit) {
+        self.credits.on_credit(credit);
+    }
+
+    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        let packet = Bytes::new(self.credits.packet as u64);
+        let bound = self.window().map(|window| window + packet);
+        self.credits.wanted(backlog, bound)
+    }
+
+    /// What both let leave.
+    fn limit(&self) -> SendLimit {
+        let limit = self.algorithm.limit();
+        SendLimit {
+            window: limit.window.min(self.credits.most()),
+            room: limit.room.min(self.credits.room()),
+            ..limit
+        }
+    }
+
+    fn probe(&self, record: &mut dyn FnMut(&'static str, f64)) {
+        record("credit_bytes", self.credits.credit as f64);
+        self.algorithm.probe(record);
+    }
+
+    fn on_loss(&mut self, now: Time, loss: &Loss) {
+        self.algorithm.on_loss(now, loss);
+    }
+
+    fn on_cnp(&mut self, now: Time, cnp: &Cnp) {
+        self.algorithm.on_cnp(now, cnp);
+    }
+
+    fn on_path_change(&mut self) {
+        self.algorithm.on_path_change();
+    }
+
+    fn start(&self) -> Start {
+        self.algorithm.start()
+    }
+
+    fn on_control(&mut self, now: Time, reply: &ControlReply) {
+        self.algorithm.on_control(now, reply);
+    }
+
+    fn on_timer(&mut self, now: Time) {
+        self.algorithm.on_timer(now);
+    }
+
+    fn next_timer(&self) -> Option<Time> {
+        self.algorithm.next_timer()
     }
 }
 

@@ -1,7 +1,7 @@
-use incast_units::FlowId;
+use incast_units::{FlowId, Rate, Time};
 
 use super::*;
-use crate::AlgorithmConfig;
+use crate::{AlgorithmConfig, Backlog, CongestionControl as _, Credit, Sent};
 
 /// 100 Gb/s and a base RTT of 14.02272 us: a BDP of 175 284 B. Full packets are 4150 B.
 fn context() -> FlowContext {
@@ -59,11 +59,9 @@ fn a_flow_speculates_with_a_bdp_or_with_a_window() {
 fn a_pull_lets_its_bytes_leave() {
     let mut credits = RcccConfig::default().credits(&context());
     credits.end_speculation();
-    let mut controller = Rccc {
-        line_rate: Rate::from_gbps(100),
-        credits,
-    };
-    for (quanta, debt) in [(64, -216), (128, -432)] {
+    let line_rate = Rate::from_gbps(100);
+    let mut controller = CreditLimited::new(Uncontrolled { line_rate }, credits);
+    for (quanta, debt) in [(64, -216.0), (128, -432.0)] {
         let in_all = Some(Bytes::new(quanta * 256));
         let pull = Credit {
             in_all,
@@ -71,7 +69,9 @@ fn a_pull_lets_its_bytes_leave() {
         };
         controller.on_credit(Time::ZERO, &pull);
         assert_eq!(burst(&mut controller), 4);
-        assert_eq!(controller.credits.credit(), debt);
+        let mut credit = None;
+        controller.probe(&mut |_, value| credit = Some(value));
+        assert_eq!(credit, Some(debt));
     }
     // 432 B overdrawn, it asks for 10 000 B and these beyond the 128 quanta that it was granted.
     let (left, flows) = (Bytes::new(10_000), 1);

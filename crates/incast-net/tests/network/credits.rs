@@ -49,31 +49,55 @@ fn uet_htsim() -> AlgorithmConfig {
 
 /// Distance, size of the flow, and for 100, 400 and 800 Gb/s when the ACK of the last byte came, in
 /// ps: a flow of one path in fat trees of 16, 54 and 128 hosts, which take equally long.
-const ALONE: [(Place, u64, [u64; 3]); 15] = [
-    (Place::Tor, 4_086, [4_674_240, 4_168_560, 4_084_280]),
-    (Place::Tor, 12_258, [5_338_240, 4_334_560, 4_167_280]),
-    (Place::Tor, 50_000, [8_408_800, 5_102_200, 4_551_100]),
-    (Place::Tor, 700_000, [61_230_488, 18_307_011, 11_152_860]),
+const ALONE: [(Separation, u64, [u64; 3]); 15] = [
+    (Separation::Tor, 4_086, [4_674_240, 4_168_560, 4_084_280]),
+    (Separation::Tor, 12_258, [5_338_240, 4_334_560, 4_167_280]),
+    (Separation::Tor, 50_000, [8_408_800, 5_102_200, 4_551_100]),
     (
-        Place::Tor,
+        Separation::Tor,
+        700_000,
+        [61_230_488, 18_307_011, 11_152_860],
+    ),
+    (
+        Separation::Tor,
         5_000_000,
         [414_162_904, 106_508_137, 55_241_845],
     ),
-    (Place::Pod, 4_086, [9_348_480, 8_337_120, 8_168_560]),
-    (Place::Pod, 12_258, [10_012_480, 8_503_120, 8_251_560]),
-    (Place::Pod, 50_000, [13_083_040, 9_270_760, 8_635_380]),
-    (Place::Pod, 700_000, [65_978_690, 22_474_280, 15_237_140]),
+    (Separation::Pod, 4_086, [9_348_480, 8_337_120, 8_168_560]),
+    (Separation::Pod, 12_258, [10_012_480, 8_503_120, 8_251_560]),
+    (Separation::Pod, 50_000, [13_083_040, 9_270_760, 8_635_380]),
     (
-        Place::Pod,
+        Separation::Pod,
+        700_000,
+        [65_978_690, 22_474_280, 15_237_140],
+    ),
+    (
+        Separation::Pod,
         5_000_000,
         [418_911_106, 110_676_266, 59_291_530],
     ),
-    (Place::Across, 4_086, [14_022_720, 12_505_680, 12_252_840]),
-    (Place::Across, 12_258, [14_686_720, 12_671_680, 12_335_840]),
-    (Place::Across, 50_000, [17_757_280, 13_439_320, 12_719_660]),
-    (Place::Across, 700_000, [70_726_892, 26_642_840, 19_321_420]),
     (
-        Place::Across,
+        Separation::Across,
+        4_086,
+        [14_022_720, 12_505_680, 12_252_840],
+    ),
+    (
+        Separation::Across,
+        12_258,
+        [14_686_720, 12_671_680, 12_335_840],
+    ),
+    (
+        Separation::Across,
+        50_000,
+        [17_757_280, 13_439_320, 12_719_660],
+    ),
+    (
+        Separation::Across,
+        700_000,
+        [70_726_892, 26_642_840, 19_321_420],
+    ),
+    (
+        Separation::Across,
         5_000_000,
         [423_405_132, 114_840_016, 63_330_295],
     ),
@@ -81,13 +105,13 @@ const ALONE: [(Place, u64, [u64; 3]); 15] = [
 
 /// How far a flow goes.
 #[derive(Copy, Clone, Debug)]
-enum Place {
+enum Separation {
     Tor,
     Pod,
     Across,
 }
 
-impl Place {
+impl Separation {
     /// The receiver of host 0's flow.
     fn receiver(self, k: u32) -> u32 {
         match self {

@@ -1,3 +1,5 @@
+use incast_units::Rate;
+
 use super::*;
 
 const PACKET: Bytes = Bytes::new(4_150);
@@ -22,7 +24,7 @@ fn the_last_packet_may_overdraw_the_credit() {
     let mut seen = Vec::new();
     while credits.room() >= PACKET {
         credits.on_sent(PACKET);
-        seen.push(credits.credit());
+        seen.push(credits.credit);
     }
     assert_eq!(seen, [5_850, 1_700, -2_450]);
     assert_eq!(credits.room(), Bytes::ZERO);
@@ -34,14 +36,14 @@ fn the_first_answer_ends_speculation() {
     let mut credits = Credits::new(10_000, 20_000, PACKET);
     credits.on_sent(PACKET);
     credits.end_speculation();
-    assert_eq!(credits.credit(), 0);
+    assert_eq!(credits.credit, 0);
     credits.on_credit(&pull(16_384));
     credits.end_speculation();
-    assert_eq!(credits.credit(), 16_384);
+    assert_eq!(credits.credit, 16_384);
     let mut overdrawn = Credits::new(1, 20_000, PACKET);
     overdrawn.on_sent(PACKET);
     overdrawn.end_speculation();
-    assert_eq!(overdrawn.credit(), -4_149);
+    assert_eq!(overdrawn.credit, -4_149);
 }
 
 /// (4): pulls of 16 384 and 24 576 in all bring 16 384 and 8192; the first of them, come late,
@@ -51,7 +53,7 @@ fn pulls_name_sums() {
     let mut credits = Credits::new(0, 30_000, PACKET);
     let mut after = |in_all| {
         credits.on_credit(&pull(in_all));
-        credits.credit()
+        credits.credit
     };
     let seen = [16_384, 24_576, 16_384, 40_000].map(&mut after);
     assert_eq!(seen, [16_384, 24_576, 24_576, 30_000]);
@@ -78,6 +80,57 @@ fn a_flow_asks_for_what_it_can_send() {
     assert_eq!(wanted(10_000, 2, None), 5_000);
     assert_eq!(wanted(10_000, 1, Some(7_000)), 7_000);
     assert_eq!(wanted(300_000, 1, None), 262_926);
+}
+
+/// A window of so many bytes, all of which may leave.
+#[derive(Clone)]
+struct Windowed(u64);
+
+impl CongestionControl for Windowed {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        self.0 += ack.newly_acked.as_u64();
+    }
+
+    fn on_sent(&mut self, _now: Time, sent: &Sent) {
+        self.0 -= sent.wire.as_u64();
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: Bytes::new(self.0),
+            room: Bytes::new(self.0),
+            ..SendLimit::paced(Rate::from_gbps(100))
+        }
+    }
+}
+
+/// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
+/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window of 9000
+/// again there is no credit; a pull of 20 000, credit of 16 700: 9000 may
+/// leave. Of all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
+#[test]
+fn a_packet_leaves_if_window_and_credit_let_it() {
+    let credits = Credits::new(5_000, 20_000, PACKET);
+    let mut both = CreditLimited::new(Windowed(9_000), credits);
+    let mut rooms = Vec::new();
+    for _ in 0..2 {
+        rooms.push(both.limit().room.as_u64());
+        let sent = Sent {
+            payload: Bytes::new(4_086),
+            wire: PACKET,
+            next_to_send: 0,
+            retransmission: false,
+        };
+        both.on_sent(Time::ZERO, &sent);
+    }
+    assert_eq!(rooms, [9_000, 4_850]);
+    assert_eq!(both.limit().room, Bytes::ZERO);
+    both.algorithm.0 = 9_000;
+    assert_eq!(both.limit().room, Bytes::ZERO);
+    both.on_credit(Time::ZERO, &pull(20_000));
+    assert_eq!(both.limit().room, Bytes::new(9_000));
+    let wanted = both.credit_wanted(&backlog(1_000_000, 1));
+    assert_eq!(wanted, Bytes::new(20_000 + 9_000 + 4_150 - 16_700));
 }
 
 /// Everything that one sender of uet-htsim (commit 40ccb05) did: credit after each packet and pull
@@ -108,7 +161,7 @@ fn replay(trace: &str) -> usize {
             }
         }
         let credit: i64 = cells[5].parse().expect("a number");
-        assert_eq!(credits.credit(), credit, "line {}", line + 1);
+        assert_eq!(credits.credit, credit, "line {}", line + 1);
         count += 1;
     }
     count

@@ -35,7 +35,7 @@ const ENTROPIES: u16 = 1 << 7;
 
 /// The credit of one host's flows: what it asks for, and what it grants.
 #[derive(Clone, Debug)]
-struct Credits {
+struct ReceiverCredits {
     host: u32,
     quantum: u64,
     /// Bytes of a pull, and of a request.
@@ -61,7 +61,7 @@ impl HostProgramOptions for CreditOptions {
         let shared = host.shared;
         let bdp = host.rate.bytes_in(shared.config.base_rtt).as_u64() as f64;
         let window = (self.window * bdp) as u64;
-        Box::new(Credits {
+        Box::new(ReceiverCredits {
             host: host.node.0,
             quantum: self.quantum.as_u64().max(1),
             size: shared.ack_size,
@@ -73,7 +73,7 @@ impl HostProgramOptions for CreditOptions {
     }
 }
 
-impl Credits {
+impl ReceiverCredits {
     fn next(&self) -> Time {
         self.pacer.due().min(self.requests.next())
     }
@@ -128,7 +128,7 @@ impl Credits {
     }
 }
 
-impl<const WORDS: usize> HostProgram<WORDS> for Credits {
+impl<const WORDS: usize> HostProgram<WORDS> for ReceiverCredits {
     fn kinds(&self) -> &'static [Kind] {
         &[Kind::Pull, Kind::CreditRequest]
     }
