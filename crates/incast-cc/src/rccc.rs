@@ -13,12 +13,13 @@
 //! C ← S = speculative·BDP          the flow begins, at line rate              (1)
 //! C ← C − size                     a packet leaves                            (2)
 //! C ← min(C, 0)                    the first ACK, NACK or pull                (3)
-//! C ← min(C + (G' − G), W),  G ← G'   a pull that brings the sum to G'        (4)
-//! a packet may leave while C > 0                                              (5)
-//! asks for G + (min(L, W) − C)/n   L: bytes left; n: flows that wait          (6)
+//! C ← min(C + (G' − G), W)         a pull that brings the sum G to G'         (4)
+//! C > 0                            a packet may leave                         (5)
+//! D = G + (min(L, W) − C)/n        the sum that a packet asks for             (6)
 //! ```
 //!
-//! W is `window`·BDP. The packet that uses up the credit asks for an ACK.
+//! W is `window`·BDP, L the bytes that are left, n the flows of the NIC that wait. The packet that
+//! uses up the credit asks for an ACK.
 //!
 //! | parameter          | symbol | unit | `uec-1.0`  | `uet-htsim`  | source                     |
 //! |--------------------|--------|------|------------|--------------|----------------------------|

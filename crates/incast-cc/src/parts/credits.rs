@@ -7,9 +7,9 @@
 //! C ← S                            the flow begins, and speculates            (1)
 //! C ← C − size                     a packet leaves                            (2)
 //! C ← min(C, 0)                    the first ACK, NACK or pull: it ends       (3)
-//! C ← min(C + (G' − G), W),  G ← G'   a pull that brings the sum to G'        (4)
-//! a packet may leave while C > 0                                              (5)
-//! asks for G + (min(L, B, W) − C)/n                                           (6)
+//! C ← min(C + (G' − G), W)         a pull that brings the sum G to G'         (4)
+//! C > 0                            a packet may leave                         (5)
+//! D = G + (min(L, B, W) − C)/n     the sum that a packet asks for             (6)
 //! ```
 //!
 //! In (6) L is what the flow has left to send, B what its window bounds it to, n the flows of its

@@ -105,9 +105,9 @@ impl CongestionControl for Windowed {
 }
 
 /// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
-/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window of 9000
-/// again there is no credit; a pull of 20 000, credit of 16 700: 9000 may
-/// leave. Of all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
+/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window of
+/// 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of all
+/// that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
 #[test]
 fn a_packet_leaves_if_window_and_credit_let_it() {
     let credits = Credits::new(5_000, 20_000, PACKET);
