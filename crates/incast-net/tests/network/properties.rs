@@ -212,8 +212,8 @@ fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCa
         let before = dropped.remove(&event.node);
         let among_data = match event.kind {
             PacketKind::Data => true,
-            PacketKind::Cnp | PacketKind::RateRequest | PacketKind::RateReply => false,
-            _ => network.config.model.ack_class == AckClass::Data,
+            PacketKind::Ack | PacketKind::Nack => network.config.model.ack_class == AckClass::Data,
+            _ => false,
         };
         let port = network.ports.index(event.node, event.port);
         let packet = (event.kind, flow.0, event.sequence.as_u64(), event.wire);

@@ -26,6 +26,7 @@ use self::requests::Requests;
 use super::{
     Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramOptions, ReceivedPart,
 };
+use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::sending::Qp;
 use crate::wire::{Address, Kind, Packet, PacketParts};
@@ -37,6 +38,7 @@ const ENTROPIES: u16 = 1 << 7;
 #[derive(Clone, Debug)]
 struct ReceiverCredits {
     host: u32,
+    clock: Clock,
     quantum: u64,
     /// Bytes of a pull, and of a request.
     size: u16,
@@ -63,6 +65,7 @@ impl HostProgramOptions for CreditOptions {
         let window = (self.window * bdp) as u64;
         Box::new(ReceiverCredits {
             host: host.node.0,
+            clock: shared.config.model.clock,
             quantum: self.quantum.as_u64().max(1),
             size: shared.ack_size,
             overhead: shared.data_overhead,
@@ -74,8 +77,10 @@ impl HostProgramOptions for CreditOptions {
 }
 
 impl ReceiverCredits {
+    /// When it acts next, by the clock of its host.
     fn next(&self) -> Time {
-        self.pacer.due().min(self.requests.next())
+        self.clock
+            .round_up(self.pacer.due().min(self.requests.next()))
     }
 
     /// In quanta, what a flow asks for, of which a packet has just left or none can leave; beside
