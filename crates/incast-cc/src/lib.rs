@@ -31,6 +31,7 @@ mod parts;
 mod power;
 mod powertcp;
 mod rate_window;
+mod rccc;
 mod registry;
 mod rocc;
 mod rtt_epoch;
@@ -59,12 +60,13 @@ pub use parts::{
 };
 pub use powertcp::PowerTcpConfig;
 pub use rate_window::RateWindow;
+pub use rccc::RcccConfig;
 pub use registry::AlgorithmConfig;
 pub use rocc::RoccConfig;
 pub use s_perc::{ExemptFlows, SPercConfig};
 pub use signals::{
-    Ack, AckNews, Cnp, ControlReply, Credit, FlowContext, Loss, LossKind, Needs, Pacing, SendLimit,
-    Sent, Serves, Start,
+    Ack, AckNews, Backlog, Cnp, ControlReply, Credit, FlowContext, Loss, LossKind, Needs, Pacing,
+    SendLimit, Sent, Serves, Start,
 };
 pub use swift::{DelayReading, SwiftConfig, SwiftPacing};
 pub use theta_powertcp::ThetaPowerTcpConfig;
@@ -73,7 +75,7 @@ pub use uncontrolled::UncontrolledConfig;
 pub use window::Window;
 
 use dyn_clone::DynClone;
-use incast_units::Time;
+use incast_units::{Bytes, Time};
 
 /// The sender's side of congestion control, for one QP.
 ///
@@ -110,8 +112,14 @@ pub trait CongestionControl: Send + DynClone {
     fn on_control(&mut self, _now: Time, _reply: &ControlReply) {}
 
     /// Credit of the receiver came, by way of a host program. Asked for in
-    /// [`Needs::host_programs`]; answered by [`SendLimit::until`].
+    /// [`Needs::host_programs`]; answered by [`SendLimit::until`] or [`SendLimit::room`].
     fn on_credit(&mut self, _now: Time, _credit: &Credit) {}
+
+    /// Credit that the flow asks its receiver for, in bytes on the wire since it began: what a data
+    /// packet tells that has just left. Asked by the host program `credits`.
+    fn credit_wanted(&self, _backlog: &Backlog) -> Bytes {
+        Bytes::ZERO
+    }
 
     /// The time that [`next_timer`](Self::next_timer) named has come.
     fn on_timer(&mut self, _now: Time) {}

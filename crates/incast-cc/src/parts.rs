@@ -15,12 +15,14 @@
 //! Snyder & Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency in Datacenter
 //! Networks".
 
+mod credits;
 mod one_rtt;
 mod probabilistic;
 mod sampling_frequency;
 mod variable_ai;
 mod weights;
 
+pub(crate) use credits::{CreditLimited, Credits};
 pub use one_rtt::OneRttConfig;
 pub use probabilistic::{Draws, ProbabilisticConfig};
 pub use sampling_frequency::{CountRestart, CountedDecrease, SamplingFrequencyConfig};

@@ -62,6 +62,9 @@ pub struct Needs {
     /// Limits say how many bytes may leave ([`SendLimit::room`]). NICs heed it only then, and no
     /// window beside it.
     pub room: bool,
+    /// Losses are found before the retransmission timeout: since switches trim packets, or by what
+    /// ACKs and NACKs show.
+    pub finds_losses: bool,
     /// A change of the rate reschedules the packet that is paced already; else it takes effect
     /// from the next packet on.
     pub reschedules_pending: bool,
@@ -289,8 +292,20 @@ pub struct Cnp {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Credit {
     /// Payload bytes that may leave beyond those of earlier credit, where a receiver counts what it
-    /// grants (NDP, RCCC).
+    /// grants (NDP).
     pub more: Bytes,
+    /// All bytes on the wire that were granted since the flow began, where a receiver names the sum
+    /// (RCCC).
+    pub in_all: Option<Bytes>,
     /// Sequence number up to which data may leave, where a receiver grants by place (Homa).
     pub until: Option<u64>,
+}
+
+/// What a flow waits to send, just after a packet of it has left.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Backlog {
+    /// Bytes on the wire that it has yet to send, those to be sent again included.
+    pub left: Bytes,
+    /// Flows of its NIC that could send now, itself included.
+    pub flows: u32,
 }

@@ -27,8 +27,8 @@ impl Parameters for UncontrolledConfig {
 
 /// One flow, always at line rate.
 #[derive(Clone, Debug)]
-struct Uncontrolled {
-    line_rate: Rate,
+pub(crate) struct Uncontrolled {
+    pub(crate) line_rate: Rate,
 }
 
 impl CongestionControl for Uncontrolled {

@@ -66,6 +66,8 @@ pub struct NetworkConfig {
     pub acks: AckPolicy,
     /// Recovery from losses.
     pub recovery: RecoveryConfig,
+    /// The largest base RTT, from which host programs have their windows; zero: they have none.
+    pub base_rtt: Time,
     /// Seed of all random streams of the network.
     pub seed: u64,
 }
@@ -158,6 +160,7 @@ impl NetworkConfig {
                 timeout: None,
                 backoff: Backoff::default(),
             },
+            base_rtt: Time::ZERO,
             seed: 1,
         }
     }

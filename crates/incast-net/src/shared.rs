@@ -135,6 +135,7 @@ impl Shared {
             sack: any_order && config.int == IntSource::Off && !speculation,
             received: needs.received_bytes && !speculation,
             records: false,
+            credit: false,
         };
         Ok(Self {
             mtu: sizes.mtu.as_u64(),

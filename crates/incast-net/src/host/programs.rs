@@ -12,6 +12,7 @@
 //! Hosts whose flows share congestion states run no programs: a program acts on single flows.
 
 mod access;
+mod credits;
 mod installed;
 mod rate_requests;
 
@@ -39,6 +40,8 @@ registry! {
     pub enum HostProgramSpec: HostProgramOptions as "host program" {
         "rate-requests" => RateRequests(incast_signals::RateRequestOptions),
             "flows ask the links of their paths for rates, by packets of their own (s-PERC, RoCC)";
+        "credits" => Credits(incast_signals::CreditOptions),
+            "receivers grant their senders credit, by packets of their own (RCCC)";
     }
 
     impl {
@@ -148,9 +151,16 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
     /// A flow of this host starts. Its QP is there, and has sent nothing.
     fn on_start(&mut self, _flow: &Flow, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
-    /// A data packet of a QP leaves, and may be written into; if it [hears](Hears) of that. Returns
+    /// A data packet of a QP leaves, and may be written into; if it [hears](Hears) of that. So many
+    /// QPs of the host waited for the link, this one included. Returns
     /// [`next_due`](Self::next_due).
-    fn on_sent(&mut self, _packet: &mut Packet<WORDS>, _qp: &Qp, _now: Time) -> Time {
+    fn on_sent(
+        &mut self,
+        _packet: &mut Packet<WORDS>,
+        _qp: &Qp,
+        _waiting: u32,
+        _now: Time,
+    ) -> Time {
         self.next_due()
     }
 

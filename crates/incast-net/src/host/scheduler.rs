@@ -115,6 +115,17 @@ impl Scheduler {
         }
     }
 
+    /// QPs that wait for the link or for their pacing, that which is served included; 1 with the
+    /// linear scan, which does not know.
+    #[inline]
+    pub(super) fn waiting(&self) -> u32 {
+        match &self.order {
+            ServiceOrder::ShortList(list) => list.waiting(),
+            ServiceOrder::Many(robin) => robin.waiting(),
+            ServiceOrder::LinearScan(_) => 1,
+        }
+    }
+
     /// Earliest next send time; may be [`Time::ZERO`] if one may send now; [`Time::MAX`] if there
     /// is none, and with the linear scan.
     #[inline(always)]

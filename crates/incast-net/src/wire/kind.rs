@@ -8,7 +8,7 @@
 pub(crate) enum Class {
     /// Payload: queued in the shared buffer, paused by PFC.
     Data,
-    /// ACKs, NACKs, CNPs, rate requests and replies, headers of trimmed packets.
+    /// ACKs, NACKs, CNPs, rate requests and replies, pulls, headers of trimmed packets.
     Control,
     /// PFC frames.
     Pfc,
@@ -161,6 +161,10 @@ packet_kinds! {
         RateReply = "rate-reply",
         /// The header of a data packet that found no room, without its payload.
         Trimmed = "trimmed",
+        /// Credit that the receiver grants.
+        Pull = "pull",
+        /// A sender without credit asks for a pull.
+        CreditRequest = "credit-request",
     }
     // Number, shown as, class, way, carries.
     kinds {
@@ -188,6 +192,10 @@ packet_kinds! {
         Resume = 9: Resume, Pfc, Link, Signal;
         /// The header of a data packet that found no room, without its payload.
         Trimmed = 10: Trimmed, Control, Forward, Signal;
+        /// Credit that the receiver grants.
+        Pull = 12: Pull, Control, Back, Signal;
+        /// A sender without credit asks for a pull.
+        CreditRequest = 13: CreditRequest, Control, Forward, Signal;
     }
 }
 
@@ -264,6 +272,8 @@ mod tests {
             "pause",
             "resume",
             "trimmed",
+            "pull",
+            "credit-request",
         ];
         assert!(names.eq(expected));
         for kind in PacketKind::ALL {
@@ -272,7 +282,10 @@ mod tests {
                 has(PacketKind::goes_with_data),
                 matches!(
                     kind,
-                    PacketKind::Data | PacketKind::RateRequest | PacketKind::Trimmed
+                    PacketKind::Data
+                        | PacketKind::RateRequest
+                        | PacketKind::Trimmed
+                        | PacketKind::CreditRequest
                 )
             );
             assert_eq!(

@@ -32,6 +32,7 @@ pub(super) const SACK: usize = 3;
 pub(super) const SPECULATION: usize = 3;
 pub(super) const SPECULATION_START: usize = 4;
 pub(super) const RECEIVED: usize = 4;
+pub(super) const CREDIT: usize = 4;
 
 /// What packets of a run carry beside INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -48,6 +49,8 @@ pub(crate) struct PacketParts {
     pub(crate) speculation: bool,
     /// How many bytes have arrived, in ACKs.
     pub(crate) received: bool,
+    /// Credit that is asked for or granted.
+    pub(crate) credit: bool,
     /// Records of rates, which fill two lines.
     pub(crate) records: bool,
 }
@@ -63,6 +66,7 @@ impl BitOr for PacketParts {
             sack: self.sack | other.sack,
             speculation: self.speculation | other.speculation,
             received: self.received | other.received,
+            credit: self.credit | other.credit,
             records: self.records | other.records,
         }
     }
@@ -88,6 +92,7 @@ impl PacketLayout {
             (parts.sack, SACK),
             (parts.speculation, SPECULATION_START),
             (parts.received, RECEIVED),
+            (parts.credit, CREDIT),
         ];
         let taken = places.iter().filter(|(is_used, _)| *is_used);
         Self {

@@ -25,7 +25,7 @@ use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
 use super::lane::{LANE_BITS, Lane};
 use super::layout::{
-    PATH, RECEIVED, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION,
+    CREDIT, PATH, RECEIVED, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION,
 };
 
 /// The fields of a speculative data packet.
@@ -446,6 +446,15 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.words[WORDS - RECEIVED] = bytes;
     }
 
+    /// Credit since the flow began, in quanta: what data and requests ask for, or a pull grants.
+    pub(crate) fn credit(&self) -> u64 {
+        self.words[WORDS - CREDIT]
+    }
+
+    pub(crate) fn set_credit(&mut self, quanta: u64) {
+        self.words[WORDS - CREDIT] = quanta;
+    }
+
     /// A number of the path that INT in this packet is of, in runs that watch paths.
     pub(crate) fn path(&self) -> u64 {
         self.words[WORDS - PATH]
@@ -498,7 +507,11 @@ mod tests {
             assert_eq!(packet.is_ack(), is_ack);
             assert_eq!(
                 packet.goes_with_data(),
-                is_data || matches!(kind, Kind::RateRequest | Kind::Trimmed)
+                is_data
+                    || matches!(
+                        kind,
+                        Kind::RateRequest | Kind::Trimmed | Kind::CreditRequest
+                    )
             );
             let class = match (is_data, is_pfc) {
                 (true, _) => Class::Data,

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, LossKind, Needs,
-    SendLimit, Sent, Start,
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, LossKind,
+    Needs, SendLimit, Sent, Start,
 };
 use incast_net::{Controllers, Flow, NicCalls};
 use incast_signals::int::IntRecord;
@@ -135,6 +135,10 @@ impl CongestionControl for Tapped {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.inner.on_control(now, reply);
+    }
+
+    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.inner.credit_wanted(backlog)
     }
 
     fn on_credit(&mut self, now: Time, credit: &Credit) {

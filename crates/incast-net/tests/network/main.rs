@@ -13,6 +13,7 @@ mod balancers;
 mod bounded_series;
 mod closed_form;
 mod contention;
+mod credits;
 mod deadlock;
 mod determinism;
 mod endings;

@@ -8,8 +8,8 @@ use std::cell::Cell;
 use std::collections::BTreeMap;
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs, SendLimit,
-    Sent, Start,
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs,
+    SendLimit, Sent, Start,
 };
 use incast_net::{
     AckClass, Controllers, Direction, Flow, FlowAddress, NicCalls, NodeOrder, PacketEvent,
@@ -212,8 +212,8 @@ fn check_queues(network: &Network, events: &[PacketRecord]) -> Result<(), TestCa
         let before = dropped.remove(&event.node);
         let among_data = match event.kind {
             PacketKind::Data => true,
-            PacketKind::Cnp | PacketKind::RateRequest | PacketKind::RateReply => false,
-            _ => network.config.model.ack_class == AckClass::Data,
+            PacketKind::Ack | PacketKind::Nack => network.config.model.ack_class == AckClass::Data,
+            _ => false,
         };
         let port = network.ports.index(event.node, event.port);
         let packet = (event.kind, flow.0, event.sequence.as_u64(), event.wire);
@@ -437,6 +437,10 @@ impl CongestionControl for Watch {
 
     fn on_control(&mut self, now: Time, reply: &ControlReply) {
         self.inner.on_control(now, reply);
+    }
+
+    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.inner.credit_wanted(backlog)
     }
 
     fn on_credit(&mut self, now: Time, credit: &Credit) {

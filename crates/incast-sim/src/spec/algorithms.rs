@@ -219,6 +219,7 @@ fn needs_of_all(all: &[FlowAlgorithm], network: &NetworkSection) -> Result<Needs
         together.ack_every = together.ack_every.or(needs.ack_every);
         together.received_bytes |= needs.received_bytes;
         together.selective_repeat |= needs.selective_repeat;
+        together.finds_losses |= needs.finds_losses;
         together.reschedules_pending |= needs.reschedules_pending;
     }
     Ok(together)

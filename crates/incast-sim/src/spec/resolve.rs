@@ -233,6 +233,7 @@ fn build_network(
         cnp: signals.cnp,
         acks: section.acks(),
         recovery: section.recovery.build(base_rtt)?,
+        base_rtt,
         seed,
     })
 }

@@ -64,6 +64,11 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
         }
     }
 
+    /// The QP of a flow; `None` if it has completed.
+    pub(super) fn qp(&mut self, flow: u32) -> Option<&Qp> {
+        self.sender.own.qps.find(flow).map(|(_, qp)| &*qp)
+    }
+
     /// Bytes on the wire that a flow has yet to send; 0 if it has completed.
     pub(crate) fn bytes_left(&mut self, flow: u32) -> u64 {
         let overhead = self.sender.base.shared.data_overhead;

@@ -126,11 +126,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             && programs.hears.sent
         {
             let qp = self.sender.own.qps.get_mut(slot);
+            let waiting = self.nic.scheduler.waiting();
             programs.due = match &mut programs.stack[..] {
-                [only] => only.on_sent(packet, qp, now),
+                [only] => only.on_sent(packet, qp, waiting, now),
                 several => {
                     let due = several.iter_mut();
-                    let due = due.map(|program| program.on_sent(packet, qp, now));
+                    let due = due.map(|program| program.on_sent(packet, qp, waiting, now));
                     due.min().unwrap_or(Time::MAX)
                 }
             };

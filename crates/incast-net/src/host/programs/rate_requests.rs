@@ -75,7 +75,7 @@ impl<const WORDS: usize> HostProgram<WORDS> for RateRequests {
         }
     }
 
-    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, now: Time) -> Time {
+    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, _waiting: u32, now: Time) -> Time {
         self.on_data_sent(packet, qp.transfer.has_sent_all(), now);
         self.next()
     }

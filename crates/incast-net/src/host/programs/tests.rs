@@ -81,7 +81,7 @@ impl HostProgram<ONE_LINE> for Pulls {
     ) -> Delivery {
         let credit = Credit {
             more: Bytes::new(1_000),
-            until: None,
+            ..Credit::default()
         };
         let now = host.now();
         host.tell(packet.flow(), |controller| {

@@ -122,6 +122,12 @@ impl RoundRobin {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
+    /// How many QPs may send, now or later.
+    #[inline]
+    pub(super) fn waiting(&self) -> u32 {
+        (self.ready_count + self.heap.len()) as u32
+    }
+
     /// Earliest next send time; [`Time::ZERO`] if it is past, [`Time::MAX`] if there is none.
     #[inline]
     pub(super) fn earliest(&self) -> Time {

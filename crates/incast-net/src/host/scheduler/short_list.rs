@@ -68,6 +68,12 @@ impl ShortList {
         }
     }
 
+    /// How many QPs have a time.
+    #[inline]
+    pub(super) fn waiting(&self) -> u32 {
+        self.waiting.count_ones()
+    }
+
     /// The slot served last, and all that have a time.
     pub(super) fn all(&self) -> (u32, impl Iterator<Item = (u32, Time)>) {
         let times = (0..).zip(&self.times).map(|(slot, &at)| (slot, at));

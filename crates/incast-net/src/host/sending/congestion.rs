@@ -3,8 +3,8 @@
 //! A QP owns a congestion state. The state holds no sequence numbers and no send times, so that QPs
 //! that a NIC limits together ([`super::shared`]) can share one.
 
-use incast_cc::{Ack, Cnp, FlowController, Loss, SendLimit, Sent, Start};
-use incast_units::{Rate, Time};
+use incast_cc::{Ack, Backlog, Cnp, FlowController, Loss, SendLimit, Sent, Start};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::flow::NicCalls;
 
@@ -79,6 +79,11 @@ impl CongestionState {
     /// How its flow starts.
     pub(crate) fn start(&self) -> Start {
         self.controller.start()
+    }
+
+    /// [`FlowController::credit_wanted`](incast_cc::CongestionControl::credit_wanted).
+    pub(crate) fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.controller.credit_wanted(backlog)
     }
 
     /// Tells the controller of something that a host program knows.

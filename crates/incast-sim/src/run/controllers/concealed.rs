@@ -1,12 +1,12 @@
 //! Signals that other flows' algorithms need, hidden from a controller.
 
 use incast_cc::{
-    Ack, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs, SendLimit,
-    Sent, Start,
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, FlowController, Loss, Needs,
+    SendLimit, Sent, Start,
 };
 use incast_net::IntSource;
 use incast_signals::int::Telemetry;
-use incast_units::Time;
+use incast_units::{Bytes, Time};
 
 /// A controller that is told of the signals that its algorithm needs, as in a network of its own.
 #[derive(Clone)]
@@ -79,6 +79,10 @@ impl CongestionControl for Concealed {
         self.controller.on_credit(now, credit);
     }
 
+    fn credit_wanted(&self, backlog: &Backlog) -> Bytes {
+        self.controller.credit_wanted(backlog)
+    }
+
     fn on_timer(&mut self, now: Time) {
         self.controller.on_timer(now);
     }
@@ -99,7 +103,7 @@ mod tests {
     use incast_cc::AckNews;
     use incast_signals::EcnOptions;
     use incast_signals::int::{IntFormat, IntLayout};
-    use incast_units::{Bytes, Rate};
+    use incast_units::Rate;
 
     use super::*;
 

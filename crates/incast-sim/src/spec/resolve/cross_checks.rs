@@ -3,8 +3,8 @@
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
-    AckClass, Clock, FaultPlan, FlowControl, IntSource, MAX_HOPS, MAX_INT_WORDS, MarkingRandom,
-    NetworkConfig, RecoveryKind, Routing, Ties, check_path_symmetry,
+    AckClass, Clock, FaultPlan, FlowControl, IntSource, LossDetection, MAX_HOPS, MAX_INT_WORDS,
+    MarkingRandom, NetworkConfig, RecoveryKind, Routing, Ties, check_path_symmetry,
 };
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
@@ -94,6 +94,7 @@ pub(super) fn check_network(
         let who = format!("algorithm `{name}`");
         network.check_balance(&who, needs).at("network")?;
     }
+    check_losses(network, algorithms)?;
     check_paths(routes)?;
     check_int(network, ports, routes, More::default())?;
     let mut on_acks = algorithms
@@ -135,6 +136,32 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
             let hint = "write link delays in whole nanoseconds, or ties = \"port\"";
             Err(Diagnostic::new(what, hint).at("network.topology"))
         }
+    }
+}
+
+/// Whether something finds a loss before the retransmission timeout.
+fn finds_losses(network: &NetworkConfig) -> bool {
+    let recovery = &network.recovery;
+    matches!(network.flow_control, FlowControl::Pfc(_))
+        || recovery.kind == RecoveryKind::GoBackN
+        || !matches!(recovery.loss_detection, LossDetection::Explicit(_))
+}
+
+/// Whether losses are found where an algorithm would wait for each.
+fn check_losses(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
+    let mut needed_by = algorithms.iter().filter(|one| one.needs.finds_losses);
+    match needed_by.next() {
+        Some(one) if !finds_losses(network) => {
+            let what = format!(
+                "algorithm `{}` needs losses to be found before the timeout: the credit of a lost \
+                 packet is lost, too, and a flow without credit sends nothing that would show it",
+                one.name()
+            );
+            let hint = "write kind = \"in-order\", \"reordering\" or \"early-count\", or have \
+                        switches trim packets";
+            Err(Diagnostic::new(what, hint).at("network.recovery.loss_detection"))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -135,6 +135,31 @@ fn networks_that_cannot_be() {
     }
 }
 
+/// Under PFC nothing is lost, and go-back-N asks for what is missing: both go with credit.
+#[test]
+fn credit_that_would_be_lost() {
+    let scenario = |network: &str| {
+        let text = STAR.replacen("\"hpcc\"", "\"rccc\"", 1);
+        text.replacen("topology", &format!("{network}\ntopology"), 1)
+    };
+    let explicit = "recovery = { loss_detection = { kind = \"explicit\" } }";
+    assert_eq!(
+        error(&scenario(&format!("flow_control = \"none\"\n{explicit}"))),
+        "run.toml:4: network.recovery.loss_detection: algorithm `rccc` needs losses to be found \
+         before the timeout: the credit of a lost packet is lost, too, and a flow without credit \
+         sends nothing that would show it; write kind = \"in-order\", \"reordering\" or \
+         \"early-count\", or have switches trim packets"
+    );
+    for network in [
+        "flow_control = \"pfc\"",
+        "flow_control = \"none\"",
+        "flow_control = \"none\"\nrecovery = { kind = \"go-back-n\" }",
+    ] {
+        let read = with(&scenario(network), &[]);
+        assert!(read.is_ok(), "{network}");
+    }
+}
+
 #[test]
 fn acks_that_would_go_another_way() {
     let scenario = |network: &str| {

@@ -1,0 +1,187 @@
+use incast_units::Rate;
+
+use super::*;
+
+const PACKET: Bytes = Bytes::new(4_150);
+
+fn backlog(left: u64, flows: u32) -> Backlog {
+    let left = Bytes::new(left);
+    Backlog { left, flows }
+}
+
+fn pull(in_all: u64) -> Credit {
+    Credit {
+        in_all: Some(Bytes::new(in_all)),
+        ..Credit::default()
+    }
+}
+
+/// (1), (2): 10 000 − 3·4150 = −2450, after 5850 and 1700: the third packet leaves with credit that
+/// is less than its size, and a fourth does not.
+#[test]
+fn the_last_packet_may_overdraw_the_credit() {
+    let mut credits = Credits::new(10_000, 20_000, PACKET);
+    let mut seen = Vec::new();
+    while credits.room() >= PACKET {
+        credits.on_sent(PACKET);
+        seen.push(credits.credit);
+    }
+    assert_eq!(seen, [5_850, 1_700, -2_450]);
+    assert_eq!(credits.room(), Bytes::ZERO);
+}
+
+/// (3): 5850 of credit are gone with the first ACK, and are not with the second; a debt stays.
+#[test]
+fn the_first_answer_ends_speculation() {
+    let mut credits = Credits::new(10_000, 20_000, PACKET);
+    credits.on_sent(PACKET);
+    credits.end_speculation();
+    assert_eq!(credits.credit, 0);
+    credits.on_credit(&pull(16_384));
+    credits.end_speculation();
+    assert_eq!(credits.credit, 16_384);
+    let mut overdrawn = Credits::new(1, 20_000, PACKET);
+    overdrawn.on_sent(PACKET);
+    overdrawn.end_speculation();
+    assert_eq!(overdrawn.credit, -4_149);
+}
+
+/// (4): pulls of 16 384 and 24 576 in all bring 16 384 and 8192; the first of them, come late,
+/// brings nothing. With 40 000 the credit would be 40 000, and is at most 30 000.
+#[test]
+fn pulls_name_sums() {
+    let mut credits = Credits::new(0, 30_000, PACKET);
+    let mut after = |in_all| {
+        credits.on_credit(&pull(in_all));
+        credits.credit
+    };
+    let seen = [16_384, 24_576, 16_384, 40_000].map(&mut after);
+    assert_eq!(seen, [16_384, 24_576, 24_576, 30_000]);
+}
+
+/// (6), with 262 926 B at most: of 5 074 186 B left, credit 258 776, it asks for 4150; with three
+/// packets left and as much credit for no less, since it speculates. Then, with no credit, of
+/// 10 000 B left alone or beside a second flow for 10 000 and 5000, and bounded by a window to 7000.
+#[test]
+fn a_flow_asks_for_what_it_can_send() {
+    let mut credits = Credits::new(262_926, 262_926, PACKET);
+    credits.on_sent(PACKET);
+    assert_eq!(credits.wanted(&backlog(5_074_186, 1), None), PACKET);
+    assert_eq!(credits.wanted(&backlog(12_450, 1), None), PACKET);
+    assert_eq!(credits.wanted(&backlog(0, 1), None), Bytes::ZERO);
+    credits.end_speculation();
+    credits.on_credit(&pull(1_024));
+    credits.on_sent(Bytes::new(1_024));
+    let wanted = |left, flows, bound: Option<u64>| {
+        let wanted = credits.wanted(&backlog(left, flows), bound.map(Bytes::new));
+        wanted.as_u64() - 1_024
+    };
+    assert_eq!(wanted(10_000, 1, None), 10_000);
+    assert_eq!(wanted(10_000, 2, None), 5_000);
+    assert_eq!(wanted(10_000, 1, Some(7_000)), 7_000);
+    assert_eq!(wanted(300_000, 1, None), 262_926);
+}
+
+/// A window of so many bytes, all of which may leave.
+#[derive(Clone)]
+struct Windowed(u64);
+
+impl CongestionControl for Windowed {
+    fn on_ack(&mut self, _now: Time, ack: &Ack<'_>) {
+        self.0 += ack.newly_acked.as_u64();
+    }
+
+    fn on_sent(&mut self, _now: Time, sent: &Sent) {
+        self.0 -= sent.wire.as_u64();
+    }
+
+    fn limit(&self) -> SendLimit {
+        SendLimit {
+            window: Bytes::new(self.0),
+            room: Bytes::new(self.0),
+            ..SendLimit::paced(Rate::from_gbps(100))
+        }
+    }
+}
+
+/// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
+/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window of
+/// 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of all
+/// that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
+#[test]
+fn a_packet_leaves_if_window_and_credit_let_it() {
+    let credits = Credits::new(5_000, 20_000, PACKET);
+    let mut both = CreditLimited::new(Windowed(9_000), credits);
+    let mut rooms = Vec::new();
+    for _ in 0..2 {
+        rooms.push(both.limit().room.as_u64());
+        let sent = Sent {
+            payload: Bytes::new(4_086),
+            wire: PACKET,
+            next_to_send: 0,
+            retransmission: false,
+        };
+        both.on_sent(Time::ZERO, &sent);
+    }
+    assert_eq!(rooms, [9_000, 4_850]);
+    assert_eq!(both.limit().room, Bytes::ZERO);
+    both.algorithm.0 = 9_000;
+    assert_eq!(both.limit().room, Bytes::ZERO);
+    both.on_credit(Time::ZERO, &pull(20_000));
+    assert_eq!(both.limit().room, Bytes::new(9_000));
+    let wanted = both.credit_wanted(&backlog(1_000_000, 1));
+    assert_eq!(wanted, Bytes::new(20_000 + 9_000 + 4_150 - 16_700));
+}
+
+/// Everything that one sender of uet-htsim (commit 40ccb05) did: credit after each packet and pull
+/// and at the end of speculation, and what each packet asks for, in quanta of 256 B, rounded up.
+fn replay(trace: &str) -> usize {
+    let (mut credits, mut count) = (Credits::new(0, 0, PACKET), 0);
+    for (line, row) in trace.lines().enumerate().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        let number = |cell: usize| cells[cell].parse::<u64>().ok();
+        let required = |cell| number(cell).expect("a number");
+        match cells[0] {
+            "start" => credits = Credits::new(required(5), required(5), PACKET),
+            "feedback" => credits.end_speculation(),
+            "pull" => credits.on_credit(&pull(required(6) * 256)),
+            _ => {
+                credits.on_sent(Bytes::new(required(1)));
+                let flows = number(3).unwrap_or_default() as u32;
+                let backlog = backlog(required(2), flows);
+                let wanted = credits.wanted(&backlog, number(4).map(Bytes::new));
+                let asked: i64 = cells[6].parse().expect("a number");
+                // Below 0 the recording counts on, down to nothing that it would ask for.
+                assert_eq!(
+                    wanted.as_u64().div_ceil(256) as i64,
+                    asked.max(0),
+                    "line {}",
+                    line + 1
+                );
+            }
+        }
+        let credit: i64 = cells[5].parse().expect("a number");
+        assert_eq!(credits.credit, credit, "line {}", line + 1);
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn recorded_credits_are_met() {
+    macro_rules! recorded {
+        ($($name:literal)*) => {
+            [$(include_str!(concat!("../../../tests/golden/credits/", $name, ".csv"))),*]
+        };
+    }
+    let traces = recorded!(
+        "one_100g_rccc" "4to1_100g_rccc" "11to1_100g_rccc" "smallq_11to1_100g_rccc"
+        "11to1_100g_both" "4to1_400g_both" "smallq_11to1_100g_both"
+    );
+    // A start, the end of speculation, and so many packets and pulls.
+    let packets = [1_224, 395, 407, 407, 420, 449, 407];
+    let pulls = [392, 114, 109, 109, 116, 146, 109];
+    for (trace, events) in traces.iter().zip(packets.iter().zip(pulls)) {
+        assert_eq!(replay(trace), 2 + events.0 + events.1);
+    }
+}

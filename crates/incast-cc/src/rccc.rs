@@ -1,0 +1,192 @@
+//! RCCC: receivers grant their senders credit, at the rate of their link.
+//!
+//! Receiver Credit Congestion Control, the receiver's side of Ultra Ethernet's congestion management
+//! (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the consortium's
+//! simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
+//!
+//! Data packets tell how much credit their flow asks for, and the pacer of the receiver's NIC grants
+//! it: to the flows that ask in turn, 64 quanta of 256 B at most by one pull, at 0.99 of the link's
+//! rate in all. While none asks, flows get credit ahead of their demand, up to a window each. With C
+//! the credit of a flow, in bytes on the wire, and G all that it was granted:
+//!
+//! ```text
+//! C ← S = speculative·BDP          the flow begins, at line rate              (1)
+//! C ← C − size                     a packet leaves                            (2)
+//! C ← min(C, 0)                    the first ACK, NACK or pull                (3)
+//! C ← min(C + (G' − G), W)         a pull that brings the sum G to G'         (4)
+//! C > 0                            a packet may leave                         (5)
+//! D = G + (min(L, W) − C)/n        the sum that a packet asks for             (6)
+//! ```
+//!
+//! W is `window`·BDP, L the bytes that are left, n the flows of the NIC that wait. The packet that
+//! uses up the credit asks for an ACK.
+//!
+//! | parameter          | symbol | unit | `uec-1.0`  | `uet-htsim`  | source                     |
+//! |--------------------|--------|------|------------|--------------|----------------------------|
+//! | `speculative`      | S      | BDP  | 1          | 1.5          | §3.6.14; `:1834`           |
+//! | `window`           | W      | BDP  | 1.5        | 1.5          | Table 3-82; `:161`         |
+//! | `quantum`          | –      | B    | 256 B      | 256 B        | `uecpacket.h:31`           |
+//! | `pull`             | –      | B    | 16 KiB     | 16 KiB       | `:33`                      |
+//! | `rate`             | –      | 1    | 0.99       | 0.99         | `main_uec.cpp:754`         |
+//! | `idle_turns`       | –      | –    | `of-flows` | `of-demands` | ours; `:3061`              |
+//! | `grants_after_end` | –      | –    | false      | true         | ours; `:3061`              |
+//!
+//! `:n` is a line of `uec.cpp`. `idle_turns` says whose turn it is while no flow asks: there a flow
+//! is in the list once for each demand of it that was met. `grants_after_end` has a flow that was
+//! received in full go on getting credit up to the window, which a connection may use that has more
+//! messages.
+//!
+//! Shared by QPs: by none, since credit is granted to one flow. A new QP inherits nothing.
+//!
+//! Needs: the host program `credits`; where switches drop packets, trimming or a loss detection that
+//! finds losses by itself. Ignores: ECN, INT, CNPs, the round trips of ACKs.
+//!
+//! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
+//! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these packets
+//! take sequence numbers, and more than one may leave at a time. The slow-down of the pacer under
+//! oversubscription is not here.
+//!
+//! Readings: the pseudocode of §3.6.14 was not at hand; (1)–(6) are the simulator's.
+
+use incast_diagnostic::Diagnostic;
+use incast_registry::NamedSet;
+use incast_signals::{CreditOptions, IdleTurns, ProgramRequest};
+use incast_units::Bytes;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::parts::{CreditLimited, Credits};
+use crate::uncontrolled::Uncontrolled;
+use crate::{FlowContext, FlowController, Needs, Parameters, Serves};
+
+/// Parameters of RCCC; the table above says where the defaults come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RcccConfig {
+    /// Credit of a flow that begins, in BDPs; that of a packet at least.
+    #[schemars(range(min = 0.0, max = 100.0))]
+    pub speculative: f64,
+    /// The most credit of a flow, and the most that receivers grant beyond what it asks for, in
+    /// BDPs.
+    #[schemars(range(min = 0.1, max = 100.0))]
+    pub window: f64,
+    /// Bytes on the wire that credit is counted in.
+    pub quantum: Bytes,
+    /// The most that one pull grants.
+    pub pull: Bytes,
+    /// Share of its link's rate that a receiver grants in all.
+    #[schemars(range(min = 0.01, max = 1.0))]
+    pub rate: f64,
+    /// How the flows whose demand is met take turns at the credit that is left.
+    pub idle_turns: IdleTurns,
+    /// Whether a flow that was received in full goes on getting credit, up to the window.
+    pub grants_after_end: bool,
+}
+
+impl Default for RcccConfig {
+    fn default() -> Self {
+        Self {
+            speculative: 1.0,
+            window: 1.5,
+            quantum: Bytes::new(256),
+            pull: Bytes::new(16_384),
+            rate: 0.99,
+            idle_turns: IdleTurns::OfFlows,
+            grants_after_end: false,
+        }
+    }
+}
+
+impl RcccConfig {
+    /// Those of uet-htsim.
+    fn uet_htsim() -> Self {
+        Self {
+            speculative: 1.5,
+            idle_turns: IdleTurns::OfDemands,
+            grants_after_end: true,
+            ..Self::default()
+        }
+    }
+
+    /// What receivers do.
+    pub(crate) fn request(&self) -> ProgramRequest {
+        ProgramRequest::new(&CreditOptions {
+            quantum: self.quantum,
+            pull: self.pull,
+            rate: self.rate,
+            window: self.window,
+            idle_turns: self.idle_turns,
+            grants_after_end: self.grants_after_end,
+        })
+    }
+
+    /// The credit of a flow that begins.
+    pub(crate) fn credits(&self, context: &FlowContext) -> Credits {
+        let bdp = context.base_window.as_u64() as f64;
+        let packet = context.wire_mtu;
+        let speculative = ((self.speculative * bdp) as u64).max(packet.as_u64());
+        Credits::new(speculative, (self.window * bdp) as u64, packet)
+    }
+}
+
+impl Parameters for RcccConfig {
+    const SETS: &'static [NamedSet<Self>] = &[
+        NamedSet {
+            name: "uec-1.0",
+            summary: "the UE Specification 1.0, as far as its text was at hand",
+            values: Self::default,
+        },
+        NamedSet {
+            name: "uet-htsim",
+            summary: "the consortium's simulator, commit 40ccb05",
+            values: Self::uet_htsim,
+        },
+    ];
+
+    fn check(&self) -> Result<(), Diagnostic> {
+        let (quantum, pull) = (self.quantum, self.pull);
+        let wrong = |what: String, hint: &str, key: &str| Err(Diagnostic::new(what, hint).at(key));
+        if quantum == Bytes::ZERO {
+            return wrong(
+                format!("{quantum} is too little"),
+                "write e.g. \"256B\"",
+                "quantum",
+            );
+        }
+        if pull < quantum {
+            let what = format!("a pull of {pull} is less than one quantum of {quantum}");
+            return wrong(
+                what,
+                "write a multiple of the quantum, e.g. \"16KiB\"",
+                "pull",
+            );
+        }
+        Ok(())
+    }
+
+    fn needs(&self) -> Needs {
+        Needs {
+            host_programs: vec![self.request()],
+            sent_packets: true,
+            room: true,
+            finds_losses: true,
+            serves: Serves::OneFlow("receivers grant credit to single flows"),
+            ..Needs::default()
+        }
+    }
+
+    fn target_utilisation(&self) -> Option<f64> {
+        (self.rate < 1.0).then_some(self.rate)
+    }
+
+    fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
+        let line_rate = context.line_rate;
+        Box::new(CreditLimited::new(
+            Uncontrolled { line_rate },
+            self.credits(context),
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests;

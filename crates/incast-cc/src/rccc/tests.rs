@@ -1,0 +1,130 @@
+use incast_units::{FlowId, Rate, Time};
+
+use super::*;
+use crate::{AlgorithmConfig, Backlog, CongestionControl as _, Credit, Sent};
+
+/// 100 Gb/s and a base RTT of 14.02272 us: a BDP of 175 284 B. Full packets are 4150 B.
+fn context() -> FlowContext {
+    FlowContext {
+        flow: FlowId(0),
+        line_rate: Rate::from_gbps(100),
+        base_rtt: Time::from_ps(14_022_720),
+        base_window: Bytes::new(175_284),
+        mtu: Bytes::new(4_086),
+        wire_mtu: Bytes::new(4_150),
+        trims: true,
+        size: Bytes::new(5_000_000),
+        seed: 1,
+    }
+}
+
+fn packet() -> Sent {
+    Sent {
+        payload: Bytes::new(4_086),
+        wire: Bytes::new(4_150),
+        next_to_send: 4_086,
+        retransmission: false,
+    }
+}
+
+/// Packets that leave before the limit holds the flow back.
+fn burst(controller: &mut dyn FlowController) -> u64 {
+    (0..)
+        .take_while(|_| {
+            let fits = controller.limit().room >= Bytes::new(4_150);
+            if fits {
+                controller.on_sent(Time::ZERO, &packet());
+            }
+            fits
+        })
+        .count() as u64
+}
+
+/// A packet leaves while credit is left: of 175 284 B, ⌈175 284/4150⌉ = 43; of 1.5 BDP, 262 926 B,
+/// ⌈262 926/4150⌉ = 64. A speculative window of 0 holds one.
+#[test]
+fn a_flow_speculates_with_a_bdp_or_with_a_window() {
+    let sets = [RcccConfig::default(), RcccConfig::uet_htsim()];
+    let bursts = sets.map(|config| burst(&mut *config.build(&context())));
+    assert_eq!(bursts, [43, 64]);
+    let none = RcccConfig {
+        speculative: 0.0,
+        ..RcccConfig::default()
+    };
+    assert_eq!(burst(&mut *none.build(&context())), 1);
+}
+
+/// The first ACK ends speculation. 64 quanta, 16 384 B, let ⌈16 384/4150⌉ = 4 packets leave and are
+/// overdrawn by 216 B; with 64 more, ⌈16 168/4150⌉ = 4 leave again, by 432 B.
+#[test]
+fn a_pull_lets_its_bytes_leave() {
+    let mut credits = RcccConfig::default().credits(&context());
+    credits.end_speculation();
+    let line_rate = Rate::from_gbps(100);
+    let mut controller = CreditLimited::new(Uncontrolled { line_rate }, credits);
+    for (quanta, debt) in [(64, -216.0), (128, -432.0)] {
+        let in_all = Some(Bytes::new(quanta * 256));
+        let pull = Credit {
+            in_all,
+            ..Credit::default()
+        };
+        controller.on_credit(Time::ZERO, &pull);
+        assert_eq!(burst(&mut controller), 4);
+        let mut credit = None;
+        controller.probe(&mut |_, value| credit = Some(value));
+        assert_eq!(credit, Some(debt));
+    }
+    // 432 B overdrawn, it asks for 10 000 B and these beyond the 128 quanta that it was granted.
+    let (left, flows) = (Bytes::new(10_000), 1);
+    let wanted = controller.credit_wanted(&Backlog { left, flows });
+    assert_eq!(wanted, Bytes::new(128 * 256 + 10_432));
+}
+
+#[test]
+fn it_needs_credits_of_the_same_unit() {
+    let config = RcccConfig {
+        pull: Bytes::new(8_192),
+        ..RcccConfig::uet_htsim()
+    };
+    let needs = config.needs();
+    assert!(needs.room && needs.sent_packets && needs.finds_losses);
+    let request = &needs.host_programs[0];
+    assert_eq!(request.name, "credits");
+    let options: CreditOptions =
+        serde_json::from_value(request.options.clone()).expect("its options");
+    assert_eq!(options.pull, Bytes::new(8_192));
+    assert_eq!(options.idle_turns, IdleTurns::OfDemands);
+    assert!(options.grants_after_end);
+}
+
+/// The program has the simulator's defaults but for what the specification is silent about.
+#[test]
+fn defaults_are_those_of_the_program() {
+    let request = RcccConfig {
+        grants_after_end: true,
+        ..RcccConfig::default()
+    };
+    let program = ProgramRequest::new(&CreditOptions::default());
+    assert_eq!(request.request(), program);
+}
+
+#[test]
+fn a_pull_holds_a_quantum() {
+    let wrong = |quantum, pull| {
+        let (quantum, pull) = (Bytes::new(quantum), Bytes::new(pull));
+        let config = RcccConfig {
+            quantum,
+            pull,
+            ..RcccConfig::default()
+        };
+        let error = AlgorithmConfig::Rccc(config).check().expect_err("wrong");
+        (error.place.key.clone(), error.to_string())
+    };
+    let (key, told) = wrong(256, 255);
+    assert_eq!(key, "pull");
+    assert!(
+        told.contains("255B is less than one quantum of 256B"),
+        "{told}"
+    );
+    assert_eq!(wrong(0, 255).0, "quantum");
+}

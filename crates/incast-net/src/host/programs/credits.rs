@@ -1,0 +1,207 @@
+//! Credit that receivers grant their senders, by packets of its own (RCCC of Ultra Ethernet).
+//!
+//! ```text
+//! data ───── credit that the flow asks for ─────► pacer of the receiver's NIC
+//! credit ◄── pull: all that the flow was granted ◄─┘ a pull at a time
+//! ```
+//!
+//! Credit is counted in quanta on the wire, from the beginning of a flow, and pulls name sums: one
+//! that is lost is made up for by the next. Each pull has another entropy, in turn. Whom the pacer
+//! serves is told in [`pacer`]; what a sender does with its credit, by its algorithm. A flow that
+//! has lost all its packets and its credit [asks by itself](requests).
+
+mod pacer;
+mod requests;
+
+use std::collections::HashMap;
+use std::hash::BuildHasherDefault;
+
+use incast_cc::{Backlog, Credit};
+use incast_signals::CreditOptions;
+use incast_units::{Bytes, Time};
+use rustc_hash::FxHasher;
+
+use self::pacer::PullPacer;
+use self::requests::Requests;
+use super::{
+    Delivery, Hears, HostAccess, HostFacts, HostProgram, HostProgramOptions, ReceivedPart,
+};
+use crate::clock::Clock;
+use crate::flow::Flow;
+use crate::host::sending::Qp;
+use crate::wire::{Address, Kind, Packet, PacketParts};
+
+/// Pulls of a flow have so many entropies, in turn (uet-htsim, `uec.cpp:2900`: 7 bits).
+const ENTROPIES: u16 = 1 << 7;
+
+/// The credit of one host's flows: what it asks for, and what it grants.
+#[derive(Clone, Debug)]
+struct ReceiverCredits {
+    host: u32,
+    clock: Clock,
+    quantum: u64,
+    /// Bytes of a pull, and of a request.
+    size: u16,
+    /// Headers of a data packet.
+    overhead: u64,
+    pacer: PullPacer,
+    /// By flow that this host receives: its source, and the entropy of its last pull.
+    sources: HashMap<u32, (u32, u16), BuildHasherDefault<FxHasher>>,
+    /// Flows that this host sends.
+    requests: Requests,
+}
+
+impl HostProgramOptions for CreditOptions {
+    fn carries(&self) -> PacketParts {
+        PacketParts {
+            credit: true,
+            ..PacketParts::default()
+        }
+    }
+
+    fn build<const WORDS: usize>(&self, host: &HostFacts<'_>) -> Box<dyn HostProgram<WORDS>> {
+        let shared = host.shared;
+        let bdp = host.rate.bytes_in(shared.config.base_rtt).as_u64() as f64;
+        let window = (self.window * bdp) as u64;
+        Box::new(ReceiverCredits {
+            host: host.node.0,
+            clock: shared.config.model.clock,
+            quantum: self.quantum.as_u64().max(1),
+            size: shared.ack_size,
+            overhead: shared.data_overhead,
+            pacer: PullPacer::new(self, host.rate, window),
+            sources: HashMap::default(),
+            requests: Requests::new(shared.config.recovery.timeout),
+        })
+    }
+}
+
+impl ReceiverCredits {
+    /// When it acts next, by the clock of its host.
+    fn next(&self) -> Time {
+        self.clock
+            .round_up(self.pacer.due().min(self.requests.next()))
+    }
+
+    /// In quanta, what a flow asks for, of which a packet has just left or none can leave; beside
+    /// it, so many flows wait for the link.
+    fn wanted(&self, qp: &Qp, flows: u32) -> u64 {
+        let (payload, packets) = qp.transfer.unsent();
+        let left = Bytes::new(payload + u64::from(packets) * self.overhead);
+        let wanted = qp.congestion.credit_wanted(&Backlog { left, flows });
+        wanted.as_u64().div_ceil(self.quantum)
+    }
+
+    /// A packet of a flow that asks for credit arrives.
+    fn take_demand<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, now: Time) {
+        let flow = packet.flow();
+        self.sources.entry(flow).or_insert((packet.source(), 0));
+        self.pacer.demand(flow, packet.credit(), now);
+        if !packet.is_data() {
+            // A request, or a packet without its payload, which has to be sent again.
+            self.pacer.request(flow, now);
+        }
+    }
+
+    /// The pull that is due leaves, if there is one.
+    fn send_pull<const WORDS: usize>(&mut self, host: &mut HostAccess<'_, '_, WORDS>) {
+        let Some(pull) = self.pacer.pull(host.now()) else {
+            return;
+        };
+        let (source, entropy) = self.sources.get_mut(&pull.flow).expect("it has asked");
+        *entropy = (*entropy + 1) % ENTROPIES;
+        let address = Address::new(self.host, *source, *entropy);
+        let mut packet = Packet::new(Kind::Pull, self.size).of_flow(pull.flow, 0, address);
+        packet.set_credit(pull.granted);
+        host.send(packet);
+    }
+
+    /// A flow of this host has heard and sent nothing for long: asks for a pull, if it waits for
+    /// credit.
+    fn send_request<const WORDS: usize>(&self, flow: u32, host: &mut HostAccess<'_, '_, WORDS>) {
+        let Some(qp) = host
+            .qp(flow)
+            .filter(|qp| !qp.may_send() && !qp.transfer.has_sent_all())
+        else {
+            return;
+        };
+        let wanted = self.wanted(qp, 1);
+        let packet = Packet::new(Kind::CreditRequest, self.size);
+        let mut packet = packet.of_flow(flow, 0, qp.transfer.address);
+        packet.set_credit(wanted);
+        host.send(packet);
+    }
+}
+
+impl<const WORDS: usize> HostProgram<WORDS> for ReceiverCredits {
+    fn kinds(&self) -> &'static [Kind] {
+        &[Kind::Pull, Kind::CreditRequest]
+    }
+
+    fn hears(&self) -> Hears {
+        Hears {
+            sent: true,
+            data: true,
+            ..Hears::default()
+        }
+    }
+
+    fn on_start(&mut self, flow: &Flow, host: &mut HostAccess<'_, '_, WORDS>) {
+        self.requests.open(flow.id.0, host.now());
+    }
+
+    fn on_sent(&mut self, packet: &mut Packet<WORDS>, qp: &Qp, waiting: u32, now: Time) -> Time {
+        packet.set_credit(self.wanted(qp, waiting));
+        self.requests.note(packet.flow(), now);
+        self.next()
+    }
+
+    fn on_end(&mut self, flow: u32, _host: &mut HostAccess<'_, '_, WORDS>) {
+        self.requests.close(flow);
+    }
+
+    fn on_data(
+        &mut self,
+        packet: &Packet<WORDS>,
+        received: ReceivedPart,
+        host: &mut HostAccess<'_, '_, WORDS>,
+    ) {
+        self.take_demand(packet, host.now());
+        if received == ReceivedPart::All {
+            self.pacer.end(packet.flow());
+        }
+    }
+
+    fn on_packet(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        host: &mut HostAccess<'_, '_, WORDS>,
+    ) -> Delivery {
+        let (flow, now) = (packet.flow(), host.now());
+        if packet.kind() == Kind::CreditRequest {
+            self.take_demand(packet, now);
+            return Delivery::Taken;
+        }
+        let in_all = Some(Bytes::new(packet.credit() * self.quantum));
+        let credit = Credit {
+            in_all,
+            ..Credit::default()
+        };
+        self.requests.note(flow, now);
+        host.tell(flow, |controller| controller.on_credit(now, &credit));
+        Delivery::Taken
+    }
+
+    fn next_due(&self) -> Time {
+        self.next()
+    }
+
+    fn on_due(&mut self, host: &mut HostAccess<'_, '_, WORDS>) {
+        while self.pacer.due() <= host.now() {
+            self.send_pull(host);
+        }
+        while let Some(flow) = self.requests.take_due(host.now()) {
+            self.send_request(flow, host);
+        }
+    }
+}

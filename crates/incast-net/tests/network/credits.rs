@@ -1,0 +1,237 @@
+//! Credit of receivers (RCCC), against what uet-htsim (commit 40ccb05) recorded, and on every
+//! execution path.
+
+use incast_cc::{AlgorithmConfig, Parameters as _, RcccConfig};
+use incast_net::{AckPolicy, DropConfig, ExecutionPath, Flow, FlowControl, RecoveryKind, Threads};
+use incast_topology::{FatTree, Topology};
+use incast_units::{Bytes, Rate, Time};
+
+use crate::support::{Network, Outcome, at, flow, several_threads, star_of};
+
+/// A fat tree of three tiers with links of 1 us.
+fn fat_tree(k: u32, gbps: u64) -> Topology {
+    let tree = FatTree {
+        k,
+        host_rate: Rate::from_gbps(gbps),
+        delay: Time::from_us(1),
+        ..FatTree::default()
+    };
+    tree.build().expect("a fat tree")
+}
+
+/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them (a part of a packet is
+/// never the fourth), queues without bounds. A base RTT has `hops` links each way.
+fn network(topology: Topology, hops: u64, gbps: u64) -> Network {
+    let drop = DropConfig::Shared {
+        alpha: 64.0,
+        queue_limit: Bytes::new(1 << 30),
+    };
+    let mut network = Network::new(topology).with_flow_control(FlowControl::Drop(drop));
+    network.base_rtt = (Time::from_us(2) + Time::from_ps((4_150 + 64) * 8_000 / gbps)) * hops;
+    network.base_window = Rate::from_gbps(gbps).bytes_in(network.base_rtt);
+    let config = &mut network.config;
+    config.base_rtt = network.base_rtt;
+    config.recovery.kind = RecoveryKind::Selective;
+    config.recovery.timeout = Some(Time::from_ms(1));
+    config.acks = AckPolicy::Bytes(Bytes::new(16_300));
+    let packets = &mut config.packets;
+    packets.mtu = Bytes::new(4_086);
+    packets.data_header = Bytes::new(64);
+    (packets.ack, packets.minimum) = (Bytes::new(64), Bytes::new(64));
+    network
+}
+
+fn uet_htsim() -> AlgorithmConfig {
+    let sets = RcccConfig::SETS.iter();
+    let mut found = sets.filter(|set| set.name == "uet-htsim");
+    AlgorithmConfig::Rccc((found.next().expect("the set").values)())
+}
+
+/// Distance, size of the flow, and for 100, 400 and 800 Gb/s when the ACK of the last byte came, in
+/// ps: a flow of one path in fat trees of 16, 54 and 128 hosts, which take equally long.
+const ALONE: [(Separation, u64, [u64; 3]); 15] = [
+    (Separation::Tor, 4_086, [4_674_240, 4_168_560, 4_084_280]),
+    (Separation::Tor, 12_258, [5_338_240, 4_334_560, 4_167_280]),
+    (Separation::Tor, 50_000, [8_408_800, 5_102_200, 4_551_100]),
+    (
+        Separation::Tor,
+        700_000,
+        [61_230_488, 18_307_011, 11_152_860],
+    ),
+    (
+        Separation::Tor,
+        5_000_000,
+        [414_162_904, 106_508_137, 55_241_845],
+    ),
+    (Separation::Pod, 4_086, [9_348_480, 8_337_120, 8_168_560]),
+    (Separation::Pod, 12_258, [10_012_480, 8_503_120, 8_251_560]),
+    (Separation::Pod, 50_000, [13_083_040, 9_270_760, 8_635_380]),
+    (
+        Separation::Pod,
+        700_000,
+        [65_978_690, 22_474_280, 15_237_140],
+    ),
+    (
+        Separation::Pod,
+        5_000_000,
+        [418_911_106, 110_676_266, 59_291_530],
+    ),
+    (
+        Separation::Across,
+        4_086,
+        [14_022_720, 12_505_680, 12_252_840],
+    ),
+    (
+        Separation::Across,
+        12_258,
+        [14_686_720, 12_671_680, 12_335_840],
+    ),
+    (
+        Separation::Across,
+        50_000,
+        [17_757_280, 13_439_320, 12_719_660],
+    ),
+    (
+        Separation::Across,
+        700_000,
+        [70_726_892, 26_642_840, 19_321_420],
+    ),
+    (
+        Separation::Across,
+        5_000_000,
+        [423_405_132, 114_840_016, 63_330_295],
+    ),
+];
+
+/// How far a flow goes.
+#[derive(Copy, Clone, Debug)]
+enum Separation {
+    Tor,
+    Pod,
+    Across,
+}
+
+impl Separation {
+    /// The receiver of host 0's flow.
+    fn receiver(self, k: u32) -> u32 {
+        match self {
+            Self::Tor => 1,
+            Self::Pod => k / 2,
+            Self::Across => k * k / 4,
+        }
+    }
+}
+
+#[test]
+fn a_flow_alone_takes_as_long_as_recorded() {
+    for (rate, gbps) in [100, 400, 800].into_iter().enumerate() {
+        for k in [4, 6, 8] {
+            let network = network(fat_tree(k, gbps), 6, gbps);
+            let algorithm = network.algorithm(uet_htsim());
+            for (place, size, finish) in ALONE {
+                let flow = flow(0, 0, place.receiver(k), size);
+                let outcome = network.run(&[flow], &algorithm);
+                let took = outcome.fct(0).as_ps();
+                assert_eq!(took, finish[rate], "k {k} {gbps}G {place:?} {size}");
+            }
+        }
+    }
+}
+
+/// Two flows of 1.3 MB to host 0, from its ToR and from its pod, or both from one ToR of its pod:
+/// when the ACKs of the last bytes came.
+#[test]
+fn two_flows_take_as_long_as_recorded() {
+    let recorded = [
+        (100, [1, 2], [213_227_520, 217_619_040]),
+        (400, [1, 2], [55_559_880, 58_904_760]),
+        (100, [2, 3], [218_233_760, 220_283_040]),
+        (400, [2, 3], [60_641_440, 61_070_760]),
+    ];
+    for (gbps, senders, finish) in recorded {
+        let network = network(fat_tree(4, gbps), 6, gbps);
+        let flows: Vec<Flow> = (0..2)
+            .map(|id| flow(id, senders[id as usize], 0, 1_300_000))
+            .collect();
+        let outcome = network.run(&flows, &network.algorithm(uet_htsim()));
+        let took = [0, 1].map(|id| outcome.fct(id).as_ps());
+        assert_eq!(took, finish, "{senders:?} {gbps}G");
+    }
+}
+
+/// Ten flows into host 10, of which some start later and the first also receives: ports hold 60 KB,
+/// so that speculative packets are lost.
+fn incast() -> Vec<Flow> {
+    let into = (0..10).map(|host| {
+        let size = 20_000 + 90_000 * u64::from(host % 4);
+        at(
+            Time::from_us(u64::from(host / 4) * 7),
+            flow(host, host, 10, size),
+        )
+    });
+    let late = Time::from_us(15);
+    let back = [flow(10, 10, 0, 300_000), flow(11, 1, 11, 150_000)].map(|flow| at(late, flow));
+    into.chain(back).collect()
+}
+
+fn lossy(kind: RecoveryKind, topology: Topology) -> Network {
+    let mut network = network(topology, 2, 100);
+    network.config.flow_control = FlowControl::Drop(DropConfig::Shared {
+        alpha: 1.0,
+        queue_limit: Bytes::new(60_000),
+    });
+    network.config.recovery.kind = kind;
+    network.config.recovery.timeout = Some(Time::from_us(100));
+    network
+}
+
+/// The pacer, pulls and requests give the same on every path, with go-back-N and with selective
+/// repeat, under each set of parameters: packets are lost, and all data arrive.
+#[test]
+fn every_way_to_compute_a_run_gives_the_same() {
+    let default = AlgorithmConfig::Rccc(RcccConfig::default());
+    let topologies = [
+        star_of(12, Rate::from_gbps(100), Time::from_us(1)),
+        fat_tree(4, 100),
+    ];
+    for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
+        for (algorithm, topology) in [uet_htsim(), default.clone()]
+            .iter()
+            .flat_map(|algorithm| topologies.iter().map(move |topology| (algorithm, topology)))
+        {
+            let mut network = lossy(kind, topology.clone());
+            let run = |network: &Network| -> Outcome {
+                network.run(&incast(), &network.algorithm(algorithm.clone()))
+            };
+            let fast = run(&network);
+            assert!(fast.dropped() > 0 && fast.retransmitted() > 0);
+            network.path = ExecutionPath::Plain;
+            let plain = run(&network);
+            network.path = ExecutionPath::Fast;
+            for threads in [several_threads(2, 3), several_threads(3, 5)] {
+                network.threads = threads;
+                assert_eq!(run(&network).flows, fast.flows, "{kind:?}");
+            }
+            network.threads = Threads::ONE;
+            assert_eq!(plain.flows, fast.flows, "{kind:?}");
+            assert_eq!(plain.recording.ports, fast.recording.ports, "{kind:?}");
+        }
+    }
+}
+
+/// Under an incast a receiver grants 0.99 of its link, and the queue before it does not grow: ten
+/// flows of 2 MB to one host take 20 MB · 4150/4086 at 99 Gb/s, 1.6415 ms, and a base RTT or two.
+/// What flows speculate with is the first queue, 10 · 64 packets, for which there is room.
+#[test]
+fn an_incast_is_served_at_the_rate_of_the_pacer() {
+    let network = network(star_of(11, Rate::from_gbps(100), Time::from_us(1)), 2, 100);
+    let flows: Vec<_> = (0..10)
+        .map(|host| flow(host, host, 10, 2_000_000))
+        .collect();
+    let outcome = network.run(&flows, &network.algorithm(uet_htsim()));
+    assert_eq!((outcome.dropped(), outcome.retransmitted()), (0, 0));
+    let last = outcome.flows.last().expect("ten flows").finish;
+    let least = 20_000_000.0 * 4_150.0 / 4_086.0 * 8.0 / 100e3;
+    let us = last.as_ps() as f64 / 1e6;
+    assert!(us > least && us < least / 0.98, "{us} us of {least} us");
+}
