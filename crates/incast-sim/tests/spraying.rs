@@ -133,7 +133,7 @@ fn any_way_to_compute_a_run_agrees() {
 fn each_balancer_is_a_choice_of_a_scenario() {
     let marks = (
         "network.ecn",
-        r#"{ kmin = "20KB", kmax = "80KB", pmax = 0.2 }"#,
+        r#"{ k_min = "20KB", k_max = "80KB", p_max = 0.2 }"#,
     );
     let explicit = ("network.recovery.loss_detection.kind", "explicit");
     let mut fingerprints = Vec::new();
@@ -146,7 +146,7 @@ fn each_balancer_is_a_choice_of_a_scenario() {
         r#"{ kind = "reps", ring = 16, freezes_on = "loss", frozen_for = "1ms", exploring = 16 }"#,
         r#"{ kind = "reps-legacy", entropies = 100 }"#,
         r#"{ kind = "mixed" }"#,
-        r#"{ kind = "plb", rounds_before_change = 2, idle_rounds_before_change = 1 }"#,
+        r#"{ kind = "plb", congested = 0.02, rounds_before_change = 1 }"#,
     ] {
         let settings = [("network.balance", balance), explicit, marks];
         let dctcp = [("cc.algorithm", "dctcp"), ("traffic[0].sizes", "1MB")];

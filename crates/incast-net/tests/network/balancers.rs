@@ -12,7 +12,7 @@ use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_topology::{LeafSpine, Topology};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::support::{Network, at, flow, several_threads};
+use crate::support::{Network, Outcome, at, flow, several_threads};
 
 /// Four leaves of four hosts, four spines, all at 100 Gb/s.
 fn leaf_spine() -> Topology {
@@ -180,6 +180,46 @@ fn an_ack_has_the_entropy_of_the_packet_that_caused_it() {
     assert!(sent_by(0, PacketKind::Data).into_iter().eq(0..50));
     let acks: Vec<u16> = (0..12).map(|ack| 4 * ack + 3).chain([49]).collect();
     assert_eq!(sent_by(1, PacketKind::Ack), acks);
+}
+
+fn slowest(outcome: &Outcome) -> Time {
+    let all = outcome.flows.iter().map(|flow| flow.finish - flow.start);
+    all.max().expect("flows")
+}
+
+/// Two flows of a rack share a link under some pairs of receivers, with a half of its rate for each,
+/// while others are idle: 4 MB need 335 us alone. DCTCP marks a few packets every few RTTs, so here a
+/// fiftieth of the ACKs of one RTT is enough. The flows part, and gain a tenth at least while they
+/// grow by a packet for each RTT. Nothing is sent again because it was overtaken.
+#[test]
+fn flows_leave_congested_paths() {
+    let mut shared = 0;
+    for first in 4..16 {
+        let flows = [
+            flow(0, 0, first, 4_000_000),
+            flow(1, 1, first ^ 1, 4_000_000),
+        ];
+        let run = |balance: Balance| {
+            let network = marking(balanced(balance));
+            let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
+            let outcome = network.run(&flows, &dctcp);
+            assert_eq!(outcome.retransmitted(), 0);
+            slowest(&outcome)
+        };
+        let plb = Plb {
+            congested: 0.02,
+            rounds_before_change: 1,
+            ..Plb::default()
+        };
+        let (kept, moving) = (run(Balance::default()), run(plb.into()));
+        if kept > Time::from_us(600) {
+            shared += 1;
+            assert!(moving * 10 < kept * 9, "{first}: {moving:?}, {kept:?}");
+        } else {
+            assert_eq!(moving, kept);
+        }
+    }
+    assert!((2..10).contains(&shared), "{shared}");
 }
 
 /// What a check of this network says.
