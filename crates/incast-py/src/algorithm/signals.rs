@@ -70,6 +70,7 @@ impl PyFlow {
             mtu: Bytes::new(self.mtu_bytes),
             wire_mtu: Bytes::new(self.wire_mtu_bytes),
             size: Bytes::new(self.size_bytes),
+            trims: false,
             seed: self.seed,
         }
     }
