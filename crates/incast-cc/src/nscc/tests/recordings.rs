@@ -182,10 +182,13 @@ fn recordings_are_met_number_by_number() {
     assert!(total > 4_000, "{total} events");
 }
 
+/// A change of parameters.
+type Change = fn(&mut NsccConfig);
+
 /// Each constant and each reading of the simulator is told apart by some recording.
 #[test]
 fn recordings_tell_other_parameters_apart() {
-    let others: [(&str, fn(&mut NsccConfig)); 22] = [
+    let others: [(&str, Change); 22] = [
         ("alpha", |config| config.alpha = 4.01),
         ("fair_increase", |config| config.fair_increase = 5.01),
         ("fast_increase", |config| config.fast_increase = 0.26),
