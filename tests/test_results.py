@@ -505,7 +505,7 @@ def test_trimmed_packets_are_told():
     assert trimming["headers_dropped"] == results.summary["packets"]["dropped"] == 0
     assert results["trimmed_bytes"].sum() == trimming["trimmed_bytes"]
     told = f"trimmed {trimming['trimmed']} packets,"
-    assert told in " ".join(results.table().replace(" ", " ").split())
+    assert told in " ".join(results.table().split())
 
 
 def test_percentiles_are_those_of_the_tables(star):
