@@ -6,8 +6,9 @@ import argparse
 import json
 
 from incast import validate
+from incast.cli.campaign import CampaignLine
 from incast.cli.commands import add_command
-from incast.cli.options import path
+from incast.cli.options import path, whole_number
 from incast.cli.progress import Progress
 from incast.errors import ImportFileError
 
@@ -36,6 +37,28 @@ def add(parser: argparse.ArgumentParser) -> None:
     own.add_argument("--fct", type=path, metavar="FILE", help="its output of completion times")
     own.add_argument("--topology", type=path, metavar="FILE", help="in place of the config's")
     own.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
+    uet = add_command(
+        simulators,
+        "uet",
+        _uet,
+        "Run experiments of uet-htsim, the Ultra Ethernet Consortium's simulator, and compare with "
+        "its results. The exit code is 0 if all of it is as recorded, 1 if not.",
+    )
+    uet.add_argument(
+        "--quick", action="store_true", help="only experiments that are the same for every seed"
+    )
+    uet.add_argument(
+        "--only", default="", metavar="TEXT", help="only experiments with this in their name"
+    )
+    uet.add_argument(
+        "--seeds",
+        type=_seeds,
+        default=validate.SEEDS,
+        metavar="N",
+        help=f"how many seeds of ours, where they matter; default: {validate.SEEDS}",
+    )
+    uet.add_argument("--json", action="store_true", help="print numbers instead of tables")
+    uet.add_argument("--quiet", action="store_true", help="show no progress")
     profiles = add_command(
         simulators,
         "profiles",
@@ -55,6 +78,19 @@ def _profiles(arguments: argparse.Namespace) -> int:
         result = validate.profiles(quick=arguments.quick, watch=shown.of)
     print(json.dumps(result.to_dict(), indent=2) if arguments.json else result.table())
     return 0
+
+
+def _seeds(text: str) -> int:
+    return whole_number(text, "a number of seeds", 1, 1000)
+
+
+def _uet(arguments: argparse.Namespace) -> int:
+    with CampaignLine(quiet=arguments.quiet) as shown:
+        result = validate.uet(
+            quick=arguments.quick, only=arguments.only, seeds=arguments.seeds, watch=shown
+        )
+    print(json.dumps(result.to_dict(), indent=2) if arguments.json else result.table())
+    return 0 if result.passed else 1
 
 
 def _ns3(arguments: argparse.Namespace) -> int:

@@ -3,14 +3,18 @@
 from incast.validate.ns3 import ns3, ns3_outcome, ns3_recording
 from incast.validate.outcome import Outcome
 from incast.validate.profiles import ProfileEffects, profiles
+from incast.validate.uet import SEEDS, UetValidation, uet
 from incast.validate.validation import Validation
 
 __all__ = [
+    "SEEDS",
     "Outcome",
     "ProfileEffects",
+    "UetValidation",
     "Validation",
     "ns3",
     "ns3_outcome",
     "ns3_recording",
     "profiles",
+    "uet",
 ]

@@ -84,6 +84,8 @@ quantities! {
         /// The part of it that was sent again because a timeout expired, not because an ACK or NACK
         /// showed the loss.
         timeout_bytes: u64 => "timeout_retransmitted_bytes",
+        /// ACKs that told of a mark.
+        marked_acks: u32 => "marked_acks",
         /// NACKs for trimmed packets that came.
         nacks: u32 => "nacks",
         /// Payload that they showed to be lost, which was sent again for that.

@@ -304,6 +304,12 @@ impl Transfer {
         }
     }
 
+    /// An ACK may tell of a mark.
+    #[inline(always)]
+    pub(crate) fn count_mark<const WORDS: usize>(&mut self, ack: &Packet<WORDS>) {
+        self.counters.marked_acks += u32::from(ack.marked());
+    }
+
     /// An ACK tells of the path of its data packet.
     #[inline]
     pub(crate) fn report_path<const WORDS: usize>(&mut self, ack: &Packet<WORDS>, now: Time) {

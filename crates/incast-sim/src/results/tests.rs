@@ -46,6 +46,7 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
             timeout_bytes: u64::from(id) * 500,
             nacks: 0,
             trimmed_bytes: 0,
+            marked_acks: 0,
             timeouts: id,
             timeout_wait: Time::from_us(id.into()) * 2,
         },
@@ -271,7 +272,7 @@ fn many_flows_stay_in_order() {
 #[test]
 fn no_flows_are_an_empty_table() {
     let (table, _) = CompletedFlows::new(None).finish(&LateColumns::default());
-    assert_eq!((table.rows(), table.schema().fields().len()), (0, 18));
+    assert_eq!((table.rows(), table.schema().fields().len()), (0, 19));
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over

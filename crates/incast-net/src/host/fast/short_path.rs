@@ -171,6 +171,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             return self.on_any_packet(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn(), shared.mtu);
+        transfer.count_mark(packet);
         if FULL {
             transfer.report_path(packet, now);
             let in_flight = transfer.has_in_flight();

@@ -25,8 +25,12 @@ impl SenderBase<'_> {
         recorder: &mut Recorder,
     ) -> AckOutcome {
         let shared = &*self.shared;
-        if now >= shared.round_trips_from && !shared.tells_of_trimming(packet) {
+        let is_trim = shared.tells_of_trimming(packet);
+        if now >= shared.round_trips_from && !is_trim {
             recorder.round_trip(transfer.flow.tag, now - packet.timestamp());
+        }
+        if !is_trim {
+            transfer.count_mark(packet);
         }
         transfer.report_path(packet, now);
         let ack = acknowledgement_of(packet, shared);

@@ -187,6 +187,7 @@ fn a_loss_is_told_with_the_path_that_it_took() {
     let expected = FlowCounters {
         retransmitted: 6,
         retransmitted_bytes: 6 * MTU,
+        marked_acks: 0,
         nacks: 1,
         trimmed_bytes: MTU,
         timeout_bytes: 2 * MTU,
