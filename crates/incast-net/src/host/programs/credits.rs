@@ -6,7 +6,8 @@
 //! ```
 //!
 //! Credit is counted in quanta on the wire, from the beginning of a flow, and pulls name sums: one
-//! that is lost is made up for by the next. Each pull has another entropy, in turn. Whom the pacer
+//! that is lost is made up for by the next. Where the packets of a flow take several paths each pull
+//! has another entropy, in turn; else all have that of the data. Whom the pacer
 //! serves is told in [`pacer`]; what a sender does with its credit, by its algorithm. A flow that
 //! has lost all its packets and its credit [asks by itself](requests).
 
@@ -45,6 +46,8 @@ struct ReceiverCredits {
     /// Headers of a data packet.
     overhead: u64,
     pacer: PullPacer,
+    /// Whether pulls have entropies of their own.
+    spreads: bool,
     /// By flow that this host receives: its source, and the entropy of its last pull.
     sources: HashMap<u32, (u32, u16), BuildHasherDefault<FxHasher>>,
     /// Flows that this host sends.
@@ -70,6 +73,7 @@ impl HostProgramOptions for CreditOptions {
             size: shared.ack_size,
             overhead: shared.data_overhead,
             pacer: PullPacer::new(self, host.rate, window),
+            spreads: !shared.keeps_paths,
             sources: HashMap::default(),
             requests: Requests::new(shared.config.recovery.timeout),
         })
@@ -95,7 +99,12 @@ impl ReceiverCredits {
     /// A packet of a flow that asks for credit arrives.
     fn take_demand<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, now: Time) {
         let flow = packet.flow();
-        self.sources.entry(flow).or_insert((packet.source(), 0));
+        let entropy = match self.spreads {
+            true => 0,
+            false => packet.entropy(),
+        };
+        let source = (packet.source(), entropy);
+        self.sources.entry(flow).or_insert(source);
         self.pacer.demand(flow, packet.credit(), now);
         if !packet.is_data() {
             // A request, or a packet without its payload, which has to be sent again.
@@ -109,7 +118,9 @@ impl ReceiverCredits {
             return;
         };
         let (source, entropy) = self.sources.get_mut(&pull.flow).expect("it has asked");
-        *entropy = (*entropy + 1) % ENTROPIES;
+        if self.spreads {
+            *entropy = (*entropy + 1) % ENTROPIES;
+        }
         let address = Address::new(self.host, *source, *entropy);
         let mut packet = Packet::new(Kind::Pull, self.size).of_flow(pull.flow, 0, address);
         packet.set_credit(pull.granted);
