@@ -2,7 +2,10 @@
 //! execution path.
 
 use incast_cc::{AlgorithmConfig, Parameters as _, Part, RcccConfig};
-use incast_net::{AckPolicy, DropConfig, ExecutionPath, Flow, FlowControl, RecoveryKind, Threads};
+use incast_net::{
+    AckPolicy, DropConfig, ExecutionPath, Explicit, Flow, FlowControl, HeaderService,
+    PortBufferConfig, PortLimit, RecoveryKind, Threads, TrimmingConfig,
+};
 use incast_signals::EcnOptions;
 use incast_topology::{FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
@@ -223,6 +226,44 @@ fn every_way_to_compute_a_run_gives_the_same() {
             network.threads = Threads::ONE;
             assert_eq!(plain.flows, fast.flows, "{kind:?}");
             assert_eq!(plain.recording.ports, fast.recording.ports, "{kind:?}");
+        }
+    }
+}
+
+/// Ports hold 60 KB of data and trim what does not fit: a header asks for the credit with which its
+/// packet is sent again, so that nothing waits for a timeout, by RCCC alone and beside NSCC. Every
+/// path gives the same.
+#[test]
+fn headers_of_trimmed_packets_ask_for_credit() {
+    let both = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]);
+    for algorithm in [uet_htsim(), both.expect("it takes the part")] {
+        let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
+        let size = |bytes| PortLimit::Size(Bytes::new(bytes));
+        network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+            trimming: Some(TrimmingConfig {
+                header: Bytes::new(64),
+                header_queue: size(60_000),
+                service: HeaderService::Strict,
+            }),
+            ..PortBufferConfig::of(size(60_000))
+        }));
+        network.config.recovery.loss_detection = Explicit {}.into();
+        network.config.recovery.timeout = Some(Time::from_ms(10));
+        network.config.timestamps = algorithm.needs().timestamp;
+        let run = |network: &Network| -> Outcome {
+            network.run(&incast(), &network.algorithm(algorithm.clone()))
+        };
+        let fast = run(&network);
+        assert!(fast.retransmitted() > 0);
+        assert!(fast.flows.iter().all(|flow| flow.finish < Time::from_ms(1)));
+        network.path = ExecutionPath::Plain;
+        let plain = run(&network);
+        assert_eq!(plain.flows, fast.flows);
+        assert_eq!(plain.recording.ports, fast.recording.ports);
+        network.path = ExecutionPath::Fast;
+        for threads in [several_threads(2, 3), several_threads(3, 5)] {
+            network.threads = threads;
+            assert_eq!(run(&network).flows, fast.flows);
         }
     }
 }
