@@ -60,7 +60,8 @@
 //!
 //! Where two values stand the first is for switches that trim. `:n` is a line of `uec.cpp`.
 //! `spares_last_hop` is for flows that their receivers give credit: (13) leaves out what the
-//! receiver's own switch trimmed.
+//! receiver's own switch trimmed. With the part `credits` it is true, and a packet leaves if credit
+//! lets it, too.
 //!
 //! Shared by QPs: none, since it counts what one flow has in flight.
 //! Needs: ECN echo, timestamps, received bytes in ACKs, selective repeat; an ACK for every 16 KiB.
@@ -74,7 +75,7 @@
 //! target as a quarter of T_m. Times count from the flow's first packet. An RTT is a sample if the
 //! packet was still awaited.
 
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_registry::NamedSet;
 use incast_signals::EcnOptions;
 use incast_units::{Bytes, Rate, Time};
@@ -83,7 +84,8 @@ use serde::{Deserialize, Serialize};
 
 use self::controller::Nscc;
 use crate::parameters::check_not_zero;
-use crate::{FlowContext, FlowController, Needs, Parameters, Serves};
+use crate::parts::CreditLimited;
+use crate::{FlowContext, FlowController, Needs, Parameters, Part, RcccConfig, Serves};
 
 mod constants;
 mod controller;
@@ -169,6 +171,9 @@ pub struct NsccConfig {
     pub bdp: NsccProduct,
     /// Whether packets that the receiver's switch trims leave the window as it is.
     pub spares_last_hop: bool,
+    /// Credit of receivers beside the window.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub credits: Option<RcccConfig>,
 }
 
 /// The size of a packet that increases count in.
@@ -252,6 +257,7 @@ impl Default for NsccConfig {
             received_unit: Bytes::new(256),
             bdp: NsccProduct::Exact,
             spares_last_hop: false,
+            credits: None,
         }
     }
 }
@@ -289,10 +295,14 @@ impl Parameters for NsccConfig {
         },
     ];
 
+    const PARTS: &'static [Part] = &[Part::Credits];
+
     fn check(&self) -> Result<(), Diagnostic> {
         check_not_zero(&[("reference_rate", self.reference_rate)], "write 100Gbps")?;
         check_not_zero(&[("reference_rtt", self.reference_rtt)], "write 12us")?;
-        check_not_zero(&[("received_unit", self.received_unit)], "write 256B or 1B")
+        check_not_zero(&[("received_unit", self.received_unit)], "write 256B or 1B")?;
+        let credits = self.credits.as_ref();
+        credits.map_or(Ok(()), |credits| credits.check().at("credits"))
     }
 
     fn needs(&self) -> Needs {
@@ -304,13 +314,30 @@ impl Parameters for NsccConfig {
             selective_repeat: true,
             sent_packets: true,
             room: true,
+            host_programs: self.credits.iter().map(RcccConfig::request).collect(),
+            finds_losses: self.credits.is_some(),
             serves: Serves::OneFlow("it counts what the flow has in flight"),
             ..Needs::default()
         }
     }
 
+    /// With credit, losses at the last hop are the business of the receiver's pacer.
+    fn add(&mut self, part: Part) {
+        match part {
+            Part::Credits => {
+                self.credits = Some(RcccConfig::default());
+                self.spares_last_hop = true;
+            }
+            _ => unreachable!("it takes no other part"),
+        }
+    }
+
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
-        Box::new(Nscc::new(self, context))
+        let nscc = Nscc::new(self, context);
+        match &self.credits {
+            None => Box::new(nscc),
+            Some(credits) => Box::new(CreditLimited::new(nscc, credits.credits(context))),
+        }
     }
 }
 

@@ -8,6 +8,7 @@
 //! | `prob` | whether a decrease is followed                  | `probabilistic.rs`      |
 //! | `1rc`  | how a flow starts                               | `one_rtt.rs`            |
 //! | `weights` | how much a flow of several counts            | `weights.rs`            |
+//! | `credits` | what may leave, beside a window              | `credits.rs`            |
 //!
 //! An algorithm is generic over a [`Policy`], asks it these questions, and does not know which
 //! parts answer. Without parts the answers are constants, so that plain algorithms do not pay.
@@ -51,6 +52,8 @@ registry! {
             "One-RTT Convergence: start at line rate; switches drop what is too much";
         "weights" => Weights,
             "Weights: the flows of a host share what one flow would get";
+        "credits" => Credits,
+            "Credits: senders send no more than receivers grant (RCCC of Ultra Ethernet)";
     }
 }
 
@@ -66,7 +69,9 @@ impl Part {
             Self::VariableAi => *vai = Some(VariableAiConfig::default()),
             Self::SamplingFrequency => *sf = Some(SamplingFrequencyConfig::default()),
             Self::Probabilistic => *prob = Some(ProbabilisticConfig::default()),
-            Self::OneRtt | Self::Weights => unreachable!("parts of the start are added there"),
+            Self::OneRtt | Self::Weights | Self::Credits => {
+                unreachable!("other parts are added where they belong")
+            }
         }
     }
 

@@ -39,7 +39,7 @@
 //! Shared by QPs: by none, since credit is granted to one flow. A new QP inherits nothing.
 //!
 //! Needs: the host program `credits`; where switches drop packets, trimming or a loss detection that
-//! finds losses by itself. Ignores: ECN, INT, CNPs, the round trips of ACKs.
+//! finds losses by itself; an ACK for every 16 KiB. Ignores: ECN, INT, CNPs, the round trips of ACKs.
 //!
 //! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
 //! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these packets
@@ -58,6 +58,9 @@ use serde::{Deserialize, Serialize};
 use crate::parts::{CreditLimited, Credits};
 use crate::uncontrolled::Uncontrolled;
 use crate::{FlowContext, FlowController, Needs, Parameters, Serves};
+
+/// Receivers send an ACK for so many bytes on the wire (`uec.cpp:22`).
+const ACK_EVERY: Bytes = Bytes::new(16_384);
 
 /// Parameters of RCCC; the table above says where the defaults come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -169,6 +172,7 @@ impl Parameters for RcccConfig {
             host_programs: vec![self.request()],
             sent_packets: true,
             room: true,
+            ack_every: Some(ACK_EVERY),
             finds_losses: true,
             serves: Serves::OneFlow("receivers grant credit to single flows"),
             ..Needs::default()

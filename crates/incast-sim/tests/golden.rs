@@ -54,6 +54,7 @@ const VARIANTS: &[(&str, &[(&str, &str)])] = &[
             ("network.ack_every", "4"),
         ],
     ),
+    ("nscc+credits", &[("cc.algorithm", "nscc+credits")]),
     // Periods that fit these short runs.
     (
         "rocc-short",

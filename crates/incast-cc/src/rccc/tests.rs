@@ -1,7 +1,7 @@
 use incast_units::{FlowId, Rate, Time};
 
 use super::*;
-use crate::{AlgorithmConfig, Backlog, CongestionControl as _, Credit, Sent};
+use crate::{AlgorithmConfig, Backlog, CongestionControl as _, Credit, Part, Sent};
 
 /// 100 Gb/s and a base RTT of 14.02272 us: a BDP of 175 284 B. Full packets are 4150 B.
 fn context() -> FlowContext {
@@ -12,8 +12,8 @@ fn context() -> FlowContext {
         base_window: Bytes::new(175_284),
         mtu: Bytes::new(4_086),
         wire_mtu: Bytes::new(4_150),
-        trims: true,
         size: Bytes::new(5_000_000),
+        trims: true,
         seed: 1,
     }
 }
@@ -88,6 +88,7 @@ fn it_needs_credits_of_the_same_unit() {
     };
     let needs = config.needs();
     assert!(needs.room && needs.sent_packets && needs.finds_losses);
+    assert_eq!(needs.ack_every, Some(Bytes::new(16_384)));
     let request = &needs.host_programs[0];
     assert_eq!(request.name, "credits");
     let options: CreditOptions =
@@ -95,6 +96,24 @@ fn it_needs_credits_of_the_same_unit() {
     assert_eq!(options.pull, Bytes::new(8_192));
     assert_eq!(options.idle_turns, IdleTurns::OfDemands);
     assert!(options.grants_after_end);
+}
+
+/// NSCC with credit, by default: a packet leaves if both let it. The window is 1.5 BDP, the credit
+/// of a flow that begins one, and what is trimmed at the last hop cuts no window.
+#[test]
+fn nscc_may_need_credit_too() {
+    let nscc = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]).expect("it takes it");
+    let mut controller = nscc.build(&context());
+    assert_eq!(burst(&mut *controller), 43);
+    let needs = nscc.needs();
+    assert!(needs.finds_losses && needs.received_bytes);
+    assert_eq!(needs.host_programs, [RcccConfig::default().request()]);
+    let AlgorithmConfig::Nscc(config) = nscc else {
+        unreachable!("it was asked for");
+    };
+    assert!(config.spares_last_hop);
+    let none = AlgorithmConfig::with_defaults("nscc", None).expect("it exists");
+    assert!(none.needs().host_programs.is_empty() && !none.needs().finds_losses);
 }
 
 /// The program has the simulator's defaults but for what the specification is silent about.

@@ -76,15 +76,21 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
     /// The header of a trimmed packet arrives: it is answered at once.
     #[inline(never)]
     fn on_trimmed(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
-        let psn = packet.psn();
-        let receiver = &mut self.as_mut().receiver;
-        let answer = receiver.on_trimmed(packet, context.local());
-        receiver.answer(packet, answer);
-        if let Answer::Ack(_) = answer {
+        let (now, psn) = (context.now(), packet.psn());
+        let host = self.as_mut();
+        let answer = host.receiver.on_trimmed(packet, context.local());
+        let is_asked_for = matches!(answer, Answer::Nack(_));
+        let is_heard = is_asked_for && host.tell_of_data(packet, context);
+        host.receiver.answer(packet, answer);
+        if !is_asked_for {
             packet.forget_trimming();
-            receiver.name_early(packet, psn);
+            host.receiver.name_early(packet, psn);
         }
         self.send_control(packet, context);
+        if is_heard {
+            self.follow_programs(now, context);
+            self.send_queued(context);
+        }
     }
 
     /// Answers a data packet by a CNP, if one is due.

@@ -170,7 +170,8 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
     /// The last ACK of a flow of this host has arrived.
     fn on_end(&mut self, _flow: u32, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
-    /// Data have arrived, and have not been answered; if it [hears](Hears) of that.
+    /// Data have arrived, or the header of a trimmed packet that has to be sent again, and have not
+    /// been answered; if it [hears](Hears) of that.
     fn on_data(
         &mut self,
         _packet: &Packet<WORDS>,

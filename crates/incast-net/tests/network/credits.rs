@@ -1,8 +1,12 @@
 //! Credit of receivers (RCCC), against what uet-htsim (commit 40ccb05) recorded, and on every
 //! execution path.
 
-use incast_cc::{AlgorithmConfig, Parameters as _, RcccConfig};
-use incast_net::{AckPolicy, DropConfig, ExecutionPath, Flow, FlowControl, RecoveryKind, Threads};
+use incast_cc::{AlgorithmConfig, Parameters as _, Part, RcccConfig};
+use incast_net::{
+    AckPolicy, DropConfig, ExecutionPath, Explicit, Flow, FlowControl, HeaderService,
+    PortBufferConfig, PortLimit, RecoveryKind, Threads, TrimmingConfig,
+};
+use incast_signals::EcnOptions;
 use incast_topology::{FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
 
@@ -19,8 +23,8 @@ fn fat_tree(k: u32, gbps: u64) -> Topology {
     tree.build().expect("a fat tree")
 }
 
-/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them (a part of a packet is
-/// never the fourth), queues without bounds. A base RTT has `hops` links each way.
+/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them, queues without bounds. A
+/// base RTT has `hops` links each way.
 fn network(topology: Topology, hops: u64, gbps: u64) -> Network {
     let drop = DropConfig::Shared {
         alpha: 64.0,
@@ -33,7 +37,7 @@ fn network(topology: Topology, hops: u64, gbps: u64) -> Network {
     config.base_rtt = network.base_rtt;
     config.recovery.kind = RecoveryKind::Selective;
     config.recovery.timeout = Some(Time::from_ms(1));
-    config.acks = AckPolicy::Bytes(Bytes::new(16_300));
+    config.acks = AckPolicy::Bytes(Bytes::new(16_384));
     let packets = &mut config.packets;
     packets.mtu = Bytes::new(4_086);
     packets.data_header = Bytes::new(64);
@@ -186,20 +190,27 @@ fn lossy(kind: RecoveryKind, topology: Topology) -> Network {
 }
 
 /// The pacer, pulls and requests give the same on every path, with go-back-N and with selective
-/// repeat, under each set of parameters: packets are lost, and all data arrive.
+/// repeat, under each set of parameters and beside NSCC: packets are lost, and all data arrive.
 #[test]
 fn every_way_to_compute_a_run_gives_the_same() {
     let default = AlgorithmConfig::Rccc(RcccConfig::default());
+    let both = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]);
+    let both = both.expect("it takes the part");
     let topologies = [
         star_of(12, Rate::from_gbps(100), Time::from_us(1)),
         fat_tree(4, 100),
     ];
     for kind in [RecoveryKind::GoBackN, RecoveryKind::Selective] {
-        for (algorithm, topology) in [uet_htsim(), default.clone()]
+        let algorithms = [uet_htsim(), default.clone(), both.clone()];
+        let possible = algorithms
             .iter()
+            .filter(|one| kind == RecoveryKind::Selective || !one.needs().selective_repeat);
+        for (algorithm, topology) in possible
             .flat_map(|algorithm| topologies.iter().map(move |topology| (algorithm, topology)))
         {
             let mut network = lossy(kind, topology.clone());
+            network.config.timestamps = algorithm.needs().timestamp;
+            network.config.ecn = Some(EcnOptions::red(Bytes::new(10_000), Bytes::new(50_000), 1.0));
             let run = |network: &Network| -> Outcome {
                 network.run(&incast(), &network.algorithm(algorithm.clone()))
             };
@@ -215,6 +226,44 @@ fn every_way_to_compute_a_run_gives_the_same() {
             network.threads = Threads::ONE;
             assert_eq!(plain.flows, fast.flows, "{kind:?}");
             assert_eq!(plain.recording.ports, fast.recording.ports, "{kind:?}");
+        }
+    }
+}
+
+/// Ports hold 60 KB of data and trim what does not fit: a header asks for the credit with which its
+/// packet is sent again, so that nothing waits for a timeout, by RCCC alone and beside NSCC. Every
+/// path gives the same.
+#[test]
+fn headers_of_trimmed_packets_ask_for_credit() {
+    let both = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]);
+    for algorithm in [uet_htsim(), both.expect("it takes the part")] {
+        let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
+        let size = |bytes| PortLimit::Size(Bytes::new(bytes));
+        network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+            trimming: Some(TrimmingConfig {
+                header: Bytes::new(64),
+                header_queue: size(60_000),
+                service: HeaderService::Strict,
+            }),
+            ..PortBufferConfig::of(size(60_000))
+        }));
+        network.config.recovery.loss_detection = Explicit {}.into();
+        network.config.recovery.timeout = Some(Time::from_ms(10));
+        network.config.timestamps = algorithm.needs().timestamp;
+        let run = |network: &Network| -> Outcome {
+            network.run(&incast(), &network.algorithm(algorithm.clone()))
+        };
+        let fast = run(&network);
+        assert!(fast.retransmitted() > 0);
+        assert!(fast.flows.iter().all(|flow| flow.finish < Time::from_ms(1)));
+        network.path = ExecutionPath::Plain;
+        let plain = run(&network);
+        assert_eq!(plain.flows, fast.flows);
+        assert_eq!(plain.recording.ports, fast.recording.ports);
+        network.path = ExecutionPath::Fast;
+        for threads in [several_threads(2, 3), several_threads(3, 5)] {
+            network.threads = threads;
+            assert_eq!(run(&network).flows, fast.flows);
         }
     }
 }

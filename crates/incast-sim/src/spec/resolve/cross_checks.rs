@@ -143,6 +143,7 @@ fn check_ties(network: &NetworkConfig, topology: &Topology) -> Result<(), Diagno
 fn finds_losses(network: &NetworkConfig) -> bool {
     let recovery = &network.recovery;
     matches!(network.flow_control, FlowControl::Pfc(_))
+        || network.trims()
         || recovery.kind == RecoveryKind::GoBackN
         || !matches!(recovery.loss_detection, LossDetection::Explicit(_))
 }
