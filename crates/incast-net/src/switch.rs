@@ -125,7 +125,10 @@ impl<const WORDS: usize> Switch<WORDS> {
         let ports = (first_port..).zip(links).map(|(number, (link, facts))| {
             let is_recorded = measure.queue_ports.contains(&number);
             let queue = PortQueue::new(shared.config.arbitration, rates.len());
-            let (rate, marking) = (facts.rate, marking.as_deref());
+            let rate = facts.rate;
+            let marking = marking
+                .as_deref()
+                .filter(|ecn| ecn.marks_at(facts.faces_host));
             let port = EgressPort::new(link, rate, queue, shared, marking, is_recorded, number);
             match rule {
                 Some(rule) => port.with_buffer_of_its_own(rule, facts, shared),

@@ -17,6 +17,7 @@
 //! | `p_max`          | 1              | marking probability at `k_max`                       |
 //! | `reference_rate` | bit/s          | thresholds are for this link rate, and scale with it |
 //! | `per_rate`       | –              | a curve for each link rate                           |
+//! | `last_hop`       | –              | whether ports that lead to hosts mark                |
 //! | `per_tier`       | –              | in place of all this for the switches of some tiers  |
 
 mod per_tier;
@@ -69,6 +70,10 @@ pub struct EcnOptions {
     /// Thresholds for ports of each link rate, instead of one rule for all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub per_rate: Option<Vec<EcnPerRate>>,
+    /// Whether ports that lead to hosts mark, too. Without them a mark tells of a path, not of the
+    /// receiver (Ultra Ethernet with credit of receivers, MRC). Default: true.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_hop: Option<bool>,
     /// Marking at ports of some tiers of switches; ports of all other switches mark as above.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub per_tier: Vec<EcnPerTier>,
@@ -138,6 +143,7 @@ impl EcnOptions {
             p_max: None,
             reference_rate: reference,
             per_rate: None,
+            last_hop: None,
             per_tier: Vec::new(),
         }
     }
@@ -162,6 +168,7 @@ impl EcnOptions {
             p_max: Some(p_max),
             reference_rate: reference,
             per_rate: None,
+            last_hop: None,
             per_tier: Vec::new(),
         }
     }
@@ -185,6 +192,11 @@ impl EcnOptions {
             self.p_max = recommended.p_max;
         }
         self
+    }
+
+    /// Whether a port marks.
+    pub fn marks_at(&self, leads_to_host: bool) -> bool {
+        !leads_to_host || self.last_hop.unwrap_or(true)
     }
 
     /// These options in a network of this BDP: no threshold is in BDPs.

@@ -57,7 +57,10 @@ impl EcnOptions {
         match entries.find(|entry| Some(entry.tier.as_str()) == tier) {
             None => Some(Cow::Borrowed(self)),
             Some(entry) if entry.marking == Some(EcnOff::Off) => None,
-            Some(entry) => Some(Cow::Owned(entry.options(self.at))),
+            Some(entry) => Some(Cow::Owned(EcnOptions {
+                last_hop: self.last_hop,
+                ..entry.options(self.at)
+            })),
         }
     }
 

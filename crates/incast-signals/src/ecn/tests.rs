@@ -242,3 +242,27 @@ fn marking_that_is_off_everywhere_is_a_mistake() {
          write network.ecn = \"off\", or give a tier thresholds"
     );
 }
+
+/// Ports between switches mark whatever is said of the last hop, and so in tiers with rules of their
+/// own.
+#[test]
+fn the_last_hop_may_go_without_marks() {
+    for (last_hop, marks) in [(None, true), (Some(true), true), (Some(false), false)] {
+        let options = EcnOptions {
+            last_hop,
+            per_tier: vec![EcnPerTier {
+                tier: "tor".to_owned(),
+                step: Some(QueueThreshold::Packets(3)),
+                ..EcnPerTier::default()
+            }],
+            ..EcnOptions::default()
+        };
+        for tier in [None, Some("tor")] {
+            let of_tier = options.of_tier(tier).expect("it marks");
+            assert_eq!(
+                (of_tier.marks_at(true), of_tier.marks_at(false)),
+                (marks, true)
+            );
+        }
+    }
+}
