@@ -119,10 +119,11 @@ def test_mistakes_are_no_rows(folder, capsys):
 
 
 def test_recycled_paths_are_faster_than_hashes_that_meet(folder):
-    """Sixteen flows over four spines: hashes put two and more on one, REPS spreads their packets."""
+    """Sixteen flows over four spines: hashes put two on one, REPS spreads their packets."""
     changed = {
         **{f"network.topology.{key}": 4 for key in ("leaves", "spines", "hosts_per_leaf")},
-        **{"traffic.0.sizes": "1MB", "traffic.0.shift": 4},
+        "traffic.0.sizes": "1MB",
+        "traffic.0.shift": 4,
     }
     compared = incast.compare("spray.toml", balance="flow,reps", **changed)
     flow, reps = (compared[name]["slowdown"].max() for name in ("flow", "reps"))

@@ -1,8 +1,8 @@
 //! NSCC: windows that marks and delay steer, for packets that take many paths.
 //!
 //! Network Signal-based Congestion Control, the sender's side of Ultra Ethernet's congestion
-//! management (UE Specification 1.0, §3.6.12–3.6.13) and of MRC 1.0. `uet-htsim` is the consortium's
-//! simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
+//! management (UE Specification 1.0, §3.6.12–3.6.13) and of MRC 1.0. `uet-htsim` is the
+//! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
 //! With C, T the rate of the NIC and the base RTT as configured, P a packet, W the window, F the
 //! bytes in flight, and T_m the shortest RTT seen, T at first:
@@ -23,40 +23,40 @@
 //! W ← W − size                                 a trimmed or lost packet            (13)
 //! ```
 //!
-//! (9) comes at most once per T_m. A mark with d < target changes nothing: it blames a path. (12) is
-//! for collapse: less than W_max/2^qa_gate has arrived in the period, and a packet was trimmed or
-//! the delay is above qa_threshold. Marked ACKs change nothing then until as much has arrived as was
-//! in flight. A trimmed packet counts as a delay of T in (5), and its RTT may lower T_m.
+//! (9) comes at most once per T_m. A mark with d < target changes nothing: it blames a path. (12)
+//! is for collapse: less than W_max/2^qa_gate has arrived in the period, and a packet was trimmed
+//! or the delay is above qa_threshold. Marked ACKs change nothing then until as much has arrived as
+//! was in flight. A trimmed packet counts as a delay of T in (5), and its RTT may lower T_m.
 //!
-//! | parameter             | symbol    | unit     | `uec-1.0`  | `uet-htsim` | source                |
-//! |-----------------------|-----------|----------|------------|-------------|-----------------------|
-//! | `target_delay`        | target    | T        | 0.75, or 1 | 0.75, or 1  | §3.6.13.3             |
-//! | `alpha`               | –         | 1        | 4          | 4           | Table 3-82            |
-//! | `fair_increase`       | –         | packets  | 5          | 5           | Table 3-82            |
-//! | `fast_increase`       | –         | 1        | 0.25       | 0.25        | Table 3-82            |
-//! | `eta`                 | –         | packets  | 0.15       | 0.15        | Table 3-82            |
-//! | `gamma`               | γ         | 1        | 0.8        | 0.8         | Table 3-82            |
-//! | `max_decrease`        | –         | 1        | 0.5        | 0.5         | Table 3-82            |
-//! | `qa_gate`             | –         | 1        | 3          | 3           | Table 3-82            |
-//! | `qa_threshold`        | –         | target   | 4, or none | 4           | Table 3-82; `:104`    |
-//! | `adjust_packets`      | –         | packets  | 8          | 8           | Table 3-82            |
-//! | `adjust_period`       | –         | T        | 1          | 1           | Table 3-82            |
-//! | `min_window`          | –         | packets  | 1          | 1           | §3.6.13               |
-//! | `max_window`          | –         | C·T_m    | 1.5        | 1.5         | Table 3-82            |
-//! | `reference_rate`      | C_ref     | bit/s    | 100 Gb/s   | 100 Gb/s    | `:86`                 |
-//! | `reference_rtt`       | T_ref     | time     | 12 us      | 12 us       | `:86`                 |
-//! | `about_zero`          | –         | time     | 1 us       | 1 us        | `:1221`               |
-//! | `packet`              | P         | –        | wire       | payload     | Table 3-82; `:86`     |
-//! | `average_weight`      | g         | 1        | as (5)     | 0.0125      | ours; `:1402`         |
-//! | `unmarked_delay`      | –         | T_m      | none       | 0.25        | `:1402`               |
-//! | `needs_sample`        | –         | –        | true       | false       | §3.6.13; `:904`       |
-//! | `base_rtt_from_trims` | –         | –        | true       | true        | §3.6.13; `:1568`      |
-//! | `period_end`          | –         | –        | reached    | exceeded    | §3.6.13; `:1145`      |
-//! | `losses`              | –         | –        | every      | timeouts    | §3.6.12.3; `:2319`    |
-//! | `allowance`           | –         | –        | full-packet | next-packet | §3.6.12; `:1130`     |
-//! | `received_unit`       | –         | B        | 256 B      | 1 B         | §3.5; `uec.h`         |
-//! | `bdp`                 | C·T       | –        | exact      | floats      | ours; `:1389`         |
-//! | `spares_last_hop`     | –         | –        | false      | false       | §3.6.13; `:1524`      |
+//! | parameter             | symbol | unit    | `uec-1.0`   | `uet-htsim` | source             |
+//! |-----------------------|--------|---------|-------------|-------------|--------------------|
+//! | `target_delay`        | target | T       | 0.75, or 1  | 0.75, or 1  | §3.6.13.3          |
+//! | `alpha`               | –      | 1       | 4           | 4           | Table 3-82         |
+//! | `fair_increase`       | –      | packets | 5           | 5           | Table 3-82         |
+//! | `fast_increase`       | –      | 1       | 0.25        | 0.25        | Table 3-82         |
+//! | `eta`                 | –      | packets | 0.15        | 0.15        | Table 3-82         |
+//! | `gamma`               | γ      | 1       | 0.8         | 0.8         | Table 3-82         |
+//! | `max_decrease`        | –      | 1       | 0.5         | 0.5         | Table 3-82         |
+//! | `qa_gate`             | –      | 1       | 3           | 3           | Table 3-82         |
+//! | `qa_threshold`        | –      | target  | 4, or none  | 4           | Table 3-82; `:104` |
+//! | `adjust_packets`      | –      | packets | 8           | 8           | Table 3-82         |
+//! | `adjust_period`       | –      | T       | 1           | 1           | Table 3-82         |
+//! | `min_window`          | –      | packets | 1           | 1           | §3.6.13            |
+//! | `max_window`          | –      | C·T_m   | 1.5         | 1.5         | Table 3-82         |
+//! | `reference_rate`      | C_ref  | bit/s   | 100 Gb/s    | 100 Gb/s    | `:86`              |
+//! | `reference_rtt`       | T_ref  | time    | 12 us       | 12 us       | `:86`              |
+//! | `about_zero`          | –      | time    | 1 us        | 1 us        | `:1221`            |
+//! | `packet`              | P      | –       | wire        | payload     | Table 3-82; `:86`  |
+//! | `average_weight`      | g      | 1       | as (5)      | 0.0125      | ours; `:1402`      |
+//! | `unmarked_delay`      | –      | T_m     | none        | 0.25        | `:1402`            |
+//! | `needs_sample`        | –      | –       | true        | false       | §3.6.13; `:904`    |
+//! | `base_rtt_from_trims` | –      | –       | true        | true        | §3.6.13; `:1568`   |
+//! | `period_end`          | –      | –       | reached     | exceeded    | §3.6.13; `:1145`   |
+//! | `losses`              | –      | –       | every       | timeouts    | §3.6.12.3; `:2319` |
+//! | `allowance`           | –      | –       | full-packet | next-packet | §3.6.12; `:1130`   |
+//! | `received_unit`       | –      | B       | 256 B       | 1 B         | §3.5; `uec.h`      |
+//! | `bdp`                 | C·T    | –       | exact       | floats      | ours; `:1389`      |
+//! | `spares_last_hop`     | –      | –       | false       | false       | §3.6.13; `:1524`   |
 //!
 //! Where two values stand the first is for switches that trim. `:n` is a line of `uec.cpp`.
 //! `spares_last_hop` is for flows that their receivers give credit: (13) leaves out what the

@@ -1,13 +1,13 @@
 //! RCCC: receivers grant their senders credit, at the rate of their link.
 //!
-//! Receiver Credit Congestion Control, the receiver's side of Ultra Ethernet's congestion management
-//! (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the consortium's
-//! simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
+//! Receiver Credit Congestion Control, the receiver's side of Ultra Ethernet's congestion
+//! management (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the
+//! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
-//! Data packets tell how much credit their flow asks for, and the pacer of the receiver's NIC grants
-//! it: to the flows that ask in turn, 64 quanta of 256 B at most by one pull, at 0.99 of the link's
-//! rate in all. While none asks, flows get credit ahead of their demand, up to a window each. With C
-//! the credit of a flow, in bytes on the wire, and G all that it was granted:
+//! Data packets tell how much credit their flow asks for, and the pacer of the receiver's NIC
+//! grants it: to the flows that ask in turn, 64 quanta of 256 B at most by one pull, at 0.99 of the
+//! link's rate in all. While none asks, flows get credit ahead of their demand, up to a window
+//! each. With C the credit of a flow, in bytes on the wire, and G all that it was granted:
 //!
 //! ```text
 //! C ← S = speculative·BDP          the flow begins, at line rate              (1)
@@ -38,13 +38,14 @@
 //!
 //! Shared by QPs: by none, since credit is granted to one flow. A new QP inherits nothing.
 //!
-//! Needs: the host program `credits`; where switches drop packets, trimming or a loss detection that
-//! finds losses by itself; an ACK for every 16 KiB. Ignores: ECN, INT, CNPs, the round trips of ACKs.
+//! Needs: the host program `credits`; where switches drop packets, trimming or a loss detection
+//! that finds losses by itself; an ACK for every 16 KiB. Ignores: ECN, INT, CNPs, the round trips
+//! of ACKs.
 //!
 //! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
-//! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these packets
-//! take sequence numbers, and more than one may leave at a time. The slow-down of the pacer under
-//! oversubscription is not here.
+//! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these
+//! packets take sequence numbers, and more than one may leave at a time. The slow-down of the pacer
+//! under oversubscription is not here.
 //!
 //! Readings: the pseudocode of §3.6.14 was not at hand; (1)–(6) are the simulator's.
 

@@ -39,8 +39,8 @@ registry! {
             "PowerTCP: rates from the power of the busiest link, queue and its growth \
              (Addanki et al., NSDI 2022)";
         "rccc" => Rccc(crate::RcccConfig),
-            "Receiver Credit Congestion Control of Ultra Ethernet: senders send what receivers grant \
-             (UE Specification 1.0)";
+            "Receiver Credit Congestion Control of Ultra Ethernet: senders send what receivers \
+             grant (UE Specification 1.0)";
         "rocc" => Rocc(crate::RoccConfig),
             "RoCC: fair rates computed by switches, for RDMA (Taheri et al., CoNEXT 2020)";
         "s-perc" => SPerc(crate::SPercConfig),

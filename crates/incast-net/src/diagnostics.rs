@@ -50,8 +50,8 @@ pub(crate) fn faults_in_one_queue() -> Diagnostic {
 /// Flows that share a congestion state have no sequence number that limits them all, and no credit
 /// in common.
 pub(crate) fn sequence_limit_of_several() -> Diagnostic {
-    let what = "the algorithm limits each flow by sequence number or by credit, which flows that share it \
-         cannot be";
+    let what = "the algorithm limits each flow by sequence number or by credit, which flows that \
+                share it cannot be";
     let hint = "leave out nic.enforcement and nic.qps";
     Diagnostic::new(what, hint).at("nic")
 }

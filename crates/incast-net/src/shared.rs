@@ -112,9 +112,8 @@ impl Shared {
         size(full)?;
         let numbered = config.recovery.kind == RecoveryKind::Selective;
         let any_order = numbered && !config.recovery.loss_detection.needs_order();
-        let lossy = matches!(config.flow_control, FlowControl::Drop(_))
-            || config.recovery.timeout.is_some()
-            || any_order;
+        let drops = matches!(config.flow_control, FlowControl::Drop(_));
+        let lossy = drops || config.recovery.timeout.is_some() || any_order;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
         let sends_cnps = config.cnp != CnpConfig::Off;
         let speculation = speculates(&config.programs);

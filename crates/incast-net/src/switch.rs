@@ -13,6 +13,7 @@ mod departures;
 mod direct;
 mod faulty;
 mod header_turns;
+mod lane_queue;
 mod lazy;
 mod options;
 mod pipeline;

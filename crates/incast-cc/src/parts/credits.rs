@@ -13,8 +13,8 @@
 //! ```
 //!
 //! In (6) L is what the flow has left to send, B what its window bounds it to, n the flows of its
-//! NIC that wait for the link. A flow that speculates and has bytes left asks for a packet at least.
-//! By (5) the last packet may take C below 0.
+//! NIC that wait for the link. A flow that speculates and has bytes left asks for a packet at
+//! least. By (5) the last packet may take C below 0.
 //!
 //! Beside an algorithm with a window a packet leaves if both let it: with NSCC that is Ultra
 //! Ethernet's congestion management by senders and receivers together. B is W_cc + one packet then.

@@ -82,8 +82,8 @@ impl NetworkConfig {
                 "write balance.delay, the RTT above which a path is congested, or [network.ecn]",
             ),
             Some(_) if !self.timestamps => (
-                "\"plb\" with a delay goes by RTTs, and packets do not carry the time at which they \
-                 left",
+                "\"plb\" with a delay goes by RTTs, and packets do not carry the time at \
+                 which they left",
                 "write network.timestamps = true, or leave balance.delay out",
             ),
             _ => return Ok(()),

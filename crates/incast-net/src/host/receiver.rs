@@ -44,7 +44,8 @@ pub(super) struct ReceiveSide {
 pub(super) struct ReceivedFlow {
     /// The next expected PSN.
     pub(super) expected: u32,
-    /// Packets since the last ACK of one that came in order, or bytes on the wire since the last ACK.
+    /// Packets since the last ACK of one that came in order, or bytes on the wire since the last
+    /// ACK.
     unacknowledged: u32,
     /// Its sender, where feedback is per sender.
     sender: Option<(u32, u16)>,

@@ -13,7 +13,7 @@ use crate::buffer::HeaderService;
 use crate::fifo::Fifo;
 use crate::wire::{Class, Kind, Packet};
 
-use super::port_queue::LaneQueue;
+use super::lane_queue::LaneQueue;
 
 /// Headers in a row that leave before data do, under `10:1`.
 const HEADERS_IN_A_ROW: u32 = 10;

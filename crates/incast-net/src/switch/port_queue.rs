@@ -9,6 +9,7 @@ use crate::wire::{Class, Lane, Lanes, Packet};
 use super::PortArbitration;
 use super::arbiter::IngressQueues;
 use super::header_turns::HeaderTurns;
+use super::lane_queue::{LaneQueue, take};
 
 /// A FIFO for PFC frames, one for the control class, a queue for each lane of data, and their byte
 /// counts. Each holds packets of all ingress ports.
@@ -28,17 +29,6 @@ pub(super) struct PortQueue<const WORDS: usize, const LANES: usize = { Lane::COU
     turns: Option<Box<HeaderTurns<WORDS>>>,
 }
 
-/// The data of one lane.
-#[derive(Clone, Debug, Default)]
-pub(super) struct LaneQueue<const WORDS: usize> {
-    packets: Fifo<Packet<WORDS>>,
-    /// In place of the FIFO, where ingress ports take turns; on the plain and the direct path.
-    by_ingress: Option<Box<IngressQueues<WORDS>>>,
-    bytes: u64,
-    /// Packets that found no room since one joined.
-    refused: u32,
-}
-
 /// A data packet that leaves.
 pub(super) struct Departing<'a, const WORDS: usize> {
     pub(super) packet: &'a mut Packet<WORDS>,
@@ -46,62 +36,6 @@ pub(super) struct Departing<'a, const WORDS: usize> {
     pub(super) data_behind: u64,
     /// Bytes that stay in all queues.
     pub(super) behind: u64,
-}
-
-impl<const WORDS: usize> LaneQueue<WORDS> {
-    #[inline(always)]
-    fn push(&mut self, packet: &Packet<WORDS>) {
-        self.bytes += u64::from(packet.size());
-        self.refused = 0;
-        match &mut self.by_ingress {
-            None => self.packets.push_back(packet),
-            Some(queues) => queues.push(packet),
-        }
-    }
-
-    /// Bytes of the first packet, where that leaves next.
-    pub(super) fn first_size(&self) -> Option<u64> {
-        self.packets.front().map(|packet| packet.size().into())
-    }
-
-    /// Takes out the packet that leaves next; there is one.
-    fn pop(&mut self) -> Option<Packet<WORDS>> {
-        let packet = match &mut self.by_ingress {
-            None => take(&mut self.packets),
-            Some(queues) => queues.pop()?,
-        };
-        self.bytes -= u64::from(packet.size());
-        Some(packet)
-    }
-
-    /// [`pop`](Self::pop), if any packet waits.
-    pub(super) fn pop_first(&mut self) -> Option<Packet<WORDS>> {
-        (self.bytes > 0).then(|| self.pop()).flatten()
-    }
-
-    /// The last packet that joined, if it still waits.
-    fn last(&self) -> Option<&Packet<WORDS>> {
-        match &self.by_ingress {
-            None => self.packets.back(),
-            Some(queues) => queues.last(),
-        }
-    }
-
-    /// Takes out the last packet that joined, if it still waits.
-    fn pop_last(&mut self) -> Option<Packet<WORDS>> {
-        let packet = match &mut self.by_ingress {
-            None => self.packets.pop_back()?,
-            Some(queues) => queues.pop_last()?,
-        };
-        self.bytes -= u64::from(packet.size());
-        Some(packet)
-    }
-
-    /// All that wait: the first to leave first, or by ingress port.
-    fn iter(&self) -> impl Iterator<Item = &Packet<WORDS>> {
-        let by_ingress = self.by_ingress.iter().flat_map(|queues| queues.iter());
-        self.packets.as_slice().iter().chain(by_ingress)
-    }
 }
 
 impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
@@ -336,13 +270,6 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
         Some((class, packet))
     }
-}
-
-/// Takes the first packet out of a queue that has one.
-fn take<const WORDS: usize>(queue: &mut Fifo<Packet<WORDS>>) -> Packet<WORDS> {
-    let packet = *queue.front_mut();
-    queue.pop_front();
-    packet
 }
 
 #[cfg(test)]

@@ -13,8 +13,12 @@ use super::timeout::RetransmissionTimer;
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
-use crate::routing::{Balance, FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector};
-use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
+use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
+use crate::wire::{Address, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
+
+mod paths;
+
+use self::paths::blame;
 
 /// One flow, at its sender.
 #[derive(Clone)]
@@ -275,79 +279,6 @@ impl Transfer {
         match self.sequence.next >= self.sequence.acked {
             true => Ok(()),
             false => Err(self.sequence.acked),
-        }
-    }
-}
-
-/// Paths, where the flow takes several.
-impl Transfer {
-    /// Gives a data packet that leaves now, that of the last segment, the path that it takes.
-    #[inline]
-    pub(crate) fn choose_path<const WORDS: usize>(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        segment: &NextSegment,
-        mtu: u64,
-        now: Time,
-    ) {
-        if let Some(selector) = &mut self.selector {
-            let sent = self.sequence.first_unsent();
-            let entropy = selector.next(&LeavingPacket {
-                new_packets: sent - u32::from(!segment.is_retransmission),
-                window: u32::try_from(segment.window / mtu).unwrap_or(u32::MAX),
-                now,
-            });
-            packet.address = packet.address.with_entropy(entropy);
-            if let Recovery::Scoreboard(scoreboard) = &mut self.recovery {
-                scoreboard.note_entropy(entropy);
-            }
-        }
-    }
-
-    /// An ACK may tell of a mark.
-    #[inline(always)]
-    pub(crate) fn count_mark<const WORDS: usize>(&mut self, ack: &Packet<WORDS>) {
-        self.counters.marked_acks += u32::from(ack.marked());
-    }
-
-    /// An ACK tells of the path of its data packet.
-    #[inline]
-    pub(crate) fn report_path<const WORDS: usize>(&mut self, ack: &Packet<WORDS>, now: Time) {
-        if let Some(selector) = &mut self.selector
-            && ack.kind() == Kind::Ack
-        {
-            let feedback = match ack.marked() {
-                false => PathFeedback::Good,
-                true => PathFeedback::Marked,
-            };
-            selector.on_feedback(&PathReport {
-                entropy: ack.entropy(),
-                feedback,
-                now,
-                expected: self.sequence.acked.max(ack.psn()),
-                stamp: ack.timestamp(),
-            });
-        }
-    }
-}
-
-/// Tells a selector what became of the packets with the entropies that it is given; all packets
-/// before `expected` have arrived.
-fn blame(
-    selector: &mut Option<Box<dyn PathSelector>>,
-    feedback: PathFeedback,
-    expected: u32,
-    now: Time,
-) -> impl FnMut(u16) {
-    move |entropy| {
-        if let Some(selector) = selector {
-            selector.on_feedback(&PathReport {
-                entropy,
-                feedback,
-                now,
-                expected,
-                stamp: now,
-            });
         }
     }
 }

@@ -187,10 +187,10 @@ fn slowest(outcome: &Outcome) -> Time {
     all.max().expect("flows")
 }
 
-/// Two flows of a rack share a link under some pairs of receivers, with a half of its rate for each,
-/// while others are idle: 4 MB need 335 us alone. DCTCP marks a few packets every few RTTs, so here a
-/// fiftieth of the ACKs of one RTT is enough. The flows part, and gain a tenth at least while they
-/// grow by a packet for each RTT. Nothing is sent again because it was overtaken.
+/// Two flows of a rack share a link under some pairs of receivers, with a half of its rate for
+/// each, while others are idle: 4 MB need 335 us alone. DCTCP marks a few packets every few RTTs,
+/// so here a fiftieth of the ACKs of one RTT is enough. The flows part, and gain a tenth at least
+/// while they grow by a packet for each RTT. Nothing is sent again because it was overtaken.
 #[test]
 fn flows_leave_congested_paths() {
     let mut shared = 0;

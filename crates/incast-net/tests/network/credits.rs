@@ -23,8 +23,8 @@ fn fat_tree(k: u32, gbps: u64) -> Topology {
     tree.build().expect("a fat tree")
 }
 
-/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them, queues without bounds. A
-/// base RTT has `hops` links each way.
+/// Packets of 4150 B with headers of 64 B, an ACK of 64 B for four of them, queues without bounds.
+/// A base RTT has `hops` links each way.
 fn network(topology: Topology, hops: u64, gbps: u64) -> Network {
     let drop = DropConfig::Shared {
         alpha: 64.0,

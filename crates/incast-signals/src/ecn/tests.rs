@@ -243,8 +243,8 @@ fn marking_that_is_off_everywhere_is_a_mistake() {
     );
 }
 
-/// Ports between switches mark whatever is said of the last hop, and so in tiers with rules of their
-/// own.
+/// Ports between switches mark whatever is said of the last hop, and so in tiers with rules of
+/// their own.
 #[test]
 fn the_last_hop_may_go_without_marks() {
     for (last_hop, marks) in [(None, true), (Some(true), true), (Some(false), false)] {

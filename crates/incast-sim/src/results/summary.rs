@@ -320,10 +320,7 @@ impl Summary {
         let messages = measured.messages.as_deref();
         let counting = measured.counting();
         let parties = PartyMessage::all(messages, flows, &counting);
-        let FctFacts {
-            fct_slowdown,
-            fct_ps,
-        } = FctFacts::of_counted(flows, &counting);
+        let counted = FctFacts::of_counted(flows, &counting);
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),
             engine: ENGINE.to_owned(),
@@ -335,8 +332,8 @@ impl Summary {
                 started: recording.started,
                 finished: flows.rows() as u64,
             },
-            fct_slowdown,
-            fct_ps,
+            fct_slowdown: counted.fct_slowdown,
+            fct_ps: counted.fct_ps,
             counted_flows: counting.facts(flows),
             all_flows: counting.leaves_out().then(|| FctFacts::of_all(flows)),
             measuring_window: WindowFacts::of(measured.window, timing.end),

@@ -295,8 +295,8 @@ proptest! {
     }
 }
 
-/// One path below a leaf, one by each of two spines between leaves. Where two switches split up twice
-/// in a row, 2 · 2. Along trees there is no number.
+/// One path below a leaf, one by each of two spines between leaves. Where two switches split up
+/// twice in a row, 2 · 2. Along trees there is no number.
 #[test]
 fn paths_are_counted() {
     let topology = leaf_spine();

@@ -386,7 +386,8 @@ def _equal_links(links: Mapping[str, Any] | None) -> list[KeyFigure]:
     """``1.08  busiest of a switch's links upwards over their mean; Jain's index 0.996``."""
     if links is None:
         return []
-    detail = f"busiest of a switch's links upwards over their mean; Jain's index {links['jain']:.3f}"
+    jain = f"Jain's index {links['jain']:.3f}"
+    detail = f"busiest of a switch's links upwards over their mean; {jain}"
     return [KeyFigure("link shares", f"{links['largest_over_mean']:.2f}", detail)]
 
 

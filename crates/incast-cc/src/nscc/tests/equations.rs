@@ -1,7 +1,7 @@
 //! Equations against values worked by hand, as specified unless a test says otherwise.
 //!
-//! 100 Gb/s and T = 12 us: a = 1, the BDP is 150 000 B, W_max 225 000 B. Without trimming the target
-//! is 12 us, so b = 1; P = 4150 B.
+//! 100 Gb/s and T = 12 us: a = 1, the BDP is 150 000 B, W_max 225 000 B. Without trimming the
+//! target is 12 us, so b = 1; P = 4150 B.
 
 use super::*;
 

@@ -3,8 +3,8 @@
 //!
 //! `traces/<runs>.csv` has a line for an ACK (`A`), a NACK of a trimmed packet (`N`), a timeout of
 //! one packet (`T`), packets that SLEEK took for lost (`L`), and for the packets that left between
-//! two of these (`S`, their bytes together). A state that is as it was is left out. The flow starts at 0, over three tiers (two
-//! for `7to1`), with links of 100 Gb/s or as the name says, 1 us each.
+//! two of these (`S`, their bytes together). A state that is as it was is left out. The flow starts
+//! at 0, over three tiers (two for `7to1`), with links of 100 Gb/s or as the name says, 1 us each.
 
 use super::*;
 

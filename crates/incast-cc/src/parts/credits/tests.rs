@@ -61,7 +61,8 @@ fn pulls_name_sums() {
 
 /// (6), with 262 926 B at most: of 5 074 186 B left, credit 258 776, it asks for 4150; with three
 /// packets left and as much credit for no less, since it speculates. Then, with no credit, of
-/// 10 000 B left alone or beside a second flow for 10 000 and 5000, and bounded by a window to 7000.
+/// 10 000 B left alone or beside a second flow for 10 000 and 5000, and bounded by a window to
+/// 7000.
 #[test]
 fn a_flow_asks_for_what_it_can_send() {
     let mut credits = Credits::new(262_926, 262_926, PACKET);
@@ -105,9 +106,9 @@ impl CongestionControl for Windowed {
 }
 
 /// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
-/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window of
-/// 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of all
-/// that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
+/// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window
+/// of 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of
+/// all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
 #[test]
 fn a_packet_leaves_if_window_and_credit_let_it() {
     let credits = Credits::new(5_000, 20_000, PACKET);

@@ -6,8 +6,8 @@
 //! ```
 //!
 //! Credit is counted in quanta on the wire, from the beginning of a flow, and pulls name sums: one
-//! that is lost is made up for by the next. Where the packets of a flow take several paths each pull
-//! has another entropy, in turn; else all have that of the data. Whom the pacer
+//! that is lost is made up for by the next. Where the packets of a flow take several paths each
+//! pull has another entropy, in turn; else all have that of the data. Whom the pacer
 //! serves is told in [`pacer`]; what a sender does with its credit, by its algorithm. A flow that
 //! has lost all its packets and its credit [asks by itself](requests).
 

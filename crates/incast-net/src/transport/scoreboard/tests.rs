@@ -201,9 +201,10 @@ fn after_a_timeout_all_unknown_packets_are_lost() {
     }
 }
 
-/// Five packets time out, 0 is sent again as transmission 5. The ACK of transmission 1, which counts
-/// as lost, tells of 2100 received bytes, expects 1 and names 1 as early: 1 is restored, 0 was on
-/// its way. Transmission 6 is awaited until its ACK, which tells of less and so of nothing new.
+/// Five packets time out, 0 is sent again as transmission 5. The ACK of transmission 1, which
+/// counts as lost, tells of 2100 received bytes, expects 1 and names 1 as early: 1 is restored, 0
+/// was on its way. Transmission 6 is awaited until its ACK, which tells of less and so of nothing
+/// new.
 #[test]
 fn controllers_are_told_of_single_transmissions() {
     let headers = 48;

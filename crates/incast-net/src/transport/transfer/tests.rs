@@ -3,8 +3,10 @@ use std::sync::{Arc, Mutex};
 use incast_units::{FlowId, HostId};
 
 use super::*;
+use crate::routing::{LeavingPacket, PathReport};
 use crate::transport::{Backoff, RecoveryConfig, RecoveryKind};
 use crate::transport::{Explicit, LossDetection, Reordering, Trim};
+use crate::wire::Kind;
 
 const US: fn(u64) -> Time = Time::from_us;
 const MTU: u64 = 1_000;

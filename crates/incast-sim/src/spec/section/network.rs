@@ -39,17 +39,18 @@ pub(crate) struct NetworkSection {
     /// Whose base RTT and window a flow's congestion control is told.
     #[serde(default)]
     pub(crate) base_rtt: BaseRttScope,
-    /// One ACK for this many data packets, and one for the last; or for this many bytes on the wire,
-    /// and at once for what Ultra Ethernet answers at once: marks, the first packet of a flow,
-    /// packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs it.
+    /// One ACK for this many data packets, and one for the last; or for this many bytes on the
+    /// wire, and at once for what Ultra Ethernet answers at once: marks, the first packet of a
+    /// flow, packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs
+    /// it.
     #[serde(default)]
     pub(crate) ack_every: Option<AckEvery>,
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
     /// the algorithm needs packets that take their data's path back, else `ecmp`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
-    /// How the packets of one flow are spread over its paths, by the entropies that its sender gives
-    /// them. Default: `flow`, all packets take one path.
+    /// How the packets of one flow are spread over its paths, by the entropies that its sender
+    /// gives them. Default: `flow`, all packets take one path.
     #[serde(default, skip_serializing_if = "Balance::keeps_path")]
     pub(crate) balance: Balance,
     /// Which data packet leaves next, at every egress port of a switch: the one that came first, or

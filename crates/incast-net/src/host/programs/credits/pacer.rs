@@ -4,7 +4,8 @@
 //!            target above what was granted                 granted up to the target
 //! flow ───────────────────────────────────► active flows ──────────────────────────► idle flows
 //!                                            ▲    │ in turn                           │  ▲ in turn
-//!                                            └────┘ min(pull, target − granted)       └──┘ a whole pull
+//!                                            └────┘ min(pull, target − granted)       └──┘ a whole
+//! pull
 //! ```
 //!
 //! Idle flows get credit that they have not asked for (slow pulls), while no flow is active, and

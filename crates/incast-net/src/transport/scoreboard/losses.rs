@@ -1,0 +1,88 @@
+//! Which transmissions are lost.
+
+use incast_units::Time;
+
+use super::Scoreboard;
+use crate::transport::acknowledgement::OnLost;
+use crate::transport::loss_detection::Evidence;
+
+/// Losses.
+impl Scoreboard {
+    /// Transmission `number` did not arrive; says whether its packet was not known to be lost.
+    pub(super) fn lose(&mut self, number: u64, on_lost: OnLost<'_>) -> bool {
+        let Some(sent) = self.place(number).map(|place| self.sent[place]) else {
+            return false;
+        };
+        if !sent.is_open {
+            return false;
+        }
+        self.close(number);
+        on_lost(sent.entropy);
+        self.note_loss(sent.psn)
+    }
+
+    /// Transmissions before `number` have arrived or are lost: those of packets from `expected` on
+    /// are lost. Says whether that of a packet was not known.
+    pub(super) fn lose_before(&mut self, number: u64, expected: u32, on_lost: OnLost<'_>) -> bool {
+        let mut shows_loss = false;
+        while self.first < number
+            && let Some(sent) = self.sent.front().copied()
+        {
+            if sent.psn < expected {
+                self.close(self.first);
+            } else {
+                shows_loss |= self.lose(self.first, &mut *on_lost);
+            }
+        }
+        shows_loss
+    }
+
+    /// Finds the transmissions that the rule counts as lost now; says whether there are any.
+    pub(in crate::transport) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
+        let Some(rule) = &mut self.rule else {
+            return false;
+        };
+        let evidence = Evidence {
+            now,
+            expected: self.first_psn,
+            next_new: self.first_psn + self.open.len() as u32,
+            early: self.early.len(),
+            lost: self.lost.len(),
+            window: self.window,
+            mtu: self.segments.mtu,
+            newest: self.newest,
+            sent: &self.sent,
+            first: self.first,
+        };
+        let mut found = std::mem::take(&mut self.found);
+        self.loss_deadline = rule.find(&evidence, &mut |number| found.push(number));
+        let mut shows_loss = false;
+        for number in found.drain(..) {
+            shows_loss |= self.lose(number, &mut *on_lost);
+        }
+        self.found = found;
+        shows_loss
+    }
+
+    /// No ACK came in time: every open transmission counts as lost.
+    pub(in crate::transport) fn time_out(&mut self, on_lost: OnLost<'_>) {
+        self.first += self.sent.len() as u64;
+        for sent in std::mem::take(&mut self.sent) {
+            if sent.is_open {
+                on_lost(sent.entropy);
+                if self.note_loss(sent.psn) {
+                    self.timed_out.insert(sent.psn);
+                }
+            }
+        }
+        self.open.iter_mut().for_each(|number| *number = None);
+        (self.closed, self.in_flight) = (0, 0);
+        self.loss_deadline = Time::MAX;
+    }
+
+    /// Notes that the open transmission of a packet is lost; says whether that was not known.
+    fn note_loss(&mut self, psn: u32) -> bool {
+        self.untold.lost.add(self.segments.payload(psn));
+        !self.early.contains(psn) && self.lost.insert(psn)
+    }
+}

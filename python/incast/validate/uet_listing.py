@@ -1,0 +1,89 @@
+"""A validation against uet-htsim as text for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from statistics import mean
+from typing import TYPE_CHECKING
+
+from incast.present.columns import columns
+from incast.present.terminal import Ink, Inked, paint
+from incast.present.units import count_text, seconds_text
+
+if TYPE_CHECKING:
+    from incast.validate.uet import ExactOutcome, Quantity, SeededOutcome, UetValidation
+
+__all__ = ["validation"]
+
+_PS_PER_US = 1e6
+_HEADINGS = {
+    "mean_ps": "mean FCT",
+    "tail_ps": "last",
+    "trimmed": "trimmed",
+    "retransmitted": "sent again",
+    "marked_acks": "marked",
+    "acks": "ACKs",
+}
+"""By quantity; the first two are times."""
+
+
+def validation(result: UetValidation) -> str:
+    """Exact cases, then those over seeds, then the verdict."""
+    parts = [_exact(result.exact), _seeded(result.seeded), _verdict(result)]
+    return "\n\n".join(part for part in parts if part)
+
+
+def _exact(outcomes: Sequence[ExactOutcome]) -> str:
+    header = ["the same for every seed", "mode", "cases", "to the ps", "worst", "ACKs", "verdict"]
+    rows = [
+        [
+            outcome.group,
+            outcome.mode,
+            count_text(outcome.cases),
+            f"{outcome.same} of {outcome.cases}",
+            f"{outcome.worst_ps:+d} ps" if outcome.worst_ps else "0 ps",
+            "" if outcome.acks is None else "{} of {}".format(*outcome.acks),
+            _word(outcome.passed),
+        ]
+        for outcome in outcomes
+    ]
+    return columns(header, rows, text=2, remarks=1) if rows else ""
+
+
+def _seeded(outcomes: Sequence[SeededOutcome]) -> str:
+    header = ["over seeds: recorded → incast", *_HEADINGS.values(), "verdict"]
+    rows = [
+        [outcome.name, *_cells(outcome.quantities), _word(outcome.passed)] for outcome in outcomes
+    ]
+    return columns(header, rows, text=1, remarks=1) if rows else ""
+
+
+def _cells(quantities: Sequence[Quantity]) -> list[str]:
+    found = {quantity.name: _cell(quantity) for quantity in quantities}
+    return [found.get(name, "") for name in _HEADINGS]
+
+
+def _cell(quantity: Quantity) -> str:
+    recorded, ours = mean(quantity.recorded), mean(quantity.ours)
+    texts = [_number(quantity, value) for value in (recorded, ours)]
+    mark = "" if quantity.passed else " !"
+    return f"{texts[0]} → {texts[1]}{mark}"
+
+
+def _number(quantity: Quantity, value: float) -> str:
+    if quantity.name.endswith("_ps"):
+        return f"{value / _PS_PER_US:.1f} us"
+    return f"{value:.0f}" if value >= 10 or value == 0 else f"{value:.1f}"
+
+
+def _word(passed: bool) -> Inked:
+    return Inked("ok", Ink.GOOD) if passed else Inked("BEYOND", Ink.BAD)
+
+
+def _verdict(result: UetValidation) -> str:
+    outcomes = [*result.exact, *result.seeded]
+    count = sum(outcome.passed for outcome in outcomes)
+    word = "all as recorded" if result.passed else "NOT all as recorded"
+    says = f"{word}: {count} of {len(outcomes)} rows"
+    verdict = paint(says, Ink.GOOD if result.passed else Ink.BAD)
+    return f"time     {seconds_text(result.seconds)}\nverdict  {verdict}"
