@@ -22,7 +22,8 @@
 use incast_units::{Bytes, Time};
 
 use crate::{
-    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, Loss, SendLimit, Sent, Start,
+    Ack, Backlog, Cnp, CongestionControl, ControlReply, Credit, Loss, LossKind, SendLimit, Sent,
+    Start,
 };
 
 /// The credit of one flow, at its sender.
@@ -157,6 +158,10 @@ impl<C: CongestionControl + Clone> CongestionControl for CreditLimited<C> {
     }
 
     fn on_loss(&mut self, now: Time, loss: &Loss) {
+        // Of a timeout nothing arrived.
+        if loss.kind != LossKind::Timeout {
+            self.credits.end_speculation();
+        }
         self.algorithm.on_loss(now, loss);
     }
 

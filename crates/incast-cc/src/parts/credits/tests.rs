@@ -1,6 +1,7 @@
 use incast_units::Rate;
 
 use super::*;
+use crate::uncontrolled::Uncontrolled;
 
 const PACKET: Bytes = Bytes::new(4_150);
 
@@ -44,6 +45,30 @@ fn the_first_answer_ends_speculation() {
     overdrawn.on_sent(PACKET);
     overdrawn.end_speculation();
     assert_eq!(overdrawn.credit, -4_149);
+}
+
+/// (3): a NACK for a trimmed packet ends speculation as an ACK does; that nothing came in time says
+/// nothing.
+#[test]
+fn a_trimmed_packet_ends_speculation() {
+    let trimmed = LossKind::Trimmed {
+        last_hop: true,
+        marked: false,
+        bytes: Bytes::new(4_086),
+    };
+    for (kind, left) in [
+        (trimmed, 0),
+        (LossKind::Nack, 0),
+        (LossKind::Timeout, 10_000),
+    ] {
+        let uncontrolled = Uncontrolled {
+            line_rate: Rate::from_gbps(100),
+        };
+        let credits = Credits::new(10_000, 20_000, PACKET);
+        let mut flow = CreditLimited::new(uncontrolled, credits);
+        flow.on_loss(Time::ZERO, &Loss::new(kind, 0));
+        assert_eq!(flow.credits.credit, left, "{kind:?}");
+    }
 }
 
 /// (4): pulls of 16 384 and 24 576 in all bring 16 384 and 8192; the first of them, come late,
