@@ -43,7 +43,7 @@ def test_attacks_and_algorithms_make_a_grid():
 
 
 def test_a_comparison_of_nothing():
-    with pytest.raises(ValueError, match="give algorithms, attacks, or both"):
+    with pytest.raises(ValueError, match="give algorithms, load balancing, or attacks"):
         incast.compare(attacked())
 
 

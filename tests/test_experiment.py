@@ -494,7 +494,7 @@ def test_several_scenarios_are_compared():
         incast.compare([])
     with pytest.raises(incast.LabelError, match="`one` is the only run"):
         incast.compare([one], baseline="one")
-    with pytest.raises(ValueError, match="give algorithms, attacks, or both"):
+    with pytest.raises(ValueError, match="give algorithms, load balancing, or attacks"):
         incast.compare(one)
     with pytest.raises(incast.ScenarioError, match="no key figures in common"):
         incast.compare([one, scenarios.FABRIC])

@@ -496,7 +496,7 @@ def test_trimmed_packets_are_told():
                 "drop": {"queue_limit": "20KB", "trimming": {"header": "64B"}},
             },
             "cc": {"algorithm": "none"},
-            "traffic": [{"kind": "incast", "senders": 8, "receiver": 8, "sizes": "100KB"}],
+            "traffic": [{"kind": "incast", "senders": "0-7", "receiver": 8, "sizes": "100KB"}],
         }
     )
     trimming = results.summary["packets"]["trimming"]

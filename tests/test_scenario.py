@@ -294,7 +294,7 @@ def test_schema():
 
 def test_registries():
     assert {"hpcc", "none", "swift"} <= incast.algorithms().keys()
-    assert list(incast.parts()) == ["vai", "sf", "prob", "1rc", "weights"]
+    assert list(incast.parts()) == ["vai", "sf", "prob", "1rc", "weights", "credits"]
     assert list(incast.parameter_sets("hpcc")) == ["fairness", "artifact"]
     assert incast.parameter_sets("none") == {}
     assert "star" in incast.topologies()

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from incast import _core, toml
+from incast.balancing import balanced
 from incast.errors import ScenarioError
 from incast.files import check_readable, checked_path, neighbours
 
@@ -136,7 +137,7 @@ class Scenario:
 
     def layers(self) -> Layers:
         """The nodes of the network by their distance from the nearest host, and the links between
-        them: ``layers`` has ``names`` of each, ``bundles`` the ``links``.
+        them, from its shape alone: ``layers`` has ``names`` of each, ``bundles`` the ``links``.
 
         Raises:
             ScenarioError: It is of a memory fabric.
@@ -148,16 +149,11 @@ class Scenario:
         network, facts = self.to_dict().get("network"), self.describe()
         if network is None:
             raise ScenarioError("a memory fabric has no layers", key="fabric")
-        # Its shape alone: what runs in it has no part in that.
-        shape = {
-            "network": {key: network[key] for key in _SHAPE if key in network},
-            "cc": {"algorithm": "none"},
-            "traffic": [{"kind": "live"}],
-        }
+        kept = {key: network[key] for key in _SHAPE if key in network}
+        shape = {"network": kept, "cc": {"algorithm": "none"}, "traffic": [{"kind": "live"}]}
         core = Scenario(shape, folder=self.folder)._core
         assert isinstance(core, _core.Scenario)
-        ports = Table(_core.Network(core).results().ports)
-        return layers(ports, facts["nics"] or facts["hosts"])
+        return layers(Table(_core.Network(core).results().ports), facts["nics"] or facts["hosts"])
 
     def random_events(self, seed: int, sequences: int) -> tuple[int | None, str | None]:
         """Tells the algorithm of a network random sequences of what may happen to a flow, and gives
@@ -345,7 +341,11 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
     if isinstance(overrides.get("attack"), str):
         overrides["attack.kind"] = overrides.pop("attack")
     if isinstance(overrides.get("balance"), str):
-        balance = _balanced(overrides.pop("balance"), written)
+        values = [
+            (segments(key), _parsed(f"value = {text}").get("value", text))
+            for key, text in written.settings
+        ]
+        balance = balanced(overrides.pop("balance"), _parsed(written.text), values)
         return [("network.balance", toml.inline(balance)), *_changes(overrides, written)]
     algorithm = overrides.get("cc")
     if not isinstance(algorithm, str):
@@ -364,26 +364,6 @@ def _changes(overrides: dict[str, Any], written: ScenarioText) -> list[tuple[str
         return [("control", toml.inline({"scheme": name} | window)), *rest]
     cc = {"algorithm": name} | ({"parameters": parameters} if colon else {})
     return [("cc", toml.inline(cc)), *rest]
-
-
-def _balanced(name: str, written: ScenarioText) -> dict[str, Any]:
-    """The options of load balancing by this name: the scenario's own if it has it, else as many
-    entropies as the scenario's, if it says how many. Flows that keep one path have one.
-    """
-    network = _parsed(written.text).get("network")
-    said = network.get("balance") if isinstance(network, dict) else None
-    options = dict(said) if isinstance(said, dict) else {}
-    for key, text in written.settings:
-        value = _parsed(f"value = {text}").get("value", text)
-        match segments(key):
-            case ["network", "balance"]:
-                options = dict(value) if isinstance(value, dict) else {}
-            case ["network", "balance", option]:
-                options[option] = value
-    if options.get("kind") == name:
-        return options
-    entropies = {key: value for key, value in options.items() if key == "entropies"}
-    return {"kind": name} | (entropies if name != "flow" else {})
 
 
 def _without_leftovers(

@@ -298,7 +298,7 @@ def test_what_cannot_be(results, tmp_path):
 
 def test_a_series_of_a_port_that_there_is_not(results):
     nodes = Nodes(results["paused"], Tracks())
-    assert nodes.port("host 0 port 0 → switch 10").number == 0
+    assert nodes.port("host 0 port 0 → leaf 0").number == 0
     with pytest.raises(incast.ResultsError, match="no port `host 99 port 0`; it is"):
         nodes.port("host 99 port 0")
 

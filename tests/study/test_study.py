@@ -305,7 +305,10 @@ def test_measures_are_those_of_the_summary(fct):
 
 def test_every_measure_has_a_value_in_some_run(folder):
     runs = {
-        "network": [incast.run("star.toml"), incast.run("poisson.toml")],
+        "network": [
+            *map(incast.run, ("star.toml", "poisson.toml")),
+            incast.run(Path(__file__).parents[2] / "examples" / "spraying.toml"),
+        ],
         "fabric": [incast.run(scenarios.FABRIC)],
     }
     for name in incast.measures():

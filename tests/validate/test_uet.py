@@ -6,8 +6,9 @@ import json
 
 import pytest
 from incast import cli, validate
-from incast.validate.uet import ExactOutcome, Quantity, SeededOutcome, UetValidation
+from incast.validate.uet_outcome import ExactOutcome, Quantity, SeededOutcome
 from incast.validate.uet_recordings import exact_cases, seeded_cases
+from incast.validate.uet_validation import UetValidation
 
 
 def test_flows_that_depend_on_no_seed_end_at_the_recorded_picosecond():

@@ -152,7 +152,7 @@ def test_every_line_of_a_head_is_a_formula_or_known_as_words(block):
     found = lines(block)
     words = {" ".join(text for _, text in line.pieces) for line in found if line.is_prose()}
     assert words - {""} <= PROSE
-    numbers = re.findall(r"\s\((\d)\)(?:  |$)", block, re.MULTILINE)
+    numbers = re.findall(r"\s\((\d+)\)(?:  |$)", block, re.MULTILINE)
     assert [line.number for line in found if line.number] == numbers
     drawn = ElementTree.fromstring(table(block))
     assert len(drawn.findall(".//tr")) == len(found)

@@ -28,6 +28,7 @@ class ApiPage:
 _CALLED = {
     "incast.validate.ns3.ns3": "incast.validate.ns3",
     "incast.validate.profiles.profiles": "incast.validate.profiles",
+    "incast.validate.uet.uet": "incast.validate.uet",
 }
 """What users call functions that have the name of their module."""
 
@@ -86,12 +87,13 @@ PAGES = {
     "papers": ApiPage(
         "Papers and validation",
         "Reproductions ([how verdicts are found](../../reproductions/index.md)), and comparisons "
-        "with recordings of the ns-3 artifact ([validation](../../validation.md)).",
+        "with recordings of other simulators ([validation](../../validation.md)).",
         (
             *("incast.papers", "incast.validate.ns3.ns3", "incast.validate.profiles.profiles"),
             *("incast.validate.ns3_outcome", "incast.validate.ns3_recording"),
             *("incast.validate.Validation", "incast.validate.Outcome"),
-            "incast.validate.ProfileEffects",
+            *("incast.validate.ProfileEffects", "incast.validate.uet.uet"),
+            "incast.validate.UetValidation",
         ),
     ),
     "measures": ApiPage(

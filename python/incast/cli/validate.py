@@ -11,6 +11,7 @@ from incast.cli.commands import add_command
 from incast.cli.options import path, whole_number
 from incast.cli.progress import Progress
 from incast.errors import ImportFileError
+from incast.validate.uet import SEEDS
 
 __all__ = ["add"]
 
@@ -53,9 +54,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     uet.add_argument(
         "--seeds",
         type=_seeds,
-        default=validate.SEEDS,
+        default=SEEDS,
         metavar="N",
-        help=f"how many seeds of ours, where they matter; default: {validate.SEEDS}",
+        help=f"how many seeds of ours, where they matter; default: {SEEDS}",
     )
     uet.add_argument("--json", action="store_true", help="print numbers instead of tables")
     uet.add_argument("--quiet", action="store_true", help="show no progress")

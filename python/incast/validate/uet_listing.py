@@ -11,7 +11,7 @@ from incast.present.terminal import Ink, Inked, paint
 from incast.present.units import count_text, seconds_text
 
 if TYPE_CHECKING:
-    from incast.validate.uet import ExactOutcome, Quantity, SeededOutcome, UetValidation
+    from incast.validate.uet_outcome import ExactOutcome, Quantity, SeededOutcome
 
 __all__ = ["validation"]
 
@@ -27,9 +27,19 @@ _HEADINGS = {
 """By quantity; the first two are times."""
 
 
-def validation(result: UetValidation) -> str:
-    """Exact cases, then those over seeds, then the verdict."""
-    parts = [_exact(result.exact), _seeded(result.seeded), _verdict(result)]
+def validation(
+    exact: Sequence[ExactOutcome], seeded: Sequence[SeededOutcome], seconds: float, passed: bool
+) -> str:
+    """Exact cases, then those over seeds, then the verdict.
+
+    Args:
+        exact: Of cases that are the same for every seed.
+        seeded: Of experiments over seeds.
+        seconds: Wall time of all of them.
+        passed: Whether all of it is as recorded.
+    """
+    verdicts = [each.passed for each in exact] + [each.passed for each in seeded]
+    parts = [_exact(exact), _seeded(seeded), _verdict(verdicts, seconds, passed)]
     return "\n\n".join(part for part in parts if part)
 
 
@@ -80,10 +90,9 @@ def _word(passed: bool) -> Inked:
     return Inked("ok", Ink.GOOD) if passed else Inked("BEYOND", Ink.BAD)
 
 
-def _verdict(result: UetValidation) -> str:
-    outcomes = [*result.exact, *result.seeded]
-    count = sum(outcome.passed for outcome in outcomes)
-    word = "all as recorded" if result.passed else "NOT all as recorded"
-    says = f"{word}: {count} of {len(outcomes)} rows"
-    verdict = paint(says, Ink.GOOD if result.passed else Ink.BAD)
-    return f"time     {seconds_text(result.seconds)}\nverdict  {verdict}"
+def _verdict(verdicts: Sequence[bool], seconds: float, passed: bool) -> str:
+    word = "all as recorded" if passed else "NOT all as recorded"
+    verdict = paint(
+        f"{word}: {sum(verdicts)} of {len(verdicts)} rows", Ink.GOOD if passed else Ink.BAD
+    )
+    return f"time     {seconds_text(seconds)}\nverdict  {verdict}"

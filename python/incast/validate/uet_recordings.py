@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -57,7 +57,7 @@ class SeededCase:
     balance: str
     entropies: int
     option: str
-    runs: list[Mapping[str, int]]
+    runs: Sequence[Mapping[str, int]]
     """A row for each seed: see ``data/uet/README.md``."""
 
     @property

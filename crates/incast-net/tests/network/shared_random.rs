@@ -161,9 +161,9 @@ fn both_paths_any_threads_and_any_order_agree() {
         Ok(())
     });
     assert!(cases.get() > 80, "{} cases", cases.get());
-    assert!(repeated.get() > 1_000, "{} retransmissions", repeated.get());
+    assert!(repeated.get() > 500, "{} retransmissions", repeated.get());
     // A shared state hears of the losses of each of its flows.
-    assert!(losses.get() > 1_000, "{} losses", losses.get());
+    assert!(losses.get() > 500, "{} losses", losses.get());
 }
 
 /// Every flow completes, and the books balance.

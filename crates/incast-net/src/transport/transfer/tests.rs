@@ -90,10 +90,10 @@ fn the_last_hop_is_not_blamed_on_a_path() {
     let told = Told::default();
     let mut transfer = transfer(&told, LossDetection::Explicit(Explicit::default()));
     let send = |transfer: &mut Transfer| {
-        let segment = transfer.send_next(MTU, u64::MAX, US(0));
+        let segment = transfer.send_next(MTU, 12 * MTU + 999, US(0));
         let mut packet =
             Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
-        transfer.choose_path(&mut packet, &segment, u64::MAX, US(0));
+        transfer.choose_path(&mut packet, &segment, MTU, US(0));
         transfer.retransmission.start(US(0));
         segment.psn
     };
