@@ -49,7 +49,7 @@ pub struct Needs {
     pub per_packet_ack: bool,
     /// One ACK for this many bytes on the wire, if a scenario does not say how many.
     pub ack_every: Option<Bytes>,
-    /// ACKs say how many bytes have arrived: [`Ack::newly_received`].
+    /// ACKs say how many bytes have arrived: [`AckNews::newly_received`].
     pub received_bytes: bool,
     /// Lost packets alone are sent again, so that the sender knows the fate of each.
     pub selective_repeat: bool,

@@ -32,7 +32,7 @@ impl Topology {
         place.unwrap_or_else(|| format!("{PLAIN_TIER} {switch}"))
     }
 
-    /// The switch of a shape that [`switch_name`](Self::switch_name) calls so.
+    /// The switch of a shape that results call so.
     pub fn switch_named(&self, name: &str) -> Option<NodeId> {
         let (tier, number) = name.rsplit_once(' ')?;
         let number: u32 = number.parse().ok()?;
