@@ -3,28 +3,15 @@
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs};
 use incast_net::{
-    AckPolicy, Balance, BitmapPaths, DropConfig, EntropySkips, ExecutionPath, Explicit, Flow,
-    FlowControl, FreezeSign, LegacyReps, MixedPaths, ObliviousPaths, PacketEvent, PacketKind,
-    PassOrder, Plb, RecoveryKind, Reordering, Reps, RoundRobinPaths, Threads, TimeoutBlame,
-    TraceConfig,
+    AckPolicy, Balance, BitmapPaths, DropConfig, EntropySkips, Explicit, FlowControl, FreezeSign,
+    LegacyReps, MixedPaths, ObliviousPaths, PacketEvent, PacketKind, PassOrder, Plb, RecoveryKind,
+    Reordering, Reps, RoundRobinPaths, TimeoutBlame, TraceConfig,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
-use incast_topology::{LeafSpine, Topology};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, Time};
 
-use crate::support::{Network, Outcome, at, flow, several_threads};
-
-/// Four leaves of four hosts, four spines, all at 100 Gb/s.
-fn leaf_spine() -> Topology {
-    let shape = LeafSpine {
-        leaves: 4,
-        spines: 4,
-        hosts_per_leaf: 4,
-        spine_rate: Some(Rate::from_gbps(100)),
-        ..LeafSpine::default()
-    };
-    shape.build().expect("a leaf-spine")
-}
+use crate::several_paths::{crossing_flows, leaf_spine};
+use crate::support::{Network, Outcome, flow};
 
 /// Selective repeat that infers nothing from packets that overtake others.
 fn balanced(balance: impl Into<Balance>) -> Network {
@@ -79,28 +66,11 @@ fn balancers() -> Vec<Balance> {
     ]
 }
 
-/// Flows across racks, inside them and to one host, some of which start later.
-fn crossing_flows() -> Vec<Flow> {
-    let flows = (0..48).map(|id| {
-        let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
-        let destination = match id {
-            16..20 => 15,
-            _ => (source + step) % 16,
-        };
-        let start = Time::from_us(u64::from(id / 16) * 7);
-        let size = 20_000 + 777 * u64::from(id);
-        at(start, flow(id, source, destination, size))
-    });
-    flows
-        .filter(|flow| flow.source != flow.destination)
-        .collect()
-}
-
 /// Losses in small queues, found by timeouts or by reordering, marks, ACKs for one or three
 /// packets: fast path, plain path, and one to three threads give the same.
 #[test]
 fn any_way_to_compute_a_run_agrees() {
-    let flows = crossing_flows();
+    let flows = crossing_flows(4);
     let mut outcomes = Vec::new();
     for (round, balance) in balancers().into_iter().enumerate() {
         let mut network = marking(balanced(balance));
@@ -118,34 +88,10 @@ fn any_way_to_compute_a_run_agrees() {
             alpha: 8.0,
             queue_limit: Bytes::new(12_000),
         }));
-        let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
-        let run = |path, threads| {
-            let network = Network {
-                topology: network.topology.clone(),
-                ports: network.ports.clone(),
-                routes: network.routes.clone(),
-                config: network.config.clone(),
-                measure: network.measure.clone(),
-                path,
-                threads,
-                dependencies: None,
-                faults: None,
-                ..Network::new(leaf_spine())
-            };
-            network.run(&flows, &dctcp)
-        };
-        let reference = run(ExecutionPath::Plain, Threads::ONE);
+        let dctcp = AlgorithmConfig::Dctcp(DctcpConfig::default());
+        let reference = network.agreed(&flows, &dctcp, round as u64);
         assert!(reference.dropped() > 5, "{round}: {}", reference.dropped());
-        let expected = format!("{reference:?}");
-        for threads in [1, 2, 3] {
-            let threads = match threads {
-                1 => Threads::ONE,
-                count => several_threads(count, round as u64),
-            };
-            let outcome = run(ExecutionPath::Fast, threads);
-            assert!(format!("{outcome:?}") == expected, "{round}, {threads:?}");
-        }
-        outcomes.push(expected);
+        outcomes.push(format!("{reference:?}"));
     }
     let different = outcomes.len();
     outcomes.sort_unstable();

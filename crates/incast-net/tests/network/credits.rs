@@ -3,14 +3,14 @@
 
 use incast_cc::{AlgorithmConfig, Parameters as _, Part, RcccConfig};
 use incast_net::{
-    AckPolicy, DropConfig, ExecutionPath, Explicit, Flow, FlowControl, HeaderService,
-    PortBufferConfig, PortLimit, RecoveryKind, Threads, TrimmingConfig,
+    AckPolicy, DropConfig, Explicit, Flow, FlowControl, HeaderService, PortBufferConfig, PortLimit,
+    RecoveryKind, TrimmingConfig,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{FatTree, Topology};
 use incast_units::{Bytes, Rate, Time};
 
-use crate::support::{Network, Outcome, at, flow, several_threads, star_of};
+use crate::support::{Network, at, flow, star_of};
 
 /// A fat tree of three tiers with links of 1 us.
 fn fat_tree(k: u32, gbps: u64) -> Topology {
@@ -211,21 +211,8 @@ fn every_way_to_compute_a_run_gives_the_same() {
             let mut network = lossy(kind, topology.clone());
             network.config.timestamps = algorithm.needs().timestamp;
             network.config.ecn = Some(EcnOptions::red(Bytes::new(10_000), Bytes::new(50_000), 1.0));
-            let run = |network: &Network| -> Outcome {
-                network.run(&incast(), &network.algorithm(algorithm.clone()))
-            };
-            let fast = run(&network);
-            assert!(fast.dropped() > 0 && fast.retransmitted() > 0);
-            network.path = ExecutionPath::Plain;
-            let plain = run(&network);
-            network.path = ExecutionPath::Fast;
-            for threads in [several_threads(2, 3), several_threads(3, 5)] {
-                network.threads = threads;
-                assert_eq!(run(&network).flows, fast.flows, "{kind:?}");
-            }
-            network.threads = Threads::ONE;
-            assert_eq!(plain.flows, fast.flows, "{kind:?}");
-            assert_eq!(plain.recording.ports, fast.recording.ports, "{kind:?}");
+            let outcome = network.agreed(&incast(), algorithm, 3);
+            assert!(outcome.dropped() > 0 && outcome.retransmitted() > 0);
         }
     }
 }
@@ -250,21 +237,10 @@ fn headers_of_trimmed_packets_ask_for_credit() {
         network.config.recovery.loss_detection = Explicit {}.into();
         network.config.recovery.timeout = Some(Time::from_ms(10));
         network.config.timestamps = algorithm.needs().timestamp;
-        let run = |network: &Network| -> Outcome {
-            network.run(&incast(), &network.algorithm(algorithm.clone()))
-        };
-        let fast = run(&network);
-        assert!(fast.retransmitted() > 0);
-        assert!(fast.flows.iter().all(|flow| flow.finish < Time::from_ms(1)));
-        network.path = ExecutionPath::Plain;
-        let plain = run(&network);
-        assert_eq!(plain.flows, fast.flows);
-        assert_eq!(plain.recording.ports, fast.recording.ports);
-        network.path = ExecutionPath::Fast;
-        for threads in [several_threads(2, 3), several_threads(3, 5)] {
-            network.threads = threads;
-            assert_eq!(run(&network).flows, fast.flows);
-        }
+        let outcome = network.agreed(&incast(), &algorithm, 3);
+        assert!(outcome.retransmitted() > 0);
+        let all = &outcome.flows;
+        assert!(all.iter().all(|flow| flow.finish < Time::from_ms(1)));
     }
 }
 

@@ -6,6 +6,7 @@
 mod listener;
 mod mixed;
 mod random_network;
+mod several_paths;
 mod support;
 
 mod arbitration;

@@ -24,14 +24,23 @@ use crate::support::{Network, Outcome, several_threads};
 use crate::tracing::{check_conservation, everything};
 
 /// Runs of each property.
-const CASES: u32 = 200;
+pub(crate) const CASES: u32 = 200;
 
 pub(crate) fn for_all<S: Strategy>(
     settings: S,
     property: impl Fn(&S::Value) -> Result<(), TestCaseError>,
 ) {
+    for_cases(CASES, settings, property);
+}
+
+/// The same for so many settings, where few of them do what a test is about.
+pub(crate) fn for_cases<S: Strategy>(
+    cases: u32,
+    settings: S,
+    property: impl Fn(&S::Value) -> Result<(), TestCaseError>,
+) {
     let mut runner = TestRunner::new(ProptestConfig {
-        cases: CASES,
+        cases,
         rng_seed: RngSeed::Fixed(1),
         failure_persistence: None,
         ..ProptestConfig::default()

@@ -3,29 +3,18 @@
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, Needs, Part, Serves};
 use incast_net::{
-    AckPolicy, Balance, CnpConfig, Direction, DropConfig, EarlyCount, ExecutionPath, Explicit,
-    Flow, FlowAddress, FlowControl, InOrder, IntSource, LossDetection, PacketEvent, PacketKind,
-    PathShares, QpLifetime, RandomPaths, RecoveryKind, Reordering, Routing, Threads, TraceConfig,
+    AckPolicy, Balance, CnpConfig, Direction, DropConfig, EarlyCount, Explicit, Flow, FlowAddress,
+    FlowControl, InOrder, IntSource, LossDetection, PacketEvent, PacketKind, PathShares,
+    QpLifetime, RandomPaths, RecoveryKind, Reordering, Routing, TraceConfig,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
-use incast_topology::{LeafSpine, Link, Topology};
+use incast_topology::{Link, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 
-use crate::support::{Network, Outcome, at, flow, requested, several_threads};
+use crate::several_paths::{crossing_flows, leaf_spine};
+use crate::support::{Network, Outcome, flow, requested};
 
 const RANDOM: fn(u32) -> Balance = |entropies| Balance::Random(RandomPaths { entropies });
-
-/// Four leaves of four hosts, four spines, all at 100 Gb/s.
-fn leaf_spine() -> Topology {
-    let shape = LeafSpine {
-        leaves: 4,
-        spines: 4,
-        hosts_per_leaf: 4,
-        spine_rate: Some(Rate::from_gbps(100)),
-        ..LeafSpine::default()
-    };
-    shape.build().expect("a leaf-spine")
-}
 
 /// Selective repeat that infers nothing from packets that overtake others.
 fn repairing(mut network: Network) -> Network {
@@ -101,28 +90,11 @@ fn one_entropy_is_one_path() {
     assert!(format!("{kept:?}") == format!("{drawn:?}"));
 }
 
-/// Flows across racks, inside them and to one host, some of which start later.
-fn crossing_flows() -> Vec<Flow> {
-    let flows = (0..48).map(|id| {
-        let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
-        let destination = match id {
-            16..20 => 15,
-            _ => (source + step) % 16,
-        };
-        let start = Time::from_us(u64::from(id / 16) * 7);
-        let size = 20_000 + 777 * u64::from(id);
-        at(start, flow(id, source, destination, size))
-    });
-    flows
-        .filter(|flow| flow.source != flow.destination)
-        .collect()
-}
-
 /// Losses in small queues under each way to find them, marks, hashes that differ, ACKs for several
 /// packets: fast path, plain path, and one to three threads give the same.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
-    let flows = crossing_flows();
+    let flows = crossing_flows(4);
     let reordering = LossDetection::Reordering(Reordering {
         packets: 8,
         time: Time::from_us(5),
@@ -153,33 +125,9 @@ fn any_path_of_computing_and_any_threads_agree() {
         network.config.cnp = CnpConfig::Interval(Time::from_us(4));
         network.measure.queue_interval = (round == 1).then_some(Time::from_ns(900));
         network.measure.until = Time::MAX;
-        let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
-        let run = |path, threads| {
-            let network = Network {
-                topology: network.topology.clone(),
-                ports: network.ports.clone(),
-                routes: network.routes.clone(),
-                config: network.config.clone(),
-                measure: network.measure.clone(),
-                path,
-                threads,
-                dependencies: None,
-                faults: None,
-                ..Network::new(leaf_spine())
-            };
-            network.run(&flows, &dctcp)
-        };
-        let reference = run(ExecutionPath::Plain, Threads::ONE);
+        let dctcp = AlgorithmConfig::Dctcp(DctcpConfig::default());
+        let reference = network.agreed(&flows, &dctcp, round as u64);
         lost += reference.dropped();
-        let expected = format!("{reference:?}");
-        for threads in [1, 2, 3] {
-            let threads = match threads {
-                1 => Threads::ONE,
-                count => several_threads(count, round as u64),
-            };
-            let outcome = run(ExecutionPath::Fast, threads);
-            assert!(format!("{outcome:?}") == expected, "{round}, {threads:?}");
-        }
     }
     assert!(lost > 20, "{lost}");
 }

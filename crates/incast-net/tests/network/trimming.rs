@@ -5,12 +5,11 @@ use std::cell::Cell;
 
 use incast_cc::{AlgorithmConfig, DctcpConfig, LossKind};
 use incast_net::{
-    AckClass, AckPolicy, Balance, Contention, DropConfig, ExecutionPath, Explicit, FaultKind, Flow,
+    AckClass, AckPolicy, Balance, Contention, DropConfig, ExecutionPath, Explicit, FaultKind,
     FlowControl, HeaderService, LinkFault, PacketEvent, PacketKind, PortBufferConfig, PortLimit,
-    RandomPaths, RecoveryKind, Threads, TrimCounters, TrimmingConfig,
+    RandomPaths, RecoveryKind, TrimCounters, TrimmingConfig,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
-use incast_topology::{LeafSpine, Topology};
 use incast_units::{Bytes, NodeId, Rate, Time};
 use proptest::prelude::*;
 
@@ -20,7 +19,8 @@ use crate::listener::Listener;
 use crate::mixed::OfSetting;
 use crate::properties::for_all;
 use crate::random_network::lossy_by_port;
-use crate::support::{Network, Outcome, at, flow, several_threads, star};
+use crate::several_paths::{crossing_flows, leaf_spine};
+use crate::support::{Network, Outcome, flow, several_threads, star};
 use crate::tracing::{check_conservation, everything};
 
 /// A full packet, 1048 B, at 100 Gb/s; a header of 64 B; an ACK or NACK, 60 B.
@@ -220,41 +220,12 @@ fn a_coin_decides_between_the_newcomer_and_the_last() {
     assert_eq!(outcome.retransmitted(), trims(&outcome).trimmed);
 }
 
-/// Four leaves of four hosts, four spines, all at 100 Gb/s.
-fn leaf_spine() -> Topology {
-    let shape = LeafSpine {
-        leaves: 4,
-        spines: 4,
-        hosts_per_leaf: 4,
-        spine_rate: Some(Rate::from_gbps(100)),
-        ..LeafSpine::default()
-    };
-    shape.build().expect("a leaf-spine")
-}
-
-/// Flows across racks, inside them and to one host, some of which start later.
-fn crossing_flows() -> Vec<Flow> {
-    let flows = (0..48).map(|id| {
-        let (source, step) = (id % 16, [4, 1, 9][id as usize / 16]);
-        let destination = match id {
-            16..24 => 15,
-            _ => (source + step) % 16,
-        };
-        let start = Time::from_us(u64::from(id / 16) * 7);
-        let size = 20_000 + 777 * u64::from(id);
-        at(start, flow(id, source, destination, size))
-    });
-    flows
-        .filter(|flow| flow.source != flow.destination)
-        .collect()
-}
-
 /// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs,
 /// headers that are dropped, longer queues at the last hop: fast path, plain path, and one to three
 /// threads give the same; all payload is accounted for.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {
-    let flows = crossing_flows();
+    let flows = crossing_flows(8);
     let (mut trimmed, mut last, mut dropped) = (0, 0, 0);
     for (round, service) in SERVICES.iter().cycle().take(9).enumerate() {
         let headers = if round % 2 == 0 { 1 << 20 } else { 256 };
@@ -275,38 +246,14 @@ fn any_path_of_computing_and_any_threads_agree() {
         config.ecn = Some(EcnOptions::step(threshold, MarkingPoint::Dequeue));
         network.measure.queue_interval = (round % 4 == 1).then_some(Time::from_ns(900));
         network.measure.until = Time::MAX;
-        let dctcp = network.algorithm(AlgorithmConfig::Dctcp(DctcpConfig::default()));
-        let run = |path, threads| {
-            let network = Network {
-                topology: network.topology.clone(),
-                ports: network.ports.clone(),
-                routes: network.routes.clone(),
-                config: network.config.clone(),
-                measure: network.measure.clone(),
-                path,
-                threads,
-                dependencies: None,
-                faults: None,
-                ..Network::new(leaf_spine())
-            };
-            network.run(&flows, &dctcp)
-        };
-        let reference = run(ExecutionPath::Plain, Threads::ONE);
+        let dctcp = AlgorithmConfig::Dctcp(DctcpConfig::default());
+        let reference = network.agreed(&flows, &dctcp, round as u64);
         assert_eq!(payload_left(&network, &reference), 0, "{round}");
         let all = trims(&reference);
         assert_eq!(reference.dropped(), all.headers_dropped);
         let at_hosts = |host| reference.recording.trims[network.port(16 + host / 4, host)].trimmed;
         last += (0..16).map(at_hosts).sum::<u64>();
         (trimmed, dropped) = (trimmed + all.trimmed, dropped + all.headers_dropped);
-        let expected = format!("{reference:?}");
-        for threads in [1, 2, 3] {
-            let threads = match threads {
-                1 => Threads::ONE,
-                count => several_threads(count, round as u64),
-            };
-            let outcome = run(ExecutionPath::Fast, threads);
-            assert!(format!("{outcome:?}") == expected, "{round}, {threads:?}");
-        }
     }
     assert!(
         trimmed > 600 && last > 200 && trimmed > last + 200,
@@ -399,7 +346,7 @@ fn faults_lose_headers_too() {
         fault(links - 6, down, 3, 40),
     ];
     let mut network = with_faults(network, faults);
-    let flows = crossing_flows();
+    let flows = crossing_flows(8);
     let outcome = network.run(&flows, &network.uncontrolled());
     outcome.check_books(&flows);
     check_packets(&network, &outcome);
