@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from incast.present.columns import columns
 from incast.present.terminal import Ink, Inked, paint
 from incast.present.units import count_text, seconds_text
+from incast.time_units import PICOSECOND
 
 if TYPE_CHECKING:
     from incast.validate.uet_outcome import ExactOutcome, Quantity, SeededOutcome
 
 __all__ = ["validation"]
 
-_PS_PER_US = 1e6
 _HEADINGS = {
     "mean_ps": "mean FCT",
     "tail_ps": "last",
@@ -82,7 +82,7 @@ def _cell(quantity: Quantity) -> str:
 
 def _number(quantity: Quantity, value: float) -> str:
     if quantity.name.endswith("_ps"):
-        return f"{value / _PS_PER_US:.1f} us"
+        return f"{value * PICOSECOND * 1e6:.1f} us"
     return f"{value:.0f}" if value >= 10 or value == 0 else f"{value:.1f}"
 
 

@@ -54,7 +54,7 @@ fn timers_of(algorithm: &AlgorithmConfig, spec: &ValidSpec) -> f64 {
         mtu,
         wire_mtu: spec.wire_size(mtu),
         size: SIZE,
-        trims: false,
+        trims: spec.network().trims(),
         seed: spec.seed(),
     });
     let begin = base_rtt.rtt;
