@@ -59,6 +59,10 @@
 //! | `spares_last_hop`     | –      | –       | false       | false       | §3.6.13; `:1524`   |
 //!
 //! Where two values stand the first is for switches that trim. `:n` is a line of `uec.cpp`.
+//! Takes parts: with `vai` tokens multiply f and η, drawn as a round trip begins; congestion is
+//! d − target, and what would lower W counts as congested. With `sf` (9) comes once in SF ACKs that
+//! bring a sample, in place of once per T_m: an ACK stands for several packets, so SF is 8.
+//!
 //! `spares_last_hop` is for flows that their receivers give credit: (13) leaves out what the
 //! receiver's own switch trimmed. With the part `credits` it is true, and a packet leaves if credit
 //! lets it, too.
@@ -84,14 +88,20 @@ use serde::{Deserialize, Serialize};
 
 use self::controller::Nscc;
 use crate::parameters::check_not_zero;
-use crate::parts::CreditLimited;
-use crate::{FlowContext, FlowController, Needs, Parameters, Part, RcccConfig, Serves};
+use crate::parts::{CreditLimited, NoParts, Parts, Policy};
+use crate::{
+    FlowContext, FlowController, Needs, Parameters, Part, RcccConfig, SamplingFrequencyConfig,
+    Serves, VariableAiConfig,
+};
 
 mod constants;
 mod controller;
 
 /// Receivers send an ACK for so many bytes on the wire (ACK_Gen_Trigger).
 const ACK_EVERY: Bytes = Bytes::new(16_384);
+
+/// SF: with packets of 4 KiB these are 30 packets, as in Snyder & Lebeck, §VI-A.
+const ACKS_PER_DECREASE: u32 = 8;
 
 /// Parameters of NSCC; the table above says where the values are from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -174,6 +184,12 @@ pub struct NsccConfig {
     /// Credit of receivers beside the window.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub credits: Option<RcccConfig>,
+    /// Variable AI, with `+vai` in the name; its threshold is above the target.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub vai: Option<VariableAiConfig<Time>>,
+    /// Sampling Frequency, with `+sf` in the name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sf: Option<SamplingFrequencyConfig>,
 }
 
 /// The size of a packet that increases count in.
@@ -258,11 +274,25 @@ impl Default for NsccConfig {
             bdp: NsccProduct::Exact,
             spares_last_hop: false,
             credits: None,
+            vai: None,
+            sf: None,
         }
     }
 }
 
 impl NsccConfig {
+    fn build_with<P: Policy + 'static>(
+        &self,
+        context: &FlowContext,
+        parts: P,
+    ) -> Box<dyn FlowController> {
+        let nscc = Nscc::new(self, context, parts);
+        match &self.credits {
+            None => Box::new(nscc),
+            Some(credits) => Box::new(CreditLimited::new(nscc, credits.credits(context))),
+        }
+    }
+
     /// As the consortium's simulator has it.
     fn uet_htsim() -> Self {
         Self {
@@ -295,7 +325,7 @@ impl Parameters for NsccConfig {
         },
     ];
 
-    const PARTS: &'static [Part] = &[Part::Credits];
+    const PARTS: &'static [Part] = &[Part::Credits, Part::VariableAi, Part::SamplingFrequency];
 
     fn check(&self) -> Result<(), Diagnostic> {
         check_not_zero(&[("reference_rate", self.reference_rate)], "write 100Gbps")?;
@@ -328,15 +358,21 @@ impl Parameters for NsccConfig {
                 self.credits = Some(RcccConfig::default());
                 self.spares_last_hop = true;
             }
+            Part::VariableAi => self.vai = Some(VariableAiConfig::default()),
+            Part::SamplingFrequency => {
+                self.sf = Some(SamplingFrequencyConfig {
+                    acks: ACKS_PER_DECREASE,
+                    ..SamplingFrequencyConfig::default()
+                });
+            }
             _ => unreachable!("it takes no other part"),
         }
     }
 
     fn build(&self, context: &FlowContext) -> Box<dyn FlowController> {
-        let nscc = Nscc::new(self, context);
-        match &self.credits {
-            None => Box::new(nscc),
-            Some(credits) => Box::new(CreditLimited::new(nscc, credits.credits(context))),
+        match Parts::new(self.vai.as_ref(), self.sf.as_ref(), None, context) {
+            None => self.build_with(context, NoParts),
+            Some(parts) => self.build_with(context, parts),
         }
     }
 }

@@ -5,11 +5,13 @@ use incast_units::{Bytes, Time};
 use super::constants::Constants;
 use super::{NsccAllowance, NsccConfig, NsccLosses, NsccPeriodEnd};
 use crate::number::{float, rounded_down};
+use crate::parts::{MeasuredCongestion, Policy};
+use crate::rtt_epoch::RttEpoch;
 use crate::{Ack, CongestionControl, FlowContext, Loss, LossKind, SendLimit, Sent};
 
 /// One flow under NSCC. Sizes are bytes on the wire.
 #[derive(Clone, Debug)]
-pub(super) struct Nscc {
+pub(super) struct Nscc<P> {
     config: NsccConfig,
     constants: Constants,
     /// W.
@@ -38,6 +40,10 @@ pub(super) struct Nscc {
     pub(super) quick: QuickAdapt,
     /// Whether the flow has sent a packet.
     has_begun: bool,
+    parts: P,
+    /// The round trip that has these tokens of Variable AI.
+    epoch: RttEpoch,
+    tokens: f64,
 }
 
 /// State of quick adapt.
@@ -64,8 +70,8 @@ struct Signs {
     delay: u64,
 }
 
-impl Nscc {
-    pub(super) fn new(config: &NsccConfig, context: &FlowContext) -> Self {
+impl<P: Policy> Nscc<P> {
+    pub(super) fn new(config: &NsccConfig, context: &FlowContext, parts: P) -> Self {
         let constants = Constants::new(config, context);
         let base_rtt = constants.base_rtt;
         let max_window = constants.max_window(base_rtt);
@@ -87,6 +93,9 @@ impl Nscc {
             is_fast: false,
             quick: QuickAdapt::default(),
             has_begun: false,
+            parts,
+            epoch: RttEpoch::default(),
+            tokens: 1.0,
             constants,
         }
     }
@@ -166,11 +175,34 @@ impl Nscc {
         holds
     }
 
+    /// Shows an ACK to the parts, and draws tokens where a round trip begins.
+    fn observe(&mut self, ack: &Ack<'_>, signs: Signs) {
+        if !self.epoch.has_begun() {
+            self.epoch.begin(ack);
+            self.parts.begin(ack);
+        }
+        let above = signs.delay.saturating_sub(self.constants.target);
+        let measured = MeasuredCongestion {
+            amount: float(above),
+            baseline: 0.0,
+            congested: signs.marked && above > 0,
+        };
+        self.parts.observe(ack, measured);
+        if self.epoch.is_over(ack) {
+            self.tokens = self.parts.tokens().unwrap_or(1.0);
+            self.parts.spend_tokens();
+            self.epoch.begin(ack);
+        }
+    }
+
     /// Eqs. (6) to (9).
     fn react(&mut self, now: Time, newly: u64, signs: Signs) {
         match (signs.marked, signs.delay < self.constants.target) {
             (false, true) => self.increase_below_target(newly, signs.delay),
-            (false, false) => self.add_to_increase(self.constants.fair_increase * float(newly)),
+            (false, false) => {
+                let increase = self.constants.fair_increase * self.tokens;
+                self.add_to_increase(increase * float(newly));
+            }
             (true, false) => self.decrease(now),
             (true, true) => {}
         }
@@ -204,9 +236,11 @@ impl Nscc {
         (self.without_queue, self.is_fast) = (0, false);
         let (average, target) = (float(self.average), float(self.constants.target));
         // The interval between cuts is open in both readings.
-        if average <= target || now <= self.decreased + self.base_rtt {
+        let is_due = now > self.decreased + self.base_rtt;
+        if average <= target || !self.parts.updates_reference(true, is_due) {
             return;
         }
+        self.parts.restart_count(true);
         let part = self.config.gamma * (average - target) / average;
         let left = (1.0 - part).max(1.0 - self.config.max_decrease);
         let window = rounded_down(float(self.window) * left);
@@ -223,7 +257,8 @@ impl Nscc {
         }
         self.window = self.window.saturating_add(self.increase / self.window);
         if now >= period_end {
-            self.window = rounded_down(float(self.window) + self.constants.eta);
+            let increase = self.constants.eta * self.tokens;
+            self.window = rounded_down(float(self.window) + increase);
             self.adjusted = now;
         }
         (self.increase, self.received) = (0, 0);
@@ -276,7 +311,7 @@ impl Nscc {
     }
 }
 
-impl CongestionControl for Nscc {
+impl<P: Policy> CongestionControl for Nscc<P> {
     fn on_ack(&mut self, now: Time, ack: &Ack<'_>) {
         let news = &ack.news;
         let newly = self.count_received(news.newly_received);
@@ -300,6 +335,9 @@ impl CongestionControl for Nscc {
             marked: ack.marked,
             delay,
         };
+        if P::HAS_PARTS {
+            self.observe(ack, signs);
+        }
         if !self.adapt_quickly(now, signs) {
             self.react(now, newly, signs);
             self.adjust(now);
@@ -343,5 +381,6 @@ impl CongestionControl for Nscc {
         record("in_flight_bytes", self.in_flight as f64);
         record("average_delay_us", us(self.average));
         record("base_rtt_us", us(self.base_rtt.as_ps()));
+        self.parts.probe(record);
     }
 }

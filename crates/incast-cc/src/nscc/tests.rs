@@ -1,13 +1,15 @@
 use incast_units::{Bytes, Rate, Time};
 
-use super::controller::Nscc;
 use super::*;
 use crate::example::ack;
 use crate::{Ack, AckNews, CongestionControl as _, FlowContext, Loss, LossKind, Sent};
 
 mod equations;
+mod parts;
 mod recordings;
 mod scaling;
+
+type Nscc<P = NoParts> = super::controller::Nscc<P>;
 
 /// A flow of uet-htsim: packets of 4150 B, of which 4086 B are payload.
 fn context(gbps: u64, base_rtt: Time, trims: bool) -> FlowContext {
@@ -26,7 +28,7 @@ fn context(gbps: u64, base_rtt: Time, trims: bool) -> FlowContext {
 }
 
 /// Tells a flow that so many bytes leave.
-fn send(flow: &mut Nscc, now: Time, bytes: u64) {
+fn send<P: Policy>(flow: &mut Nscc<P>, now: Time, bytes: u64) {
     let sent = Sent {
         payload: Bytes::new(bytes),
         wire: Bytes::new(bytes),

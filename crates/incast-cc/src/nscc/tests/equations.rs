@@ -17,7 +17,7 @@ fn exact() -> NsccConfig {
 
 /// A flow that sent a packet at 0 and whose window is this.
 fn flow_with(config: &NsccConfig, trims: bool, window: u64) -> Nscc {
-    let mut flow = Nscc::new(config, &context(100, US(12), trims));
+    let mut flow = Nscc::new(config, &context(100, US(12), trims), NoParts);
     send(&mut flow, Time::ZERO, PACKET);
     flow.window = window;
     flow
@@ -44,7 +44,7 @@ fn marked(bytes: u64, above: Time) -> Ack<'static> {
 
 #[test]
 fn a_flow_begins_with_the_largest_window() {
-    let flow = Nscc::new(&exact(), &context(100, US(12), false));
+    let flow = Nscc::new(&exact(), &context(100, US(12), false), NoParts);
     assert_eq!((flow.window, flow.max_window), (225_000, 225_000));
 }
 
@@ -292,7 +292,7 @@ fn a_packet_leaves_if_it_fits() {
 /// Periods begin with the flow, whenever that is.
 #[test]
 fn times_count_from_the_first_packet() {
-    let mut flow = Nscc::new(&exact(), &context(100, US(12), false));
+    let mut flow = Nscc::new(&exact(), &context(100, US(12), false), NoParts);
     send(&mut flow, US(1_000), PACKET);
     send(&mut flow, US(1_001), PACKET);
     assert_eq!((flow.adjusted, flow.decreased), (US(1_000), US(1_000)));

@@ -140,7 +140,7 @@ fn replay(recording: &Recording, config: &NsccConfig) -> (Vec<String>, usize) {
         base_rtt(recording.gbps, recording.hops),
         recording.trims,
     );
-    let mut flow = Nscc::new(config, &context);
+    let mut flow = Nscc::new(config, &context, NoParts);
     let mut expected = [0; STATES.len()];
     let mut wrong = Vec::new();
     let lines = recording.text.lines().skip(1);
