@@ -110,7 +110,9 @@ const MODELS: [&str; 12] = [
     "network.model = { clock = 'nanoseconds' }",
     "network.profile = 'hpcc-ns3'",
 ];
-const NICS: [&str; 6] = [
+const NICS: [&str; 8] = [
+    "",
+    "",
     "",
     "",
     "nic.qps = 'persistent'",
@@ -136,7 +138,7 @@ const TRAFFIC: [&str; 9] = [
      every = '20us' }",
     "kind = 'incast', receiver = 1, sizes = '15KB'",
     "kind = 'all-reduce', data = '80KB'",
-    "kind = 'collective', operation = 'all-to-all', data = '60KB'",
+    "kind = 'collective', operation = 'all-to-all', data = '60KB', hosts = '0-2'",
 ];
 
 /// Scenarios of one traffic entry. Some go together with nothing, and are refused.

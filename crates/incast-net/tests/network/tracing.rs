@@ -277,35 +277,7 @@ fn packets_and_pauses_are_conserved_under_pfc() {
             (data().count() as u64, bytes),
             (counters.data_packets, counters.data_bytes)
         );
-        assert_eq!(longest_queue(&network, events, index), counters.queue_max);
     }
-    let waits = |pair: &[PacketRecord]| pair[0].kind == PacketKind::Pause && has_to_wait(pair);
-    assert!(
-        events.windows(2).any(waits),
-        "the test needs pause frames that wait"
-    );
-}
-
-/// Whether the first of two events in a row is a packet's that does not leave at once.
-fn has_to_wait(pair: &[PacketRecord]) -> bool {
-    let [event, next] = pair else {
-        return false;
-    };
-    let at = |event: &PacketRecord| (event.time, event.node, event.port, event.flow, event.kind);
-    let leaves = next.event == PacketEvent::Send && at(next) == at(event);
-    event.event == PacketEvent::Enqueue && !leaves
-}
-
-/// The most bytes that wait at a port, with the last of them. PFC frames do not count.
-fn longest_queue(network: &Network, events: &[PacketRecord], port: usize) -> u64 {
-    let here = |event: &PacketRecord| network.ports.index(event.node, event.port) as usize == port;
-    let is_pfc = |kind| [PacketKind::Pause, PacketKind::Resume].contains(&kind);
-    let waiting = events.windows(2).filter(|pair| has_to_wait(pair));
-    let waiting = waiting
-        .map(|pair| &pair[0])
-        .filter(|event| here(event) && !is_pfc(event.kind));
-    let bytes = waiting.map(|event| event.queue.as_u64() + event.wire.as_u64());
-    bytes.max().unwrap_or_default()
 }
 
 /// The engine with one global queue tells as much.
