@@ -18,8 +18,8 @@ const OF_COMPLETED: [&str; 6] = [
     "longest_packet_latency_ps",
     "mean_weight",
 ];
-/// Columns that some rows lack: flow and port of a traced PFC frame; the end of a rank with no round;
-/// the end of a fault for good, and the recovery from one that harmed no flow.
+/// Columns that some rows lack: flow and port of a traced PFC frame; the end of a rank without a
+/// round; the end of a fault for good, and the recovery from one that harmed no flow.
 const OF_SOME: [&str; 7] = [
     "flow_id",
     "end_ps",
