@@ -130,8 +130,56 @@ def nowhere(tmp_path, monkeypatch):
     def without(*_arguments, **_options):
         raise FileNotFoundError(2, "No usable temporary directory found in ['/tmp']")
 
-    monkeypatch.setattr(tempfile, "mkdtemp", without)
+    monkeypatch.setattr(tempfile, "gettempdir", without)
     return tmp_path / "file" / "run"
+
+
+@pytest.fixture
+def temporary(tmp_path, monkeypatch):
+    """A folder for temporary ones, and a place for results that cannot be taken."""
+    (tmp_path / "file").write_text("in the way")
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder, tmp_path / "file" / "run"
+
+
+def kept_elsewhere(seed, place):
+    """Where the results of a run are that cannot be stored in a place."""
+    with pytest.warns(UserWarning, match="the results of the run are in"):
+        return keep(incast.run(scenarios.as_dict(), seed=seed), place).folder
+
+
+def test_runs_without_a_place_share_one_temporary_folder_and_are_found_there(temporary):
+    folder, place = temporary
+    own = folder / f"incast-{os.getuid()}"
+    kept = [kept_elsewhere(seed, place) for seed in (1, 2)]
+    assert [each.parent for each in kept] == [own, own]
+    assert list(folder.iterdir()) == [own]
+    assert own.stat().st_mode & 0o777 == 0o700, "for its owner alone"
+    with pytest.warns(UserWarning, match=f"are in a temporary folder.*: in {kept[1]}"):
+        found = results_folder.earlier(
+            place, kept[1].name, lambda said, _: warnings.warn(said, stacklevel=1)
+        )
+    assert found is not None
+    assert found.folder == kept[1]
+
+
+@pytest.mark.parametrize("taken", ["open to others", "a link", "a file"])
+def test_a_temporary_folder_that_others_can_change_is_not_taken(temporary, taken):
+    """Nothing in it is believed to be a run's results, and nothing is written there."""
+    folder, place = temporary
+    kept = kept_elsewhere(1, place)
+    own = kept.parent
+    if taken == "open to others":
+        own.chmod(0o777)
+    else:
+        own.rename(folder / "moved")
+        (own.symlink_to if taken == "a link" else own.write_text)(str(folder / "moved"))
+    assert results_folder.earlier(place, kept.name, lambda said, _: pytest.fail(said)) is None
+    elsewhere = kept_elsewhere(2, place)
+    assert elsewhere.parent not in (own, folder / "moved")
+    assert elsewhere.parent.parent == folder
 
 
 def test_results_for_which_there_is_no_place_are_in_the_error(nowhere, tmp_path):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 import re
+import stat
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
@@ -266,14 +267,16 @@ def _stands(folder: Path) -> bool:
 
 
 def earlier(folder: Path, identity: str, warn: Warn) -> Results | None:
-    """Whole results of this identity: in the folder or, if that could not be taken, beside it; then
-    a warning says so.
+    """Whole results of this identity: in the folder or, if that could not be taken, beside it or
+    among the temporary folders; then a warning says so.
     """
     if found := _whole(folder, identity):
         return found
-    for place in _beside(folder, identity):
+    beside = [(place, "beside it") for place in _beside(folder, identity)]
+    elsewhere = [(place, "in a temporary folder") for place in _in_temporary(identity)]
+    for place, where in (*beside, *elsewhere):
         if found := _whole(place, identity):
-            what = "the results of this run are beside it, because it could not be taken"
+            what = f"the results of this run are {where}, because it could not be taken"
             warn(f"{folder}: {what}: in {place}", 3)
             return found
     return None
@@ -371,12 +374,51 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
     if results.partial:
         yield folder.with_name(f"{folder.name}-interrupted")
     yield from _beside(folder, results.identity)
-    from tempfile import mkdtemp
+    yield _temporary() / results.identity
 
-    temporary = Path(mkdtemp(prefix="incast-"))
-    yield temporary / results.identity
-    with suppress(OSError):
-        temporary.rmdir()
+
+def _temporary() -> Path:
+    """The folder for results among the temporary ones: one for all runs of a user, who alone can
+    look into it. Where somebody else has taken its name, a new one.
+
+    Raises:
+        OSError: There is no temporary folder.
+    """
+    from tempfile import gettempdir, mkdtemp
+
+    folder = _own_temporary(gettempdir())
+    if folder is not None:
+        with suppress(FileExistsError):
+            folder.mkdir(mode=stat.S_IRWXU)
+        if _is_own(folder):
+            return folder
+    return Path(mkdtemp(prefix="incast-"))
+
+
+def _in_temporary(identity: str) -> list[Path]:
+    """Where results of a run may be among the temporary folders."""
+    from tempfile import gettempdir
+
+    try:
+        folder = _own_temporary(gettempdir())
+    except OSError:
+        return []
+    return [folder / identity] if folder is not None and _is_own(folder) else []
+
+
+def _own_temporary(temporary: str) -> Path | None:
+    """A user's folder there, where users have numbers."""
+    return Path(temporary, f"incast-{os.getuid()}") if os.name == "posix" else None
+
+
+def _is_own(folder: Path) -> bool:
+    """Whether it is a folder, no link to one, which its owner alone, this user, can open."""
+    try:
+        facts = folder.lstat()
+    except OSError:
+        return False
+    others = facts.st_mode & (stat.S_IRWXG | stat.S_IRWXO)
+    return stat.S_ISDIR(facts.st_mode) and facts.st_uid == os.getuid() and not others
 
 
 def _beside(folder: Path, identity: str) -> list[Path]:

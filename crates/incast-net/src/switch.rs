@@ -241,7 +241,9 @@ impl<const WORDS: usize> Switch<WORDS> {
             return false;
         }
         let queue = &self.ports[egress].queue;
-        context.note(PacketEvent::Drop, egress, packet, || queue.bytes());
+        context.note(PacketEvent::Drop, egress, packet, || {
+            queue.bytes_without_pfc()
+        });
         context.local().speculative_dropped += 1;
         true
     }

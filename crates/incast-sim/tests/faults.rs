@@ -29,6 +29,22 @@ kind = "flows"
 flows = [{ source = 0, destination = 1, size = "1KB" }]
 "#;
 
+/// The run ends after 4.17728 us. The timer of a retransmission that is not needed is still set
+/// then, and expires after the fault: faults come no more, and no port holds its data for one.
+#[test]
+fn faults_after_the_end_do_not_happen_whatever_timers_are_left() {
+    let fault = "[[fault]]\nkind = \"degraded\"\nlinks = [\"host 1\"]\nrate = \"1Gbps\"\n\
+                 from = \"10us\"\nuntil = \"20us\"\n";
+    let with_timeout = |timeout: &str| results(&format!("{ONE}{timeout}{fault}"));
+    let patient = with_timeout("[network.recovery]\ntimeout = \"1ms\"\n");
+    let faults = patient.faults.as_ref().expect("the scenario has one");
+    assert_eq!(faults.rows(), 0);
+    let paused: u64 = patient.ports.values::<UInt64Type>("paused_ps").sum();
+    assert_eq!(paused, 0);
+    let fingerprints = [patient, with_timeout("")].map(|results| results.summary.fingerprint);
+    assert_eq!(fingerprints[0], fingerprints[1]);
+}
+
 /// The packet of 1048 B takes 83.84 ns on each link, its ACK 4.8 ns, each link 1 us: 4.17728 us.
 /// The link of host 1 is down until 10 us, so all happens again after the timeout of 1 ms.
 #[test]

@@ -1,4 +1,5 @@
-//! Torture: damaged inputs for every parser, and random networks on several threads.
+//! Torture: damaged inputs for every parser, random networks on several threads, and relations
+//! between runs of random scenarios.
 //!
 //! A test takes inputs that are right, damages them at random, and hands them to a reader. Whatever
 //! comes out is a message that names the mistake, or something that can be used: never a panic, an
@@ -14,6 +15,8 @@ mod damage;
 mod experiments;
 mod networks;
 mod outcome;
+mod random_scenario;
+mod relations;
 mod scenarios;
 mod tables;
 mod traffic;

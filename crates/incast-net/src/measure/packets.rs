@@ -45,7 +45,8 @@ pub struct PacketRecord {
     pub payload: Bytes,
     /// Its bytes on the wire.
     pub wire: Bytes,
-    /// Bytes that wait at the port, this packet and the one in transmission excluded.
+    /// Bytes of data and control packets that wait at the port, this packet and the one in
+    /// transmission excluded.
     pub queue: Bytes,
     /// Whether it carries a CE mark, or an ACK the echo of one.
     pub marked: bool,

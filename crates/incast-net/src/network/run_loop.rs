@@ -105,6 +105,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let stop = stop.map_or(END_OF_TIME, |stop| stop.min(END_OF_TIME));
         self.state.next_flow = self.fetch(flows, Time::ZERO)?;
         loop {
+            self.end_faults_with_flows();
             let flow = self.state.next_flow.map(|flow| flow.start);
             let begin = self.state.beginning.last().map(|each| each.at);
             let first = flow.into_iter().chain(begin).min();

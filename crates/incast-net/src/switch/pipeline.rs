@@ -187,7 +187,9 @@ impl<const WORDS: usize> Switch<WORDS> {
             return self.note_backlog(egress, context);
         }
         // A trace shows every packet as enqueued and sent, as that of ns-3 does.
-        context.note(PacketEvent::Enqueue, egress, packet, || port.queue.bytes());
+        context.note(PacketEvent::Enqueue, egress, packet, || {
+            port.queue.bytes_without_pfc()
+        });
         self.start_transmission(egress, class, packet, context);
     }
 
@@ -217,7 +219,7 @@ impl<const WORDS: usize> Switch<WORDS> {
             self.update_resume(packet.ingress(), packet.lane(), context);
         }
         let port = &mut self.ports[egress];
-        let (now, queue) = (context.now(), port.queue.bytes());
+        let (now, queue) = (context.now(), port.queue.bytes_without_pfc());
         let int = &self.programs.int_on_data;
         port.egress.start(egress, packet, now, queue, int, context);
     }

@@ -209,7 +209,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         if class.is_buffered() {
             self.mark_on_enqueue(packet);
         }
-        context.note(PacketEvent::Enqueue, number, packet, || self.queue.bytes());
+        context.note(PacketEvent::Enqueue, number, packet, || {
+            self.queue.bytes_without_pfc()
+        });
         self.queue.enqueue(class, packet.lane(), packet);
         if class.is_measured() {
             self.record_length(self.queue.bytes_without_pfc(), context.now());
@@ -266,7 +268,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
             self.drop(number, packet, context);
             return Refusal::Dropped;
         };
-        context.note(PacketEvent::Trim, number, packet, || self.queue.bytes());
+        context.note(PacketEvent::Trim, number, packet, || {
+            self.queue.bytes_without_pfc()
+        });
         // What has begun to leave by this moment does not wait.
         let committed = self.committed.bytes_at(after(context.now()));
         if trimmer.trim(packet, self.queue.header_bytes() + committed) {
@@ -284,7 +288,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         context: &mut C,
     ) {
         self.egress.link.count_drop();
-        context.note(PacketEvent::Drop, number, packet, || self.queue.bytes());
+        context.note(PacketEvent::Drop, number, packet, || {
+            self.queue.bytes_without_pfc()
+        });
     }
 
     /// Applies marking at enqueue; the queue length includes this packet.

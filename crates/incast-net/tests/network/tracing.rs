@@ -280,6 +280,49 @@ fn packets_and_pauses_are_conserved_under_pfc() {
     }
 }
 
+/// At switches each event tells the bytes of data and control packets that were enqueued and not
+/// sent. PFC frames, which wait for packets that go the other way, do not count.
+#[test]
+fn queues_leave_out_frames_of_pfc() {
+    let threshold = PfcThreshold::Static(Bytes::new(5_000));
+    let network = Network::new(star(8))
+        .with_buffer(1_000_000)
+        .with_flow_control(pfc(threshold, Headroom::WorstCase));
+    let pairs = [(1, 0), (2, 0), (3, 0), (4, 1), (5, 1), (6, 2), (7, 2)];
+    let flows = (0..).zip(pairs).map(|(id, (source, destination))| {
+        at(
+            Time::from_ns(id.into()),
+            flow(id, source, destination, 50_000),
+        )
+    });
+    let flows: Vec<_> = flows.collect();
+    let (network, outcome) = traced(network, everything(), &flows);
+    // By port: bytes, and frames of PFC.
+    let mut waiting: HashMap<(NodeId, u16), (u64, u64)> = HashMap::new();
+    let mut beside_frames = 0;
+    for event in &trace(&outcome).events {
+        if network.topology.is_host(event.node) {
+            continue;
+        }
+        let port = waiting.entry((event.node, event.port)).or_default();
+        let is_frame = [PacketKind::Pause, PacketKind::Resume].contains(&event.kind);
+        let (frames, bytes) = match is_frame {
+            true => (1, 0),
+            false => (0, event.wire.as_u64()),
+        };
+        let (queue, before) = match event.event {
+            PacketEvent::Enqueue => ((port.0 + bytes, port.1 + frames), *port),
+            PacketEvent::Send => ((port.0 - bytes, port.1 - frames), *port),
+            _ => continue,
+        };
+        // Without itself.
+        assert_eq!(event.queue.as_u64(), before.0.min(queue.0), "{event:?}");
+        beside_frames += u64::from(!is_frame && queue.1 > 0);
+        *port = queue;
+    }
+    assert!(beside_frames > 0, "the test needs frames that wait");
+}
+
 /// The engine with one global queue tells as much.
 #[test]
 fn packets_are_conserved_in_insertion_order() {

@@ -281,5 +281,9 @@ mod tests {
         assert_eq!(table.rows(), 3);
         let begun: Vec<_> = table.values::<UInt64Type>("from_ps").collect();
         assert_eq!(begun, [10_000_000, 110_000_000, 210_000_000]);
+        // Where no flow was harmed, or none has recovered, the value is missing.
+        let file = tempfile::NamedTempFile::new().expect("a file");
+        table.write_parquet(file.path()).expect("written");
+        Table::read_parquet(file.path()).expect("what a run wrote can be read");
     }
 }

@@ -10,7 +10,7 @@
 //! | `sequence`      | number of its first payload byte; of an ACK, of the byte expected    |
 //! | `payload_bytes` | of data                                                              |
 //! | `wire_bytes`    | with headers                                                         |
-//! | `queue_bytes`   | what else waits at the port, the packet in transmission excluded     |
+//! | `queue_bytes`   | data and control packets that wait, the one in transmission excluded |
 //! | `marked`        | 1 if it carries a CE mark or an echo of one                          |
 //! | `source_port`   | that of UDP, if packets of a flow have several; null for PFC frames  |
 

@@ -285,7 +285,7 @@ impl<'a> Collector<'a> {
         let (flows, hash) = self.flows.finish(&late);
         let machines = self.spec.topology().machines.as_ref();
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
-        let faults = faults::rows(self.spec, &recording);
+        let faults = faults::rows(self.spec, &recording, timing.links_end);
         let (ports, hops) = (
             (&*recording.ports, &*recording.trims),
             recording.packet_hops,

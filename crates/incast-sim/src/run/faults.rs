@@ -2,7 +2,7 @@
 
 use incast_net::{FaultRecord, PortCounters, Recording, Stall, UnfinishedFlow};
 use incast_topology::Ports;
-use incast_units::NodeId;
+use incast_units::{NodeId, Time};
 
 use super::error::ConservationViolation;
 use crate::results::FaultRow;
@@ -14,10 +14,10 @@ pub(super) fn change_paths(spec: &ValidSpec) -> bool {
         .is_some_and(|faults| faults.plan.changes_routes())
 }
 
-/// What happened to links, if they have faults.
-pub(super) fn rows(spec: &ValidSpec, recording: &Recording) -> Option<Vec<FaultRow>> {
+/// What happened to links before `end`, if they have faults.
+pub(super) fn rows(spec: &ValidSpec, recording: &Recording, end: Time) -> Option<Vec<FaultRow>> {
     let (faults, record) = spec.faults().zip(recording.faults.as_ref())?;
-    let (topology, end) = (spec.topology(), recording.end);
+    let topology = spec.topology();
     let ports = Ports::new(topology);
     let nodes = (0..topology.nodes()).map(NodeId);
     let links = nodes.flat_map(|node| ports.of(node)).map(|port| port.link);

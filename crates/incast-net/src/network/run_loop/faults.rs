@@ -9,9 +9,18 @@ use crate::network::engines::{Engine, Starting};
 use crate::network::nodes::RunLoopNode;
 
 impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
+    /// With the last flow faults are over: else those would still happen that come before a timer
+    /// of a flow that has completed.
+    pub(super) fn end_faults_with_flows(&mut self) {
+        self.state.are_faults_over = self.faults.is_some() && self.is_done();
+    }
+
     /// Start of the next step in which links change, unless nothing else is to happen (`others`)
     /// and all flows have completed: a run does not wait for links.
     pub(super) fn next_fault(&self, others: Option<Time>) -> Option<Time> {
+        if self.state.are_faults_over {
+            return None;
+        }
         let times = self.faults?.times();
         let next = *times.get(self.state.faults_passed)?;
         let matters = others.is_some() || self.state.alive > 0;
@@ -20,7 +29,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
 
     /// Tells the nodes of changes of links before `end`.
     pub(super) fn announce_faults(&mut self, end: Time) {
-        let Some(plan) = self.faults else {
+        let Some(plan) = self.faults.filter(|_| !self.state.are_faults_over) else {
             return;
         };
         let rest = &plan.times()[self.state.faults_passed..];
@@ -51,6 +60,7 @@ impl<N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'_, N, L, E> {
             node.append_recovering(&mut recovering);
         }
         let log = std::mem::take(&mut recorder.faults);
-        Some(plan.record(log, &recovering, unfinished, self.state.end))
+        // Timers of flows that have completed are none of the run.
+        Some(plan.record(log, &recovering, unfinished, self.series_end()))
     }
 }

@@ -209,6 +209,7 @@ impl<N: RunLoopNode, L: Log, E: RunsAhead<N, L>> RunLoop<'_, N, L, E> {
         mut ahead: Ahead,
         observer: &mut dyn Observer,
     ) -> Result<(), NetworkError> {
+        self.end_faults_with_flows();
         let to = (Some(END_OF_TIME), HaltAt::Time);
         self.advance(&mut ahead, &mut NoFlows, observer, to)
             .map(drop)

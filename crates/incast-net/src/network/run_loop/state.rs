@@ -46,6 +46,8 @@ pub(in crate::network) struct LoopState {
     pub(in crate::network) starting: Vec<Starting>,
     /// How many of the times have come at which links change.
     pub(in crate::network) faults_passed: usize,
+    /// Whether all flows have completed, and none will start: links change no more.
+    pub(in crate::network) are_faults_over: bool,
     /// Flows that completed in the last step.
     pub(in crate::network) finished: Vec<FlowRecord>,
     /// Flows that waited, and started in the last step.
@@ -107,6 +109,7 @@ impl LoopState {
             beginning,
             starting: Vec::new(),
             faults_passed: 0,
+            are_faults_over: false,
             finished: Vec::new(),
             released: Vec::new(),
             milestones: Vec::new(),

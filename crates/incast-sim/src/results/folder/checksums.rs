@@ -57,11 +57,13 @@ fn of(file: &Path) -> io::Result<Checksum> {
     })
 }
 
-/// The checksums of a folder; none if it has no such file, as those of older versions.
+/// The checksums of a folder; none if it has no such file, as those of older versions. A link that
+/// leads nowhere is a damaged file.
 fn read(folder: &Path) -> Option<Result<Checksums, FileError>> {
     let file = folder.join(CHECKSUMS);
-    let facts = file.metadata().ok()?;
-    let text = match facts.is_file() && facts.len() <= MAX_BYTES {
+    file.symlink_metadata().ok()?;
+    let facts = file.metadata();
+    let text = match facts.is_ok_and(|facts| facts.is_file() && facts.len() <= MAX_BYTES) {
         true => fs::read_to_string(&file).unwrap_or_default(),
         false => String::new(),
     };

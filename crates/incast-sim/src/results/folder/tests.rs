@@ -592,11 +592,34 @@ fn a_file_that_differs_is_told() {
     copy_results(&folder, &place.path().join("copy"), &wait_on).expect_err("differs");
     fs::write(&file, "").expect("written");
     assert!(!sizes_match(&folder));
-    fs::remove_file(folder.join(CHECKSUMS)).expect("removed");
+    let checksums = folder.join(CHECKSUMS);
+    fs::remove_file(&checksums).expect("removed");
     check_file(&file).expect("older results have no checksums");
     assert!(sizes_match(&folder));
     fs::remove_file(folder.join(PORTS)).expect("removed");
     assert!(!sizes_match(&folder), "every run has ports");
+}
+
+/// Nobody but an attacker makes one that leads to itself, or nowhere: it is not absent.
+#[cfg(unix)]
+#[test]
+fn checksums_that_are_a_link_to_nowhere_are_damaged() {
+    let place = tempdir().expect("a folder");
+    let folder = place.path().join("results");
+    replace(&folder, Spare::Nothing, &wait_on, fill_as(WHOLE)).expect("written");
+    let checksums = folder.join(CHECKSUMS);
+    for target in [checksums.clone(), folder.join("nothing")] {
+        fs::remove_file(&checksums).expect("removed");
+        std::os::unix::fs::symlink(&target, &checksums).expect("linked");
+        let message = check_file(&folder.join(SUMMARY))
+            .expect_err("damaged")
+            .to_string();
+        assert_eq!(
+            message,
+            format!("{} differs from what was written", checksums.display())
+        );
+        assert!(!sizes_match(&folder), "{}", target.display());
+    }
 }
 
 /// A report may be edited, written anew or removed, also that of a copy.

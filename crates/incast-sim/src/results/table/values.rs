@@ -18,8 +18,17 @@ const OF_COMPLETED: [&str; 6] = [
     "longest_packet_latency_ps",
     "mean_weight",
 ];
-/// Columns that some rows lack: the flow of a traced PFC frame; the end of a rank with no round.
-const OF_SOME: [&str; 4] = ["flow_id", "end_ps", "host", "nic"];
+/// Columns that some rows lack: flow and port of a traced PFC frame; the end of a rank without a
+/// round; the end of a fault for good, and the recovery from one that harmed no flow.
+const OF_SOME: [&str; 7] = [
+    "flow_id",
+    "end_ps",
+    "host",
+    "nic",
+    "until_ps",
+    "recovery_ps",
+    "source_port",
+];
 /// Columns of numbers below zero: tokens of operations that are being paid for.
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
 /// The series' measures of this prefix are the algorithm's own, which may be any number.

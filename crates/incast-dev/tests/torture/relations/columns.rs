@@ -1,0 +1,148 @@
+//! Tables of results as columns of text, in which those of two runs are compared.
+
+use std::collections::BTreeMap;
+
+use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use incast_sim::{Results, Table};
+
+/// The columns of a table; a value that is missing is an empty text.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct TextColumns(BTreeMap<String, Vec<String>>);
+
+impl TextColumns {
+    pub(super) fn of(table: &Table) -> Self {
+        let options = FormatOptions::default();
+        let mut columns = BTreeMap::new();
+        for (index, field) in table.schema().fields().iter().enumerate() {
+            let column: &mut Vec<String> = columns.entry(field.name().clone()).or_default();
+            for batch in table.batches() {
+                let values = ArrayFormatter::try_new(batch.column(index), &options);
+                let values = values.expect("every type of column can be told");
+                let rows = 0..batch.num_rows();
+                column.extend(rows.map(|row| values.value(row).to_string()));
+            }
+        }
+        Self(columns)
+    }
+
+    /// Of flows, without names, the entries that they are of, and whether statistics count them.
+    pub(super) fn flows(results: &Results) -> Self {
+        let names = ["source_name", "destination_name", "traffic_name", "cc"];
+        Self::of(&results.flows)
+            .without(&names)
+            .without(&["counted", "traffic"])
+    }
+
+    /// When flows completed, by row of all flows.
+    pub(super) fn finishes(results: &Results) -> Vec<Option<u64>> {
+        let all = Self::of(&results.flows);
+        let times = all
+            .numbers("start_ps")
+            .into_iter()
+            .zip(all.numbers("fct_ps"));
+        times.map(|(start, fct)| Some(start? + fct?)).collect()
+    }
+
+    /// Counters of ports, without the names of their nodes.
+    pub(super) fn ports(results: &Results) -> Self {
+        Self::of(&results.ports).without(&["label", "peer"])
+    }
+
+    pub(super) fn has(&self, column: &str) -> bool {
+        self.0.contains_key(column)
+    }
+
+    pub(super) fn without(mut self, columns: &[&str]) -> Self {
+        self.0.retain(|name, _| !columns.contains(&name.as_str()));
+        self
+    }
+
+    pub(super) fn texts(&self, column: &str) -> &[String] {
+        self.0
+            .get(column)
+            .unwrap_or_else(|| panic!("no column `{column}`"))
+    }
+
+    /// The numbers of a column: none where the value is missing.
+    pub(super) fn numbers(&self, column: &str) -> Vec<Option<u64>> {
+        let texts = self.texts(column).iter();
+        texts.map(|text| text.parse().ok()).collect()
+    }
+
+    /// With other numbers in a column.
+    pub(super) fn with(mut self, column: &str, change: impl Fn(u64) -> u64) -> Self {
+        let values = self.0.get_mut(column);
+        for text in values.unwrap_or_else(|| panic!("no column `{column}`")) {
+            if let Ok(number) = text.parse() {
+                *text = change(number).to_string();
+            }
+        }
+        self
+    }
+
+    /// The rows whose number says so.
+    pub(super) fn rows(&self, is_kept: impl Fn(usize) -> bool) -> Self {
+        let kept = |texts: &Vec<String>| {
+            let rows = texts.iter().enumerate();
+            rows.filter(|(row, _)| is_kept(*row))
+                .map(|(_, text)| text.clone())
+                .collect()
+        };
+        Self(
+            self.0
+                .iter()
+                .map(|(name, texts)| (name.clone(), kept(texts)))
+                .collect(),
+        )
+    }
+
+    /// Rows in order of a column of numbers, each of which is there once.
+    pub(super) fn sorted_by(&self, column: &str) -> Self {
+        let numbers = self.numbers(column);
+        let mut order: Vec<_> = (0..numbers.len()).collect();
+        order.sort_by_key(|row| numbers[*row]);
+        let sorted = |texts: &Vec<String>| order.iter().map(|row| texts[*row].clone()).collect();
+        Self(
+            self.0
+                .iter()
+                .map(|(name, texts)| (name.clone(), sorted(texts)))
+                .collect(),
+        )
+    }
+
+    /// Makes sure that they are these.
+    ///
+    /// # Panics
+    /// If not: with the first row of the first column that differs.
+    pub(super) fn assert_are(&self, expected: &Self, what: &str) {
+        let names = |columns: &Self| columns.0.keys().cloned().collect::<Vec<_>>();
+        assert_eq!(names(self), names(expected), "columns of {what}");
+        for (name, found) in &self.0 {
+            let expected = &expected.0[name];
+            assert_eq!(found.len(), expected.len(), "rows of {what}");
+            let mut pairs = found.iter().zip(expected).enumerate();
+            if let Some((row, (found, expected))) = pairs.find(|(_, (one, other))| one != other) {
+                panic!("{what}, row {row}: {name} is {found}, not {expected}");
+            }
+        }
+    }
+}
+
+/// Makes sure that two runs have the same flows and ports, and one fingerprint.
+///
+/// # Panics
+/// If not.
+pub(super) fn assert_same_run(found: &Results, expected: &Results) {
+    assert_same_flows(found, expected);
+    TextColumns::ports(found).assert_are(&TextColumns::ports(expected), "ports");
+    let fingerprints = [found, expected].map(|results| results.summary.fingerprint);
+    assert_eq!(fingerprints[0], fingerprints[1], "fingerprints");
+}
+
+/// Makes sure that two runs have the same flows, whatever entries they are of.
+///
+/// # Panics
+/// If not.
+pub(super) fn assert_same_flows(found: &Results, expected: &Results) {
+    TextColumns::flows(found).assert_are(&TextColumns::flows(expected), "flows");
+}
