@@ -49,8 +49,8 @@ pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
 ) -> Result<FileTasks, Diagnostic> {
-    let columns = Columns::read(lines.first_line(BEGINS)?)?;
-    let mut flows = Flows {
+    let columns = SimcclColumns::read(lines.first_line(BEGINS)?)?;
+    let mut flows = SimcclFlows {
         list: TaskList::new(ranks),
         lines: Vec::new(),
         begun: vec![None; ranks as usize],
@@ -80,14 +80,14 @@ pub(crate) fn read(
 }
 
 /// The places of the columns.
-struct Columns {
+struct SimcclColumns {
     width: usize,
     header: String,
     places: [usize; COLUMNS.len()],
 }
 
 /// A message.
-struct FlowRow {
+struct SimcclRow {
     line: u64,
     id: u64,
     source: u32,
@@ -97,7 +97,7 @@ struct FlowRow {
 }
 
 /// What has been read.
-struct Flows {
+struct SimcclFlows {
     list: TaskList,
     /// By task: its line.
     lines: Vec<u64>,
@@ -105,10 +105,10 @@ struct Flows {
     begun: Vec<Option<u32>>,
     /// The collective of the rows that wait.
     name: String,
-    rows: Vec<FlowRow>,
+    rows: Vec<SimcclRow>,
 }
 
-impl Columns {
+impl SimcclColumns {
     fn read(line: TextLine<'_>) -> Result<Self, Diagnostic> {
         let header: Vec<_> = line.text().trim().split(',').map(str::trim).collect();
         let shown = excerpt(line.text());
@@ -133,7 +133,7 @@ impl Columns {
         })
     }
 
-    fn row(&self, line: TextLine<'_>, ranks: u32) -> Result<(String, FlowRow), Diagnostic> {
+    fn row(&self, line: TextLine<'_>, ranks: u32) -> Result<(String, SimcclRow), Diagnostic> {
         let mut fields = COLUMNS.map(|name| line.field(name, ""));
         let mut width = 0;
         for text in line.text().trim().split(',') {
@@ -156,7 +156,7 @@ impl Columns {
         if from == to {
             return Err(destination.wrong(to_itself(from)));
         }
-        let row = FlowRow {
+        let row = SimcclRow {
             line: line.number(),
             id: id.integer_up_to(MAX_ID, "5")?,
             source: from,
@@ -168,7 +168,7 @@ impl Columns {
     }
 }
 
-impl Flows {
+impl SimcclFlows {
     /// Adds the tasks of the rows that wait.
     fn end_of_collective(&mut self) -> Result<(), (u64, Diagnostic)> {
         let rows = mem::take(&mut self.rows);
@@ -227,7 +227,7 @@ impl Flows {
         Ok(())
     }
 
-    fn add(&mut self, row: &FlowRow, rank: u32, work: TaskWork) -> u32 {
+    fn add(&mut self, row: &SimcclRow, rank: u32, work: TaskWork) -> u32 {
         self.lines.push(row.line);
         self.list.add(rank, work)
     }

@@ -13,14 +13,14 @@ const MAX_BYTES: u64 = 1 << 28;
 /// The groups in the order of the file, also those that stand there twice.
 pub(super) fn read(file: impl Read) -> Result<Vec<(String, Vec<u32>)>, Diagnostic> {
     let mut json = serde_json::Deserializer::from_reader(file.take(MAX_BYTES));
-    let groups = json.deserialize_map(InOrder);
+    let groups = json.deserialize_map(GroupsInOrder);
     let groups = groups.and_then(|groups| json.end().map(|()| groups));
     groups.map_err(|error| wrong(&error))
 }
 
-struct InOrder;
+struct GroupsInOrder;
 
-impl<'de> Visitor<'de> for InOrder {
+impl<'de> Visitor<'de> for GroupsInOrder {
     type Value = Vec<(String, Vec<u32>)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
