@@ -12,7 +12,8 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
+Of others      `import_hpcc_ns3`, `import_htsim`, `import_graph`, `import_astra_sim`; `validate`,
+               `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -49,6 +50,8 @@ if TYPE_CHECKING:
         StudyError as StudyError,
     )
     from incast.experiment import Interrupted as Interrupted, StallError as StallError, run as run
+    from incast.graphs import import_graph as import_graph
+    from incast.graphs.astra_sim import import_astra_sim as import_astra_sim
     from incast.importing import (
         Imported as Imported,
         import_hpcc_ns3 as import_hpcc_ns3,
@@ -110,6 +113,8 @@ else:
             "StudyError",
         ],
         "incast.experiment": ["Interrupted", "StallError", "run"],
+        "incast.graphs": ["import_graph"],
+        "incast.graphs.astra_sim": ["import_astra_sim"],
         "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
         "incast.paired_comparison": ["PairedComparison"],

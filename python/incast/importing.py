@@ -60,6 +60,10 @@ class Imported:
             raise ResultsError(error.strerror or str(error), file=str(target)) from None
         return target
 
+    def files(self, file: Path) -> list[Path]:
+        """The files that :meth:`save` writes."""
+        return [file]
+
     def is_in(self, file: str | Path) -> bool:
         """Whether a file has this scenario, as :meth:`save` writes it."""
         target = checked_path(file)

@@ -3,20 +3,22 @@
 //! A file is a GlobalMetadata and then Nodes (`et_def.proto`), each behind its length. Nodes wait
 //! for the ends of others, by data or by control, as in ASTRA-sim. A collective is done by an
 //! algorithm of ours: the ranks of its process group meet in the order of their files. `comm_size`
-//! is what each rank has at the begin, as in ASTRA-sim and in traces of PyTorch.
+//! is what each rank has at the begin, as in ASTRA-sim and in traces of PyTorch. Which ranks are in
+//! a group: `groups.rs`. How long work takes of which a trace has no duration: `Roofline`.
 
 use std::collections::{BTreeMap, HashMap};
-use std::io::BufRead;
+use std::io::{BufRead, Read};
 
 use incast_diagnostic::{Diagnostic, Placed as _, excerpt};
 use incast_units::Bytes;
 use incast_workload::{
-    CollectiveMeans, CollectiveMember, CollectiveOperation, CollectiveSpec, FileTasks, TaskList,
+    CollectiveMeans, CollectiveMember, CollectiveOperation, CollectiveSpec, FileTasks, Roofline,
+    TaskList,
 };
 
 use attribute::Attribute;
 use groups::Groups;
-use node::{NodeCollective, NodeWork, TraceNode, nothing};
+use node::{NodeCollective, NodeContext, NodeWork, TraceNode, nothing};
 use wire::{WireMessage, damaged, next_message};
 
 use crate::diagnostics;
@@ -36,6 +38,7 @@ pub(crate) struct Traces {
     groups: Groups,
     /// By group and rank: its collectives, in the order of the file.
     collectives: BTreeMap<String, BTreeMap<u32, Vec<Part>>>,
+    roofline: Option<Roofline>,
 }
 
 /// A rank's part in a collective.
@@ -45,13 +48,20 @@ struct Part {
 }
 
 impl Traces {
-    pub(crate) fn new(ranks: u32) -> Self {
+    /// Those of so many ranks, on such machines.
+    pub(crate) fn new(ranks: u32, roofline: Option<Roofline>) -> Self {
         Self {
             list: TaskList::new(ranks),
             nodes: Vec::new(),
             groups: Groups::new(ranks),
             collectives: BTreeMap::new(),
+            roofline,
         }
+    }
+
+    /// Reads the file of the process groups, before those of ranks.
+    pub(crate) fn read_groups(&mut self, file: impl Read) -> Result<(), Diagnostic> {
+        self.groups.read_file(file)
     }
 
     /// Reads the file of a rank.
@@ -85,7 +95,12 @@ impl Traces {
 
     /// Adds the tasks of a node: the first, and the last.
     fn add(&mut self, rank: u32, node: &TraceNode<'_>) -> Result<(u32, u32), Diagnostic> {
-        let works = match node.work(rank)? {
+        let context = NodeContext {
+            rank,
+            roofline: self.roofline,
+            has_group_file: self.groups.has_file(),
+        };
+        let works = match node.work(context)? {
             NodeWork::Task(work) => [Some(work), None],
             NodeWork::Groups(groups) => {
                 self.groups.read(groups)?;
@@ -123,7 +138,8 @@ impl Traces {
             let counts: Vec<_> = counts.collect();
             if let Some(other) = counts.iter().position(|count| *count != counts[0]) {
                 let (first, other) = ((ranks[0], counts[0]), (ranks[other], counts[other]));
-                return Err(collectives_missing(&group, first, other));
+                let hint = self.groups.hint();
+                return Err(collectives_missing(&group, first, other, hint));
             }
             let parts: Vec<_> = ranks
                 .iter()
@@ -276,7 +292,12 @@ fn not_of_group(rank: u32, group: &str) -> Diagnostic {
     )
 }
 
-fn collectives_missing(group: &str, first: (u32, usize), other: (u32, usize)) -> Diagnostic {
+fn collectives_missing(
+    group: &str,
+    first: (u32, usize),
+    other: (u32, usize),
+    hint: &str,
+) -> Diagnostic {
     Diagnostic::new(
         format!(
             "rank {} takes part in {} collectives of group `{}`, and rank {} in {}",
@@ -286,7 +307,7 @@ fn collectives_missing(group: &str, first: (u32, usize), other: (u32, usize)) ->
             other.0,
             other.1
         ),
-        "all ranks of a group take part in each: is a file cut off?",
+        hint,
     )
 }
 

@@ -13,7 +13,8 @@
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
 //! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary, from traces of
-//! Chakra (`chakra.rs`), and from workloads of SimAI (`simai.rs`).
+//! Chakra (`chakra.rs`), from workloads of SimAI (`simai.rs`), and from flows of SimCCL
+//! (`simccl.rs`).
 //!
 //! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
 //! [`read_topology`] open them. An experiment becomes a scenario, as text.
@@ -35,6 +36,7 @@ mod parquet_flows;
 mod paths;
 mod scenario;
 mod simai;
+mod simccl;
 mod task_files;
 mod text;
 mod topologies;

@@ -11,15 +11,15 @@
 //! size of its forward pass, of its input gradient and of its weight gradient, and the time that
 //! follows each collective. Times are in ns: SimAI's clock has 1 GHz (`CLOCK_PERIOD`, `Common.hh`).
 //!
-//! All ranks go through all layers as `iterate_hybrid_parallel_Transformer_fwd_in_bckwd` of SimAI's
-//! `Workload.cc` does in a pass without checkpoints: `execution.rs`. Which ranks a collective is
-//! among: `groups.rs`, after `MockNcclGroup.cc`. Micro-batches stand in the file one after the
+//! All ranks go through all layers in the order of SimAI's `Workload.cc`, in a pass without
+//! checkpoints: `execution.rs`. Which ranks a collective is among: `groups.rs`, after
+//! `MockNcclGroup.cc`, and the table of `header.rs`. Micro-batches stand in the file one after the
 //! other.
 
 use std::io::BufRead;
 
 use incast_diagnostic::Diagnostic;
-use incast_workload::{CollectiveMeans, FileTasks, TaskList};
+use incast_workload::{CollectiveMeans, FileTasks, Strictness, TaskList};
 
 use crate::text::TextLines;
 use execution::Execution;
@@ -32,13 +32,15 @@ mod layer;
 #[cfg(test)]
 mod tests;
 
-/// The tasks of a workload of this many ranks.
+/// The tasks of a workload of this many ranks. Whether it has as many layers as it says may be left
+/// open: of AICB's own examples one has fewer.
 pub(crate) fn read(
     mut lines: TextLines<impl BufRead>,
     ranks: u32,
     means: CollectiveMeans,
+    count: Strictness,
 ) -> Result<FileTasks, Diagnostic> {
-    let groups = header::read(lines.first_line(header::BEGINS)?, ranks)?;
+    let (parallelism, groups) = header::read(lines.first_line(header::BEGINS)?, ranks)?;
     let stated = match lines.next_line()? {
         Some(line) => {
             let mut words = line.words("number of layers");
@@ -50,10 +52,10 @@ pub(crate) fn read(
     };
     let (list, mut layers, mut tasks) = (TaskList::new(ranks), Vec::new(), 0);
     while let Some(line) = lines.next_line()? {
-        if layers.len() as u64 == u64::from(stated) {
+        if count == Strictness::Check && layers.len() as u64 == u64::from(stated) {
             return Err(line.wrong(one_too_many(stated)));
         }
-        let layer = ModelLayer::read(line, &groups)?;
+        let layer = ModelLayer::read(line, parallelism, &groups)?;
         // All of them are counted before the first one is held.
         let room = layer.tasks(&groups, means).and_then(|more| {
             tasks += more;
@@ -62,10 +64,10 @@ pub(crate) fn read(
         room.map_err(|wrong| line.wrong(wrong))?;
         layers.push(layer);
     }
-    if (layers.len() as u64) < u64::from(stated) {
+    if count == Strictness::Check && (layers.len() as u64) < u64::from(stated) {
         return Err(lines.in_file(layers_missing(layers.len(), stated)));
     }
-    let executed = Execution::new(list, &groups, means).run(&layers);
+    let executed = Execution::new(list, &groups, means).run(parallelism, &layers);
     executed.map_err(|wrong| lines.in_file(wrong))
 }
 
@@ -79,13 +81,13 @@ fn no_layers() -> Diagnostic {
 fn one_too_many(stated: u32) -> Diagnostic {
     Diagnostic::new(
         format!("this is a layer more than the {stated} of the second line"),
-        "correct the number, or leave the layer out",
+        "correct the number, or set `count = \"ignore\"`",
     )
 }
 
 fn layers_missing(found: usize, stated: u32) -> Diagnostic {
     Diagnostic::new(
         format!("the file has {found} layers, but its second line says {stated}"),
-        "is it cut off?",
+        "is it cut off? Correct the number, or set `count = \"ignore\"`",
     )
 }

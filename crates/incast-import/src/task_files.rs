@@ -12,8 +12,8 @@ use crate::diagnostics;
 use crate::goal::{HostNics, binary, text};
 use crate::htsim::matrix::MatrixOptions;
 use crate::htsim::triggers;
-use crate::simai;
 use crate::text::TextLines;
+use crate::{simai, simccl};
 
 /// Opens a file, which messages call by the second name.
 type Open = dyn Fn(&Path, &Path) -> Result<File, Diagnostic>;
@@ -42,7 +42,9 @@ pub(crate) fn read(
             TextLines::new(opened()?, file.file),
             ranks,
             file.collectives(),
+            file.count.unwrap_or_default(),
         ),
+        TaskFormat::Simccl => simccl::read(TextLines::new(opened()?, file.file), ranks),
         TaskFormat::Htsim => {
             let options = MatrixOptions::given(file.start_unit, file.count, file.priorities)?;
             triggers::read(TextLines::new(opened()?, file.file), options, ranks)
@@ -57,7 +59,13 @@ fn chakra(
     ranks: u32,
     open: &Open,
 ) -> Result<FileTasks, Diagnostic> {
-    let mut traces = Traces::new(ranks);
+    let mut traces = Traces::new(ranks, file.roofline);
+    if let Some(groups) = file.groups {
+        let opened = open(&folder.join(groups), groups);
+        let opened = opened.map_err(|wrong| wrong.naming(groups.display()))?;
+        let read = traces.read_groups(BufReader::new(opened));
+        read.map_err(|wrong| wrong.in_file(groups.display()))?;
+    }
     for rank in 0..ranks {
         let name = trace_of_rank(file.file, rank);
         let opened = open(&folder.join(&name), &name);
@@ -94,12 +102,16 @@ fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
     let has_collectives = matches!(file.format, TaskFormat::Chakra | TaskFormat::Simai);
     let is_goal = matches!(file.format, TaskFormat::Goal | TaskFormat::GoalBinary);
     let is_matrix = file.format == TaskFormat::Htsim;
+    let is_workload = file.format == TaskFormat::Simai;
+    let is_trace = file.format == TaskFormat::Chakra;
     for (key, is_given, is_used) in [
         ("nics", file.nics.is_some(), is_goal),
         ("algorithm", file.algorithm.is_some(), has_collectives),
         ("start_unit", file.start_unit.is_some(), is_matrix),
-        ("count", file.count.is_some(), is_matrix),
+        ("count", file.count.is_some(), is_matrix || is_workload),
         ("priorities", file.priorities.is_some(), is_matrix),
+        ("groups", file.groups.is_some(), is_trace),
+        ("roofline", file.roofline.is_some(), is_trace),
     ] {
         if is_given && !is_used {
             return Err(diagnostics::option_unused(file.format.name()).at(key));

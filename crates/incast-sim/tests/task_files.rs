@@ -316,3 +316,57 @@ fn a_workload_of_simai_has_its_own_keys() {
     let direct = by("format = \"simai\"\nalgorithm = \"direct\"");
     assert_eq!(direct, by("format = \"simai\""));
 }
+
+/// An all-reduce of 1 MiB among all hosts, whatever the times say: what an entry of its own sends.
+/// On a star of 400 Gb/s and 500 ns it takes 57.8 us by HPCC.
+#[test]
+fn a_micro_benchmark_of_simai_is_a_collective_among_all_hosts() {
+    let network = r#"
+[network]
+topology = { kind = "star", hosts = 8, rate = "400Gbps", delay = "500ns" }
+
+[nic]
+qps = "persistent"
+
+[cc]
+algorithm = "hpcc"
+
+[[traffic]]
+kind = "tasks"
+"#;
+    let micro = "MICRO\n1\nallreduce -1 1 NONE 0 1 NONE 0 1 ALLREDUCE 1048576 1\n";
+    let traced = results_on(network, micro.as_bytes(), "format = \"simai\"").unwrap();
+    let entry = network.replace("\"tasks\"", "\"collective\"");
+    let keys = "operation = \"all-reduce\"\ndata = \"1MiB\"\n";
+    let source = Source::from_text("run.toml", format!("{entry}{keys}"));
+    let alone = support::results(&support::valid(&source, &[]).unwrap());
+    assert_eq!(flows(&traced), flows(&alone));
+    // 14 steps of 8 ranks.
+    assert_eq!(flows(&traced).len(), 14 * 8);
+    let ends = flows(&traced).into_iter().map(|(start, fct)| start + fct);
+    let time = times(&traced)[0];
+    assert_eq!(ends.max(), Some(time));
+    assert!(time.abs_diff(57_800_000) < 50_000, "{time}");
+}
+
+/// Each of two ranks sends four packets, and four more when those of the other one have arrived,
+/// behind the ACK of the last. The run ends with the last ACK.
+#[test]
+fn flows_of_simccl_take_the_time_worked_by_hand() {
+    let flows_of = "collective,flow_id,src,dest,flow_size,parent_flow_ids\n\
+                    A,0,0,1,4000,\nA,1,1,0,4000,\nA,2,0,1,4000,1\nA,3,1,0,4000,0\n";
+    let step = 5 * 83_840 + 2_000_000;
+    let acknowledged = step + 4_800 + step + 2 * 4_800 + 2_000_000;
+    assert_eq!(acknowledged, 6_852_800);
+    let results = results(flows_of.as_bytes(), "format = \"simccl\"").unwrap();
+    let started: Vec<_> = flows(&results).iter().map(|(start, _)| *start).collect();
+    assert_eq!(started, [0, 0, step, step]);
+    let ranks = results.ranks.as_ref().unwrap();
+    let done: Vec<_> = ranks.values::<UInt64Type>("end_ps").collect();
+    assert_eq!(done, [acknowledged; 2]);
+    // A second collective begins at a rank when the first has ended there.
+    let twice = format!("{flows_of}B,4,0,1,4000,\n");
+    let results = results_on(STAR, twice.as_bytes(), "format = \"simccl\"").unwrap();
+    let last = flows(&results).last().map(|(start, _)| *start);
+    assert_eq!(last, Some(acknowledged));
+}

@@ -34,6 +34,7 @@ mod hosts;
 mod merge;
 mod network;
 mod rings;
+mod roofline;
 mod sizes;
 mod start_unit;
 mod strictness;
@@ -56,6 +57,7 @@ pub use hosts::{GivenHost, HostPart, HostRange, HostSet};
 pub use merge::merge;
 pub use network::{Network, NicCounts};
 pub use rings::Rings;
+pub use roofline::Roofline;
 pub use sizes::{CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;
 pub use strictness::Strictness;
@@ -66,7 +68,7 @@ pub use tasks::{
 };
 pub use traffic::{
     AllReduceAlgorithm, AllReduceSpec, AllToAllSpec, CollectiveMember, CollectiveSpec, FlowsSpec,
-    GivenFlow, GivenTask, IncastReceiver, IncastSpec, LiveSpec, OfferedLoad, PermutationSpec,
-    PoissonSpec, RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
+    GivenFlow, GivenTask, GroupsFile, IncastReceiver, IncastSpec, LiveSpec, OfferedLoad,
+    PermutationSpec, PoissonSpec, RingCount, Rounds, Stagger, TasksSpec, TrafficSpec, ValidTraffic,
 };
 pub use workload::Workload;

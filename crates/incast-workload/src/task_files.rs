@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::collective::CollectiveAlgorithm;
+use crate::roofline::Roofline;
 use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::tasks::TaskList;
@@ -24,6 +25,8 @@ pub enum TaskFormat {
     Chakra,
     /// Workloads of SimAI, as AICB writes them.
     Simai,
+    /// Flows of SimCCL, `ncclFlowModel_detailed_flows.csv`.
+    Simccl,
     /// Connection matrices of htsim, whose flows may wait for triggers.
     Htsim,
 }
@@ -36,6 +39,7 @@ impl TaskFormat {
             Self::GoalBinary => "goal-binary",
             Self::Chakra => "chakra",
             Self::Simai => "simai",
+            Self::Simccl => "simccl",
             Self::Htsim => "htsim",
         }
     }
@@ -63,10 +67,14 @@ pub struct TaskFile<'a> {
     pub algorithm: Option<CollectiveAlgorithm>,
     /// What `start` of a connection matrix counts.
     pub start_unit: Option<StartUnit>,
-    /// Whether its number of connections must be right.
+    /// Whether its number of connections, or layers, must be right.
     pub count: Option<Strictness>,
     /// Whether its connections must have one priority.
     pub priorities: Option<Strictness>,
+    /// The file of the process groups that traces name.
+    pub groups: Option<&'a Path>,
+    /// The machine that does work without a duration.
+    pub roofline: Option<Roofline>,
 }
 
 impl<'a> TaskFile<'a> {
@@ -81,6 +89,8 @@ impl<'a> TaskFile<'a> {
             start_unit: None,
             count: None,
             priorities: None,
+            groups: None,
+            roofline: None,
         }
     }
 

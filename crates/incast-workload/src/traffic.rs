@@ -43,7 +43,7 @@ pub use live::LiveSpec;
 pub use permutation::PermutationSpec;
 pub use poisson::PoissonSpec;
 pub use ring_count::RingCount;
-pub use tasks::{GivenTask, TasksSpec};
+pub use tasks::{GivenTask, GroupsFile, TasksSpec};
 
 /// A traffic entry that fits its network: it can be run any number of times.
 #[derive(Debug)]

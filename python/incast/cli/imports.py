@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import incast
+from incast.cli import import_astra_sim, import_graphs
 from incast.cli.commands import add_command
 from incast.cli.options import Once, path
 from incast.cli.outputs import check_replaced
@@ -46,6 +47,8 @@ def add(parser: argparse.ArgumentParser) -> None:
             help="the scenario file to write; default: to standard output",
         )
         each.add_argument("--force", action="store_true", help="replace the scenario file")
+    import_graphs.add(formats, _write)
+    import_astra_sim.add(formats, _write)
 
 
 def _hpcc_ns3(arguments: argparse.Namespace) -> int:
@@ -77,7 +80,8 @@ def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
         print(account, file=sys.stderr)
         return 0
     # A scenario is a file to be changed, and may have been.
-    check_replaced(out, force=force, is_own=imported.is_in)
+    for each in imported.files(out):
+        check_replaced(each, force=force, is_own=lambda _: imported.is_in(out))
     imported.save(out)
     if is_stream(out):
         print(account, file=sys.stderr)

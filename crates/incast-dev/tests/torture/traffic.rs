@@ -113,6 +113,21 @@ const SIMAI_WORDS: [&str; 12] = [
     "9223372036854775807",
 ];
 
+const GROUP_WORDS: [&str; 8] = ["\"1\"", "[0, 1]", "0", "-1", ":", ",", "{}", "4294967296"];
+
+const SIMCCL_WORDS: [&str; 10] = [
+    "parent_flow_ids",
+    "flow_id",
+    ",",
+    ";",
+    "0",
+    "3",
+    "-1",
+    "A",
+    "B",
+    "9223372036854775808",
+];
+
 /// Hosts of the networks of flow files.
 const HOSTS: u32 = 16;
 
@@ -272,14 +287,70 @@ fn chakra() {
     );
 }
 
-/// A workload of four ranks, up to the check of the whole.
+/// A file of process groups beside the traces of two ranks, up to the check of the whole.
+#[test]
+fn process_groups() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    for rank in [0, 1] {
+        let path = format!("crates/incast-import/src/chakra/tests/step.{rank}.et");
+        let to = folder.path().join(format!("step.{rank}.et"));
+        std::fs::copy(repository(path), to).expect("the disk has room");
+    }
+    let seed = br#"{"0": [1, 0], "1": [0], "24": [0, 1]}"#;
+    torture(
+        "process groups",
+        1,
+        &damaged(vec![seed.to_vec()], &GROUP_WORDS),
+        |file| {
+            std::fs::write(folder.path().join("groups.json"), file).expect("the disk has room");
+            let read = || {
+                let file = TaskFile {
+                    groups: Some(Path::new("groups.json")),
+                    ..TaskFile::new(Path::new("step"), TaskFormat::Chakra)
+                };
+                let read = files.tasks(&file, 2)?;
+                read.list.check(&read.name)
+            };
+            Outcome::of(read())
+        },
+    );
+}
+
+/// Flows of SimCCL among three ranks, up to the check of the whole.
+#[test]
+fn simccl() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let seed = "collective,channel_id,flow_id,src,dest,flow_size,parent_flow_ids,prev_flow_ids\n\
+                A,0,0,0,1,4000,,2\nA,0,1,1,2,4000,0,0\nA,0,2,2,0,4000,1;1,1\nB,0,3,0,1,8,,2\n";
+    torture(
+        "simccl",
+        1,
+        &damaged(vec![seed.into()], &SIMCCL_WORDS),
+        |file| {
+            std::fs::write(folder.path().join("flows.csv"), file).expect("the disk has room");
+            let read = || {
+                let file = TaskFile::new(Path::new("flows.csv"), TaskFormat::Simccl);
+                let read = files.tasks(&file, 3)?;
+                read.list.check(&read.name)
+            };
+            Outcome::of(read())
+        },
+    );
+}
+
+/// Workloads of four ranks, with groups and without, up to the check of the whole.
 #[test]
 fn simai() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = ScenarioFiles::of(folder.path());
     let path = repository("crates/incast-import/src/simai/tests/step.txt");
-    let seed = std::fs::read(path).expect("a file of the repository");
-    torture("simai", 1, &damaged(vec![seed], &SIMAI_WORDS), |file| {
+    let mut seeds = vec![std::fs::read(path).expect("a file of the repository")];
+    let layer = "a -1 1000 ALLGATHER 4000 2000 ALLTOALL 8000 3000 ALLREDUCE 12000 100\n";
+    let ways = ["MICRO", "DATA", "MODEL", "DISTRIBUTED_INFERENCE"];
+    seeds.extend(ways.map(|way| format!("{way}\n2\n{layer}{layer}").into_bytes()));
+    torture("simai", 1, &damaged(seeds, &SIMAI_WORDS), |file| {
         std::fs::write(folder.path().join("step"), file).expect("the disk has room");
         let read = || {
             let file = TaskFile::new(Path::new("step"), TaskFormat::Simai);

@@ -1,14 +1,22 @@
 //! Process groups: which ranks take part in a collective.
+//!
+//! They stand in the traces, as PyTorch writes them, or in a file beside them, as ASTRA-sim reads
+//! it (`comm_group.json`) and its generator STG writes it: `{"1": [0, 1], "2": [2, 3]}`. Group 0
+//! are all ranks, unless that file says otherwise.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::io::Read;
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use serde::Deserialize;
+
+mod file;
 
 /// The process groups of all traces, by name.
 pub(super) struct Groups {
     all: u32,
     named: HashMap<String, Vec<u32>>,
+    has_file: bool,
 }
 
 /// A group, as PyTorch writes it into the inputs of a node, among other things.
@@ -25,7 +33,31 @@ impl Groups {
         Self {
             all: ranks,
             named: HashMap::from([("0".to_owned(), all)]),
+            has_file: false,
         }
+    }
+
+    /// Whether there is a file of groups.
+    pub(super) fn has_file(&self) -> bool {
+        self.has_file
+    }
+
+    /// Adds the groups of a file; it comes before the traces.
+    pub(super) fn read_file(&mut self, file: impl Read) -> Result<(), Diagnostic> {
+        let groups = file::read(file)?;
+        self.has_file = true;
+        let mut seen = HashSet::new();
+        for (name, ranks) in groups {
+            if ranks.is_empty() {
+                return Err(no_ranks(&name));
+            }
+            self.check(&name, &ranks)?;
+            if !seen.insert(name.clone()) {
+                return Err(group_twice(&name));
+            }
+            self.named.insert(name, ranks);
+        }
+        Ok(())
     }
 
     /// Adds the groups of `['[{"pg_name": "1", "ranks": [0, 1]}]']`.
@@ -42,14 +74,7 @@ impl Groups {
                 true => (0..self.all).collect(),
                 false => group.ranks,
             };
-            if let Some(rank) = ranks.iter().find(|rank| **rank >= self.all) {
-                return Err(no_such_rank(&group.pg_name, *rank, self.all));
-            }
-            let mut sorted = ranks.clone();
-            sorted.sort_unstable();
-            if let Some(pair) = sorted.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(rank_twice(&group.pg_name, pair[0]));
-            }
+            self.check(&group.pg_name, &ranks)?;
             let known = self.named.entry(group.pg_name.clone());
             if *known.or_insert_with(|| ranks.clone()) != ranks {
                 return Err(two_groups(&group.pg_name));
@@ -58,10 +83,37 @@ impl Groups {
         Ok(())
     }
 
+    /// Each rank is there, once.
+    fn check(&self, name: &str, ranks: &[u32]) -> Result<(), Diagnostic> {
+        if let Some(rank) = ranks.iter().find(|rank| **rank >= self.all) {
+            return Err(no_such_rank(name, *rank, self.all));
+        }
+        let mut sorted = ranks.to_vec();
+        sorted.sort_unstable();
+        match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(rank_twice(name, pair[0])),
+            None => Ok(()),
+        }
+    }
+
     /// The ranks of a group.
     pub(super) fn ranks(&self, name: &str) -> Result<Vec<u32>, Diagnostic> {
         let ranks = self.named.get(name).cloned();
-        ranks.ok_or_else(|| no_such_group(name))
+        ranks.ok_or_else(|| match self.has_file {
+            true => not_in_file(name),
+            false => no_such_group(name),
+        })
+    }
+
+    /// What to look for where ranks of a group have different numbers of collectives.
+    pub(super) fn hint(&self) -> &'static str {
+        match self.has_file {
+            true => "all ranks of a group take part in each: is a file cut off?",
+            false => {
+                "all ranks of a group take part in each: is a file cut off, or are the groups in a \
+                 `comm_group.json`? Then give `groups = { file = \"comm_group.json\" }`"
+            }
+        }
     }
 }
 
@@ -97,9 +149,25 @@ fn two_groups(group: &str) -> Diagnostic {
     )
 }
 
+fn no_ranks(group: &str) -> Diagnostic {
+    let what = format!("group `{}` has no ranks", excerpt(group));
+    Diagnostic::new(what, "give it some, or leave it out")
+}
+
+fn group_twice(group: &str) -> Diagnostic {
+    let what = format!("group `{}` stands there twice", excerpt(group));
+    Diagnostic::new(what, "leave one")
+}
+
+fn not_in_file(group: &str) -> Diagnostic {
+    let what = format!("group `{}` is not in the file of groups", excerpt(group));
+    Diagnostic::new(what, "add it there, with its ranks")
+}
+
 fn no_such_group(group: &str) -> Diagnostic {
     Diagnostic::new(
         format!("no node says which ranks are in group `{}`", excerpt(group)),
-        "add a METADATA node `process_group:init`; without `pg_name` all ranks take part",
+        "give ASTRA-sim's file, `groups = { file = \"comm_group.json\" }`, or add a METADATA node \
+         `process_group:init`; without `pg_name` all ranks take part",
     )
 }

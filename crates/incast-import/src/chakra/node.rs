@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, Time};
-use incast_workload::{CollectiveOperation, TaskWork};
+use incast_workload::{CollectiveOperation, Roofline, TaskWork, check_start};
 
 use super::attribute::Attribute;
 use super::wire::{WireMessage, damaged};
@@ -28,6 +28,16 @@ pub(super) struct TraceNode<'a> {
     duration_us: u64,
     inputs: &'a str,
     attributes: Vec<Attribute<'a>>,
+}
+
+/// Whose node it is.
+#[derive(Copy, Clone, Debug)]
+pub(super) struct NodeContext {
+    pub(super) rank: u32,
+    /// The machine of the rank, if it is told.
+    pub(super) roofline: Option<Roofline>,
+    /// Whether the groups stand in a file of their own.
+    pub(super) has_group_file: bool,
 }
 
 /// What a node does.
@@ -85,15 +95,17 @@ impl<'a> TraceNode<'a> {
     }
 
     /// What it does at this rank.
-    pub(super) fn work(&self, rank: u32) -> Result<NodeWork<'a>, Diagnostic> {
+    pub(super) fn work(&self, context: NodeContext) -> Result<NodeWork<'a>, Diagnostic> {
+        let rank = context.rank;
         let of_cpu = self
             .attribute("is_cpu_op")
             .map_or(Ok(false), Attribute::flag)?;
         match self.kind {
             1 if self.name.contains("process_group:init") => Ok(NodeWork::Groups(self.inputs)),
             1 => Ok(NodeWork::Task(nothing())),
-            2 | 3 => self.computes("memory access", "tensor_size", MEMORY),
-            4 => self.computes("computing", "num_ops", if of_cpu { CPU } else { GPU }),
+            2 | 3 => self.accesses_memory(),
+            4 if of_cpu => self.computes(CPU, None),
+            4 => self.computes(GPU, context.roofline),
             5..=7 if of_cpu => Err(on_cpu()),
             5 => {
                 self.own("comm_src", rank)?;
@@ -114,7 +126,7 @@ impl<'a> TraceNode<'a> {
                 let (size, tag) = self.message()?;
                 Ok(NodeWork::Task(TaskWork::Receive { from, size, tag }))
             }
-            7 => self.collective().map(NodeWork::Collective),
+            7 => self.collective(context).map(NodeWork::Collective),
             other => Err(no_such_kind(other)),
         }
     }
@@ -127,20 +139,38 @@ impl<'a> TraceNode<'a> {
         self.attribute(name).ok_or_else(|| attribute_missing(name))
     }
 
-    /// What takes as long as the trace says; what `unless` says is work for a model of the machine.
-    fn computes(
-        &self,
-        what: &str,
-        unless: &'static str,
-        unit: u32,
-    ) -> Result<NodeWork<'a>, Diagnostic> {
-        let work = self.attribute(unless).map_or(Ok(0), Attribute::integer)?;
-        if self.duration_us == 0 && work > 0 {
-            return Err(no_duration(what, unless));
-        }
-        let duration = whole_moment(self.duration_us, TimeUnit::Microsecond);
-        let duration = duration.map_err(|_| takes_too_long(self.duration_us))?;
+    /// It takes as long as the trace says, or as long as its operations take on this machine.
+    fn computes(&self, unit: u32, roofline: Option<Roofline>) -> Result<NodeWork<'a>, Diagnostic> {
+        let operations = self.size_of("num_ops")?;
+        let duration = match roofline {
+            Some(machine) if self.duration_us == 0 => {
+                let time = machine.time(operations, Bytes::new(self.size_of("tensor_size")?));
+                let startable = time.filter(|time| check_start(*time).is_ok());
+                startable.ok_or_else(|| works_too_long(operations))?
+            }
+            None if self.duration_us == 0 && operations > 0 => return Err(no_duration()),
+            _ => self.duration()?,
+        };
         Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
+    }
+
+    /// It takes as long as the trace says.
+    fn accesses_memory(&self) -> Result<NodeWork<'a>, Diagnostic> {
+        if self.duration_us == 0 && self.size_of("tensor_size")? > 0 {
+            return Err(no_duration_of_memory());
+        }
+        let (duration, unit) = (self.duration()?, MEMORY);
+        Ok(NodeWork::Task(TaskWork::Compute { duration, unit }))
+    }
+
+    /// 0 if the node does not have it.
+    fn size_of(&self, name: &str) -> Result<u64, Diagnostic> {
+        self.attribute(name).map_or(Ok(0), Attribute::integer)
+    }
+
+    fn duration(&self) -> Result<Time, Diagnostic> {
+        let duration = whole_moment(self.duration_us, TimeUnit::Microsecond);
+        duration.map_err(|_| takes_too_long(self.duration_us))
     }
 
     /// The rank at this end of a message is the one that has the trace.
@@ -163,16 +193,14 @@ impl<'a> TraceNode<'a> {
         Ok((Bytes::new(size), tag.into()))
     }
 
-    fn collective(&self) -> Result<NodeCollective, Diagnostic> {
+    fn collective(&self, context: NodeContext) -> Result<NodeCollective, Diagnostic> {
         self.check_priority()?;
         if let Some(dimensions) = self.attribute("involved_dim")
             && dimensions.flags()?.contains(&false)
         {
             return Err(some_dimensions());
         }
-        if self.attribute("comm_group").is_some() {
-            return Err(group_elsewhere());
-        }
+        let group = self.group(context)?;
         let operation = match self.needed("comm_type")?.integer()? {
             0 => CollectiveOperation::AllReduce,
             1 => CollectiveOperation::Reduce,
@@ -186,13 +214,25 @@ impl<'a> TraceNode<'a> {
         if size == 0 {
             return Err(empty_collective(operation));
         }
-        let group = self.attribute("pg_name").map(Attribute::text);
-        let group = group.transpose()?.filter(|name| !name.is_empty());
         Ok(NodeCollective {
             operation,
             size,
-            group: group.unwrap_or_else(|| "0".to_owned()),
+            group,
         })
+    }
+
+    /// The name of its group. `comm_group` is that of older traces, of a file of groups.
+    fn group(&self, context: NodeContext) -> Result<String, Diagnostic> {
+        let named = |name| self.attribute(name).map(Attribute::text).transpose();
+        let group = named("pg_name")?.filter(|name| !name.is_empty());
+        let of_file = named("comm_group")?;
+        if of_file.is_some() && !context.has_group_file {
+            return Err(group_elsewhere());
+        }
+        match (group, of_file) {
+            (Some(group), Some(of_file)) if group != of_file => Err(two_names(&group, &of_file)),
+            (group, of_file) => Ok(group.or(of_file).unwrap_or_else(|| "0".to_owned())),
+        }
     }
 
     fn check_priority(&self) -> Result<(), Diagnostic> {
@@ -277,12 +317,26 @@ fn empty_collective(operation: CollectiveOperation) -> Diagnostic {
     )
 }
 
-fn no_duration(what: &str, unless: &str) -> Diagnostic {
+fn no_duration() -> Diagnostic {
     Diagnostic::new(
-        format!(
-            "the {what} has `{unless}`, but no duration: how long it takes depends on a machine"
-        ),
+        "the computing has `num_ops`, but no duration: how long it takes depends on a machine",
+        "tell the machine, e.g. `roofline = { peak_tflops = 900.0 }`, or give the node \
+         `duration_micros`",
+    )
+}
+
+fn no_duration_of_memory() -> Diagnostic {
+    Diagnostic::new(
+        "the memory access has `tensor_size`, but no duration: how long it takes depends on a \
+         machine",
         "give it `duration_micros`",
+    )
+}
+
+fn works_too_long(operations: u64) -> Diagnostic {
+    Diagnostic::new(
+        format!("{operations} operations are too long to simulate on this machine"),
+        "give a faster one as `roofline`",
     )
 }
 
@@ -316,8 +370,19 @@ fn some_dimensions() -> Diagnostic {
 
 fn group_elsewhere() -> Diagnostic {
     Diagnostic::new(
-        "`comm_group` names a group of another file, which is not read here",
-        "name the ranks by a process group (`pg_name`)",
+        "`comm_group` names a group of a file of groups, which is not given",
+        "give the file: `groups = { file = \"comm_group.json\" }`",
+    )
+}
+
+fn two_names(group: &str, of_file: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!(
+            "`pg_name` is `{}`, but `comm_group` is `{}`",
+            excerpt(group),
+            excerpt(of_file)
+        ),
+        "leave one of them in the trace",
     )
 }
 

@@ -2,6 +2,8 @@ use super::wire::WireValue;
 use super::*;
 use incast_workload::CollectiveAlgorithm;
 
+mod astra_sim;
+
 const STEP: [&[u8]; 2] = [
     include_bytes!("tests/step.0.et"),
     include_bytes!("tests/step.1.et"),
@@ -13,7 +15,7 @@ fn said(files: &[Vec<u8>]) -> String {
 }
 
 fn said_of(files: &[Vec<u8>], algorithm: Option<CollectiveAlgorithm>) -> String {
-    let mut traces = Traces::new(files.len() as u32);
+    let mut traces = Traces::new(files.len() as u32, None);
     for (rank, file) in (0..).zip(files) {
         if let Err(wrong) = traces.read(rank, file.as_slice()) {
             return format!("{rank}: {wrong}");
@@ -194,7 +196,8 @@ fn groups_of_pytorch_are_read() {
     assert_eq!(
         said(&[file(std::slice::from_ref(&reduce))]),
         "no node says which ranks are in group `3`; \
-         add a METADATA node `process_group:init`; without `pg_name` all ranks take part"
+         give ASTRA-sim's file, `groups = { file = \"comm_group.json\" }`, or add a METADATA node \
+         `process_group:init`; without `pg_name` all ranks take part"
     );
     assert_eq!(
         said(&[member(), member()]),
@@ -253,7 +256,8 @@ fn what_a_node_cannot_be_is_named() {
         (
             node(5, 4, &[whole("num_ops", 9)]),
             "the computing has `num_ops`, but no duration: how long it takes depends on a \
-             machine; give it `duration_micros`",
+             machine; tell the machine, e.g. `roofline = { peak_tflops = 900.0 }`, or give the \
+             node `duration_micros`",
         ),
         (
             node(5, 2, &[whole("tensor_size", 9)]),
@@ -284,8 +288,8 @@ fn what_a_node_cannot_be_is_named() {
         ),
         (
             node(5, 7, &[whole("comm_group", 1)]),
-            "`comm_group` names a group of another file, which is not read here; name the ranks by \
-             a process group (`pg_name`)",
+            "`comm_group` names a group of a file of groups, which is not given; \
+             give the file: `groups = { file = \"comm_group.json\" }`",
         ),
         (
             send(&[whole("comm_dst", 1), whole("comm_priority", 2)]),
@@ -328,7 +332,8 @@ fn what_ranks_cannot_do_together_is_named() {
     assert_eq!(
         of_rank_0(&[all_reduce(1, 8)]),
         "rank 0 takes part in 1 collectives of group `0`, and rank 1 in 0; \
-         all ranks of a group take part in each: is a file cut off?"
+         all ranks of a group take part in each: is a file cut off, or are the groups in a \
+         `comm_group.json`? Then give `groups = { file = \"comm_group.json\" }`"
     );
     let size = attribute("comm_size", &number(13, u64::MAX));
     let gather = node(1, 7, &[whole("comm_type", 2), size]);
@@ -398,7 +403,7 @@ fn files_that_are_cut_off_are_named() {
     let whole = STEP[0];
     let mut wholes = 0;
     for length in 1..whole.len() {
-        let mut traces = Traces::new(1);
+        let mut traces = Traces::new(1, None);
         wholes += usize::from(traces.read(0, &whole[..length]).is_ok());
     }
     // Behind the version, and behind each of the first two of three nodes.

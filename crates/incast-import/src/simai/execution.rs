@@ -1,21 +1,35 @@
-//! The order in which ranks go through the layers.
+//! The order in which ranks go through the layers, as in SimAI's `Workload.cc`.
 //!
 //! ```text
-//! forward    for each layer: compute; collective
-//! backward   for each layer, the last one first: input gradient: compute; collective
-//!                                                weight gradient: compute
+//! Transformer   forward    for each layer: compute; collective
+//!               backward   for each layer, the last one first:
+//!                              input gradient: compute; collective
+//!                              weight gradient: compute; begin the collective
+//! Data          forward    for each layer: compute
+//!               backward   for each layer, the last one first:
+//!                              weight gradient: compute; begin the collective
+//!                              input gradient, but not of the first layer: compute
+//! Model         forward    for each layer: compute; collective
+//!               backward   for each layer, the last one first:
+//!                              input gradient: compute; begin the collective, but not that of
+//!                              the first layer
+//!                              weight gradient: compute
+//!                              wait for the collective
+//! Inference     forward    for each layer: compute; collective
+//! Micro         for each layer: collective of the weight gradient, without computing and update
 //! ```
 //!
-//! A rank waits for these collectives, and then for the update time. That of a weight gradient is
-//! begun behind its computing, and the rank goes on. A rank does one of them at a time, in the
-//! order of their beginnings, as NCCL does on a stream; nothing but the end waits for them.
+//! A rank waits for a collective, and then for the update time. Where it only begins one, it goes
+//! on. Of weight gradients a rank does one at a time, in the order of their beginnings, as NCCL
+//! does on a stream; nothing but the end waits for them.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;
 use incast_workload::{CollectiveMeans, CollectiveMember, FileTasks, TaskList, TaskWork};
 
 use super::groups::GroupSizes;
-use super::layer::{LayerCollective, ModelLayer};
+use super::header::Parallelism;
+use super::layer::{LayerCollective, LayerPass, ModelLayer};
 
 /// The unit that computes layers.
 const GPU: u32 = 0;
@@ -49,28 +63,92 @@ impl<'a> Execution<'a> {
         }
     }
 
-    pub(super) fn run(mut self, layers: &[ModelLayer]) -> Result<FileTasks, Diagnostic> {
-        for layer in layers {
-            self.compute(layer.forward.compute);
-            self.blocking(layer.forward.collective, layer.update)
-                .on_line(layer.line)?;
-            self.called(layer.line);
-        }
-        for (unit, layer) in (1..).zip(layers.iter().rev()) {
-            self.compute(layer.input_gradient.compute);
-            self.blocking(layer.input_gradient.collective, layer.update)
-                .on_line(layer.line)?;
-            self.compute(layer.weight_gradient.compute);
-            // Units of their own: the updates of two layers may be at the same time.
-            self.overlapped(layer.weight_gradient.collective, layer.update, unit)
-                .on_line(layer.line)?;
-            self.called(layer.line);
+    pub(super) fn run(
+        mut self,
+        parallelism: Parallelism,
+        layers: &[ModelLayer],
+    ) -> Result<FileTasks, Diagnostic> {
+        match parallelism {
+            Parallelism::Micro => self.micro_benchmark(layers)?,
+            Parallelism::Inference => self.forward(layers)?,
+            Parallelism::Transformer | Parallelism::Data | Parallelism::Model => {
+                self.forward(layers)?;
+                // Units of their own: the updates of two layers may be at the same time.
+                for (unit, layer) in (1..).zip(layers.iter().rev()) {
+                    let is_first = unit as usize == layers.len();
+                    let backward = match parallelism {
+                        Parallelism::Data => self.data_backward(layer, unit, is_first),
+                        Parallelism::Model => self.model_backward(layer, unit, is_first),
+                        _ => self.transformer_backward(layer, unit),
+                    };
+                    backward.on_line(layer.line)?;
+                    self.called(layer.line);
+                }
+            }
         }
         let lines = self.lines;
         Ok(FileTasks {
             list: self.list,
             name: Box::new(move |task| format!("line {}", lines[task as usize])),
         })
+    }
+
+    fn forward(&mut self, layers: &[ModelLayer]) -> Result<(), Diagnostic> {
+        for layer in layers {
+            self.pass(&layer.forward, layer.update)
+                .on_line(layer.line)?;
+            self.called(layer.line);
+        }
+        Ok(())
+    }
+
+    fn micro_benchmark(&mut self, layers: &[ModelLayer]) -> Result<(), Diagnostic> {
+        for layer in layers {
+            self.blocking(layer.weight_gradient.collective, Time::ZERO)
+                .on_line(layer.line)?;
+            self.called(layer.line);
+        }
+        Ok(())
+    }
+
+    fn transformer_backward(&mut self, layer: &ModelLayer, unit: u32) -> Result<(), Diagnostic> {
+        self.pass(&layer.input_gradient, layer.update)?;
+        self.compute(layer.weight_gradient.compute);
+        self.overlapped(layer.weight_gradient.collective, layer.update, unit)
+    }
+
+    fn data_backward(
+        &mut self,
+        layer: &ModelLayer,
+        unit: u32,
+        is_first: bool,
+    ) -> Result<(), Diagnostic> {
+        self.compute(layer.weight_gradient.compute);
+        self.overlapped(layer.weight_gradient.collective, layer.update, unit)?;
+        if !is_first {
+            self.compute(layer.input_gradient.compute);
+        }
+        Ok(())
+    }
+
+    fn model_backward(
+        &mut self,
+        layer: &ModelLayer,
+        unit: u32,
+        is_first: bool,
+    ) -> Result<(), Diagnostic> {
+        self.compute(layer.input_gradient.compute);
+        let collective = layer.input_gradient.collective.filter(|_| !is_first);
+        let ended = self.begun(collective, layer.update, unit)?;
+        self.compute(layer.weight_gradient.compute);
+        self.join(&ended);
+        Ok(())
+    }
+
+    /// Computing, and a collective that the ranks wait for.
+    fn pass(&mut self, pass: &LayerPass, update: Time) -> Result<(), Diagnostic> {
+        self.compute(pass.compute);
+        self.blocking(pass.collective, update)
     }
 
     /// The tasks that are new are called by this line.
@@ -110,7 +188,40 @@ impl<'a> Execution<'a> {
         self.collective(collective, members)
     }
 
-    /// A collective beside what the ranks do next.
+    /// A collective beside what the ranks do next: by rank, what ends it.
+    fn begun(
+        &mut self,
+        collective: Option<LayerCollective>,
+        update: Time,
+        unit: u32,
+    ) -> Result<Vec<Option<u32>>, Diagnostic> {
+        let mut ended = vec![None; self.last.len()];
+        let Some(collective) = collective else {
+            return Ok(ended);
+        };
+        let members = |execution: &mut Self, rank: u32| {
+            let before = execution.last[rank as usize];
+            let begin = execution.after([before], rank, Time::ZERO, unit);
+            let end = execution.after([], rank, update, unit);
+            ended[rank as usize] = Some(end);
+            CollectiveMember { rank, begin, end }
+        };
+        self.collective(collective, members)?;
+        Ok(ended)
+    }
+
+    /// What follows waits for these, too.
+    fn join(&mut self, ended: &[Option<u32>]) {
+        for (rank, ended) in (0..).zip(ended) {
+            if ended.is_some() {
+                let before = [self.last[rank as usize], *ended];
+                let joined = self.after(before, rank, Time::ZERO, GPU);
+                self.last[rank as usize] = Some(joined);
+            }
+        }
+    }
+
+    /// A collective of a weight gradient, beside what the ranks do next.
     fn overlapped(
         &mut self,
         collective: Option<LayerCollective>,

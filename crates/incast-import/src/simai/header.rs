@@ -13,6 +13,13 @@
 //!
 //! Of a list of checkpoints SimAI reads the first number only, and it leaves open which ranks a
 //! collective is among that is done again.
+//!
+//! Ways of training without sizes of groups take all ranks (`decode_involved_dimensions`):
+//!
+//! | word | forward, input gradient | weight gradient |
+//! |---|---|---|
+//! | `MICRO`, `DATA` | none | all ranks |
+//! | `MODEL`, `DISTRIBUTED_INFERENCE` | all ranks | none |
 
 use incast_diagnostic::{Diagnostic, excerpt};
 
@@ -28,17 +35,38 @@ const HEADER: &str = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 
 /// Ways of training in which groups have sizes; without checkpoints they are one.
 const WITH_GROUPS: [&str; 2] = ["HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER"];
 
-/// Those whose first line has no sizes of groups.
-const WITHOUT_GROUPS: [&str; 9] = [
-    "DATA",
-    "MICRO",
-    "MODEL",
+/// Those whose collectives are among the dimensions of a torus, or of a way for each layer.
+const WITHOUT_RANKS: [&str; 5] = [
     "HYBRID_DATA_MODEL",
     "HYBRID_MODEL_DATA",
     "HYBRID_DLRM",
     "HYBRID_DLRM_ENHANCED",
     "HYBRID_CUSTOMIZED",
-    "DISTRIBUTED_INFERENCE",
+];
+
+/// In which order a rank goes through the layers, and among whom collectives are.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Parallelism {
+    /// Tensor and data parallelism, by the groups of the first line.
+    Transformer,
+    /// The collectives of weight gradients alone, one after the other, among all ranks.
+    Micro,
+    /// Layers forward, and backward with collectives of weight gradients, among all ranks.
+    Data,
+    /// Layers forward, and backward with collectives of input gradients, among all ranks.
+    Model,
+    /// Layers forward.
+    Inference,
+}
+
+/// The ways of training that are read.
+const KNOWN: [(&str, Parallelism); 6] = [
+    (WITH_GROUPS[0], Parallelism::Transformer),
+    (WITH_GROUPS[1], Parallelism::Transformer),
+    ("MICRO", Parallelism::Micro),
+    ("DATA", Parallelism::Data),
+    ("MODEL", Parallelism::Model),
+    ("DISTRIBUTED_INFERENCE", Parallelism::Inference),
 ];
 
 const TENSOR: &str = "model_parallel_NPU_group";
@@ -58,10 +86,14 @@ const KEYS: [&str; 10] = [
     "pp_comm",
 ];
 
-/// The sizes of groups of this many ranks.
-pub(super) fn read(line: TextLine<'_>, ranks: u32) -> Result<GroupSizes, Diagnostic> {
+/// The way of training, and the sizes of groups of this many ranks.
+pub(super) fn read(
+    line: TextLine<'_>,
+    ranks: u32,
+) -> Result<(Parallelism, GroupSizes), Diagnostic> {
     let mut words = line.words(HEADER);
-    check_policy(words.next("parallelism")?)?;
+    let way = words.next("parallelism")?;
+    let parallelism = parallelism(way)?;
     let (mut seen, mut tensor, mut expert) = (Vec::new(), None, None);
     while let Some((key, value)) = entry(&mut words)? {
         if seen.contains(&key) {
@@ -69,6 +101,9 @@ pub(super) fn read(line: TextLine<'_>, ranks: u32) -> Result<GroupSizes, Diagnos
         }
         seen.push(key);
         match key {
+            TENSOR | EXPERT if parallelism != Parallelism::Transformer => {
+                return Err(value.wrong(all_ranks(way.text)));
+            }
             TENSOR => tensor = Some((value, group_size(value)?)),
             EXPERT => expert = Some((value, group_size(value)?)),
             ALL => check_ranks(value, ranks)?,
@@ -80,6 +115,19 @@ pub(super) fn read(line: TextLine<'_>, ranks: u32) -> Result<GroupSizes, Diagnos
             _ => check_is(value, 0, checkpoints)?,
         }
     }
+    // A TP group of one rank leaves all of them to DP, and one of all leaves none.
+    let whole = |tensor, expert| GroupSizes {
+        ranks,
+        tensor,
+        expert,
+    };
+    match parallelism {
+        Parallelism::Micro | Parallelism::Data => return Ok((parallelism, whole(1, None))),
+        Parallelism::Model | Parallelism::Inference => {
+            return Ok((parallelism, whole(ranks, None)));
+        }
+        Parallelism::Transformer => {}
+    }
     let (word, tensor) = tensor.ok_or_else(|| line.wrong(no_sizes()))?;
     if !ranks.is_multiple_of(tensor) {
         return Err(word.wrong(not_divided(ranks, tensor)));
@@ -89,20 +137,17 @@ pub(super) fn read(line: TextLine<'_>, ranks: u32) -> Result<GroupSizes, Diagnos
     {
         return Err(word.wrong(not_divided(ranks / tensor, expert)));
     }
-    Ok(GroupSizes {
-        ranks,
-        tensor,
-        expert: expert.map(|(_, size)| size),
-    })
+    Ok((parallelism, whole(tensor, expert.map(|(_, size)| size))))
 }
 
-fn check_policy(word: Field<'_>) -> Result<(), Diagnostic> {
-    if WITH_GROUPS.contains(&word.text) {
-        return Ok(());
+fn parallelism(word: Field<'_>) -> Result<Parallelism, Diagnostic> {
+    if let Some((_, known)) = KNOWN.into_iter().find(|(name, _)| *name == word.text) {
+        return Ok(known);
     }
-    Err(word.unnamed(match WITHOUT_GROUPS.contains(&word.text) {
-        true => no_groups(word.text),
-        false => Diagnostic::unknown("parallelism", &excerpt(word.text), WITH_GROUPS),
+    let names = KNOWN.map(|(name, _)| name);
+    Err(word.unnamed(match WITHOUT_RANKS.contains(&word.text) {
+        true => no_ranks(word.text),
+        false => Diagnostic::unknown("parallelism", &excerpt(word.text), names),
     }))
 }
 
@@ -142,10 +187,20 @@ fn check_is(
     }
 }
 
-fn no_groups(parallelism: &str) -> Diagnostic {
+fn no_ranks(parallelism: &str) -> Diagnostic {
     Diagnostic::new(
-        format!("`{parallelism}` has no sizes of groups, so which ranks communicate is not known"),
+        format!(
+            "the collectives of `{parallelism}` are among dimensions of a torus, or differ from \
+             layer to layer, and which ranks these are is not in the file"
+        ),
         "write the layers under HYBRID_TRANSFORMER_FWD_IN_BCKWD, with `model_parallel_NPU_group:`",
+    )
+}
+
+fn all_ranks(parallelism: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("the collectives of `{parallelism}` are among all ranks, whatever stands here"),
+        "leave it out, or write HYBRID_TRANSFORMER_FWD_IN_BCKWD",
     )
 }
 

@@ -5,17 +5,19 @@ use incast_units::{Bytes, Time};
 use incast_workload::{CollectiveMeans, CollectiveOperation, CollectiveSpec};
 
 use super::groups::{GroupKind, GroupSizes};
+use super::header::Parallelism;
 use crate::goal::nanoseconds;
 use crate::text::{Field, TextLine, Words};
 
 const LAYER: &str = "name -1 forward ALLREDUCE size input-gradient ALLREDUCE size weight-gradient \
                      ALLREDUCE size update";
 
-const OPERATIONS: [(&str, CollectiveOperation); 4] = [
+const OPERATIONS: [(&str, CollectiveOperation); 5] = [
     ("ALLREDUCE", CollectiveOperation::AllReduce),
     ("ALLGATHER", CollectiveOperation::AllGather),
     ("REDUCESCATTER", CollectiveOperation::ReduceScatter),
     ("ALLTOALL", CollectiveOperation::AllToAll),
+    ("BROADCAST", CollectiveOperation::Broadcast),
 ];
 
 /// A layer.
@@ -74,7 +76,11 @@ const WEIGHT_GRADIENT: PassWords = PassWords {
 };
 
 impl ModelLayer {
-    pub(super) fn read(line: TextLine<'_>, groups: &GroupSizes) -> Result<Self, Diagnostic> {
+    pub(super) fn read(
+        line: TextLine<'_>,
+        parallelism: Parallelism,
+        groups: &GroupSizes,
+    ) -> Result<Self, Diagnostic> {
         let mut words = line.words(LAYER);
         words.next("name")?;
         let dependency = words.next("dependency")?;
@@ -83,9 +89,9 @@ impl ModelLayer {
         }
         let layer = Self {
             line: line.number(),
-            forward: LayerPass::read(&mut words, &FORWARD, groups)?,
-            input_gradient: LayerPass::read(&mut words, &INPUT_GRADIENT, groups)?,
-            weight_gradient: LayerPass::read(&mut words, &WEIGHT_GRADIENT, groups)?,
+            forward: LayerPass::read(&mut words, &FORWARD, parallelism, groups)?,
+            input_gradient: LayerPass::read(&mut words, &INPUT_GRADIENT, parallelism, groups)?,
+            weight_gradient: LayerPass::read(&mut words, &WEIGHT_GRADIENT, parallelism, groups)?,
             update: time(words.next("update time")?)?,
         };
         words.end()?;
@@ -118,6 +124,7 @@ impl LayerPass {
     fn read(
         words: &mut Words<'_>,
         names: &PassWords,
+        parallelism: Parallelism,
         groups: &GroupSizes,
     ) -> Result<Self, Diagnostic> {
         let compute = time(words.next(names.compute)?)?;
@@ -132,7 +139,10 @@ impl LayerPass {
             });
         };
         if group != GroupKind::Tp && group != GroupKind::Dp && groups.expert.is_none() {
-            return Err(word.wrong(no_experts(word.text)));
+            return Err(word.wrong(match parallelism {
+                Parallelism::Transformer => no_experts(word.text),
+                _ => no_such_group(word.text),
+            }));
         }
         let is_sent = bytes > 0 && groups.size(group) > 1;
         let collective = match is_sent {
@@ -194,9 +204,16 @@ fn depends(text: &str) -> Diagnostic {
 
 fn no_collective(word: &str) -> Diagnostic {
     Diagnostic::new(
-        format!("`{}` is no collective that SimAI does", excerpt(word)),
-        "there are ALLREDUCE, ALLGATHER, REDUCESCATTER and ALLTOALL, each also with _EP or _DP_EP, \
-         and NONE",
+        format!("`{}` is no collective of SimAI", excerpt(word)),
+        "there are ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL and BROADCAST, each also with _EP \
+         or _DP_EP, and NONE",
+    )
+}
+
+fn no_such_group(word: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{word}` is of a group, which this way of training does not have"),
+        "leave out _EP or _DP_EP: the collective is among all ranks",
     )
 }
 

@@ -3,15 +3,18 @@ use incast_workload::{FileTasks, TaskWork};
 use super::groups::{GroupKind, GroupSizes};
 use super::*;
 
+mod ways;
+
 /// 4 ranks, in TP groups of two; what it takes is worked out in `incast-sim/tests/task_files.rs`.
 const STEP: &str = include_str!("tests/step.txt");
 
 fn workload(text: &str, ranks: u32) -> Result<FileTasks, Diagnostic> {
-    read(
-        TextLines::new(text.as_bytes(), "a.txt"),
-        ranks,
-        CollectiveMeans::default(),
-    )
+    counted(text, ranks, Strictness::Check)
+}
+
+fn counted(text: &str, ranks: u32, count: Strictness) -> Result<FileTasks, Diagnostic> {
+    let lines = TextLines::new(text.as_bytes(), "a.txt");
+    read(lines, ranks, CollectiveMeans::default(), count)
 }
 
 /// What is wrong with it, also with its list as a whole.
@@ -81,6 +84,10 @@ fn collectives_are_among_their_groups() {
         (
             "a -1 0 NONE 0 0 ALLGATHER 4000 0 NONE 0 0",
             both(tensor, 2000, 1),
+        ),
+        (
+            "norm -1 0 BROADCAST 4000 0 NONE 0 0 NONE 0 0",
+            tensor.map(|(one, other)| (one, other, 4000, 1)).to_vec(),
         ),
         (
             "a -1 0 ALLTOALL_EP 4000 0 NONE 0 0 NONE 0 0",
@@ -214,14 +221,21 @@ fn mistakes_in_the_first_line_are_named() {
     }
     let other = |name: &str| wrong(&STEP.replace("HYBRID_TRANSFORMER_FWD_IN_BCKWD", name), 4);
     assert_eq!(
+        other("HYBRID_DLRM"),
+        "a.txt:1: the collectives of `HYBRID_DLRM` are among dimensions of a torus, or differ from \
+         layer to layer, and which ranks these are is not in the file; write the layers under \
+         HYBRID_TRANSFORMER_FWD_IN_BCKWD, with `model_parallel_NPU_group:`"
+    );
+    assert_eq!(
         other("MICRO"),
-        "a.txt:1: `MICRO` has no sizes of groups, so which ranks communicate is not known; write \
-         the layers under HYBRID_TRANSFORMER_FWD_IN_BCKWD, with `model_parallel_NPU_group:`"
+        "a.txt:1: model_parallel_NPU_group: the collectives of `MICRO` are among all ranks, \
+         whatever stands here; leave it out, or write HYBRID_TRANSFORMER_FWD_IN_BCKWD"
     );
     assert_eq!(
         other("HYBRID_TRANSFORMERS"),
         "a.txt:1: unknown parallelism `HYBRID_TRANSFORMERS`; did you mean `HYBRID_TRANSFORMER`? \
-         (available: HYBRID_TRANSFORMER, HYBRID_TRANSFORMER_FWD_IN_BCKWD)"
+         (available: DATA, DISTRIBUTED_INFERENCE, HYBRID_TRANSFORMER, \
+         HYBRID_TRANSFORMER_FWD_IN_BCKWD, MICRO, MODEL)"
     );
 }
 
@@ -233,16 +247,16 @@ fn mistakes_in_layers_are_named() {
             "dependency: `0` is given, which means nothing in SimAI; write -1",
         ),
         (
-            "norm -1 0 BROADCAST 16384 1 NONE 0 1 NONE 0 100",
-            "forward collective: `BROADCAST` is no collective that SimAI does; there are \
-             ALLREDUCE, ALLGATHER, REDUCESCATTER and ALLTOALL, each also with _EP or _DP_EP, and \
-             NONE",
+            "norm -1 0 ALLREDUCEALLTOALL 16384 1 NONE 0 1 NONE 0 100",
+            "forward collective: `ALLREDUCEALLTOALL` is no collective of SimAI; there are \
+             ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL and BROADCAST, each also with _EP or \
+             _DP_EP, and NONE",
         ),
         (
             "a -1 1 NONE 0 1 ALLREDUCE_TP 5 1 NONE 0 1",
-            "input gradient collective: `ALLREDUCE_TP` is no collective that SimAI does; there are \
-             ALLREDUCE, ALLGATHER, REDUCESCATTER and ALLTOALL, each also with _EP or _DP_EP, and \
-             NONE",
+            "input gradient collective: `ALLREDUCE_TP` is no collective of SimAI; there are \
+             ALLREDUCE, ALLGATHER, REDUCESCATTER, ALLTOALL and BROADCAST, each also with _EP or \
+             _DP_EP, and NONE",
         ),
         (
             "a -1 1 NONE 0 1 NONE 0 1 ALLGATHER_DP_EP 5 1",
@@ -299,14 +313,23 @@ fn files_that_are_cut_off_are_refused() {
     );
     assert_eq!(
         wrong(&lines[..4].join("\n"), 4),
-        "a.txt: the file has 2 layers, but its second line says 3; is it cut off?"
+        "a.txt: the file has 2 layers, but its second line says 3; is it cut off? Correct the \
+         number, or set `count = \"ignore\"`"
     );
     let more = format!("{STEP}{}\n", lines[4]);
     assert_eq!(
         wrong(&more, 4),
-        "a.txt:6: this is a layer more than the 3 of the second line; correct the number, or leave \
-         the layer out"
+        "a.txt:6: this is a layer more than the 3 of the second line; correct the number, or set \
+         `count = \"ignore\"`"
     );
+    // Or whatever it has is taken: as many tasks as with the right number.
+    let tasks = |text: &str, count| counted(text, 4, count).unwrap().list.len();
+    for stated in ["0", "2", "839"] {
+        let other = STEP.replacen("\n3\n", &format!("\n{stated}\n"), 1);
+        assert_ne!(other, STEP);
+        let all = tasks(STEP, Strictness::Check);
+        assert_eq!(tasks(&other, Strictness::Ignore), all);
+    }
     // Only digits at the very end can be missing unseen.
     for length in 0..STEP.len() - "00\n".len() {
         assert_ne!(wrong(&STEP[..length], 4), "nothing", "{length}");

@@ -16,6 +16,7 @@ use crate::diagnostics;
 use crate::flow::{FlowStream, check_start};
 use crate::hosts::HostSet;
 use crate::network::Network;
+use crate::roofline::Roofline;
 use crate::start_unit::StartUnit;
 use crate::strictness::Strictness;
 use crate::task_files::{TaskFile, TaskFormat};
@@ -57,18 +58,35 @@ pub struct TasksSpec {
     /// `htsim` only, and needed there: what `start` counts, which the file does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_unit: Option<StartUnit>,
-    /// `htsim` only: whether the number of connections at the top must be right. Default: `check`.
+    /// `htsim` and `simai` only: whether the number of connections, or layers, at the top must be
+    /// right. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Strictness>,
     /// `htsim` only: whether all connections must have one priority. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priorities: Option<Strictness>,
+    /// `chakra` only: the file of the process groups that traces name, `comm_group.json` of
+    /// ASTRA-sim. Default: none, so a group is what the traces themselves say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub groups: Option<GroupsFile>,
+    /// `chakra` only: the machine of each rank, for computing of which a trace tells the operations
+    /// but no duration. Default: none, so there is a duration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub roofline: Option<Roofline>,
     /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
     /// When ranks begin. Default: 0.
     #[serde(default)]
     pub start: Time,
+}
+
+/// A file of process groups.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GroupsFile {
+    /// The file, seen from the scenario's folder.
+    pub file: PathBuf,
 }
 
 /// A task: one of `send`, `receive` and `compute`.
@@ -133,6 +151,8 @@ impl TasksSpec {
             count: None,
             priorities: None,
             algorithm: None,
+            groups: None,
+            roofline: None,
             hosts: HostSet::All,
             start: Time::ZERO,
         }
@@ -162,6 +182,8 @@ impl TasksSpec {
             ("start_unit", self.start_unit.is_some()),
             ("count", self.count.is_some()),
             ("priorities", self.priorities.is_some()),
+            ("groups", self.groups.is_some()),
+            ("roofline", self.roofline.is_some()),
         ] {
             if is_given {
                 return Err(diagnostics::no_task_file().at(key));
@@ -194,7 +216,12 @@ impl TasksSpec {
             start_unit: self.start_unit,
             count: self.count,
             priorities: self.priorities,
+            groups: self.groups.as_ref().map(|groups| groups.file.as_path()),
+            roofline: self.roofline,
         };
+        if let Some(machine) = named.roofline {
+            machine.check().at("roofline")?;
+        }
         let read = context.files.tasks(&named, hosts.len() as u32);
         let read = read.map_err(|wrong| wrong.naming(file.display()))?;
         if read.list.is_empty() {

@@ -1,0 +1,49 @@
+"""`incast import astra-sim`: experiments of ASTRA-sim."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import incast
+from incast.cli.commands import add_command
+from incast.cli.options import Once, path
+
+__all__ = ["add"]
+
+_FILES = {
+    "system": "the system file: algorithms of collectives, the peak rate of an NPU",
+    "workload": "the traces, without .0.et; default: an all-reduce of 1 MB",
+    "groups": "the file of their process groups, comm_group.json",
+}
+
+
+def add(formats: Any, write: Callable[..., int]) -> None:
+    """Adds the command to those of `incast import`."""
+
+    def execute(arguments: argparse.Namespace) -> int:
+        imported = incast.import_astra_sim(
+            arguments.file,
+            **{name: getattr(arguments, name) for name in _FILES},
+            algorithm="none" if arguments.cc is None else arguments.cc,
+        )
+        return write(imported, arguments.out, force=arguments.force)
+
+    astra = add_command(
+        formats,
+        "astra-sim",
+        execute,
+        "Read an experiment of ASTRA-sim: the network of its analytical backend, system, traces. "
+        "Writes the network beside the scenario.",
+    )
+    astra.add_argument("file", type=path, metavar="NETWORK", help="the network.yml")
+    for name, about in _FILES.items():
+        astra.add_argument(f"--{name}", type=path, action=Once, metavar="FILE", help=about)
+    astra.add_argument(
+        "--cc", action=Once, metavar="NAME", help="the congestion control; default: none"
+    )
+    astra.add_argument(
+        "-o", "--out", type=path, metavar="FILE", required=True, help="the scenario file to write"
+    )
+    astra.add_argument("--force", action="store_true", help="replace scenario and network")
