@@ -278,8 +278,9 @@ fn probes_find_lost_tails_on_any_path_of_computing() {
             let outcome = network.agreed(&flows, &nscc, 3);
             outcome.check_books(&flows);
             let sent: u32 = outcome.flows.iter().map(|flow| flow.counters.probes).sum();
-            // Where NACKs tell of losses no sender hears nothing for long.
-            assert_eq!(sent > 0, probes.is_some() && trimming.is_none());
+            // Where NACKs tell of losses few senders hear nothing for long, or none.
+            assert!(sent > 0 || probes.is_none() || trimming.is_some());
+            assert!(sent == 0 || probes.is_some());
             assert_eq!(outcome.dropped() > 0, trimming.is_none());
             let ends = outcome.flows.iter().map(|flow| flow.finish);
             ends.max().expect("flows")
