@@ -134,8 +134,8 @@ fn judged(rule: &mut Box<dyn LossRule>, sent: &[(u32, bool)], known: KnownBySend
 /// Packets 0 to 7 left as transmissions 0 to 7; the window is 4000 B. 1.5 windows are six packets,
 /// if it was larger once; with 1.0 windows and a minimum of five, five. Packets 0, 1 and 5 are
 /// open; 0 to 3 are within a window of the expected one, so that 0 and 1 are lost. Each is lost
-/// once: 0, sent again as transmission 8, is not. When 0 and 1 arrive, 2 is expected, and the window
-/// reaches packet 5.
+/// once: 0, sent again as transmission 8, is not. When 0 and 1 arrive, 2 is expected, and the
+/// window reaches packet 5.
 #[test]
 fn many_early_packets_show_a_loss() {
     let options = |window| EarlyCount {
