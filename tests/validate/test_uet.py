@@ -78,6 +78,6 @@ def test_the_table_says_what_differs():
 
 def test_every_recording_is_a_scenario():
     names = [case.name for case in seeded_cases()]
-    assert len(names) == len(set(names)) == 63
+    assert len(names) == len(set(names)) == 74
     assert all(len(case.runs) == 5 for case in seeded_cases())
     assert len(list(exact_cases())) == 413

@@ -30,11 +30,27 @@
 //! | `rate`             | –      | 1    | 0.99       | 0.99         | `main_uec.cpp:754`         |
 //! | `idle_turns`       | –      | –    | `of-flows` | `of-demands` | ours; `:3061`              |
 //! | `grants_after_end` | –      | –    | false      | true         | ours; `:3061`              |
+//! | `oversubscription` | O      | 1    | none       | none         | `oversubscribed_cc.cpp`    |
 //!
 //! `:n` is a line of `uec.cpp`. `idle_turns` says whose turn it is while no flow asks: there a flow
 //! is in the list once for each demand of it that was met. `grants_after_end` has a flow that was
 //! received in full go on getting credit up to the window, which a connection may use that has more
 //! messages.
+//!
+//! With `oversubscription` a receiver grants R·`rate` of its link's rate in all, R = 1 at first.
+//! Once in 1.5 base RTTs, times 0.75 to 1.25 at random, it counts what has arrived:
+//!
+//! ```text
+//! R ← R − trimmed/arrived          trimmed before the last hop                (7)
+//! g ← g/2 + f/2                    f = marked/(arrived − all trimmed)         (8)
+//! R ← R·(1 − (g − 0.3)/2)          g > 0.3                                    (9)
+//! R ← R + 0.01·2ᵏ                  neither (7) nor (9), no marks              (10)
+//! R ← R + 0.01                     neither (7) nor (9), marks                 (11)
+//! R ← max(min(R, 1), 0.9/O)                                                   (12)
+//! ```
+//!
+//! k counts periods since the last one with (7) or (9). The simulator does so under RCCC alone, in
+//! networks of which it knows O > 1.
 //!
 //! Shared by QPs: by none, since credit is granted to one flow. A new QP inherits nothing.
 //!
@@ -44,8 +60,9 @@
 //!
 //! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
 //! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these
-//! packets take sequence numbers, and more than one may leave at a time. The slow-down of the pacer
-//! under oversubscription is not here.
+//! packets take sequence numbers, and more than one may leave at a time. Periods of (7)–(12) begin
+//! with the first packet, and there with the run. Headers of packets that are there already are not
+//! counted.
 //!
 //! Readings: the pseudocode of §3.6.14 was not at hand; (1)–(6) are the simulator's.
 
@@ -85,6 +102,11 @@ pub struct RcccConfig {
     pub idle_turns: IdleTurns,
     /// Whether a flow that was received in full goes on getting credit, up to the window.
     pub grants_after_end: bool,
+    /// The oversubscription of the network, for which receivers grant less while packets are marked
+    /// or trimmed before their last hop. Default: they grant as much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0, max = 1000.0))]
+    pub oversubscription: Option<f64>,
 }
 
 impl Default for RcccConfig {
@@ -97,6 +119,7 @@ impl Default for RcccConfig {
             rate: 0.99,
             idle_turns: IdleTurns::OfFlows,
             grants_after_end: false,
+            oversubscription: None,
         }
     }
 }
@@ -121,6 +144,7 @@ impl RcccConfig {
             window: self.window,
             idle_turns: self.idle_turns,
             grants_after_end: self.grants_after_end,
+            oversubscription: self.oversubscription,
         })
     }
 
@@ -155,6 +179,17 @@ impl Parameters for RcccConfig {
                 format!("{quantum} is too little"),
                 "write e.g. \"256B\"",
                 "quantum",
+            );
+        }
+        if let Some(ratio) = self
+            .oversubscription
+            .filter(|ratio| !(1.0..=1000.0).contains(ratio))
+        {
+            let hint = "write how many times more hosts send than links carry, e.g. 4";
+            return wrong(
+                format!("`{ratio}` is out of range"),
+                hint,
+                "oversubscription",
             );
         }
         if pull < quantum {

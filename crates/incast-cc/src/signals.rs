@@ -207,6 +207,8 @@ pub struct AckNews {
     /// Whether the packet that it answers was still awaited. Else its round trip says nothing new:
     /// the packet is known to have arrived, or counts as lost.
     pub was_awaited: bool,
+    /// Whether it answers a probe, which has no payload: its round trip may be below the base RTT.
+    pub answers_probe: bool,
 }
 
 impl Default for AckNews {
@@ -216,6 +218,7 @@ impl Default for AckNews {
             newly_received: Bytes::ZERO,
             restored: Bytes::ZERO,
             was_awaited: true,
+            answers_probe: false,
         }
     }
 }

@@ -6,7 +6,7 @@
 //! switches tor0
 //! link h0 tor0 100Gbps 1us
 //! link h1 tor0 100Gbps 1us 1e-6      with an error rate
-//! link h2 tor0 100Gbps 1us
+//! link h2 tor0 100Gbps,25Gbps 1us    from h2 to tor0, and back
 //! ```
 //!
 //! Nodes are declared above the links that join them. Hosts and switches are each numbered in
@@ -127,7 +127,9 @@ impl Graph {
             self.node(line, words.next("a")?)?,
             self.node(line, words.next("b")?)?,
         ];
-        let rate = words.next("rate")?.quantity()?;
+        let (rate, rate_back) = words.next("rate")?.split_at_comma();
+        let rate = rate.quantity()?;
+        let rate_back = rate_back.map(Field::quantity).transpose()?;
         let delay = words.next("delay")?.quantity()?;
         let error_rate = match words.optional("error_rate") {
             Some(word) => word.probability()?,
@@ -136,6 +138,7 @@ impl Graph {
         words.end()?;
         let link = Link {
             error_rate,
+            rate_back,
             ..Link::new(NodeId(0), NodeId(0), rate, delay)
         };
         let line_number = line.number();
@@ -253,7 +256,11 @@ pub fn write_graph(topology: &Topology, mut out: impl Write) -> io::Result<()> {
     };
     for link in &topology.links {
         let (a, b) = (name(link.a), name(link.b));
-        write!(out, "link {a} {b} {} {}", link.rate, link.delay)?;
+        write!(out, "link {a} {b} {}", link.rate)?;
+        if let Some(back) = link.rate_back {
+            write!(out, ",{back}")?;
+        }
+        write!(out, " {}", link.delay)?;
         match link.error_rate {
             0.0 => writeln!(out)?,
             error_rate => writeln!(out, " {error_rate}")?,

@@ -261,6 +261,15 @@ impl Field<'_> {
         quantity.map_err(|wrong| self.wrong(wrong))
     }
 
+    /// What is before a comma, and what is after it, if there is one.
+    pub(crate) fn split_at_comma(self) -> (Self, Option<Self>) {
+        let part = |text| Self { text, ..self };
+        match self.text.split_once(',') {
+            None => (self, None),
+            Some((before, after)) => (part(before), Some(part(after))),
+        }
+    }
+
     /// A rate in bit/s, `25000000000.0`, or with its unit.
     pub(crate) fn bits_per_second(self) -> Result<Rate, Diagnostic> {
         let digits = self.text.strip_suffix(".0").unwrap_or(self.text);

@@ -26,7 +26,9 @@ use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
 use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
-use crate::transport::{AckPolicy, Backoff, LossDetection, RecoveryConfig, RecoveryKind};
+use crate::transport::{
+    AckPolicy, Backoff, LossDetection, RecoveryConfig, RecoveryKind, TimeoutOf,
+};
 use crate::wire::{Carried, LONGEST_HOP, PacketSizes};
 
 /// Everything about a network but its graph and its traffic.
@@ -158,6 +160,7 @@ impl NetworkConfig {
                 loss_detection: LossDetection::default(),
                 nack_interval: Time::from_us(50),
                 timeout: None,
+                timeout_of: TimeoutOf::Flow,
                 backoff: Backoff::default(),
             },
             base_rtt: Time::ZERO,

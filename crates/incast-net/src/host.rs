@@ -44,7 +44,7 @@ use self::dispatch::Outbox;
 use self::nic::{NextPacket, Nic};
 use self::programs::{HostFacts, HostPrograms};
 use self::receiver::ReceiveSide;
-use self::sending::{QpUpdate, SendSide};
+use self::sending::{Expiry, QpUpdate, SendSide};
 
 /// The only port of a host.
 const PORT: usize = 0;
@@ -155,12 +155,23 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         while let Some(expiry) = self.sender.run_due_timer(now) {
             self.reschedule(expiry.slot, now);
             self.wake_scan_early(expiry.slot, context);
-            scans |= self.scans_after(&expiry);
+            scans |= self.scans_after(&expiry) | self.queue_probe(&expiry, now);
         }
         self.set_qp_timer(context);
         if scans {
             self.transmit(context);
         }
+    }
+
+    /// Queues the probe that a timer asks for, if it does, before data; says whether it does.
+    fn queue_probe(&mut self, expiry: &Expiry, now: Time) -> bool {
+        let probe = expiry
+            .probe
+            .and_then(|flow| self.sender.probe_of(flow, now));
+        if let Some(packet) = &probe {
+            self.nic.enqueue_control(packet);
+        }
+        probe.is_some()
     }
 
     /// The peer pauses or resumes a lane of data.
@@ -238,7 +249,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         match self.nic.pick(context.now(), &self.sender.own.qps) {
             Some(NextPacket::Control) => {
                 let packet = self.nic.dequeue_control();
-                self.start_transmission(packet, Class::Control, context);
+                self.start_transmission(packet, packet.class(), context);
             }
             Some(NextPacket::Data(slot)) => {
                 let now = context.now();

@@ -64,8 +64,8 @@ pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
 pub use transport::{
-    AckPolicy, Backoff, EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind,
-    Reordering,
+    AckPolicy, Backoff, EarlyCount, Explicit, InOrder, LossDetection, Probes, RecoveryConfig,
+    RecoveryKind, Reordering, TimeoutOf,
 };
 pub use violation::{NetworkError, OverflowCause, Violation};
 pub use waiting::{Dependencies, Unblocked, WaitingSends};

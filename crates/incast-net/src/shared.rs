@@ -199,6 +199,7 @@ impl Shared {
             },
             recovery: &config.recovery,
             balance: &config.balance,
+            base_rtt: config.base_rtt,
             seed: config.seed,
         }
     }

@@ -22,6 +22,8 @@ pub enum NetworkPurpose {
     Contention = 8,
     /// The order of messages that arrive at one node at the same time.
     Ties = 9,
+    /// The periods in which a receiver of credit counts congestion.
+    CreditPeriods = 10,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

@@ -24,6 +24,10 @@ pub struct CreditOptions {
     /// Whether a flow that was received in full goes on getting credit, up to the window, as a
     /// connection would that may have more to send.
     pub grants_after_end: bool,
+    /// The oversubscription of the network, for which a NIC grants less while packets are marked or
+    /// trimmed before their last hop, as far as 0.9 of the link's rate divided by this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oversubscription: Option<f64>,
 }
 
 /// How the flows whose demand is met take turns at the credit that is left.
@@ -46,6 +50,7 @@ impl Default for CreditOptions {
             window: 1.5,
             idle_turns: IdleTurns::OfFlows,
             grants_after_end: true,
+            oversubscription: None,
         }
     }
 }

@@ -269,7 +269,7 @@ fn loss_detection_is_a_choice_of_selective_repeat() {
     for detection in [
         r#"{ kind = "explicit" }"#,
         r#"{ kind = "reordering", packets = 1000, time = "1ms" }"#,
-        r#"{ kind = "early-count", window = 2 }"#,
+        r#"{ kind = "early-count", window = 2, probes = { delay = 0.5 } }"#,
     ] {
         let settings = [
             ("network.balance", r#"{ kind = "random" }"#),
@@ -289,6 +289,17 @@ fn loss_detection_is_a_choice_of_selective_repeat() {
                 ("network.recovery.kind", "go-back-n"),
             ],
             "go-back-n has no choice of loss detection",
+        ),
+        (
+            &[(key, r#"{ kind = "early-count", probes = { after = 0.0 } }"#)],
+            "network.recovery.loss_detection.probes.after: `0` is out of range; write 0.1 to 1000",
+        ),
+        (
+            &[
+                ("network.recovery.timeout_of", "packet"),
+                ("network.recovery.kind", "go-back-n"),
+            ],
+            "network.recovery.timeout_of: under go-back-n no packet has a timeout of its own",
         ),
     ] {
         let refused = valid(LEAF_SPINE, &[settings]).expect_err("it is refused");

@@ -60,18 +60,19 @@ impl Ports {
         };
         for (number, link) in (0..).zip(&topology.links) {
             let (a_port, b_port) = (take(link.a), take(link.b));
-            let mut set = |node: NodeId, port: u16, peer, peer_port| {
+            let mut set = |node: NodeId, port: u16, peer, peer_port, rate| {
                 ports[first[node.index()] as usize + usize::from(port)] = Port {
                     link: number,
                     peer,
                     peer_port,
-                    rate: link.rate,
+                    rate,
                     delay: link.delay,
                     error_rate: link.error_rate,
                 };
             };
-            set(link.a, a_port, link.b, b_port);
-            set(link.b, b_port, link.a, a_port);
+            let [rate, rate_back] = link.rates();
+            set(link.a, a_port, link.b, b_port, rate);
+            set(link.b, b_port, link.a, a_port, rate_back);
         }
         Self { first, ports }
     }
@@ -178,6 +179,16 @@ mod tests {
         assert_eq!(peers(3), [(2, 1), (1, 0)]);
         assert_eq!(ports.of(NodeId(2))[1].rate, Rate::from_gbps(400));
         assert_eq!(ports.of(NodeId(2))[1].link, 1);
+    }
+
+    /// 400 Gb/s from switch 2 to switch 3, 25 Gb/s back.
+    #[test]
+    fn the_ports_of_a_link_have_rates_of_their_own() {
+        let mut chain = chain();
+        chain.links[1].rate_back = Some(Rate::from_gbps(25));
+        let ports = Ports::new(&chain);
+        let rates = [(2, 1), (3, 0)].map(|(node, port)| ports.of(NodeId(node))[port].rate);
+        assert_eq!(rates, [400, 25].map(Rate::from_gbps));
     }
 
     /// Nodes have 1, 1, 2 and 2 ports, so their first port indexes are 0, 1, 2 and 4.

@@ -59,8 +59,10 @@ pub struct Link {
     pub a: NodeId,
     /// The other end.
     pub b: NodeId,
-    /// The rate of each direction.
+    /// The rate of each direction; or from `a` to `b`, if the other one differs.
     pub rate: Rate,
+    /// The rate from `b` to `a`, if it is another.
+    pub rate_back: Option<Rate>,
     /// The propagation delay of each direction.
     pub delay: Time,
     /// The probability that a packet is lost to bit errors, 0 to 1.
@@ -88,12 +90,18 @@ pub enum ParallelLinks {
 }
 
 impl Link {
+    /// The rate of each direction: from `a` to `b`, and back.
+    pub fn rates(&self) -> [Rate; 2] {
+        [self.rate, self.rate_back.unwrap_or(self.rate)]
+    }
+
     /// A link without bit errors.
     pub const fn new(a: NodeId, b: NodeId, rate: Rate, delay: Time) -> Self {
         Self {
             a,
             b,
             rate,
+            rate_back: None,
             delay,
             error_rate: 0.0,
         }

@@ -33,6 +33,9 @@ class Experiment:
     links: int
     """Between the furthest hosts."""
     gbps: int = 100
+    oversubscription: int = 1
+    slow: int = 1
+    """Some links have this part of the rate, in one direction."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +76,14 @@ class SeededCase:
         experiment = _EXPERIMENTS[self.experiment]
         balance = _balance(self.balance, self.entropies)
         topology, links, gbps = experiment.topology, experiment.links, experiment.gbps
+        network = _network(
+            topology, links, gbps, balance=balance, mode=self.mode, option=self.option
+        )
+        if experiment.slow > 1:
+            _fit_slow_links(network, links, gbps, experiment.slow)
         return {
-            "cc": _controls(self.mode),
-            "network": _network(
-                topology, links, gbps, balance=balance, mode=self.mode, option=self.option
-            ),
+            "cc": _controls(self.mode, experiment.oversubscription),
+            "network": network,
             "traffic": [{"kind": "flows", "flows": _flows(experiment.flows)}],
             "run": {"seed": seed},
         }
@@ -134,14 +140,28 @@ _EXPERIMENTS: dict[str, Experiment] = {
         "permutation-3MB", {"kind": "fat-tree", "k": 8, "host_rate": "400Gbps"}, 6, 400
     ),
     "oversubscribed-4": Experiment(
-        "permutation-2MB", {"file": str(_DATA / "oversubscribed-4.graph"), "format": "graph"}, 6
+        "permutation-2MB",
+        {"file": str(_DATA / "oversubscribed-4.graph"), "format": "graph"},
+        6,
+        oversubscription=4,
     ),
+    **{
+        f"permutation-3MB-slow-{count}": Experiment(
+            "permutation-3MB",
+            {"file": str(_DATA / f"slow-{count}.graph"), "format": "graph"},
+            6,
+            slow=4,
+        )
+        for count in (1, 2)
+    },
     "all-to-all-400KB": Experiment("all-to-all-400KB", {"kind": "fat-tree", "k": 4}, 6),
 }
 
 
-def _controls(mode: str) -> dict[str, Any]:
-    """Congestion control by mode."""
+def _controls(mode: str, oversubscription: int = 1) -> dict[str, Any]:
+    """Congestion control by mode. There receivers alone heed oversubscription, by themselves."""
+    if mode == "rccc" and oversubscription > 1:
+        return {"algorithm": mode, "parameters": _SET, "oversubscription": oversubscription}
     if mode != "both":
         return {"algorithm": mode, "parameters": _SET}
     given = {"speculative": 1.5, "idle_turns": "of-demands", "grants_after_end": True}
@@ -159,8 +179,7 @@ def _network(
 ) -> dict[str, Any]:
     """The network of an experiment, of so many links between its furthest hosts."""
     per_byte = 8000 // gbps
-    rtt = links * (2_000_000 + (_PACKET + _HEADER) * per_byte)
-    packets = -(-rtt // (_PACKET * per_byte))
+    _, packets = _base_rtt(links, gbps)
     trims = not option.startswith("drop")
     queue = packets * (5 if option.startswith("drop_5bdp") else 1)
     # There the packet in transmission counts, here it does not.
@@ -201,11 +220,46 @@ def _network(
         "base_rtt": "global",
         "recovery": {
             "kind": "selective",
-            "loss_detection": {"kind": "early-count" if "sleek" in option else "explicit"},
+            "loss_detection": _loss_detection(option, trims=trims),
             "timeout": f"{timeout}ps",
             "backoff": "none",
         },
     }
+
+
+def _fit_slow_links(network: dict[str, Any], links: int, gbps: int, slow: int) -> None:
+    """Some links are so many times slower: their queues and thresholds are that much shorter, and
+    the base RTT is that without them.
+    """
+    rtt, packets = _base_rtt(links, gbps)
+    curves = [
+        {
+            "link_rate": f"{gbps // part}Gbps",
+            "k_min": f"{-(-packets * 2 // 10) * _PACKET // part - _PACKET}B",
+            "k_max": f"{-(-packets * 8 // 10) * _PACKET // part - _PACKET}B",
+            "p_max": 1.0,
+        }
+        for part in (1, slow)
+    ]
+    # Ports count whole packets, the last one begun.
+    waiting = f"{(packets - 1.5) * _PACKET * 8000 / gbps / rtt:.6f}bdp"
+    network["drop"] |= {"queue_limit": waiting, "last_hop_queue_limit": waiting}
+    network |= {"largest_base_rtt": f"{rtt}ps", "ecn": {"per_rate": curves}}
+
+
+def _base_rtt(links: int, gbps: int) -> tuple[int, int]:
+    """In ps, and in packets, over so many links."""
+    per_byte = 8000 // gbps
+    rtt = links * (2_000_000 + (_PACKET + _HEADER) * per_byte)
+    return rtt, -(-rtt // (_PACKET * per_byte))
+
+
+def _loss_detection(option: str, *, trims: bool) -> dict[str, Any]:
+    """SLEEK with its probes, or nothing beside NACKs and timeouts of packets."""
+    if "sleek" not in option:
+        return {"kind": "explicit"}
+    # The target of the queueing delay, in base RTTs.
+    return {"kind": "early-count", "probes": {"delay": 0.75 if trims else 1.0}}
 
 
 def _balance(name: str, entropies: int) -> dict[str, Any]:

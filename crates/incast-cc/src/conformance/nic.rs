@@ -149,6 +149,7 @@ impl<'a> SimpleNic<'a> {
             newly_received: Bytes::new(newly_received),
             restored: Bytes::new(newly_received / 3),
             was_awaited: news.receiver_flows.is_none(),
+            answers_probe: false,
         }
     }
 

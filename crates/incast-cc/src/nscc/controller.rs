@@ -325,8 +325,11 @@ impl<P: Policy> CongestionControl for Nscc<P> {
             return;
         }
         let mut delay = self.average;
-        if let Some(round_trip) = sample {
-            self.lower_base_rtt(round_trip);
+        if let Some(mut round_trip) = sample {
+            match news.answers_probe {
+                true => round_trip = round_trip.max(self.base_rtt),
+                false => self.lower_base_rtt(round_trip),
+            }
             delay = (round_trip - self.base_rtt).as_ps();
             self.average_delay(now, delay, ack.marked);
         }

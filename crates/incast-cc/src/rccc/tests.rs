@@ -84,6 +84,7 @@ fn a_pull_lets_its_bytes_leave() {
 fn it_needs_credits_of_the_same_unit() {
     let config = RcccConfig {
         pull: Bytes::new(8_192),
+        oversubscription: Some(4.0),
         ..RcccConfig::uet_htsim()
     };
     let needs = config.needs();
@@ -96,6 +97,7 @@ fn it_needs_credits_of_the_same_unit() {
     assert_eq!(options.pull, Bytes::new(8_192));
     assert_eq!(options.idle_turns, IdleTurns::OfDemands);
     assert!(options.grants_after_end);
+    assert_eq!(options.oversubscription, Some(4.0));
 }
 
 /// NSCC with credit, by default: a packet leaves if both let it. The window is 1.5 BDP, the credit
@@ -146,4 +148,12 @@ fn a_pull_holds_a_quantum() {
         "{told}"
     );
     assert_eq!(wrong(0, 255).0, "quantum");
+    for ratio in [0.5, 0.0, f64::NAN] {
+        let config = RcccConfig {
+            oversubscription: Some(ratio),
+            ..RcccConfig::default()
+        };
+        let told = config.check().expect_err("it is refused").to_string();
+        assert!(told.contains("oversubscription: `"), "{told}");
+    }
 }

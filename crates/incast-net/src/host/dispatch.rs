@@ -46,6 +46,7 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             Kind::Data | Kind::DataWithAckRequest | Kind::LastData => self.on_data(packet, context),
             Kind::Ack | Kind::Nack => self.on_ack(packet, context),
             Kind::Trimmed => self.on_trimmed(packet, context),
+            Kind::Probe => self.on_probe(packet, context),
             Kind::Cnp => self.on_cnp(packet, context),
             kind @ (Kind::Pause | Kind::Resume) => self.on_pfc_frame(packet.lane(), kind, context),
             // All others are programs' own.
@@ -91,6 +92,16 @@ pub(super) trait Outbox<'a, const WORDS: usize, C: NetContext<WORDS>>:
             self.follow_programs(now, context);
             self.send_queued(context);
         }
+    }
+
+    /// A probe arrives: it is answered at once.
+    #[inline(never)]
+    fn on_probe(&mut self, packet: &mut Packet<WORDS>, context: &mut C) {
+        let receiver = &mut self.as_mut().receiver;
+        let answer = receiver.on_probe(packet);
+        receiver.answer(packet, answer);
+        receiver.name_early(packet, 0);
+        self.send_control(packet, context);
     }
 
     /// Answers a data packet by a CNP, if one is due.

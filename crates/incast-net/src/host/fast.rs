@@ -295,8 +295,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
                 return;
             } else if self.host.nic.control_may_leave() {
                 let mut packet = self.host.nic.dequeue_control();
-                let link = &mut self.host.nic.link;
-                link.start(PORT, &mut packet, Class::Control, departure, context);
+                let (class, link) = (packet.class(), &mut self.host.nic.link);
+                link.start(PORT, &mut packet, class, departure, context);
             } else {
                 let slot = self.host.nic.scheduler.serve(departure);
                 self.send_data(slot, departure, context);
@@ -311,6 +311,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if self.host.sender.next_timer() == at {
             while let Some(expiry) = self.host.sender.run_due_timer(at) {
                 self.host.reschedule(expiry.slot, at);
+                self.host.queue_probe(&expiry, at);
             }
         } else {
             self.follow_programs(at, context);

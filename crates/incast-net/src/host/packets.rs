@@ -5,8 +5,10 @@ use incast_signals::int::Telemetry;
 use incast_units::{Bytes, Time};
 
 use crate::shared::Shared;
-use crate::transport::{Acknowledgement, NextSegment, Sack, SequenceNumbers, Transfer, Trim};
-use crate::wire::{Kind, Packet, TrimmedAt};
+use crate::transport::{
+    Acknowledgement, NextSegment, ProbeSegment, Sack, SequenceNumbers, Transfer, Trim,
+};
+use crate::wire::{Kind, Lane, MAX_PACKETS, Packet, TrimmedAt};
 
 /// A data packet that leaves now.
 pub(super) fn data_packet<const WORDS: usize>(
@@ -39,6 +41,23 @@ pub(super) fn renew_data_packet<const WORDS: usize>(
     let (flow, address) = (&transfer.flow, transfer.address);
     let number = (flow.data_lane(), segment.psn);
     packet.renew_data(segment.kind, flow.id.0, number, address, size as u16);
+}
+
+/// A probe that leaves now. Its number is none of a packet of its flow.
+pub(super) fn probe_packet<const WORDS: usize>(
+    probe: &ProbeSegment,
+    lane: Lane,
+    shared: &Shared,
+    now: Time,
+) -> Packet<WORDS> {
+    let packet = Packet::new(Kind::Probe, shared.data_overhead as u16);
+    let packet = packet.of_flow(probe.flow, MAX_PACKETS, probe.address);
+    let mut packet = packet.in_lane(lane);
+    packet.set_transmission_number(probe.transmission);
+    if shared.stamped {
+        packet.set_timestamp(now);
+    }
+    packet
 }
 
 /// A CNP, as an algorithm sees it.

@@ -165,6 +165,14 @@ impl ReceiveSide {
         flow.acknowledge_at_once(&self.shared)
     }
 
+    /// A probe arrives; returns the answer. It counts as no packet of its flow.
+    pub(super) fn on_probe<const WORDS: usize>(&mut self, probe: &Packet<WORDS>) -> Answer {
+        self.sack_from = SackStart::Window;
+        let known = self.flows.peek(probe.flow()).map(|flow| flow.expected);
+        let completed = || self.completed.get(&probe.flow()).copied();
+        Answer::Ack(known.or_else(completed).unwrap_or_default())
+    }
+
     /// A flow in progress of which no packet waits for an earlier one.
     #[inline(always)]
     pub(super) fn without_gap(&mut self, flow: u32) -> Option<&mut ReceivedFlow> {

@@ -34,6 +34,7 @@ use self::congestion::CongestionState;
 use self::own::OwnFlows;
 use self::shared::SharedFlows;
 use super::flow_table::FlowTable;
+use super::packets::probe_packet;
 
 /// The flows of a host, at their sender.
 #[derive(Clone)]
@@ -63,6 +64,8 @@ pub(super) struct Expiry {
     pub(super) slot: u32,
     /// Whether time shows a loss: no ACK came, or none of a packet that was overtaken.
     pub(super) shows_loss: bool,
+    /// The flow of which a probe is to leave now, if one is.
+    pub(super) probe: Option<u32>,
 }
 
 /// A flow that has not completed, as samples see it.
@@ -121,6 +124,26 @@ impl<'a> SendSide<'a> {
     /// Starts a flow; returns its slot.
     pub(super) fn open(&mut self, flow: Flow, now: Time) -> Result<u32, Diagnostic> {
         with_flows!(self, base, flows => flows.open(base, flow, now))
+    }
+
+    /// The probe of a flow that leaves now.
+    pub(super) fn probe_of<const WORDS: usize>(
+        &mut self,
+        flow: u32,
+        now: Time,
+    ) -> Option<Packet<WORDS>> {
+        let shared = Arc::clone(&self.base.shared);
+        let (transfer, window) = match &mut self.shared {
+            None => {
+                let (_, qp) = self.own.qps.find(flow)?;
+                let window = qp.window();
+                (&mut qp.transfer, window)
+            }
+            Some(flows) => flows.transfer_and_window(flow)?,
+        };
+        let lane = transfer.flow.data_lane();
+        let probe = transfer.probe(shared.mtu, window, now)?;
+        Some(probe_packet(&probe, lane, &shared, now))
     }
 
     /// The next packet of a slot, which leaves now.

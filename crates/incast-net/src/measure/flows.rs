@@ -90,9 +90,12 @@ quantities! {
         nacks: u32 => "nacks",
         /// Payload that they showed to be lost, which was sent again for that.
         trimmed_bytes: u64 => "trimmed_bytes",
+        /// Probes sent.
+        probes: u32 => "probes_sent",
         /// Retransmission timeouts that expired.
         timeouts: u32 => "timeouts",
-        /// How long these were, together: the flow waited so long for nothing.
+        /// How long these were, together: the flow waited so long for nothing. Where packets time
+        /// out alone, time in which it waited for several counts once.
         timeout_wait: Time => "timeout_wait_ps",
     }
 }

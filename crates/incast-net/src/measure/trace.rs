@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::{PacketEvent, PacketRecord, PacketTrace, Recorder, TraceConfig};
 use crate::flow::Flow;
-use crate::wire::Packet;
+use crate::wire::{Kind, Packet};
 
 /// The log that the nodes of one thread write to.
 pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
@@ -217,7 +217,10 @@ impl Log for Tracing {
             event,
             kind: packet.kind().shown(),
             flow,
-            sequence: Bytes::new(u64::from(packet.psn()) * self.facts.mtu),
+            sequence: match packet.is(Kind::Probe) {
+                true => Bytes::ZERO,
+                false => Bytes::new(u64::from(packet.psn()) * self.facts.mtu),
+            },
             payload: Bytes::new(payload),
             wire: Bytes::new(wire),
             queue: Bytes::new(queue),

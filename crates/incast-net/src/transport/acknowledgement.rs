@@ -59,6 +59,8 @@ pub(super) struct Untold {
     pub(super) restored: Payloads,
     /// Whether the last ACK answers a transmission that was open.
     pub(super) was_awaited: bool,
+    /// Whether it answers the latest probe.
+    pub(super) answers_probe: bool,
     /// Transmissions that are lost.
     pub(super) lost: Payloads,
 }

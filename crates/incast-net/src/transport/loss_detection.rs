@@ -27,6 +27,8 @@ pub use self::early_count::EarlyCount;
 pub use self::explicit::Explicit;
 pub use self::in_order::InOrder;
 pub use self::reordering::Reordering;
+use super::probes::Probes;
+use super::timeout::TimeoutOf;
 use super::transmission::{Newest, Transmission};
 
 registry! {
@@ -42,6 +44,12 @@ registry! {
     impl {
         /// Whether it takes packets that overtake others, on another path, for losses before them.
         pub(crate) fn needs_order(&self) -> bool;
+
+        /// What counts as lost when the timeout expires, unless a configuration says otherwise.
+        pub fn timeout_of(&self) -> TimeoutOf;
+
+        /// When senders probe, if they do.
+        pub(super) fn probes(&self) -> Option<Probes>;
 
         /// Checks the options.
         ///
@@ -68,6 +76,16 @@ pub(crate) trait LossPolicy: Sized + 'static {
     /// Whether it takes packets that overtake others, on another path, for losses before them.
     fn needs_order(&self) -> bool {
         false
+    }
+
+    /// What counts as lost when the timeout expires, unless a configuration says otherwise.
+    fn timeout_of(&self) -> TimeoutOf {
+        TimeoutOf::Flow
+    }
+
+    /// When senders probe, if they do.
+    fn probes(&self) -> Option<Probes> {
+        None
     }
 
     /// Checks the options.
@@ -108,6 +126,8 @@ pub(super) struct Evidence<'a> {
     pub(super) window: u64,
     /// Payload of a full packet.
     pub(super) mtu: u64,
+    /// A probe has just shown losses.
+    pub(super) is_probed: bool,
     /// The latest transmission that is known to have arrived.
     pub(super) newest: Option<Newest>,
     /// Transmissions by number, from `first` on; some are closed.

@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::acknowledgement::{AckOutcome, Acknowledgement, OnLost, Untold};
 use super::loss_detection::LossDetection;
-use super::scoreboard::Scoreboard;
+use super::scoreboard::{LatePackets, Scoreboard};
 use super::sequence::{NextSegment, Segments, Sequence};
-use super::timeout::Backoff;
+use super::timeout::{Backoff, RetransmissionTimer, TimeoutOf};
 use crate::wire::Kind;
 
 /// The packets that are sent again after a loss.
@@ -33,6 +33,8 @@ pub struct RecoveryConfig {
     pub nack_interval: Time,
     /// Retransmission timeout; `None` where nothing is ever lost.
     pub timeout: Option<Time>,
+    /// What counts as lost when it expires; under go-back-N all that is in flight does.
+    pub timeout_of: TimeoutOf,
     /// How long timeouts in a row are.
     pub backoff: Backoff,
 }
@@ -148,6 +150,20 @@ impl Recovery {
         }
     }
 
+    /// Single transmissions were awaited in vain by now, if there is a scoreboard; `timer` says how
+    /// long that takes.
+    pub(super) fn time_out_late(
+        &mut self,
+        timer: &RetransmissionTimer,
+        now: Time,
+        on_lost: OnLost<'_>,
+    ) -> Option<LatePackets> {
+        match self {
+            Self::GoBackN => None,
+            Self::Scoreboard(scoreboard) => Some(scoreboard.time_out_late(timer, now, on_lost)),
+        }
+    }
+
     /// When transmissions that were overtaken count as lost; [`Time::MAX`] if none does.
     pub(super) fn loss_deadline(&self) -> Time {
         match self {
@@ -169,6 +185,13 @@ impl Recovery {
         match self {
             Self::GoBackN => None,
             Self::Scoreboard(scoreboard) => scoreboard.next_lost(),
+        }
+    }
+
+    /// A probe shows losses: which ones is found with the ACK that tells of it.
+    pub(super) fn note_probe(&mut self) {
+        if let Self::Scoreboard(scoreboard) = self {
+            scoreboard.is_probed = true;
         }
     }
 

@@ -9,7 +9,7 @@
 //! A transmission is *open* until it is acknowledged or lost. A packet has one open transmission at
 //! most.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use incast_units::Time;
 
@@ -21,6 +21,8 @@ use super::transmission::{Newest, Transmission};
 use crate::wire::Kind;
 
 mod losses;
+
+pub(super) use self::losses::LatePackets;
 
 /// The sender's view of one flow's packets in flight.
 #[derive(Clone, Debug)]
@@ -42,6 +44,8 @@ pub(crate) struct Scoreboard {
     lost: PsnSet,
     /// Those of them that a timeout showed.
     timed_out: PsnSet,
+    /// How often the packets that timed out alone did so in a row; some may have come early since.
+    timeouts: BTreeMap<u32, u32>,
     /// Packets that the receiver holds and does not expect yet.
     early: PsnSet,
     /// By PSN from `first_psn`, the one that is expected, up to the last that was sent: the open
@@ -50,6 +54,8 @@ pub(crate) struct Scoreboard {
     first_psn: u32,
     /// The latest transmission that has arrived, if it is known and matters.
     newest: Option<Newest>,
+    /// A probe has shown losses, which the rule has yet to hear.
+    pub(super) is_probed: bool,
     /// When the rule finds more losses if nothing else is heard.
     loss_deadline: Time,
     /// The window that admitted the last packet.
@@ -71,10 +77,12 @@ impl Scoreboard {
             ack_requested: None,
             lost: PsnSet::default(),
             timed_out: PsnSet::default(),
+            timeouts: BTreeMap::new(),
             early: PsnSet::default(),
             open: VecDeque::new(),
             first_psn: 0,
             newest: None,
+            is_probed: false,
             loss_deadline: Time::MAX,
             window: 0,
             found: Vec::new(),
@@ -247,6 +255,9 @@ impl Scoreboard {
         let expected = ack.expected;
         self.note_news(ack);
         self.timed_out.remove_before(expected);
+        if !self.timeouts.is_empty() {
+            self.timeouts = self.timeouts.split_off(&expected);
+        }
         let mut newly_acked = advance - self.take_early_before(expected);
         if !self.is_in_order() {
             if ack.kind != Kind::Nack {

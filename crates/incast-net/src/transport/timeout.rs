@@ -19,28 +19,50 @@ pub enum Backoff {
     None,
 }
 
+/// What counts as lost when a timeout expires.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TimeoutOf {
+    /// All that is in flight: no ACK of new data has come for so long (as in RFC 6298).
+    Flow,
+    /// A packet that left so long ago. Each has timeouts in a row of its own (as in Ultra
+    /// Ethernet).
+    Packet,
+}
+
 /// Runs while packets are in flight, if the network may lose packets.
 #[derive(Clone, Debug)]
 pub(crate) struct RetransmissionTimer {
+    of: TimeoutOf,
     /// [`Time::MAX`] if nothing times out.
     timeout: Time,
-    /// When the timeout expires; [`Time::MAX`] while it is stopped.
+    /// When the timeout expires; [`Time::MAX`] while it is stopped. Of packets: not after the first
+    /// of theirs, which is looked for then.
     expiry: Time,
     /// When the timer expires: with the timeout, or before it.
     deadline: Time,
     timeouts_in_a_row: u32,
     backoff: Backoff,
+    /// Time before this has been counted as waited.
+    waited_until: Time,
 }
 
 impl RetransmissionTimer {
-    pub(crate) fn new(timeout: Option<Time>, backoff: Backoff) -> Self {
+    pub(crate) fn new(timeout: Option<Time>, of: TimeoutOf, backoff: Backoff) -> Self {
         Self {
+            of,
             timeout: timeout.unwrap_or(Time::MAX),
             expiry: Time::MAX,
             deadline: Time::MAX,
             timeouts_in_a_row: 0,
             backoff,
+            waited_until: Time::ZERO,
         }
+    }
+
+    /// What it is of.
+    pub(super) fn of(&self) -> TimeoutOf {
+        self.of
     }
 
     /// When it expires; [`Time::MAX`] while it is stopped.
@@ -48,31 +70,48 @@ impl RetransmissionTimer {
         self.deadline
     }
 
-    /// A packet leaves: starts the timeout if it is stopped, and says whether it was.
+    /// A packet leaves: starts the timeout if it is stopped, or expires after this packet's own.
+    /// Says whether it did.
     pub(crate) fn start(&mut self, now: Time) -> bool {
-        if self.expiry != Time::MAX || self.timeout == Time::MAX {
+        if self.timeout == Time::MAX {
             return false;
         }
-        self.expiry = now + self.length();
-        self.deadline = self.deadline.min(self.expiry);
-        true
+        let expiry = now + self.length();
+        let runs = match self.of {
+            TimeoutOf::Flow => self.expiry != Time::MAX,
+            TimeoutOf::Packet => self.expiry <= expiry,
+        };
+        if !runs {
+            self.expiry = expiry;
+            self.deadline = self.deadline.min(expiry);
+        }
+        !runs
     }
 
     /// How long the timeout is now.
     pub(crate) fn length(&self) -> Time {
-        self.timeout * (1 << self.timeouts_in_a_row.min(MAX_DOUBLINGS))
+        self.length_after(self.timeouts_in_a_row)
     }
 
-    /// New data are acknowledged: starts the timeout anew while packets are `in_flight`. No packet
-    /// counts as overtaken.
+    /// How long it is after so many in a row.
+    pub(super) fn length_after(&self, timeouts: u32) -> Time {
+        match self.backoff {
+            Backoff::Exponential => self.timeout * (1 << timeouts.min(MAX_DOUBLINGS)),
+            Backoff::None => self.timeout,
+        }
+    }
+
+    /// New data are acknowledged: starts the flow's timeout anew while packets are `in_flight`. No
+    /// packet counts as overtaken.
     pub(crate) fn on_progress(&mut self, now: Time, in_flight: bool) {
         if self.timeout == Time::MAX {
             return;
         }
         self.timeouts_in_a_row = 0;
-        self.expiry = match in_flight {
-            true => now + self.timeout,
-            false => Time::MAX,
+        self.expiry = match (in_flight, self.of) {
+            (false, _) => Time::MAX,
+            (true, TimeoutOf::Flow) => now + self.timeout,
+            (true, TimeoutOf::Packet) => self.expiry,
         };
         self.deadline = self.expiry;
     }
@@ -91,9 +130,21 @@ impl RetransmissionTimer {
         expires
     }
 
+    /// The first timeout of a packet in flight is over at `expiry`; [`Time::MAX`] without one.
+    pub(super) fn expect(&mut self, expiry: Time) {
+        (self.expiry, self.deadline) = (expiry, expiry);
+    }
+
     /// A loss was found by timeout: the next timeout is longer, if timeouts in a row are.
     pub(crate) fn back_off(&mut self) {
-        self.timeouts_in_a_row += u32::from(self.backoff == Backoff::Exponential);
+        self.timeouts_in_a_row += 1;
+    }
+
+    /// What left at `sent` was waited for until now. Returns the time that had not been counted.
+    pub(super) fn wait(&mut self, sent: Time, now: Time) -> Time {
+        let since = sent.max(self.waited_until);
+        self.waited_until = now;
+        now - since
     }
 }
 
@@ -105,7 +156,7 @@ mod tests {
 
     #[test]
     fn timeouts_without_backoff_are_equal() {
-        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::None);
+        let mut timer = RetransmissionTimer::new(Some(US(100)), TimeoutOf::Flow, Backoff::None);
         for _ in 0..3 {
             assert!(timer.start(Time::ZERO));
             assert_eq!(timer.deadline(), US(100));
@@ -117,7 +168,8 @@ mod tests {
     /// 100 us, then 200, 400, ... 6,400, and no more; progress sets it back to 100.
     #[test]
     fn timeouts_in_a_row_double_the_timeout() {
-        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::Exponential);
+        let mut timer =
+            RetransmissionTimer::new(Some(US(100)), TimeoutOf::Flow, Backoff::Exponential);
         for round in 0..9 {
             assert!(timer.start(Time::ZERO));
             assert!(!timer.start(US(1)), "it runs already");
@@ -135,7 +187,8 @@ mod tests {
     /// Due at 150 us; packets that were overtaken count as lost at 70 us.
     #[test]
     fn a_loss_may_be_expected_before_the_timeout() {
-        let mut timer = RetransmissionTimer::new(Some(US(100)), Backoff::Exponential);
+        let mut timer =
+            RetransmissionTimer::new(Some(US(100)), TimeoutOf::Flow, Backoff::Exponential);
         timer.on_progress(US(50), true);
         timer.expect_loss(US(70));
         assert_eq!(timer.deadline(), US(70));
@@ -149,15 +202,45 @@ mod tests {
 
     #[test]
     fn losses_are_expected_without_a_timeout_too() {
-        let mut timer = RetransmissionTimer::new(None, Backoff::Exponential);
+        let mut timer = RetransmissionTimer::new(None, TimeoutOf::Flow, Backoff::Exponential);
         timer.expect_loss(US(70));
         assert!(!timer.start(US(60)) && !timer.expires(US(70)));
         assert_eq!(timer.deadline(), US(70));
     }
 
+    /// Packets that leave at 0 and 40 us time out at 100 and 140. ACKs do not put that off. At 140
+    /// us the first, sent again at 100, is due at 300: a packet that leaves at 160 is due before.
+    #[test]
+    fn a_packet_has_a_timeout_of_its_own() {
+        let mut timer =
+            RetransmissionTimer::new(Some(US(100)), TimeoutOf::Packet, Backoff::Exponential);
+        assert!(timer.start(US(0)) && !timer.start(US(40)));
+        timer.on_progress(US(50), true);
+        assert_eq!(timer.deadline(), US(100));
+        assert!(timer.expires(US(100)));
+        timer.expect(US(140));
+        assert!(!timer.start(US(100)));
+        assert!(timer.expires(US(140)));
+        timer.expect(US(100) + timer.length_after(1));
+        assert_eq!(timer.deadline(), US(300));
+        assert!(timer.start(US(160)));
+        assert_eq!(timer.deadline(), US(260));
+        timer.on_progress(US(170), false);
+        assert_eq!(timer.deadline(), Time::MAX);
+    }
+
+    /// From 0 to 100 and from 40 to 140 us are 140 us together; from 200 to 300 are 100 more.
+    #[test]
+    fn what_is_waited_for_at_one_time_counts_once() {
+        let mut timer = RetransmissionTimer::new(None, TimeoutOf::Packet, Backoff::None);
+        let waits =
+            [(0, 100), (40, 140), (200, 300)].map(|(sent, now)| timer.wait(US(sent), US(now)));
+        assert_eq!(waits, [US(100), US(40), US(100)]);
+    }
+
     #[test]
     fn without_a_timeout_it_never_runs() {
-        let mut timer = RetransmissionTimer::new(None, Backoff::Exponential);
+        let mut timer = RetransmissionTimer::new(None, TimeoutOf::Flow, Backoff::Exponential);
         assert!(!timer.start(Time::ZERO));
         timer.on_progress(US(1), true);
         assert_eq!(timer.deadline(), Time::MAX);

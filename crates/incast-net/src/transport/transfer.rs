@@ -7,18 +7,21 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Time};
 
 use super::acknowledgement::{AckOutcome, Acknowledgement, Payloads};
+use super::probes::Prober;
 use super::recovery::{Recovery, RecoveryConfig};
 use super::sequence::{NextSegment, Segments, Sequence};
-use super::timeout::RetransmissionTimer;
+use super::timeout::{RetransmissionTimer, TimeoutOf};
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
 use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
-use crate::wire::{Address, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
+use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
 
 mod paths;
+mod probing;
 
 use self::paths::blame;
+pub(crate) use self::probing::ProbeSegment;
 
 /// One flow, at its sender.
 #[derive(Clone)]
@@ -34,6 +37,7 @@ pub(crate) struct Transfer {
     pub(crate) samples: OfFlow,
     /// Gives packets their entropies, where the flow takes several paths.
     selector: Option<Box<dyn PathSelector>>,
+    prober: Option<Box<Prober>>,
 }
 
 /// What all transfers of a run have in common.
@@ -45,6 +49,8 @@ pub(crate) struct TransferFacts<'a> {
     pub(crate) ack_every: u32,
     pub(crate) recovery: &'a RecoveryConfig,
     pub(crate) balance: &'a Balance,
+    /// The largest base RTT of the network.
+    pub(crate) base_rtt: Time,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,
 }
@@ -107,6 +113,7 @@ impl Transfer {
             sequence: Sequence::new(packets, facts.ack_every),
             retransmission: RetransmissionTimer::new(
                 facts.recovery.timeout,
+                facts.recovery.timeout_of,
                 facts.recovery.backoff,
             ),
             counters: FlowCounters::default(),
@@ -117,6 +124,7 @@ impl Transfer {
                 first: flow.source_port,
                 seed: facts.seed,
             }),
+            prober: facts.recovery.prober(facts.base_rtt),
         })
     }
 
@@ -293,7 +301,8 @@ impl Transfer {
         AckNews {
             newly_received: Bytes::new(std::mem::take(&mut untold.newly_received)),
             restored: std::mem::take(&mut untold.restored).on_wire(overhead),
-            was_awaited: untold.was_awaited,
+            was_awaited: untold.was_awaited || untold.answers_probe,
+            answers_probe: untold.answers_probe,
         }
     }
 
@@ -329,14 +338,19 @@ impl Transfer {
     ) -> AckOutcome {
         let advance = self.acknowledge_before(ack.expected, mtu);
         ack.expected = self.sequence.acked;
+        if let Some(prober) = &mut self.prober {
+            prober.hear(&ack, &mut self.recovery, now);
+        }
         let outcome = self.settle(&ack, advance, now);
         // A NACK for a packet in flight shows that its path works.
         if outcome.newly_acked > 0 || outcome.trimmed > 0 {
             let in_flight = self.has_in_flight();
             self.retransmission.on_progress(now, in_flight);
         }
-        self.retransmission
-            .expect_loss(self.recovery.loss_deadline());
+        if ack.kind == Kind::Ack {
+            self.expect_probe(now);
+        }
+        self.expect_loss();
         outcome
     }
 
@@ -385,12 +399,12 @@ impl Transfer {
     pub(crate) fn on_timer(&mut self, now: Time) -> Option<LossKind> {
         let was_overtaken = self.recovery.loss_deadline() <= now && self.find_overtaken(now);
         // If no packet is in flight, none can be lost.
-        let expires = self.retransmission.expires(now) && self.has_in_flight();
-        if expires {
-            self.time_out(now);
+        let expires =
+            self.retransmission.expires(now) && self.has_in_flight() && self.time_out(now);
+        if let Some(prober) = &mut self.prober {
+            prober.on_timer(now);
         }
-        self.retransmission
-            .expect_loss(self.recovery.loss_deadline());
+        self.expect_loss();
         match (expires, was_overtaken) {
             (true, _) => Some(LossKind::Timeout),
             (false, true) => Some(LossKind::Nack),
@@ -405,14 +419,27 @@ impl Transfer {
         self.recovery.find_lost(now, &mut on_lost)
     }
 
-    /// No ACK came in time.
-    fn time_out(&mut self, now: Time) {
+    /// No ACK came in time, of the flow or of packets; says whether that shows a loss.
+    fn time_out(&mut self, now: Time) -> bool {
         let expected = self.sequence.acked;
         let mut on_lost = blame(&mut self.selector, PathFeedback::TimedOut, expected, now);
+        let timer = &mut self.retransmission;
+        if timer.of() == TimeoutOf::Packet
+            && let Some(late) = self.recovery.time_out_late(timer, now, &mut on_lost)
+        {
+            timer.expect(late.next);
+            if late.packets == 0 {
+                return false;
+            }
+            self.counters.timeouts += late.packets;
+            self.counters.timeout_wait += timer.wait(late.since, now);
+            return true;
+        }
         self.recovery.time_out(&mut self.sequence, &mut on_lost);
         self.counters.timeouts += 1;
         self.counters.timeout_wait += self.retransmission.length();
         self.retransmission.back_off();
+        true
     }
 }
 

@@ -6,7 +6,7 @@
 /// The class in which a packet is queued and counted.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Class {
-    /// Payload: queued in the shared buffer, paused by PFC.
+    /// Payload, and probes that wait among it: queued in the shared buffer, paused by PFC.
     Data,
     /// ACKs, NACKs, CNPs, rate requests and replies, pulls, headers of trimmed packets.
     Control,
@@ -165,6 +165,8 @@ packet_kinds! {
         Pull = "pull",
         /// A sender without credit asks for a pull.
         CreditRequest = "credit-request",
+        /// A sender asks for an ACK, to learn whether packets were lost.
+        Probe = "probe",
     }
     // Number, shown as, class, way, carries.
     kinds {
@@ -175,8 +177,8 @@ packet_kinds! {
         DataWithAckRequest = 1: Data, Data, Forward, Payload;
         /// The last payload of its flow, with an ACK request.
         LastData = 2: Data, Data, Forward, Payload;
-        /// Collects rates on its way to the destination (the papers' control packet).
-        RateRequest = 3: RateRequest, Control, Forward, Rates;
+        /// Asks for an ACK. It waits among data, so that its round trip tells of their queues.
+        Probe = 3: Probe, Data, Forward, Signal;
         /// All packets before `psn` have arrived.
         Ack = 4: Ack, Control, Back, Receipt;
         /// All packets before `psn` have arrived, and `psn` is missing. Where switches trim
@@ -192,6 +194,8 @@ packet_kinds! {
         Resume = 9: Resume, Pfc, Link, Signal;
         /// The header of a data packet that found no room, without its payload.
         Trimmed = 10: Trimmed, Control, Forward, Signal;
+        /// Collects rates on its way to the destination (the papers' control packet).
+        RateRequest = 11: RateRequest, Control, Forward, Rates;
         /// Credit that the receiver grants.
         Pull = 12: Pull, Control, Back, Signal;
         /// A sender without credit asks for a pull.
@@ -248,11 +252,11 @@ mod tests {
         }
     }
 
-    /// Data are the packets with payload, and no others.
+    /// Data are the packets with payload, and probes.
     #[test]
     fn data_have_payload() {
-        assert_eq!(Kind::DATA, Kind::PAYLOAD);
-        assert_eq!(Kind::DATA, 0b111);
+        assert_eq!(Kind::DATA, Kind::PAYLOAD | 1 << Kind::Probe as u32);
+        assert_eq!(Kind::DATA, 0b1111);
     }
 
     #[test]
@@ -264,7 +268,7 @@ mod tests {
             "data",
             "data",
             "data",
-            "rate-request",
+            "probe",
             "ack",
             "nack",
             "cnp",
@@ -272,6 +276,7 @@ mod tests {
             "pause",
             "resume",
             "trimmed",
+            "rate-request",
             "pull",
             "credit-request",
         ];
@@ -286,6 +291,7 @@ mod tests {
                         | PacketKind::RateRequest
                         | PacketKind::Trimmed
                         | PacketKind::CreditRequest
+                        | PacketKind::Probe
                 )
             );
             assert_eq!(

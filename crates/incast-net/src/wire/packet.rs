@@ -204,7 +204,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         Kind::numbered(self.kind_and_flow >> FLOW_BITS)
     }
 
-    /// Payload of a flow.
+    /// Payload of a flow, or a probe that waits among it.
     #[inline(always)]
     pub(crate) fn is_data(&self) -> bool {
         self.is_one_of(Kind::DATA)
@@ -500,7 +500,10 @@ mod tests {
             packet.count_hop();
             packet.set_ingress(usize::from(u16::MAX));
             assert_eq!((packet.kind(), packet.marked()), (kind, true));
-            let is_data = matches!(kind, Kind::Data | Kind::DataWithAckRequest | Kind::LastData);
+            let is_data = matches!(
+                kind,
+                Kind::Data | Kind::DataWithAckRequest | Kind::LastData | Kind::Probe
+            );
             let is_pfc = matches!(kind, Kind::Pause | Kind::Resume);
             let is_ack = matches!(kind, Kind::Ack | Kind::Nack);
             assert_eq!((packet.is_data(), packet.is_pfc()), (is_data, is_pfc));

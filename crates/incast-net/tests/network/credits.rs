@@ -244,6 +244,43 @@ fn headers_of_trimmed_packets_ask_for_credit() {
     }
 }
 
+/// Where the network is oversubscribed 4 : 1 receivers grant less once packets are marked or
+/// trimmed before the last hop. So flows take longer, and fewer packets are trimmed. Every path
+/// gives the same.
+#[test]
+fn receivers_grant_less_in_an_oversubscribed_network() {
+    let [slowed, full] = [Some(4.0), None].map(|oversubscription| {
+        let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
+        let size = |bytes| PortLimit::Size(Bytes::new(bytes));
+        network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+            trimming: Some(TrimmingConfig {
+                header: Bytes::new(64),
+                header_queue: size(60_000),
+                service: HeaderService::Strict,
+            }),
+            ..PortBufferConfig::of(size(60_000))
+        }));
+        network.config.recovery.loss_detection = Explicit {}.into();
+        network.config.ecn = Some(EcnOptions::red(Bytes::new(5_000), Bytes::new(20_000), 1.0));
+        let algorithm = AlgorithmConfig::Rccc(RcccConfig {
+            oversubscription,
+            ..RcccConfig::default()
+        });
+        // All hosts of two pods send to two hosts of another pod.
+        let flows: Vec<_> = (0..8)
+            .map(|host| flow(host, host, 12 + host % 2, 1_000_000))
+            .collect();
+        let outcome = network.agreed(&flows, &algorithm, 3);
+        outcome.check_books(&flows);
+        let ends = outcome.flows.iter().map(|flow| flow.finish);
+        (ends.max().expect("flows"), outcome.retransmitted())
+    });
+    assert!(
+        slowed.0 > full.0 && slowed.1 < full.1,
+        "{slowed:?} {full:?}"
+    );
+}
+
 /// Under an incast a receiver grants 0.99 of its link, and the queue before it does not grow: ten
 /// flows of 2 MB to one host take 20 MB · 4150/4086 at 99 Gb/s, 1.6415 ms, and a base RTT or two.
 /// What flows speculate with is the first queue, 10 · 64 packets, for which there is room.

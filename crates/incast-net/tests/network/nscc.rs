@@ -5,8 +5,9 @@ use incast_cc::{
     Parameters as _, SendLimit, Sent,
 };
 use incast_net::{
-    AckPolicy, Backoff, Balance, Controllers, DropConfig, ExecutionPath, Explicit, Flow,
-    FlowControl, RandomPaths, RecoveryKind, Threads,
+    AckPolicy, Backoff, Balance, Controllers, DropConfig, EarlyCount, ExecutionPath, Explicit,
+    Flow, FlowControl, FlowCounters, HeaderService, LossDetection, PortBufferConfig, PortLimit,
+    Probes, RandomPaths, RecoveryKind, Threads, TimeoutOf, TrimmingConfig,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{LeafSpine, Topology};
@@ -137,7 +138,8 @@ fn packets_leave_while_they_fit() {
 }
 
 /// Four flows meet in a queue of ten packets: what they hear of losses and arrivals adds up, so
-/// that no flow is left with bytes in flight that are not there. With a timeout alone, all ends.
+/// that no flow is left with bytes in flight that are not there. With a timeout alone, of the flow
+/// or of packets, all ends.
 #[test]
 fn losses_come_off_what_is_in_flight() {
     let drop = DropConfig::Shared {
@@ -145,11 +147,14 @@ fn losses_come_off_what_is_in_flight() {
         queue_limit: Bytes::new(10_480),
     };
     let mut counted = Vec::new();
-    for path in PATHS {
+    let both = [TimeoutOf::Flow, TimeoutOf::Packet];
+    let ways = both.map(|of| PATHS.map(|path| (of, path)));
+    for (timeout_of, path) in ways.into_iter().flatten() {
         let network = Network::new(star(5)).with_flow_control(FlowControl::Drop(drop.clone()));
         let mut network = by_bytes(network, 4_000);
         network.path = path;
         network.config.recovery.timeout = Some(Time::from_us(50));
+        network.config.recovery.timeout_of = timeout_of;
         network.config.recovery.backoff = Backoff::None;
         let rooms = Rooms::new(20_000);
         let flows: Vec<_> = (0..4).map(|host| flow(host, host, 4, 100_000)).collect();
@@ -165,9 +170,18 @@ fn losses_come_off_what_is_in_flight() {
         let known = outcome.retransmitted() + heard.restored / 1_048;
         assert!((known..known + 4 * 19).contains(&(lost / 1_048)));
         assert!(heard.lost.iter().all(|loss| loss.0 == LossKind::Timeout));
+        if timeout_of == TimeoutOf::Packet {
+            assert!(heard.lost.iter().all(|loss| loss.1 == 1_048));
+            let timeouts = |counters: FlowCounters| u64::from(counters.timeouts);
+            let counters = outcome.flows.iter().map(|flow| flow.counters);
+            let expired: u64 = counters.map(timeouts).sum();
+            assert_eq!(expired, heard.lost.len() as u64);
+        }
         counted.push(heard);
     }
     assert_eq!(counted[0], counted[1]);
+    assert_eq!(counted[2], counted[3]);
+    assert!(counted[0] != counted[2]);
 }
 
 /// Four leaves of four hosts, four spines, all at 100 Gb/s, NSCC on 64 entropies.
@@ -192,6 +206,9 @@ fn sprayed(config: &NsccConfig, queue: u64, seed: u64) -> Network {
     options.balance = Balance::Random(RandomPaths { entropies: 64 });
     options.timestamps = needs.timestamp;
     options.recovery.timeout = Some(Time::from_us(200));
+    if seed == 3 {
+        options.recovery.timeout_of = TimeoutOf::Packet;
+    }
     options.ecn = Some(EcnOptions::red(Bytes::new(20_000), Bytes::new(80_000), 1.0));
     network.base_rtt = Time::from_us(9);
     network.base_window = Bytes::new(112_500);
@@ -228,6 +245,48 @@ fn any_path_of_computing_and_any_threads_agree() {
         }
     }
     assert!(lost > 100, "{lost}");
+}
+
+/// The same flows where queues hold twelve packets, and drop or trim: senders that hear nothing
+/// probe. Probes are in the books of data, and every way to compute a run gives the same. Without
+/// probes lost tails wait for the timeout, and the last flow ends later.
+#[test]
+fn probes_find_lost_tails_on_any_path_of_computing() {
+    let permutation = (0..16).map(|host| flow(host, host, (host + 4) % 16, 60_000));
+    let incast = (16..24).map(|id| flow(id, id - 12, 0, 50_000));
+    let flows: Vec<_> = permutation.chain(incast).collect();
+    let nscc = AlgorithmConfig::Nscc(NsccConfig::default());
+    let limit = PortLimit::Size(Bytes::new(12_000));
+    let trimming = TrimmingConfig {
+        header: Bytes::new(64),
+        header_queue: limit,
+        service: HeaderService::Strict,
+    };
+    for trimming in [None, Some(trimming)] {
+        let ended = [Some(Probes::default()), None].map(|probes| {
+            let mut network = sprayed(&NsccConfig::default(), 12_000, 3);
+            network.config.flow_control =
+                FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+                    trimming: trimming.clone(),
+                    ..PortBufferConfig::of(limit)
+                }));
+            network.config.base_rtt = network.base_rtt;
+            network.config.recovery.loss_detection = LossDetection::EarlyCount(EarlyCount {
+                probes,
+                ..EarlyCount::default()
+            });
+            let outcome = network.agreed(&flows, &nscc, 3);
+            outcome.check_books(&flows);
+            let sent: u32 = outcome.flows.iter().map(|flow| flow.counters.probes).sum();
+            // Where NACKs tell of losses few senders hear nothing for long, or none.
+            assert!(sent > 0 || probes.is_none() || trimming.is_some());
+            assert!(sent == 0 || probes.is_some());
+            assert_eq!(outcome.dropped() > 0, trimming.is_none());
+            let ends = outcome.flows.iter().map(|flow| flow.finish);
+            ends.max().expect("flows")
+        });
+        assert!(trimming.is_some() || ended[0] < ended[1], "{ended:?}");
+    }
 }
 
 /// Eight to one: marks hold the queue of the last hop below what eight first windows of 1.5 BDP

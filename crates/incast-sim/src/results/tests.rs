@@ -47,6 +47,7 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
             nacks: 0,
             trimmed_bytes: 0,
             marked_acks: 0,
+            probes: 0,
             timeouts: id,
             timeout_wait: Time::from_us(id.into()) * 2,
         },

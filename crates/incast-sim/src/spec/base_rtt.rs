@@ -53,7 +53,7 @@ impl BaseRttFormula {
 }
 
 /// The base RTTs of a network.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct BaseRtts {
     formula: RttFormula,
     /// The class of each host.
@@ -114,6 +114,15 @@ impl BaseRtts {
     /// What they are by.
     pub(crate) fn formula(&self) -> RttFormula {
         self.formula
+    }
+
+    /// The same with another largest RTT, and its window at the rate of the first host.
+    pub(crate) fn with_largest(&self, rtt: Time, ports: &Ports) -> Self {
+        let rate = link_of(HostId(0), ports).rate;
+        Self {
+            largest: self.formula.base_rtt(PathCost { rtt, rate }),
+            ..self.clone()
+        }
     }
 
     /// Of the pair. `ports` and `routes` are those that this was made from.
@@ -314,33 +323,39 @@ impl RttFormula {
         let first = ports.iter().next()?;
         let is_like_it = |port: &Port| (port.rate, port.delay) == (first.rate, first.delay);
         ports.iter().all(is_like_it).then(|| PathCost {
-            rtt: self.link(first),
+            rtt: self.link(first, first.rate),
             rate: first.rate,
         })
     }
 
     /// By global port index: the part of its link in T.
     fn links(self, ports: &Ports) -> Vec<Time> {
-        let mut known: Option<(Rate, Time, Time)> = None;
-        let cost = |link: &Port| match known {
-            // Most links are like the one before.
-            Some((rate, delay, cost)) if (rate, delay) == (link.rate, link.delay) => cost,
-            _ => {
-                let cost = self.link(link);
-                known = Some((link.rate, link.delay, cost));
-                cost
+        let mut known: Option<([Rate; 2], Time, Time)> = None;
+        let cost = |link: &Port| {
+            let rates = [
+                link.rate,
+                ports.of(link.peer)[usize::from(link.peer_port)].rate,
+            ];
+            match known {
+                // Most links are like the one before.
+                Some((others, delay, cost)) if (others, delay) == (rates, link.delay) => cost,
+                _ => {
+                    let cost = self.link(link, rates[1]);
+                    known = Some((rates, link.delay, cost));
+                    cost
+                }
             }
         };
         ports.iter().map(cost).collect()
     }
 
-    /// The part of one link in T.
-    fn link(self, link: &Port) -> Time {
+    /// The part of one link in T, where ACKs come back at a rate of their own.
+    fn link(self, link: &Port, back: Rate) -> Time {
         match self {
             Self::FullPacket { data, ack } => {
                 let (out, back) = (
                     link.rate.transmission_time(data),
-                    link.rate.transmission_time(ack),
+                    back.transmission_time(ack),
                 );
                 link.delay * 2 + out + back
             }

@@ -119,7 +119,7 @@ fn hash_of(topology: &Topology) -> u64 {
     let mut hasher = DefaultHasher::new();
     (topology.hosts, topology.switches).hash(&mut hasher);
     for link in &topology.links {
-        (link.a, link.b, link.rate, link.delay).hash(&mut hasher);
+        (link.a, link.b, link.rates(), link.delay).hash(&mut hasher);
         link.error_rate.to_bits().hash(&mut hasher);
     }
     hasher.finish()

@@ -55,7 +55,10 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let formula = section.base_rtt_formula(&packets, &signals);
     let (host_rates, switch_ports) = (facts.host_rates, facts.switch_ports);
     let graph = NetworkGraph::shared(topology, ports, &section);
-    let base_rtts = graph.base_rtts(formula);
+    let base_rtts = match section.largest_base_rtt {
+        None => graph.base_rtts(formula),
+        Some(rtt) => Arc::new(graph.base_rtts(formula).with_largest(rtt, &graph.ports)),
+    };
     let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
     let signals = complete_marking(signals, &base_rtts, &packets)?;

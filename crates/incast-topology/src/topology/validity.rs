@@ -59,7 +59,7 @@ impl Link {
         if self.a == self.b {
             return wrong("a link must join two different nodes".to_owned(), "");
         }
-        if self.rate == Rate::ZERO {
+        if self.rates().contains(&Rate::ZERO) {
             let what = "rate 0 is not allowed: nothing would ever leave";
             return wrong(what.to_owned(), "write e.g. `100Gbps`");
         }

@@ -36,6 +36,21 @@ fn names_are_numbered_hosts_first() {
     assert_eq!(topology.links, expected);
 }
 
+/// 100 Gb/s from h0 to tor0, 25 Gb/s back; written, it reads the same.
+#[test]
+fn the_directions_of_a_link_may_differ() {
+    let text = STAR.replace("h0 tor0 100Gbps", "h0 tor0 100Gbps,25Gbps");
+    let topology = graph(&text).unwrap();
+    let gbps = topology.links[0]
+        .rates()
+        .map(|rate| rate.as_bps() / 1_000_000_000);
+    assert_eq!(gbps, [100, 25]);
+    let mut written = Vec::new();
+    write_graph(&topology, &mut written).unwrap();
+    let again = parse(&written, FileFormat::Graph).unwrap();
+    assert_eq!(again.links, topology.links);
+}
+
 #[test]
 fn parallel_links_must_be_allowed() {
     let text = "hosts a b\nswitches s t\nlink a s 1Gbps 1us\nlink b t 1Gbps 1us\n\
@@ -118,6 +133,16 @@ fn errors_say_where_what_was_wrong_and_what_would_be_right() {
         (
             vec![(" 100Gbps 1us\n", " 100 1us\n")],
             "5: rate: `100` has no unit; write e.g. `100Gbps`".into(),
+        ),
+        (
+            vec![(" 100Gbps 1us\n", " 100Gbps,25 1us\n")],
+            "5: rate: `25` has no unit; write e.g. `25Gbps`".into(),
+        ),
+        (
+            vec![(" 100Gbps 1us\n", " 100Gbps,0Gbps 1us\n")],
+            "5: link 0 (0–3): rate 0 is not allowed: nothing would ever leave; write e.g. \
+             `100Gbps`"
+                .into(),
         ),
         (
             vec![(" 100Gbps 1us\n", " 100Gbps 1 us\n")],

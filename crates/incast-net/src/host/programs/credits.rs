@@ -11,6 +11,7 @@
 //! serves is told in [`pacer`]; what a sender does with its credit, by its algorithm. A flow that
 //! has lost all its packets and its credit [asks by itself](requests).
 
+mod oversubscription;
 mod pacer;
 mod requests;
 
@@ -22,6 +23,7 @@ use incast_signals::CreditOptions;
 use incast_units::{Bytes, Time};
 use rustc_hash::FxHasher;
 
+use self::oversubscription::{CountedArrival, GrantedShare};
 use self::pacer::PullPacer;
 use self::requests::Requests;
 use super::{
@@ -30,7 +32,7 @@ use super::{
 use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::sending::Qp;
-use crate::wire::{Address, Kind, Packet, PacketParts};
+use crate::wire::{Address, Kind, Packet, PacketParts, TrimmedAt};
 
 /// Pulls of a flow have so many entropies, in turn (uet-htsim, `uec.cpp:2900`: 7 bits).
 const ENTROPIES: u16 = 1 << 7;
@@ -46,6 +48,8 @@ struct ReceiverCredits {
     /// Headers of a data packet.
     overhead: u64,
     pacer: PullPacer,
+    /// The share of its rate that it grants, if that changes.
+    share: Option<Box<GrantedShare>>,
     /// Whether pulls have entropies of their own.
     spreads: bool,
     /// By flow that this host receives: its source, and the entropy of its last pull.
@@ -73,6 +77,10 @@ impl HostProgramOptions for CreditOptions {
             size: shared.ack_size,
             overhead: shared.data_overhead,
             pacer: PullPacer::new(self, host.rate, window),
+            share: self.oversubscription.map(|ratio| {
+                let (base_rtt, seed) = (shared.config.base_rtt, shared.config.seed);
+                Box::new(GrantedShare::new(ratio, base_rtt, seed, host.node.0))
+            }),
             spreads: !shared.keeps_paths,
             sources: HashMap::default(),
             requests: Requests::new(shared.config.recovery.timeout),
@@ -80,11 +88,24 @@ impl HostProgramOptions for CreditOptions {
     }
 }
 
+impl CountedArrival {
+    /// Data, or the header of a trimmed packet.
+    fn of<const WORDS: usize>(packet: &Packet<WORDS>) -> Self {
+        match (packet.is(Kind::Trimmed), packet.marked()) {
+            (false, false) => Self::Unmarked,
+            (false, true) => Self::Marked,
+            (true, _) if packet.trimmed_at() == TrimmedAt::LastHop => Self::TrimmedAtLastHop,
+            (true, _) => Self::TrimmedBefore,
+        }
+    }
+}
+
 impl ReceiverCredits {
     /// When it acts next, by the clock of its host.
     fn next(&self) -> Time {
-        self.clock
-            .round_up(self.pacer.due().min(self.requests.next()))
+        let share = self.share.as_ref().map_or(Time::MAX, |share| share.due());
+        let first = self.pacer.due().min(self.requests.next()).min(share);
+        self.clock.round_up(first)
     }
 
     /// In quanta, what a flow asks for, of which a packet has just left or none can leave; beside
@@ -177,6 +198,9 @@ impl<const WORDS: usize> HostProgram<WORDS> for ReceiverCredits {
         received: ReceivedPart,
         host: &mut HostAccess<'_, '_, WORDS>,
     ) {
+        if let Some(share) = &mut self.share {
+            share.count(CountedArrival::of(packet), host.now());
+        }
         self.take_demand(packet, host.now());
         if received == ReceivedPart::All {
             self.pacer.end(packet.flow());
@@ -208,6 +232,13 @@ impl<const WORDS: usize> HostProgram<WORDS> for ReceiverCredits {
     }
 
     fn on_due(&mut self, host: &mut HostAccess<'_, '_, WORDS>) {
+        if let Some(share) = self
+            .share
+            .as_mut()
+            .filter(|share| share.due() <= host.now())
+        {
+            self.pacer.slow_to(share.end_period(host.now()));
+        }
         while self.pacer.due() <= host.now() {
             self.send_pull(host);
         }

@@ -16,7 +16,7 @@ use crate::measure::MeasureConfig;
 use crate::shared::WantedWords;
 use crate::transport::{
     Backoff, EarlyCount, Explicit, InOrder, LossDetection, RecoveryConfig, RecoveryKind,
-    Reordering, Transfer,
+    Reordering, TimeoutOf, Transfer,
 };
 use crate::wire::{MarkReport, PacketParts};
 
@@ -233,7 +233,11 @@ fn detection() -> impl Strategy<Value = LossDetection> {
             LossDetection::Reordering(Reordering { packets, time })
         }),
         (1_u32..10, 0.1_f64..2.0).prop_map(|(packets, window)| {
-            LossDetection::EarlyCount(EarlyCount { window, packets })
+            LossDetection::EarlyCount(EarlyCount {
+                window,
+                packets,
+                probes: None,
+            })
         }),
     ]
 }
@@ -241,13 +245,15 @@ fn detection() -> impl Strategy<Value = LossDetection> {
 fn recovery() -> impl Strategy<Value = RecoveryConfig> {
     let kinds = [RecoveryKind::GoBackN, RecoveryKind::Selective];
     let kind = prop::sample::select(kinds.to_vec());
-    let timeout = prop::option::of((20_u64..200).prop_map(US));
+    let of = prop::sample::select(vec![TimeoutOf::Flow, TimeoutOf::Packet]);
+    let timeout = (prop::option::of((20_u64..200).prop_map(US)), of);
     (kind, detection(), timeout).prop_map(|(kind, loss_detection, timeout)| RecoveryConfig {
         kind,
         loss_detection,
         backoff: Backoff::default(),
         nack_interval: US(10),
-        timeout,
+        timeout: timeout.0,
+        timeout_of: timeout.1,
     })
 }
 
@@ -314,6 +320,7 @@ fn bytes_are_acknowledged_together() {
             backoff: Backoff::default(),
             nack_interval: US(10),
             timeout: None,
+            timeout_of: TimeoutOf::Flow,
         },
         way: Way {
             lost: 0,
@@ -372,6 +379,7 @@ fn selective(packets: u64, ack_every: u32, loss_detection: LossDetection, spread
             backoff: Backoff::default(),
             nack_interval: US(10),
             timeout: Some(US(200)),
+            timeout_of: TimeoutOf::Flow,
         },
         way: Way {
             lost: 0,

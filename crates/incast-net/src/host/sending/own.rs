@@ -126,8 +126,13 @@ impl OwnFlows {
             let is_alive = !qp.transfer.is_finished() && qp.transfer.flow.id == flow;
             if is_alive && qp.timer == time {
                 let shows_loss = qp.on_timer(now, base.clock);
+                let probe = qp.transfer.takes_probe().then_some(flow.0);
                 self.schedule_timer(slot, now, base.clock);
-                return Some(Expiry { slot, shows_loss });
+                return Some(Expiry {
+                    slot,
+                    shows_loss,
+                    probe,
+                });
             }
         }
         None

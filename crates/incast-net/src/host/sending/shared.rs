@@ -268,6 +268,13 @@ impl SharedFlows {
         self.flows.peek(flow).map(HasTransfer::transfer)
     }
 
+    /// The same, to change it, and the window that admits its packets.
+    pub(super) fn transfer_and_window(&mut self, flow: u32) -> Option<(&mut Transfer, u64)> {
+        let (_, flow) = self.flows.find(flow)?;
+        let limit = &self.states[flow.state as usize].congestion.limit;
+        Some((&mut flow.transfer, limit.window.as_u64()))
+    }
+
     /// Time of the first timer; [`Time::MAX`] if none is set.
     pub(super) fn next_timer(&self) -> Time {
         self.timers.next()

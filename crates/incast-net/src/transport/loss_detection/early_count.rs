@@ -5,29 +5,32 @@
 //! Ethernet takes from STrack (arXiv 2407.15266).
 //!
 //! ```text
-//! begin  if  early ≥ max(⌊window · W/mtu⌋, packets)  and no packet waits to be sent again   (1)
+//! begin  if  early ≥ max(⌊min(window · W, W_m)/mtu⌋, packets)                               (1)
+//!            and no packet waits to be sent again; or if a probe shows losses
 //! lost       every open transmission of a packet before min(end, expected + W/mtu),         (2)
 //!            each packet once
 //! end        expected ≥ the first packet that was new at the beginning                      (3)
 //! ```
 //!
-//! W is the window that admitted the last packet, `early` the packets beyond the one that is
-//! `expected` that have arrived.
+//! W is the window that admitted the last packet, W_m the largest one that admitted any, `early`
+//! the packets beyond the one that is `expected` that have arrived. With `probes` a sender that
+//! hears nothing asks for an ACK: see `transport/probes.rs`. Else the timeout finds a lost tail.
 //!
 //! | parameter | unit          | default | source                 |
 //! |-----------|---------------|---------|------------------------|
 //! | `window`  | of the window | 1.5     | uet-htsim, `uec.cpp`   |
 //! | `packets` | 1             | 5       | uet-htsim, `uec.cpp`   |
+//! | `probes`  | –             | none    | uet-htsim, `-sleek`    |
 //!
-//! Deviations: SLEEK bounds the first term of (1) by the largest window of the flow, and finds a
-//! lost tail by probes; here the timeout does.
+//! Deviations: W_m is the largest window that the controller might have now. There a timeout while
+//! (2) goes on loses nothing.
 
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, LossPolicy, LossRule};
+use super::{Evidence, LossPolicy, LossRule, Probes, TimeoutOf};
 
 /// Packets that are missing count as lost once many others came early.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,6 +42,9 @@ pub struct EarlyCount {
     /// So many early packets are needed for it, whatever the window.
     #[schemars(range(min = 1))]
     pub packets: u32,
+    /// When senders that hear nothing ask for an ACK. Default: never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub probes: Option<Probes>,
 }
 
 impl Default for EarlyCount {
@@ -46,26 +52,38 @@ impl Default for EarlyCount {
         Self {
             window: 1.5,
             packets: 5,
+            probes: None,
         }
     }
 }
 
 impl LossPolicy for EarlyCount {
+    fn timeout_of(&self) -> TimeoutOf {
+        TimeoutOf::Packet
+    }
+
     fn check(&self) -> Result<(), Diagnostic> {
         if !(0.01..=100.0).contains(&self.window) {
             let what = format!("`{}` is out of range", self.window);
             return Err(Diagnostic::new(what, "write 0.01 to 100")).at("window");
         }
-        match self.packets {
-            0 => Err(Diagnostic::new("`0` is out of range", "write 1 or more")).at("packets"),
-            _ => Ok(()),
+        if self.packets == 0 {
+            return Err(Diagnostic::new("`0` is out of range", "write 1 or more")).at("packets");
         }
+        self.probes
+            .map_or(Ok(()), |probes| probes.check())
+            .at("probes")
+    }
+
+    fn probes(&self) -> Option<Probes> {
+        self.probes
     }
 
     fn rule(&self) -> Option<Box<dyn LossRule>> {
         Some(Box::new(EarlyCountRule {
             options: *self,
             recovery: None,
+            largest: 0,
         }))
     }
 }
@@ -75,6 +93,8 @@ impl LossPolicy for EarlyCount {
 struct EarlyCountRule {
     options: EarlyCount,
     recovery: Option<Repair>,
+    /// W_m.
+    largest: u64,
 }
 
 /// What is repaired.
@@ -89,8 +109,9 @@ struct Repair {
 impl EarlyCountRule {
     /// Equation (1).
     fn begins(&self, evidence: &Evidence<'_>) -> bool {
-        let windows = self.options.window * evidence.window as f64 / evidence.mtu as f64;
-        let needed = (windows as u32).max(self.options.packets);
+        let window = self.options.window * evidence.window as f64;
+        let packets = window.min(self.largest as f64) / evidence.mtu as f64;
+        let needed = (packets as u32).max(self.options.packets);
         evidence.early >= needed && evidence.lost == 0
     }
 }
@@ -98,8 +119,11 @@ impl EarlyCountRule {
 impl LossRule for EarlyCountRule {
     fn find(&mut self, evidence: &Evidence<'_>, lose: &mut dyn FnMut(u64)) -> Time {
         let expected = evidence.expected;
-        self.recovery = self.recovery.filter(|repair| expected < repair.end);
-        if self.recovery.is_none() && self.begins(evidence) {
+        self.largest = self.largest.max(evidence.window);
+        let probed = evidence.is_probed;
+        let goes_on = |repair: &Repair| expected < repair.end && !probed;
+        self.recovery = self.recovery.filter(goes_on);
+        if self.recovery.is_none() && (probed || self.begins(evidence)) {
             self.recovery = Some(Repair {
                 end: evidence.next_new,
                 judged: expected,

@@ -6,7 +6,7 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Evidence, LossPolicy, LossRule};
+use super::{Evidence, LossPolicy, LossRule, TimeoutOf};
 
 /// The arrival of one packet says nothing about others.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -14,6 +14,10 @@ use super::{Evidence, LossPolicy, LossRule};
 pub struct Explicit {}
 
 impl LossPolicy for Explicit {
+    fn timeout_of(&self) -> TimeoutOf {
+        TimeoutOf::Packet
+    }
+
     fn rule(&self) -> Option<Box<dyn LossRule>> {
         Some(Box::new(*self))
     }

@@ -22,6 +22,7 @@ fn found(rule: &LossDetection, sent: &[Time], newest: u64, now: Time) -> (Vec<u6
         lost: 0,
         window: 10_000,
         mtu: 1_000,
+        is_probed: false,
         newest: Some(Newest {
             number: newest,
             round_trip: US(8),
@@ -73,7 +74,17 @@ fn a_threshold_of_no_packets_is_refused() {
 
 const NOTHING: [u64; 0] = [];
 
-/// What the rule of `early-count` says, flow by flow: packets of 1000 B, windows of `window` B.
+/// What the sender of a flow knows, beside what it has sent.
+#[derive(Copy, Clone)]
+struct KnownBySender {
+    expected: u32,
+    early: u32,
+    lost: u32,
+    window: u64,
+    is_probed: bool,
+}
+
+/// What the rule of `early-count` says with a window of 4000 B.
 fn lost_by_count(
     rule: &mut Box<dyn LossRule>,
     sent: &[(u32, bool)],
@@ -81,6 +92,18 @@ fn lost_by_count(
     early: u32,
     lost: u32,
 ) -> Vec<u64> {
+    let known = KnownBySender {
+        expected,
+        early,
+        lost,
+        window: 4_000,
+        is_probed: false,
+    };
+    judged(rule, sent, known)
+}
+
+/// What the rule of `early-count` says of packets of 1000 B.
+fn judged(rule: &mut Box<dyn LossRule>, sent: &[(u32, bool)], known: KnownBySender) -> Vec<u64> {
     let transmission = |(psn, is_open): &(u32, bool)| Transmission {
         sent: US(0),
         psn: *psn,
@@ -92,12 +115,13 @@ fn lost_by_count(
     let sent: VecDeque<_> = sent.iter().map(transmission).collect();
     let evidence = Evidence {
         now: US(1),
-        expected,
+        expected: known.expected,
         next_new: 8,
-        early,
-        lost,
-        window: 4_000,
+        early: known.early,
+        lost: known.lost,
+        window: known.window,
         mtu: 1_000,
+        is_probed: known.is_probed,
         newest: None,
         sent: &sent,
         first: 0,
@@ -107,17 +131,32 @@ fn lost_by_count(
     found
 }
 
-/// Packets 0 to 7 left as transmissions 0 to 7; the window is 4000 B. 1.5 windows are six packets;
-/// with 1.0 windows and a minimum of five, five. Packets 0, 1 and 5 are open; 0 to 3 are within a
-/// window of the expected one, so that 0 and 1 are lost. Each is lost once: 0, sent again as
-/// transmission 8, is not. When 0 and 1 arrive, 2 is expected, and the window reaches packet 5.
+/// Packets 0 to 7 left as transmissions 0 to 7; the window is 4000 B. 1.5 windows are six packets,
+/// if it was larger once; with 1.0 windows and a minimum of five, five. Packets 0, 1 and 5 are
+/// open; 0 to 3 are within a window of the expected one, so that 0 and 1 are lost. Each is lost
+/// once: 0, sent again as transmission 8, is not. When 0 and 1 arrive, 2 is expected, and the
+/// window reaches packet 5.
 #[test]
 fn many_early_packets_show_a_loss() {
-    let options = |window| EarlyCount { window, packets: 5 };
+    let options = |window| EarlyCount {
+        window,
+        ..EarlyCount::default()
+    };
     let rule = |window| LossDetection::from(options(window)).rule().expect("a rule");
     let mut sent: Vec<_> = (0..8).map(|psn| (psn, [0, 1, 5].contains(&psn))).collect();
-    assert_eq!(lost_by_count(&mut rule(1.5), &sent, 0, 5, 0), NOTHING);
-    assert_eq!(lost_by_count(&mut rule(1.5), &sent, 0, 6, 0), [0, 1]);
+    let mut by_more = rule(1.5);
+    let first = KnownBySender {
+        expected: 0,
+        early: 0,
+        lost: 0,
+        window: 8_000,
+        is_probed: false,
+    };
+    assert_eq!(judged(&mut by_more, &sent, first), NOTHING);
+    assert_eq!(lost_by_count(&mut by_more, &sent, 0, 5, 0), NOTHING);
+    assert_eq!(lost_by_count(&mut by_more, &sent, 0, 6, 0), [0, 1]);
+    // 1.5 times the largest window would be six, the largest window is four.
+    assert_eq!(lost_by_count(&mut rule(1.5), &sent, 0, 5, 0), [0, 1]);
     assert_eq!(lost_by_count(&mut rule(1.0), &sent, 0, 4, 0), NOTHING);
     let mut rule = rule(1.0);
     // Packets wait to be sent again.
@@ -131,9 +170,39 @@ fn many_early_packets_show_a_loss() {
     assert_eq!(lost_by_count(&mut rule, &[(8, true)], 8, 1, 0), NOTHING);
 }
 
+/// A probe shows that of packets 0 to 7, of which one came early, those within a window of the
+/// expected one are lost, 0 and 1. Packet 0, sent again as transmission 8, counts as lost at the
+/// next probe; without one it does not.
+#[test]
+fn a_probe_shows_a_loss() {
+    let options = EarlyCount::default();
+    let mut rule = LossDetection::from(options).rule().expect("a rule");
+    let mut sent: Vec<_> = (0..8).map(|psn| (psn, [0, 1, 5].contains(&psn))).collect();
+    assert_eq!(lost_by_count(&mut rule, &sent, 0, 1, 0), NOTHING);
+    let probed = KnownBySender {
+        expected: 0,
+        early: 1,
+        lost: 0,
+        window: 4_000,
+        is_probed: true,
+    };
+    assert_eq!(judged(&mut rule, &sent, probed), [0, 1]);
+    (sent[0].1, sent[1].1) = (false, false);
+    sent.push((0, true));
+    assert_eq!(lost_by_count(&mut rule, &sent, 0, 1, 0), NOTHING);
+    assert_eq!(judged(&mut rule, &sent, probed), [8]);
+}
+
 #[test]
 fn counts_out_of_range_are_refused() {
-    let check = |window, packets| LossDetection::from(EarlyCount { window, packets }).check();
+    let check = |window, packets| {
+        let options = EarlyCount {
+            window,
+            packets,
+            probes: None,
+        };
+        LossDetection::from(options).check()
+    };
     assert!(check(1.5, 5).is_ok());
     assert!(check(0.0, 5).is_err());
     assert!(check(f64::NAN, 5).is_err());

@@ -5,6 +5,17 @@ use incast_units::Time;
 use super::Scoreboard;
 use crate::transport::acknowledgement::OnLost;
 use crate::transport::loss_detection::Evidence;
+use crate::transport::timeout::RetransmissionTimer;
+
+/// Transmissions that timed out alone.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(in crate::transport) struct LatePackets {
+    pub(in crate::transport) packets: u32,
+    /// When the first of them left.
+    pub(in crate::transport) since: Time,
+    /// When the next one times out; [`Time::MAX`] if none is in flight.
+    pub(in crate::transport) next: Time,
+}
 
 /// Losses.
 impl Scoreboard {
@@ -50,6 +61,7 @@ impl Scoreboard {
             lost: self.lost.len(),
             window: self.window,
             mtu: self.segments.mtu,
+            is_probed: std::mem::take(&mut self.is_probed),
             newest: self.newest,
             sent: &self.sent,
             first: self.first,
@@ -78,6 +90,53 @@ impl Scoreboard {
         self.open.iter_mut().for_each(|number| *number = None);
         (self.closed, self.in_flight) = (0, 0);
         self.loss_deadline = Time::MAX;
+    }
+
+    /// Every open transmission whose own timeout is over by now counts as lost.
+    pub(in crate::transport) fn time_out_late(
+        &mut self,
+        timer: &RetransmissionTimer,
+        now: Time,
+        on_lost: OnLost<'_>,
+    ) -> LatePackets {
+        let mut late = LatePackets {
+            packets: 0,
+            since: now,
+            next: Time::MAX,
+        };
+        for number in self.first..self.first + self.sent.len() as u64 {
+            let Some(sent) = self.place(number).map(|place| self.sent[place]) else {
+                continue;
+            };
+            if !sent.is_open {
+                continue;
+            }
+            let timeouts = self.timeouts.get(&sent.psn).copied().unwrap_or_default();
+            let due = sent.sent + timer.length_after(timeouts);
+            if due <= now {
+                self.lose_late(number, &mut *on_lost);
+                late.packets += 1;
+                late.since = late.since.min(sent.sent);
+                continue;
+            }
+            late.next = late.next.min(due);
+            if timeouts == 0 {
+                // What left later is due later.
+                break;
+            }
+        }
+        late
+    }
+
+    /// A transmission timed out alone.
+    fn lose_late(&mut self, number: u64, on_lost: OnLost<'_>) {
+        let psn = self.place(number).map(|place| self.sent[place].psn);
+        if self.lose(number, on_lost)
+            && let Some(psn) = psn
+        {
+            self.timed_out.insert(psn);
+            *self.timeouts.entry(psn).or_default() += 1;
+        }
     }
 
     /// Notes that the open transmission of a packet is lost; says whether that was not known.

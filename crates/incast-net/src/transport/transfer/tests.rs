@@ -4,8 +4,8 @@ use incast_units::{FlowId, HostId};
 
 use super::*;
 use crate::routing::{LeavingPacket, PathReport};
-use crate::transport::{Backoff, RecoveryConfig, RecoveryKind};
-use crate::transport::{Explicit, LossDetection, Reordering, Trim};
+use crate::transport::{Backoff, RecoveryConfig, RecoveryKind, TimeoutOf};
+use crate::transport::{EarlyCount, Explicit, LossDetection, Probes, Reordering, Trim};
 use crate::wire::Kind;
 
 const US: fn(u64) -> Time = Time::from_us;
@@ -34,7 +34,7 @@ impl PathSelector for Listener {
 }
 
 /// A flow of many packets.
-fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
+fn transfer(told: &Told, loss_detection: LossDetection, timeout_of: TimeoutOf) -> Transfer {
     let flow = Flow {
         id: FlowId(0),
         start: Time::ZERO,
@@ -51,6 +51,7 @@ fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
         backoff: Backoff::default(),
         nack_interval: US(10),
         timeout: Some(US(100)),
+        timeout_of,
     };
     let segments = Segments {
         mtu: MTU,
@@ -60,11 +61,12 @@ fn transfer(told: &Told, loss_detection: LossDetection) -> Transfer {
         flow,
         address: Address::new(0, 1, 7),
         sequence: Sequence::new(100, 1),
-        retransmission: RetransmissionTimer::new(recovery.timeout, recovery.backoff),
+        retransmission: RetransmissionTimer::new(recovery.timeout, timeout_of, recovery.backoff),
         counters: FlowCounters::default(),
         recovery: Recovery::new(&recovery, segments),
         samples: OfFlow::default(),
         selector: Some(Box::new(Listener(Arc::clone(told), 0))),
+        prober: recovery.prober(US(10)),
     }
 }
 
@@ -88,7 +90,7 @@ fn trim(at: TrimmedAt, marked: bool) -> Trim {
 #[test]
 fn the_last_hop_is_not_blamed_on_a_path() {
     let told = Told::default();
-    let mut transfer = transfer(&told, LossDetection::Explicit(Explicit::default()));
+    let mut transfer = transfer(&told, Explicit {}.into(), TimeoutOf::Flow);
     let send = |transfer: &mut Transfer| {
         let segment = transfer.send_next(MTU, 12 * MTU + 999, US(0));
         let mut packet =
@@ -134,7 +136,7 @@ fn a_loss_is_told_with_the_path_that_it_took() {
         packets: 3,
         time: US(5),
     };
-    let mut transfer = transfer(&told, LossDetection::Reordering(rule));
+    let mut transfer = transfer(&told, rule.into(), TimeoutOf::Flow);
     let send = |transfer: &mut Transfer, now| {
         let segment = transfer.send_next(MTU, 12 * MTU + 999, now);
         let mut packet =
@@ -190,6 +192,7 @@ fn a_loss_is_told_with_the_path_that_it_took() {
         retransmitted: 6,
         retransmitted_bytes: 6 * MTU,
         marked_acks: 0,
+        probes: 0,
         nacks: 1,
         trimmed_bytes: MTU,
         timeout_bytes: 2 * MTU,
@@ -197,4 +200,104 @@ fn a_loss_is_told_with_the_path_that_it_took() {
         timeout_wait: US(100),
     };
     assert_eq!(transfer.counters, expected);
+}
+
+/// Packets 0 to 2 leave at 0, 10 and 20 us, with a timeout of 100 us each. At 100 us packet 0 alone
+/// is lost, and leaves again. Packet 1 is acknowledged. At 120 us packet 2 is lost, and leaves
+/// again at 250. Packet 0 is due after twice as long, at 300. The flow waited from 0 to 120 us, and
+/// from 120 to 300.
+#[test]
+fn each_packet_times_out_alone() {
+    let told = Told::default();
+    let mut transfer = transfer(&told, Explicit {}.into(), TimeoutOf::Packet);
+    let send = |transfer: &mut Transfer, now| {
+        let segment = transfer.send_next(MTU, 12 * MTU + 999, now);
+        let mut packet =
+            Packet::<5>::new(segment.kind, 1_048).of_flow(0, segment.psn, transfer.address);
+        if segment.transmission < 6 {
+            transfer.choose_path(&mut packet, &segment, MTU, now);
+        }
+        transfer.retransmission.start(now);
+        (segment.psn, segment.is_after_timeout)
+    };
+    for psn in 0..3 {
+        assert_eq!(send(&mut transfer, US(10 * u64::from(psn))), (psn, false));
+    }
+    let take = || std::mem::take(&mut *told.lock().expect("one thread"));
+    let blamed = |entropy| vec![(entropy, PathFeedback::TimedOut)];
+    assert_eq!(transfer.on_timer(US(99)), None);
+    assert_eq!(transfer.on_timer(US(100)), Some(LossKind::Timeout));
+    assert_eq!((transfer.in_flight(), take()), (2 * MTU, blamed(100)));
+    assert_eq!(transfer.take_lost().on_wire(48), Bytes::new(1_048));
+    assert_eq!(transfer.retransmission.deadline(), US(110));
+    // The listener counts new packets.
+    transfer.selector = None;
+    assert_eq!(send(&mut transfer, US(100)), (0, true));
+    transfer.acknowledge(answer(Kind::Ack, 1), MTU, US(105));
+    assert_eq!(transfer.on_timer(US(110)), None);
+    assert_eq!(transfer.retransmission.deadline(), US(120));
+    assert_eq!(transfer.on_timer(US(120)), Some(LossKind::Timeout));
+    assert_eq!((transfer.in_flight(), transfer.unsent().1), (MTU, 98));
+    assert_eq!(transfer.retransmission.deadline(), US(300));
+    assert_eq!(send(&mut transfer, US(250)), (2, true));
+    assert_eq!(transfer.on_timer(US(300)), Some(LossKind::Timeout));
+    assert_eq!(transfer.retransmission.deadline(), US(450));
+    let counters = transfer.counters;
+    assert_eq!((counters.timeouts, counters.timeout_wait), (3, US(300)));
+    assert_eq!(counters.timeout_bytes, 2 * MTU);
+    // All has come: packet 0 has no timeouts in a row any more.
+    let all = Acknowledgement {
+        expected: 3,
+        ..answer(Kind::Ack, 4)
+    };
+    transfer.acknowledge(all, MTU, US(310));
+    assert_eq!(transfer.retransmission.deadline(), Time::MAX);
+}
+
+/// T = 10 us, 6 packets of a window at 0 us. The ACK of packet 1 at 12 us, of which packet 0 is
+/// missing: nothing else comes, and a probe leaves 3 T later, at 42 us. Its ACK at 55 us, after T
+/// and 3 us, shows that packet 0 is lost, and packets 2 to 5. Another one, at 55 + 30 us, is back
+/// after 2 T, which is too late to say anything.
+#[test]
+fn a_probe_finds_what_is_lost() {
+    let told = Told::default();
+    let detection = EarlyCount {
+        probes: Some(Probes::default()),
+        ..EarlyCount::default()
+    };
+    let mut transfer = transfer(&told, detection.into(), TimeoutOf::Packet);
+    transfer.selector = None;
+    for _ in 0..6 {
+        transfer.send_next(MTU, 6 * MTU, US(0));
+        transfer.retransmission.start(US(0));
+    }
+    let ack = |transfer: &mut Transfer, transmission, now| {
+        let shown = transfer.acknowledge(answer(Kind::Ack, transmission), MTU, now);
+        (shown.shows_loss, transfer.take_ack_news(48).answers_probe)
+    };
+    assert_eq!(ack(&mut transfer, 1, US(12)), (false, false));
+    assert_eq!(transfer.retransmission.deadline(), US(42));
+    assert_eq!(transfer.on_timer(US(41)), None);
+    assert!(!transfer.takes_probe());
+    assert_eq!(transfer.on_timer(US(42)), None);
+    assert!(transfer.takes_probe());
+    let probe = transfer.probe(MTU, 6 * MTU, US(42)).expect("it probes");
+    assert_eq!(transfer.retransmission.deadline(), US(92));
+    assert_eq!(ack(&mut transfer, probe.transmission, US(55)), (true, true));
+    assert_eq!((transfer.in_flight(), transfer.unsent().1), (0, 99));
+    assert_eq!(transfer.take_lost().on_wire(48), Bytes::new(5 * 1_048));
+    for _ in 0..5 {
+        transfer.send_next(MTU, 6 * MTU, US(60));
+        transfer.retransmission.start(US(60));
+    }
+    assert_eq!(transfer.on_timer(US(85)), None);
+    let probe = transfer.probe(MTU, 6 * MTU, US(85)).expect("it probes");
+    assert_eq!(
+        ack(&mut transfer, probe.transmission, US(105)),
+        (false, true)
+    );
+    assert_eq!(
+        (transfer.in_flight(), transfer.counters.probes),
+        (5 * MTU, 2)
+    );
 }

@@ -283,7 +283,9 @@ impl FaultSection {
 }
 
 fn degraded(rate: Rate, links: &[u32], topology: &Topology) -> Result<FaultKind, Diagnostic> {
-    let rates = links.iter().map(|link| topology.links[*link as usize].rate);
+    let rates = links
+        .iter()
+        .flat_map(|link| topology.links[*link as usize].rates());
     let slowest = rates.min().unwrap_or_default();
     if rate == Rate::default() {
         let hint = "write a rate above 0, or kind = \"down\"";

@@ -39,6 +39,10 @@ pub(crate) struct NetworkSection {
     /// Whose base RTT and window a flow's congestion control is told.
     #[serde(default)]
     pub(crate) base_rtt: BaseRttScope,
+    /// The largest base RTT, of which its window follows at the rate of hosts. Default: that of the
+    /// pair of hosts that has the largest, on its longest path.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) largest_base_rtt: Option<Time>,
     /// One ACK for this many data packets, and one for the last; or for this many bytes on the
     /// wire, and at once for what Ultra Ethernet answers at once: marks, the first packet of a
     /// flow, packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs

@@ -2,7 +2,7 @@
 
 use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed};
-use incast_net::{Backoff, Explicit, LossDetection, RecoveryConfig, RecoveryKind};
+use incast_net::{Backoff, Explicit, LossDetection, RecoveryConfig, RecoveryKind, TimeoutOf};
 use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -37,6 +37,10 @@ pub(crate) struct RecoverySection {
     /// faults; else 1 ms, or 20 base RTTs if that is longer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
+    /// What counts as lost when the timeout expires. Default: the packet, if losses are found by
+    /// explicit or by early-count; else the flow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) timeout_of: Option<TimeoutOf>,
     /// How long timeouts in a row are.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "exponential"))]
@@ -67,6 +71,7 @@ impl RecoverySection {
             loss_detection: self.loss_detection,
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
             timeout: self.timeout.or(timeout),
+            timeout_of: self.timeout_of,
             backoff: self.backoff,
         }
     }
@@ -106,9 +111,21 @@ impl RecoverySection {
                 return Err(diagnostic.at("network.recovery.loss_detection"));
             }
         }
+        if kind == RecoveryKind::GoBackN && self.timeout_of == Some(TimeoutOf::Packet) {
+            let diagnostic = Diagnostic::new(
+                "under go-back-n no packet has a timeout of its own",
+                "write recovery.kind = \"selective\", or leave timeout_of out",
+            );
+            return Err(diagnostic.at("network.recovery.timeout_of"));
+        }
+        let loss_detection = self.loss_detection.clone().unwrap_or_default();
+        let timeout_of = self
+            .timeout_of
+            .unwrap_or_else(|| loss_detection.timeout_of());
         Ok(RecoveryConfig {
             kind,
-            loss_detection: self.loss_detection.clone().unwrap_or_default(),
+            loss_detection,
+            timeout_of,
             nack_interval: filled_in(self.nack_interval),
             timeout: self.timeout,
             backoff: self.backoff.unwrap_or_default(),
@@ -140,6 +157,29 @@ mod tests {
         let timeout = |rtt| recovery(Profile::Default, FlowControlKind::None, rtt).timeout;
         assert_eq!(timeout(Time::from_us(100)), Some(Time::from_ms(2)));
         assert_eq!(timeout(Time::from_ns(4160)), Some(Time::from_ms(1)));
+    }
+
+    /// Ultra Ethernet's packets time out alone, unless the scenario says otherwise.
+    #[test]
+    fn loss_detection_says_what_times_out() {
+        let timeout_of = |detection: LossDetection, given| {
+            let section = RecoverySection {
+                kind: Some(RecoveryKind::Selective),
+                loss_detection: Some(detection),
+                nack_interval: Some(Time::from_us(500)),
+                timeout_of: given,
+                ..RecoverySection::default()
+            };
+            let recovery = section.build(Time::from_us(4)).unwrap();
+            recovery.timeout_of
+        };
+        let explicit = || LossDetection::from(Explicit {});
+        assert_eq!(timeout_of(explicit(), None), TimeoutOf::Packet);
+        assert_eq!(
+            timeout_of(explicit(), Some(TimeoutOf::Flow)),
+            TimeoutOf::Flow
+        );
+        assert_eq!(timeout_of(LossDetection::default(), None), TimeoutOf::Flow);
     }
 
     #[test]

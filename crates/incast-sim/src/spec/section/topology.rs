@@ -150,9 +150,13 @@ fn scale_rates(topology: &mut Topology, rate: Rate) -> Result<(), Diagnostic> {
         .iter()
         .find(|link| link.a.0 == 0 || link.b.0 == 0);
     let base = u128::from(of_host.map_or(rate, |link| link.rate).as_bps());
+    let scaled = |of_link: Rate| {
+        let bps = u128::from(of_link.as_bps()) * u128::from(rate.as_bps()) / base;
+        Rate::from_bps(u64::try_from(bps).unwrap_or(u64::MAX).max(1))
+    };
     for link in &mut topology.links {
-        let scaled = u128::from(link.rate.as_bps()) * u128::from(rate.as_bps()) / base;
-        link.rate = Rate::from_bps(u64::try_from(scaled).unwrap_or(u64::MAX).max(1));
+        link.rate = scaled(link.rate);
+        link.rate_back = link.rate_back.map(scaled);
     }
     Ok(())
 }

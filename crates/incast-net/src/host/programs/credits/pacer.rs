@@ -32,7 +32,8 @@ const QUANTA_OF_NOTHING: u64 = 4;
 pub(super) struct PullPacer {
     /// The most that one pull grants.
     pull: u64,
-    /// Time that a quantum takes at the rate of the pacer.
+    /// Time that a quantum takes at the pacer's highest rate, and at its rate now.
+    at_full_rate: Time,
     per_quantum: Time,
     /// A flow gets no more credit once it has so much more than it asked for.
     window: u64,
@@ -75,6 +76,7 @@ impl PullPacer {
         let ps = 8.0 * quantum as f64 * 1e12 / rate.as_bps() as f64 / options.rate;
         Self {
             pull: (options.pull.as_u64() / quantum).max(1),
+            at_full_rate: Time::from_ps(ps as u64),
             per_quantum: Time::from_ps(ps as u64),
             window: window / quantum,
             idle_turns: options.idle_turns,
@@ -90,6 +92,12 @@ impl PullPacer {
     #[inline]
     pub(super) fn due(&self) -> Time {
         self.due
+    }
+
+    /// From the next pull on it grants this share of its highest rate.
+    pub(super) fn slow_to(&mut self, share: f64) {
+        let ps = self.at_full_rate.as_ps() as f64 / share;
+        self.per_quantum = Time::from_ps(ps as u64);
     }
 
     /// A flow asks for credit up to `target`.

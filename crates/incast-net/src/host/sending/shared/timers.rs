@@ -44,8 +44,11 @@ impl SharedFlows {
         self.run_controller_timer(state, now);
         self.schedule_state_timer(state, now);
         let slot = self.state(state).leader?;
-        let shows_loss = false;
-        Some(Expiry { slot, shows_loss })
+        Some(Expiry {
+            slot,
+            shows_loss: false,
+            probe: None,
+        })
     }
 
     fn run_flow_timer(&mut self, slot: u32, id: FlowId, time: Time, now: Time) -> Option<Expiry> {
@@ -63,9 +66,11 @@ impl SharedFlows {
             self.schedule_state_timer(state, now);
         }
         self.schedule_flow_timer(slot, now);
+        let probes = self.flows.get_mut(slot).transfer.takes_probe();
         Some(Expiry {
             slot: throttle,
             shows_loss: loss.is_some(),
+            probe: probes.then_some(id.0),
         })
     }
 

@@ -197,3 +197,17 @@ fn recorded_pulls_are_met() {
     }
     assert_eq!(replay(recorded!("4to1_400g_both"), 400, 937_926), 638);
 }
+
+/// At a quarter of its rate 64 quanta take 4 · 64 · 20,686 ps.
+#[test]
+fn a_slower_pacer_waits_longer_after_a_pull() {
+    let mut pacer = pacer(&CreditOptions::default(), 0);
+    pacer.demand(1, 200, Time::ZERO);
+    pacer.slow_to(0.25);
+    let seen = pulls(&mut pacer, QUANTUM * 4 * 64 + NS(1));
+    assert_eq!(seen, [(1, 64, Time::ZERO), (1, 64, QUANTUM * 4 * 64)]);
+    pacer.slow_to(1.0);
+    assert_eq!(pacer.due(), QUANTUM * 8 * 64);
+    pulls(&mut pacer, QUANTUM * 8 * 64 + NS(1));
+    assert_eq!(pacer.due(), QUANTUM * (8 * 64 + 64));
+}

@@ -1,0 +1,243 @@
+//! How much of its rate a receiver grants, where the network is oversubscribed: less while packets
+//! are marked or trimmed before their last hop. The equations are those of RCCC's page.
+//!
+//! Source: uet-htsim (commit 40ccb05), `oversubscribed_cc.cpp`. There it counts forever; here it
+//! stops when nothing is left to change, and goes on with the next packet.
+
+use incast_random::{NetworkPurpose, RandomStream};
+use incast_units::Time;
+
+/// So many base RTTs are a period, on average.
+const PERIOD: f64 = 1.5;
+/// Of marked packets: so many are borne.
+const TARGET: f64 = 0.3;
+/// What is above that takes so much of the rate.
+const DECREASE: f64 = 0.5;
+const INCREASE: f64 = 0.01;
+/// Weight of a period in the average of marks.
+const WEIGHT: f64 = 0.5;
+/// Of the link's rate divided by the oversubscription: what is granted at least.
+const LEAST: f64 = 0.9;
+/// An average below this counts as none.
+const NO_MARKS: f64 = 1e-6;
+
+/// The share of its rate that one receiver grants.
+#[derive(Clone, Debug)]
+pub(super) struct GrantedShare {
+    base_rtt: Time,
+    least: f64,
+    random: RandomStream,
+    /// End of the period; [`Time::MAX`] while it has stopped.
+    due: Time,
+    /// R.
+    share: f64,
+    /// g.
+    marks: f64,
+    /// k.
+    increases: i32,
+    arrived: PeriodCount,
+}
+
+/// What has arrived in a period.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+struct PeriodCount {
+    packets: u32,
+    marked: u32,
+    /// Headers of trimmed packets, and those trimmed before their last hop.
+    trimmed: u32,
+    trimmed_before: u32,
+}
+
+/// A packet that arrives.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum CountedArrival {
+    Unmarked,
+    Marked,
+    /// The header of a trimmed one.
+    TrimmedAtLastHop,
+    TrimmedBefore,
+}
+
+impl GrantedShare {
+    /// In a network with this oversubscription; of this host, in the run with this seed.
+    pub(super) fn new(oversubscription: f64, base_rtt: Time, seed: u64, host: u32) -> Self {
+        Self {
+            base_rtt,
+            least: (LEAST / oversubscription).clamp(0.01, 1.0),
+            random: RandomStream::of_network(seed, host.into(), NetworkPurpose::CreditPeriods),
+            due: Time::MAX,
+            share: 1.0,
+            marks: 0.0,
+            increases: 0,
+            arrived: PeriodCount::default(),
+        }
+    }
+
+    /// When it may change next; [`Time::MAX`] if it does not.
+    #[inline]
+    pub(super) fn due(&self) -> Time {
+        self.due
+    }
+
+    /// A packet arrives now.
+    pub(super) fn count(&mut self, arrival: CountedArrival, now: Time) {
+        let arrived = &mut self.arrived;
+        arrived.packets += 1;
+        match arrival {
+            CountedArrival::Unmarked => {}
+            CountedArrival::Marked => arrived.marked += 1,
+            CountedArrival::TrimmedAtLastHop => arrived.trimmed += 1,
+            CountedArrival::TrimmedBefore => {
+                arrived.trimmed += 1;
+                arrived.trimmed_before += 1;
+            }
+        }
+        if self.due == Time::MAX {
+            self.begin_period(now);
+        }
+    }
+
+    fn begin_period(&mut self, now: Time) {
+        let rtts = PERIOD * (0.75 + self.random.uniform() / 2.0);
+        self.due = now + Time::from_ps((self.base_rtt.as_ps() as f64 * rtts) as u64);
+    }
+
+    /// The period is over. Returns the share from now on.
+    pub(super) fn end_period(&mut self, now: Time) -> f64 {
+        let arrived = std::mem::take(&mut self.arrived);
+        self.change(arrived);
+        let is_still = arrived == PeriodCount::default() && self.share == 1.0;
+        if is_still && self.marks < NO_MARKS {
+            (self.marks, self.due) = (0.0, Time::MAX);
+        } else {
+            self.begin_period(now);
+        }
+        self.share
+    }
+
+    /// Equations (7) to (12).
+    fn change(&mut self, arrived: PeriodCount) {
+        let whole = arrived.packets - arrived.trimmed;
+        let marked = match whole {
+            0 => 0.0,
+            whole => f64::from(arrived.marked) / f64::from(whole),
+        };
+        let mut decreases = arrived.trimmed_before > 0;
+        if decreases {
+            self.share -= f64::from(arrived.trimmed_before) / f64::from(arrived.packets);
+        }
+        self.marks = self.marks * (1.0 - WEIGHT) + marked * WEIGHT;
+        if self.marks > TARGET {
+            self.share *= 1.0 - (self.marks - TARGET) * DECREASE;
+            decreases = true;
+        }
+        if decreases {
+            self.increases = 0;
+        } else {
+            self.share += match arrived.marked {
+                0 => INCREASE * 2_f64.powi(self.increases),
+                _ => INCREASE,
+            };
+            self.increases = (self.increases + 1).min(7);
+        }
+        self.share = self.share.max(self.least).min(1.0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const US: fn(u64) -> Time = Time::from_us;
+
+    fn share() -> GrantedShare {
+        GrantedShare::new(4.0, US(10), 1, 7)
+    }
+
+    fn arrived(packets: u32, marked: u32, trimmed: u32, trimmed_before: u32) -> PeriodCount {
+        PeriodCount {
+            packets,
+            marked,
+            trimmed,
+            trimmed_before,
+        }
+    }
+
+    fn assert_is(value: f64, expected: f64) {
+        assert!((value - expected).abs() < 1e-12, "{value}, {expected}");
+    }
+
+    /// Of 100 packets 10 are trimmed, 5 of them before the last hop: R = 1 − 0.05. Of 90 others 45
+    /// are marked: g = 0.25. Then all of 10: g = 0.625 and R = 0.95 · (1 − 0.325/2) = 0.795625.
+    /// None: g = 0.3125, R = 0.795625 · (1 − 0.0125/2) = 0.79065234375.
+    #[test]
+    fn trims_and_marks_take_from_the_share() {
+        let mut share = share();
+        share.change(arrived(100, 45, 10, 5));
+        assert_is(share.share, 0.95);
+        assert_is(share.marks, 0.25);
+        share.change(arrived(10, 10, 0, 0));
+        assert_is(share.share, 0.795_625);
+        share.change(arrived(10, 0, 0, 0));
+        assert_is(share.share, 0.790_652_343_75);
+    }
+
+    /// All trimmed: R falls to 0.9/4. Without marks it rises by 0.01, 0.02, 0.04; with one of ten
+    /// by 0.01, which counts as the fourth period: then by 0.16, and 0.32.
+    #[test]
+    fn the_share_rises_faster_and_faster() {
+        let mut share = share();
+        share.change(arrived(8, 0, 8, 8));
+        assert_is(share.share, 0.225);
+        let none = arrived(10, 0, 0, 0);
+        for (arrived, expected) in [
+            (none, 0.235),
+            (none, 0.255),
+            (none, 0.295),
+            (arrived(10, 1, 0, 0), 0.305),
+            (none, 0.465),
+            (none, 0.785),
+            (none, 1.0),
+        ] {
+            share.change(arrived);
+            assert_is(share.share, expected);
+        }
+    }
+
+    /// Periods take 1.125 to 1.875 base RTTs; they stop when R is 1 and no mark is left, and begin
+    /// again with a packet.
+    #[test]
+    fn it_stops_when_nothing_changes() {
+        let mut share = share();
+        assert_eq!(share.due(), Time::MAX);
+        share.count(CountedArrival::TrimmedBefore, US(5));
+        let mut now = US(5);
+        let mut periods = 0;
+        while share.due() < Time::MAX {
+            let length = share.due() - now;
+            assert!((Time::from_ns(11_250)..=Time::from_ns(18_750)).contains(&length));
+            now = share.due();
+            share.end_period(now);
+            periods += 1;
+        }
+        // 0.225 + 0.01 · (2⁷ − 1) > 1: one period for the header, seven to rise.
+        assert_eq!((periods, share.share), (8, 1.0));
+        share.count(CountedArrival::Unmarked, US(900));
+        assert!(share.due() < US(919));
+    }
+
+    /// What is trimmed at the last hop does not count, a mark does.
+    #[test]
+    fn arrivals_are_counted_by_kind() {
+        let mut share = share();
+        for arrival in [
+            CountedArrival::Unmarked,
+            CountedArrival::Marked,
+            CountedArrival::TrimmedAtLastHop,
+            CountedArrival::TrimmedBefore,
+        ] {
+            share.count(arrival, US(1));
+        }
+        assert_eq!(share.arrived, arrived(4, 1, 2, 1));
+    }
+}
