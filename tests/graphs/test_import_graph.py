@@ -221,7 +221,7 @@ def test_a_library_that_is_missing_is_named(file_of, monkeypatch):
         incast.import_graph(file_of("x.gml", GML))
 
 
-def test_units_that_nobody_tells_are_asked_for(file_of):
+def test_units_that_are_not_told_are_asked_for(file_of):
     text = SNDLIB.replace("unit = MBITPERSEC", "time = 2004")
     file = file_of("x.txt", text)
     with pytest.raises(incast.ImportFileError, match="3 links have no rate"):

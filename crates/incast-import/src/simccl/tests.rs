@@ -103,7 +103,8 @@ fn mistakes_are_named() {
         (
             "RING,,2",
             "RING,1,2",
-            "f.csv:3: it waits for flow 1, which ends at rank 2 and not at rank 0",
+            "f.csv:3: it waits for flow 1, which ends at rank 2 and not at rank 0; a \
+             flow waits for what has arrived at its source",
         ),
         (
             "RING,0,0",
@@ -113,7 +114,8 @@ fn mistakes_are_named() {
         (
             "RING,0,0",
             "RING,0,0,0",
-            "f.csv:2: end of line: the row has more cells than the first line",
+            "f.csv:2: end of line: the row has more cells than the first line; a row has those of \
+             `collective,op,data_size,algorithm,protoc…`",
         ),
     ] {
         assert!(FLOWS.contains(old), "{old}");

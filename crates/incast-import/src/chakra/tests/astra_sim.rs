@@ -90,11 +90,11 @@ fn wrong_files_of_groups_are_named() {
         ),
         (
             "{\"0\": [-1]}",
-            format!("line 1: what ends at column 9 is no list of ranks; {hint}"),
+            format!("line 1: what ends at column 10 is no list of ranks; {hint}"),
         ),
         (
             "{\"0\": 1}",
-            format!("line 1: what ends at column 7 is no list of ranks; {hint}"),
+            format!("line 1: what ends at column 8 is no list of ranks; {hint}"),
         ),
         (
             "{\"0\": []}",
