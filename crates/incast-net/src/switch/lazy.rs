@@ -321,8 +321,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// All events before `end` have happened. The first departure at or after `end` gets a timer: in
-    /// its window those of all ports are computed. While a peer is paused, each port's gets one.
+    /// All events before `end` have happened. The first departure at or after `end` gets a timer:
+    /// in its window those of all ports are computed. While a peer is paused, each port's gets one.
     pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
         self.observe(end - Time::from_ps(1), context);
         let pauses_peers = self.plain.buffer.pauses_peers();
