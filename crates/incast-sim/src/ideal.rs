@@ -11,7 +11,7 @@
 //! Neither counts INT or timestamps: an algorithm that needs them pays for them, and algorithms
 //! with and without share one denominator.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_topology::Hop;
@@ -30,6 +30,26 @@ pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
+    /// Of the flow that was asked for last, if its packets take several paths.
+    several: Option<SeveralPaths>,
+}
+
+/// All paths of a flow whose packets take several.
+struct SeveralPaths {
+    /// Its ends, and its own entropy, on which they depend.
+    flow: FlowAddress,
+    data: Vec<WalkedPath>,
+    acks: Vec<WalkedPath>,
+}
+
+impl SeveralPaths {
+    fn of(spec: &ValidSpec, flow: FlowAddress) -> Self {
+        Self {
+            flow,
+            data: walk_all(spec, flow, Direction::Data),
+            acks: walk_all(spec, flow, Direction::Ack),
+        }
+    }
 }
 
 impl<'a> IdealFct<'a> {
@@ -38,6 +58,7 @@ impl<'a> IdealFct<'a> {
             spec,
             data_path: Vec::new(),
             ack_path: Vec::new(),
+            several: None,
         }
     }
 
@@ -70,9 +91,11 @@ impl<'a> IdealFct<'a> {
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
         let model = &self.spec.network().model;
         if !self.spec.network().keeps_paths() {
-            let paths = [Direction::Data, Direction::Ack];
-            let [data, acks] = paths.map(|direction| walk_all(self.spec, flow, direction));
-            return alone_on_several(flow.size, packets, model, &data, &acks);
+            let address = address(flow);
+            let known = self.several.take().filter(|known| known.flow == address);
+            let paths = known.unwrap_or_else(|| SeveralPaths::of(self.spec, address));
+            let SeveralPaths { data, acks, .. } = self.several.insert(paths);
+            return alone_on_several(flow.size, packets, model, data, acks);
         }
         walk(self.spec, flow, Direction::Data, &mut self.data_path);
         walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
@@ -126,30 +149,30 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
 const MANY_ENTROPIES: u32 = 256;
 
 /// All paths of a flow, each once. With many entropies the walk ends when no other path is left.
-fn walk_all(spec: &ValidSpec, flow: &FlowRecord, direction: Direction) -> Vec<WalkedPath> {
+fn walk_all(spec: &ValidSpec, flow: FlowAddress, direction: Direction) -> Vec<WalkedPath> {
     let (ports, shares) = (spec.ports(), spec.path_shares());
     let is_counted = shares.balance.entropies() >= MANY_ENTROPIES;
-    let count = is_counted.then(|| shares.path_count(address(flow), direction));
+    let count = is_counted.then(|| shares.path_count(flow, direction));
     let count = count.flatten().unwrap_or(u64::MAX);
-    let mut paths = BTreeSet::new();
-    for hops in shares.paths(address(flow), direction) {
-        let path: Vec<u32> = hops.map(|hop| ports.index(hop.node, hop.port)).collect();
-        paths.insert(path);
+    let mut paths = BTreeMap::new();
+    let (mut path, mut numbers) = (Vec::new(), Vec::new());
+    for hops in shares.paths(flow, direction) {
+        path.clear();
+        path.extend(hops);
+        numbers.clear();
+        numbers.extend(path.iter().map(|hop| ports.index(hop.node, hop.port)));
+        if !paths.contains_key(&numbers) {
+            let links = path.iter().map(|hop| link(spec, *hop));
+            paths.insert(numbers.clone(), links.collect());
+        }
         if paths.len() as u64 == count {
             break;
         }
     }
-    let walked = |ports_of_path: Vec<u32>| {
-        let links = ports_of_path.iter().map(|number| {
-            let (node, port) = ports.owner(*number);
-            link(spec, Hop { node, port })
-        });
-        WalkedPath {
-            links: links.collect(),
-            ports: ports_of_path,
-        }
-    };
-    paths.into_iter().map(walked).collect()
+    let paths = paths.into_iter();
+    paths
+        .map(|(ports, links)| WalkedPath { ports, links })
+        .collect()
 }
 
 fn address(flow: &FlowRecord) -> FlowAddress {

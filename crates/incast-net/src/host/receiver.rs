@@ -114,6 +114,7 @@ impl ReceiveSide {
     }
 
     /// A data packet arrives; returns the answer, if one is due.
+    #[inline]
     pub(super) fn on_data<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -280,7 +281,12 @@ impl ReceiveSide {
     }
 
     /// Turns a data packet into its answer. INT, timestamp and mark go back as they came.
-    pub(super) fn answer<const WORDS: usize>(&self, packet: &mut Packet<WORDS>, answer: Answer) {
+    #[inline]
+    pub(super) fn answer<const WORDS: usize>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        answer: Answer,
+    ) {
         let (kind, expected) = match answer {
             Answer::Ack(expected) => (Kind::Ack, expected),
             Answer::Nack(expected) => (Kind::Nack, expected),
@@ -288,8 +294,8 @@ impl ReceiveSide {
         packet.become_reply(kind, self.shared.ack_size);
         packet.set_psn(expected);
         if self.shared.counts_received {
-            let flow = self.flows.peek(packet.flow());
-            let arrivals = flow.and_then(|flow| flow.arrivals.as_ref());
+            let flow = self.flows.find(packet.flow());
+            let arrivals = flow.and_then(|(_, flow)| flow.arrivals.as_ref());
             packet.set_received_bytes(arrivals.map_or(0, |arrivals| arrivals.received));
         }
         if self.shared.int_on_acks {
@@ -300,6 +306,7 @@ impl ReceiveSide {
     /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so:
     /// those of the 64 up to it, or the first 64 that can be early if it is before them; or the 64
     /// from it on, if that is where the bitmap starts.
+    #[inline]
     pub(super) fn name_early<const WORDS: usize>(&mut self, answer: &mut Packet<WORDS>, psn: u32) {
         if !self.shared.names_early {
             return;
@@ -309,8 +316,8 @@ impl ReceiveSide {
             SackStart::Window => psn.saturating_sub(63).max(expected + 1),
             SackStart::Packet => psn,
         };
-        let flow = self.flows.peek(answer.flow());
-        let buffer = flow.and_then(|flow| flow.reorder.as_ref());
+        let flow = self.flows.find(answer.flow());
+        let buffer = flow.and_then(|(_, flow)| flow.reorder.as_ref());
         if let Some(buffer) = buffer.filter(|buffer| !buffer.is_empty()) {
             answer.set_early_packets(base, buffer.sack(base).bits);
         }
@@ -410,6 +417,7 @@ impl ReceivedFlow {
 
     /// Counts a packet that has not come before; says whether an ACK is due, where they go by
     /// bytes.
+    #[inline]
     fn is_due_by_bytes<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,
@@ -425,6 +433,7 @@ impl ReceivedFlow {
     }
 
     /// Counts the bytes of a packet that has not come before.
+    #[inline]
     fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> &mut Arrivals {
         let arrivals = self.arrivals.get_or_insert_default();
         arrivals.received += u64::from(packet.size());

@@ -76,7 +76,7 @@ pub(crate) struct ForwardingTable {
     sets: Vec<EqualCostPorts>,
     /// By edge switch, whether no way leads there; empty without faults.
     cut_off: Vec<bool>,
-    recall: Recall,
+    pub(crate) recall: Recall,
     /// By the last bits of a flow's number and a destination.
     recent: Box<[Choice; RECENT]>,
 }
@@ -268,8 +268,8 @@ impl ForwardingTable {
         selector: &EcmpSelector,
     ) -> usize {
         let port = match self.has_entries_by_host() {
-            true => self.lookup::<true>(selector).port(packet),
-            false => self.lookup::<false>(selector).port(packet),
+            true => self.lookup::<true, false>(selector).port(packet),
+            false => self.lookup::<false, false>(selector).port(packet),
         };
         port.expect("a packet goes to a host")
     }
@@ -280,12 +280,13 @@ impl ForwardingTable {
         !self.by_host.is_empty()
     }
 
-    /// For many lookups in a row; `BY_HOST` says whether there are entries by host.
+    /// For many lookups in a row; `BY_HOST` says whether there are entries by host, `ANEW` that
+    /// nothing is recalled, which need not be looked for then.
     #[inline(always)]
-    pub(crate) fn lookup<'a, const BY_HOST: bool>(
+    pub(crate) fn lookup<'a, const BY_HOST: bool, const ANEW: bool>(
         &'a mut self,
         selector: &'a EcmpSelector,
-    ) -> Lookup<'a, BY_HOST> {
+    ) -> Lookup<'a, BY_HOST, ANEW> {
         Lookup {
             access: &self.access.ports,
             entries: match BY_HOST {
@@ -308,7 +309,7 @@ struct EntryOfSet<'r> {
 }
 
 /// A table, ready to look up ports.
-pub(crate) struct Lookup<'a, const BY_HOST: bool> {
+pub(crate) struct Lookup<'a, const BY_HOST: bool, const ANEW: bool> {
     access: &'a [AccessPort],
     /// By host, or by edge switch.
     entries: &'a [u16],
@@ -318,7 +319,7 @@ pub(crate) struct Lookup<'a, const BY_HOST: bool> {
     selector: &'a EcmpSelector,
 }
 
-impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
+impl<const BY_HOST: bool, const ANEW: bool> Lookup<'_, BY_HOST, ANEW> {
     /// The port by which a packet leaves; `None` for a PFC frame, whose destination is
     /// [`NOWHERE`](crate::wire::NOWHERE).
     #[inline(always)]
@@ -336,6 +337,9 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
         if entry & SET == 0 {
             return Some(entry.into());
         }
+        if ANEW {
+            return Some(self.pick(entry & !SET, packet).into());
+        }
         let known = &self.recent[place_of(flow, destination)];
         if known.flow == flow && known.destination == destination {
             return Some(known.port.into());
@@ -346,9 +350,7 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
     #[inline(never)]
     fn select<const WORDS: usize>(&mut self, set: u16, packet: &Packet<WORDS>) -> usize {
         let (flow, destination) = (packet.kind_and_flow(), packet.destination());
-        let set = self.sets.at(usize::from(set));
-        let index = self.selector.select(packet, set.ports.len(), set.remaining);
-        let port = *set.ports.at(index);
+        let port = self.pick(set, packet);
         if self.recall == Recall::ByFlow {
             self.recent[place_of(flow, destination)] = Choice {
                 flow,
@@ -357,6 +359,14 @@ impl<const BY_HOST: bool> Lookup<'_, BY_HOST> {
             };
         }
         port.into()
+    }
+
+    /// The port of a set by which a packet leaves.
+    #[inline(always)]
+    fn pick<const WORDS: usize>(&self, set: u16, packet: &Packet<WORDS>) -> u16 {
+        let set = self.sets.at(usize::from(set));
+        let index = self.selector.select(packet, set.ports.len(), set.remaining);
+        *set.ports.at(index)
     }
 }
 
@@ -377,8 +387,9 @@ mod tests {
     /// The same port is found by the entry of the host and by that of its edge switch.
     fn port(table: &mut ForwardingTable, packet: &Packet<5>, selector: &EcmpSelector) -> u16 {
         assert!(table.has_entries_by_host());
-        let by_edge = table.lookup::<false>(selector).port(packet);
-        assert_eq!(table.lookup::<true>(selector).port(packet), by_edge);
+        let by_edge = table.lookup::<false, false>(selector).port(packet);
+        assert_eq!(table.lookup::<true, false>(selector).port(packet), by_edge);
+        assert_eq!(table.lookup::<true, true>(selector).port(packet), by_edge);
         by_edge.expect("a host's") as u16
     }
 

@@ -28,6 +28,19 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         int: &IntOnData,
         context: &mut C,
     ) {
+        self.depart_here(number, limit, buffer, int, context);
+    }
+
+    /// [`depart`](Self::depart), without a call.
+    #[inline(always)]
+    pub(super) fn depart_here<C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        limit: Time,
+        buffer: &mut Buffer,
+        int: &IntOnData,
+        context: &mut C,
+    ) {
         if !self.queue.puts_control_first() {
             return self.depart_in_turns(number, limit, buffer, int, context);
         }

@@ -321,10 +321,12 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
         }
     }
 
-    /// All events before `end` have happened. Departures at or after `end` get timers.
+    /// All events before `end` have happened. The first departure at or after `end` gets a timer:
+    /// in its window those of all ports are computed. While a peer is paused, each port's gets one.
     pub(crate) fn end_window<C: NetContext<WORDS>>(&mut self, end: Time, context: &mut C) {
         self.observe(end - Time::from_ps(1), context);
-        let mut kept = 0;
+        let pauses_peers = self.plain.buffer.pauses_peers();
+        let (mut kept, mut first) = (0, None);
         for place in 0..self.plain.backlogged.len() {
             let number = self.plain.backlogged[place];
             self.settle(number.into(), end, context);
@@ -332,12 +334,21 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             if port.queue.is_empty() {
                 port.is_backlogged = false;
             } else {
-                self.plain.schedule_dequeue(number.into(), context);
+                if pauses_peers {
+                    self.plain.schedule_dequeue(number.into(), context);
+                } else if let Some(at) = port.next_departure()
+                    && first.is_none_or(|(earliest, _)| at < earliest)
+                {
+                    first = Some((at, number));
+                }
                 self.plain.backlogged[kept] = number;
                 kept += 1;
             }
         }
         self.plain.backlogged.truncate(kept);
+        if let Some((_, number)) = first {
+            self.plain.schedule_dequeue(number.into(), context);
+        }
     }
 
     // Departures

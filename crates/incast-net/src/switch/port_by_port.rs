@@ -16,16 +16,17 @@
 use incast_engine::{CheckedIndex, Message, PortBatch};
 use incast_units::Time;
 
-use crate::buffer::{Admission, Buffer, PortRule};
 use crate::context::NetContext;
-use crate::programs::IntOnData;
-use crate::wire::{Class, Packet};
+use crate::routing::Recall;
+use crate::wire::Packet;
 
 use super::arrival::{self, Arrival, MAX_BATCHES, MAX_PLACES};
 use super::lazy::FastSwitch;
-use super::port::Refusal;
-use super::queue_sample::{MOST_SAMPLES, WindowSamples};
-use super::{EgressPort, after};
+use super::queue_sample::MOST_SAMPLES;
+
+use self::one_port::Common;
+
+mod one_port;
 
 /// A switch with more ports than this for each arrival of a window lists those that are busy.
 const PORTS_PER_ARRIVAL: usize = 4;
@@ -61,7 +62,11 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
                 true => plain.next_observation.min(end),
                 false => plain.programs.next_observation().min(end),
             };
-            if !self.list_until(batches, is_sparse, (start, until)) {
+            let is_listed = match plain.forwarding.recall {
+                Recall::ByFlow => self.list_until::<false>(batches, is_sparse, (start, until)),
+                Recall::Nothing => self.list_until::<true>(batches, is_sparse, (start, until)),
+            };
+            if !is_listed {
                 return false;
             }
             if !in_parts {
@@ -87,19 +92,19 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     }
 
     /// Takes the packets that arrive before `until`, and lists them. `false`, having changed
-    /// nothing, if a PFC frame is among them.
+    /// nothing, if a PFC frame is among them. With `ANEW` no ports of packets before are recalled.
     #[inline(never)]
-    fn list_until(
+    fn list_until<const ANEW: bool>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
         is_sparse: bool,
         part: (Time, Time),
     ) -> bool {
         match (is_sparse, self.plain.forwarding.has_entries_by_host()) {
-            (true, true) => self.sort_by_egress::<true>(batches, part, list_busy),
-            (true, false) => self.sort_by_egress::<false>(batches, part, list_busy),
-            (false, true) => self.sort_by_egress::<true>(batches, part, |_, _, _| {}),
-            (false, false) => self.sort_by_egress::<false>(batches, part, |_, _, _| {}),
+            (true, true) => self.sort_by_egress::<true, ANEW>(batches, part, list_busy),
+            (true, false) => self.sort_by_egress::<false, ANEW>(batches, part, list_busy),
+            (false, true) => self.sort_by_egress::<true, ANEW>(batches, part, |_, _, _| {}),
+            (false, false) => self.sort_by_egress::<false, ANEW>(batches, part, |_, _, _| {}),
         }
     }
 
@@ -187,16 +192,7 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
             if !port.egress.link.paused().is_empty() {
                 port.queue_all::<LOSSES, C>(number, batches, arrivals, &mut common, context);
             } else {
-                let mut left = &arrivals[..];
-                while let [arrival, others @ ..] = left {
-                    let batch = batches.at_mut(arrival.batch());
-                    let (place, now) = (arrival.place(), arrival.time(start));
-                    if SAMPLES && now >= common.until {
-                        port.pass_samples(after(now), &mut common, context);
-                    }
-                    port.receive::<LOSSES, C>(batch, place, now, others, &mut common, context);
-                    left = others;
-                }
+                port.receive_all::<SAMPLES, LOSSES, C>(batches, arrivals, &mut common, context);
             }
             if SAMPLES && port.may_wait() {
                 port.add_to_samples(until, &mut common, context);
@@ -231,14 +227,14 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     /// by which they leave; `false`, having taken none, if a PFC frame is among them. `note` is
     /// told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
-    fn sort_by_egress<const BY_HOST: bool>(
+    fn sort_by_egress<const BY_HOST: bool, const ANEW: bool>(
         &mut self,
         batches: &mut [PortBatch<Packet<WORDS>>],
         (start, until): (Time, Time),
         note: impl Fn(&mut Vec<u16>, usize, &[Arrival]),
     ) -> bool {
         let forwarding = &mut self.plain.forwarding;
-        let mut lookup = forwarding.lookup::<BY_HOST>(&self.plain.selector);
+        let mut lookup = forwarding.lookup::<BY_HOST, ANEW>(&self.plain.selector);
         let arrivals = &mut self.arrivals[..];
         let limit = Arrival::origin(start, 0).later(until);
         for number in 0..batches.len() {
@@ -282,207 +278,5 @@ fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
 fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch<M>]) {
     for arrival in arrivals.iter_mut().flat_map(|arrivals| arrivals.drain(..)) {
         batches[arrival.batch()].give_back(arrival.place());
-    }
-}
-
-/// State that the ports of a switch share while a window is processed port by port.
-struct Common<'a> {
-    /// When the window begins.
-    start: Time,
-    /// The times of the samples of the part of it that is processed, and then its end.
-    times: [Time; MOST_SAMPLES + 1],
-    /// The time of the next sample of the port that is being processed, or the end.
-    until: Time,
-    /// Number of that port.
-    number: usize,
-    /// Place of the next sample among those of the part.
-    sample: usize,
-    /// Whom each port lets into its data queue, if it may drop packets.
-    rule: Option<PortRule>,
-    buffer: &'a mut Buffer,
-    int: IntOnData,
-    backlogged: &'a mut Vec<u16>,
-    sampled: &'a mut Vec<u16>,
-    samples: &'a mut WindowSamples,
-}
-
-impl Common<'_> {
-    /// Goes on to the port with this number.
-    #[inline(always)]
-    fn begin(&mut self, number: usize) {
-        self.number = number;
-        self.expect_sample(0);
-    }
-
-    /// The next sample of the port is the one in this place.
-    #[inline(always)]
-    fn expect_sample(&mut self, place: usize) {
-        self.sample = place;
-        self.until = *self.times.at(place);
-    }
-}
-
-impl<const WORDS: usize> EgressPort<WORDS> {
-    /// Goes past the samples that are due before `limit`; adds what waits to them, if anything may.
-    #[inline(always)]
-    fn pass_samples<C: NetContext<WORDS>>(
-        &mut self,
-        limit: Time,
-        common: &mut Common,
-        context: &mut C,
-    ) {
-        if self.may_wait() {
-            return self.add_to_samples(limit, common, context);
-        }
-        while common.until < limit {
-            common.expect_sample(common.sample + 1);
-        }
-    }
-
-    /// Adds what waits to the samples that are due before `limit`, each before anything happens
-    /// then.
-    #[inline(never)]
-    fn add_to_samples<C: NetContext<WORDS>>(
-        &mut self,
-        limit: Time,
-        common: &mut Common,
-        context: &mut C,
-    ) {
-        let number = common.number;
-        while common.until < limit {
-            let time = common.until;
-            if self.has_departures(time) {
-                self.depart(number, time, common.buffer, &common.int, context);
-            }
-            let waiting = self.sample(number as u16, time);
-            if waiting.bytes > 0 {
-                common.samples.add(common.sample, waiting);
-            }
-            common.expect_sample(common.sample + 1);
-        }
-    }
-
-    /// Lets all data that arrive wait, while a lane is paused.
-    #[inline(never)]
-    fn queue_all<const LOSSES: bool, C: NetContext<WORDS>>(
-        &mut self,
-        number: usize,
-        batches: &mut [PortBatch<Packet<WORDS>>],
-        arrivals: &[Arrival],
-        common: &mut Common,
-        context: &mut C,
-    ) {
-        for arrival in arrivals {
-            let batch = batches.at_mut(arrival.batch());
-            let ingress = batch.port();
-            let packet = batch.messages_mut().at_mut(arrival.place());
-            let now = arrival.time(common.start);
-            if now >= common.until {
-                self.pass_samples(after(now), common, context);
-            }
-            if self.has_departures(after(now)) {
-                self.depart(number, after(now), common.buffer, &common.int, context);
-            }
-            context.advance_to(now);
-            self.queue::<LOSSES, C>(number, ingress, packet, common, context);
-        }
-    }
-
-    /// Sends on a packet that arrives, or lets it wait; `others` come after it. Data are not
-    /// paused.
-    #[inline(always)]
-    fn receive<const LOSSES: bool, C: NetContext<WORDS>>(
-        &mut self,
-        batch: &mut PortBatch<Packet<WORDS>>,
-        place: usize,
-        now: Time,
-        others: &[Arrival],
-        common: &mut Common,
-        context: &mut C,
-    ) {
-        let number = common.number;
-        let ingress = batch.port();
-        let packet = batch.messages_mut().at_mut(place);
-        if self.has_departures(after(now)) {
-            self.depart(number, after(now), common.buffer, &common.int, context);
-        }
-        if self.queue.is_empty()
-            && let Some(at) = self.unobserved_start(packet, now, others, common)
-        {
-            let egress = &mut self.egress;
-            return match packet.is_data() {
-                true => egress.start_data(number, packet, at, 0, &common.int, context),
-                false => egress.start_other(number, Class::Control, packet, at, 0, context),
-            };
-        }
-        context.advance_to(now);
-        self.queue::<LOSSES, C>(number, ingress, packet, common, context);
-    }
-
-    /// When a packet starts to leave that arrives now, if that is at once, or in this window and
-    /// before any other packet arrives, which could find it in the queue.
-    #[inline(always)]
-    fn unobserved_start(
-        &mut self,
-        packet: &mut Packet<WORDS>,
-        now: Time,
-        others: &[Arrival],
-        common: &Common,
-    ) -> Option<Time> {
-        let at = self.egress.link.free_at();
-        if at <= now {
-            return Some(now);
-        }
-        let next = others.first().map(|other| other.time(common.start));
-        if at >= common.until || next.is_some_and(|next| next < at) {
-            return None;
-        }
-        if packet.is_data() {
-            self.mark_on_enqueue(packet);
-        }
-        self.record_length(self.queue.bytes() + u64::from(packet.size()), now);
-        Some(at)
-    }
-
-    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room, or
-    /// its header alone. (One that no other may find waits alone, for which there is.)
-    #[inline(never)]
-    fn queue<const LOSSES: bool, C: NetContext<WORDS>>(
-        &mut self,
-        number: usize,
-        ingress: usize,
-        packet: &mut Packet<WORDS>,
-        common: &mut Common,
-        context: &mut C,
-    ) {
-        let mut class = packet.class();
-        if LOSSES
-            && let Some(rule) = common.rule
-            && class.is_buffered()
-        {
-            let queue = self.counted_bytes(packet.lane());
-            if rule.admit(queue, packet.size().into()) == Admission::Refused {
-                packet.set_ingress(ingress);
-                if self.refuse(number, packet, common.buffer, context) == Refusal::Dropped {
-                    return;
-                }
-                class = Class::Control;
-            }
-        }
-        if class.is_buffered() {
-            common.buffer.charge(ingress, packet);
-            packet.set_ingress(ingress);
-            self.enqueue(number, Class::Data, packet, context);
-        } else if self.can_commit(context) {
-            self.start_sampling(number, common.sampled);
-            return self.commit(number, packet, context);
-        } else {
-            self.enqueue(number, Class::Control, packet, context);
-        }
-        if !self.is_backlogged {
-            self.is_backlogged = true;
-            common.backlogged.push(number as u16);
-            self.start_sampling(number, common.sampled);
-        }
     }
 }

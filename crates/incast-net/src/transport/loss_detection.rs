@@ -106,6 +106,11 @@ pub(super) trait LossRule: Send + Debug + DynClone {
     /// after each ACK has been taken in, and at the time that it returns: the first at which more
     /// will be lost if nothing else is heard, or [`Time::MAX`].
     fn find(&mut self, evidence: &Evidence<'_>, lose: &mut dyn FnMut(u64)) -> Time;
+
+    /// Whether it ever finds a loss. If not, it is not asked.
+    fn finds_losses(&self) -> bool {
+        true
+    }
 }
 
 dyn_clone::clone_trait_object!(LossRule);

@@ -39,7 +39,10 @@ impl PsnSet {
 
     /// Adds a number; says whether it is new.
     pub(crate) fn insert(&mut self, psn: u32) -> bool {
-        self.cover(psn / BITS);
+        let place = (psn / BITS).wrapping_sub(self.first_word);
+        if place as usize >= self.words.len() {
+            self.cover(psn / BITS);
+        }
         let bit = 1 << (psn % BITS);
         let word = &mut self.words[(psn / BITS - self.first_word) as usize];
         let is_new = *word & bit == 0;
@@ -121,6 +124,7 @@ impl PsnSet {
     }
 
     /// Grows the bitmap so that it has the word of this number.
+    #[inline(never)]
     fn cover(&mut self, number: u32) {
         if self.words.is_empty() {
             self.first_word = number;

@@ -102,6 +102,7 @@ impl Recovery {
     }
 
     /// Takes the next packet to send.
+    #[inline(always)]
     pub(super) fn send(
         &mut self,
         sequence: &mut Sequence,
@@ -117,6 +118,7 @@ impl Recovery {
 
     /// An ACK or NACK arrives; `advance` payload bytes were acknowledged in order for the first
     /// time.
+    #[inline]
     pub(super) fn acknowledge(
         &mut self,
         ack: &Acknowledgement,

@@ -30,6 +30,8 @@ pub(crate) struct Scoreboard {
     segments: Segments,
     /// What counts as lost; `None` where every earlier transmission than one that arrived does.
     rule: Option<Box<dyn LossRule>>,
+    /// Whether the rule ever finds a loss.
+    infers_losses: bool,
     /// Transmissions by number, from `first` on. The first of them is open.
     sent: VecDeque<Transmission>,
     /// Number of the first of them.
@@ -67,9 +69,11 @@ pub(crate) struct Scoreboard {
 
 impl Scoreboard {
     pub(super) fn new(segments: Segments, detection: &LossDetection) -> Self {
+        let rule = detection.rule();
         Self {
             segments,
-            rule: detection.rule(),
+            infers_losses: rule.as_ref().is_some_and(|rule| rule.finds_losses()),
+            rule,
             sent: VecDeque::new(),
             first: 0,
             closed: 0,
@@ -145,20 +149,24 @@ impl Scoreboard {
     }
 
     /// The place of a transmission, if it is known.
+    #[inline]
     fn place(&self, number: u64) -> Option<usize> {
         let place = usize::try_from(number.checked_sub(self.first)?).ok()?;
         (place < self.sent.len()).then_some(place)
     }
 
-    /// The open transmission of a packet.
-    fn open_transmission_of(&self, psn: u32) -> Option<u64> {
-        if self.is_in_order() {
-            let mut numbered = (self.first..).zip(&self.sent);
-            let found = numbered.find(|(_, sent)| sent.is_open && sent.psn == psn);
-            return found.map(|(number, _)| number);
-        }
+    /// The open transmission of a packet, where none overtakes another.
+    fn first_open_of(&self, psn: u32) -> Option<u64> {
+        let mut numbered = (self.first..).zip(&self.sent);
+        let found = numbered.find(|(_, sent)| sent.is_open && sent.psn == psn);
+        found.map(|(number, _)| number)
+    }
+
+    /// The open transmission of a packet, which is so no longer; where they overtake each other.
+    #[inline]
+    fn take_open(&mut self, psn: u32) -> Option<u64> {
         let place = psn.checked_sub(self.first_psn)?;
-        self.open.get(place as usize).copied().flatten()
+        self.open.get_mut(place as usize)?.take()
     }
 }
 
@@ -177,8 +185,10 @@ impl Scoreboard {
         let payload = self.segments.payload(psn);
         let is_retransmission = psn < sequence.next;
         let is_after_timeout = is_retransmission && self.timed_out.remove(psn);
-        sequence.next = sequence.next.max(psn + 1);
-        sequence.next_byte = self.segments.first_byte(sequence.next);
+        if !is_retransmission {
+            sequence.next = psn + 1;
+            sequence.next_byte = self.segments.first_byte(psn + 1);
+        }
         let fills_window = self.in_flight + payload >= window;
         let requests_ack = sequence.ack_every > 1 && (is_retransmission || fills_window);
         let transmission = self.send(psn, payload, requests_ack, now);
@@ -201,6 +211,7 @@ impl Scoreboard {
     }
 
     /// A packet leaves; returns the number of its transmission.
+    #[inline]
     fn send(&mut self, psn: u32, payload: u64, requests_ack: bool, now: Time) -> u64 {
         let number = self.first + self.sent.len() as u64;
         if !self.lost.is_empty() {
@@ -231,9 +242,19 @@ impl Scoreboard {
         }
     }
 
-    #[inline(never)]
+    #[inline]
     fn note_open(&mut self, psn: u32, number: u64) {
         let place = (psn - self.first_psn) as usize;
+        if place == self.open.len() {
+            self.open.push_back(Some(number));
+        } else {
+            self.note_open_again(place, number);
+        }
+    }
+
+    /// A packet that is sent again, or one after others that were acknowledged before they left.
+    #[inline(never)]
+    fn note_open_again(&mut self, place: usize, number: u64) {
         if place >= self.open.len() {
             self.open.resize(place + 1, None);
         }
@@ -330,7 +351,7 @@ impl Scoreboard {
 
     /// Packets before `expected` are no longer early; returns their payload bytes.
     fn take_early_before(&mut self, expected: u32) -> u64 {
-        if self.early.is_empty() {
+        if self.early.first().is_none_or(|first| first >= expected) {
             return 0;
         }
         let mtu = self.segments.mtu;
@@ -348,7 +369,7 @@ impl Scoreboard {
             return 0;
         }
         let payload = self.segments.payload(psn);
-        if self.lost.remove(psn) {
+        if !self.lost.is_empty() && self.lost.remove(psn) {
             self.untold.restored.add(payload);
         }
         payload
@@ -363,9 +384,13 @@ impl Scoreboard {
                 continue;
             }
             newly_acked += self.note_arrival(psn);
-            if let Some(number) = self.open_transmission_of(psn) {
+            if self.is_in_order() {
+                if let Some(number) = self.first_open_of(psn) {
+                    self.close(number);
+                }
+            } else if let Some(number) = self.take_open(psn) {
                 self.note_newest(number, now);
-                self.close(number);
+                self.close_at((number - self.first) as usize);
             }
         }
         newly_acked
@@ -385,7 +410,15 @@ impl Scoreboard {
         }
     }
 
+    #[inline]
     fn note_newest(&mut self, number: u64, now: Time) {
+        if self.infers_losses {
+            self.keep_newest(number, now);
+        }
+    }
+
+    #[inline(never)]
+    fn keep_newest(&mut self, number: u64, now: Time) {
         let is_known = |newest: &Newest| number <= newest.number;
         if let Some(place) = self.place(number)
             && !self.newest.as_ref().is_some_and(is_known)
@@ -400,32 +433,47 @@ impl Scoreboard {
         while self.first_psn < expected {
             self.first_psn += 1;
             if let Some(number) = self.open.pop_front().flatten() {
-                self.close(number);
+                self.close_at((number - self.first) as usize);
             }
         }
     }
 
-    /// A transmission is acknowledged or lost. What was the last request for an ACK is that no
-    /// longer.
+    /// A transmission is acknowledged or lost.
+    #[inline]
     fn close(&mut self, number: u64) {
-        let Some(place) = self.place(number).filter(|place| self.sent[*place].is_open) else {
-            return;
-        };
+        if let Some(place) = self.place(number)
+            && let Some(sent) = self.sent.get(place).filter(|sent| sent.is_open)
+        {
+            self.take_open(sent.psn);
+            self.close_at(place);
+        }
+    }
+
+    /// The transmission in this place is acknowledged or lost, which was open.
+    #[inline]
+    fn close_at(&mut self, place: usize) {
         let sent = &mut self.sent[place];
         sent.is_open = false;
         self.closed += 1;
-        let (psn, payload) = (sent.psn, sent.payload);
-        self.in_flight -= u64::from(payload);
-        if let Some(place) = psn.checked_sub(self.first_psn)
-            && let Some(open) = self.open.get_mut(place as usize)
-        {
-            *open = None;
+        self.in_flight -= u64::from(sent.payload);
+        if sent.requests_ack && self.ack_requested == Some(self.first + place as u64) {
+            self.find_last_request(place);
         }
-        if self.ack_requested == Some(number) {
-            let asks = |sent: &Transmission| sent.is_open && sent.requests_ack;
-            let earlier = self.sent.range(..place).rposition(asks);
-            self.ack_requested = earlier.map(|place| self.first + place as u64);
+        if place == 0 {
+            self.forget_closed();
         }
+    }
+
+    /// What was the last request for an ACK, in this place, is that no longer.
+    fn find_last_request(&mut self, place: usize) {
+        let asks = |sent: &Transmission| sent.is_open && sent.requests_ack;
+        let earlier = self.sent.range(..place).rposition(asks);
+        self.ack_requested = earlier.map(|place| self.first + place as u64);
+    }
+
+    /// Forgets transmissions up to the first one that is open.
+    #[inline]
+    fn forget_closed(&mut self) {
         while self.sent.front().is_some_and(|sent| !sent.is_open) {
             self.sent.pop_front();
             self.first += 1;

@@ -241,6 +241,7 @@ impl Transfer {
     }
 
     /// Takes the next packet to send, which leaves now.
+    #[inline(always)]
     pub(crate) fn send_next(&mut self, mtu: u64, window: u64, now: Time) -> NextSegment {
         let segments = self.segments(mtu);
         let sequence = &mut self.sequence;

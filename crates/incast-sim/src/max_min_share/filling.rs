@@ -9,8 +9,8 @@ pub(crate) struct FillingNetwork<'a> {
     /// Of each link, in bytes per ps.
     capacities: &'a [f64],
     flows: Vec<Demand>,
-    /// By link: the flows on it.
-    on_link: Vec<Vec<u32>>,
+    /// By link: the flows on it, each with the part of it that crosses the link.
+    on_link: Vec<Vec<(u32, f64)>>,
     /// By link, while rates are filled.
     left: Vec<Left>,
     seen_links: Marks,
@@ -29,9 +29,8 @@ struct Left {
 
 /// A flow that always has something to send.
 struct Demand {
-    links: Vec<u32>,
-    /// By link: the part of the flow that crosses it; none if all of it crosses each.
-    shares: Vec<f64>,
+    /// Its links, each with the part of the flow that crosses it.
+    links: Vec<(u32, f64)>,
     start: u64,
     end: u64,
     rate: f64,
@@ -45,19 +44,6 @@ impl Demand {
     fn settle(&mut self, now: u64) {
         self.got += self.rate * (now - self.since) as f64;
         self.since = now;
-    }
-
-    /// The part of the flow that crosses the link in this place.
-    fn share(&self, place: usize) -> f64 {
-        self.shares.get(place).copied().unwrap_or(1.0)
-    }
-
-    fn share_of(&self, link: u32) -> f64 {
-        let place = match self.shares.is_empty() {
-            true => None,
-            false => self.links.iter().position(|other| *other == link),
-        };
-        place.map_or(1.0, |place| self.shares[place])
     }
 }
 
@@ -75,14 +61,8 @@ impl<'a> FillingNetwork<'a> {
 
     /// A flow from `start` to `end` in ps, over these links: on each with a part of what it sends.
     pub(crate) fn add(&mut self, spread: &[(u32, f64)], start: u64, end: u64) {
-        let is_whole = spread.iter().all(|(_, share)| *share == 1.0);
-        let shares = spread.iter().map(|(_, share)| *share);
         self.flows.push(Demand {
-            links: spread.iter().map(|(link, _)| *link).collect(),
-            shares: match is_whole {
-                true => Vec::new(),
-                false => shares.collect(),
-            },
+            links: spread.to_vec(),
             start,
             end,
             rate: 0.0,
@@ -134,17 +114,17 @@ impl<'a> FillingNetwork<'a> {
     }
 
     fn arrive(&mut self, flow: u32) {
-        for &link in &self.flows[flow as usize].links {
-            self.on_link[link as usize].push(flow);
+        for &(link, share) in &self.flows[flow as usize].links {
+            self.on_link[link as usize].push((flow, share));
         }
     }
 
     fn leave(&mut self, flow: u32, now: u64) {
         let demand = &mut self.flows[flow as usize];
         demand.settle(now);
-        for &link in &demand.links {
+        for &(link, _) in &demand.links {
             let on_link = &mut self.on_link[link as usize];
-            let place = on_link.iter().position(|other| *other == flow);
+            let place = on_link.iter().position(|(other, _)| *other == flow);
             on_link.swap_remove(place.expect("it is on its links"));
         }
     }
@@ -155,50 +135,53 @@ impl<'a> FillingNetwork<'a> {
         self.seen_flows.clear();
         let mut links = Vec::new();
         for &flow in changed {
-            for &link in &self.flows[flow as usize].links {
+            for &(link, _) in &self.flows[flow as usize].links {
                 if self.seen_links.mark(link) {
                     links.push(link);
                 }
             }
         }
-        let mut next = 0;
+        let (mut next, mut flows) = (0, 0);
         while let Some(&link) = links.get(next) {
             next += 1;
-            for &flow in &self.on_link[link as usize] {
+            for &(flow, _) in &self.on_link[link as usize] {
                 if !self.seen_flows.mark(flow) {
                     continue;
                 }
+                flows += 1;
                 let demand = &mut self.flows[flow as usize];
                 demand.settle(now);
-                for &other in &demand.links {
+                for &(other, _) in &demand.links {
                     if self.seen_links.mark(other) {
                         links.push(other);
                     }
                 }
             }
         }
-        self.fill(&links);
+        self.fill(&links, flows);
     }
 
-    /// Progressive filling of these links, whose flows are on no others.
-    fn fill(&mut self, links: &[u32]) {
+    /// Progressive filling of these links, whose flows, so many, are on no others.
+    fn fill(&mut self, links: &[u32], mut unsettled: u32) {
         // A flow whose rate is settled is marked again, and so known.
         self.seen_flows.clear();
-        let mut fullest = BinaryHeap::new();
+        let mut fullest = Vec::with_capacity(links.len());
         for &link in links {
-            let on_link = self.on_link[link as usize].iter();
-            let shares = on_link.map(|flow| self.flows[*flow as usize].share_of(link));
+            let on_link = &self.on_link[link as usize];
             let left = Left {
                 capacity: self.capacities[link as usize],
-                flows: self.on_link[link as usize].len() as u32,
-                shares: shares.sum(),
+                flows: on_link.len() as u32,
+                shares: on_link.iter().map(|(_, share)| share).sum(),
             };
             self.left[link as usize] = left;
             if left.flows > 0 {
                 fullest.push(Reverse((bits(left.capacity / left.shares), link)));
             }
         }
-        while let Some(Reverse((offered, link))) = fullest.pop() {
+        let mut fullest = BinaryHeap::from(fullest);
+        while unsettled > 0
+            && let Some(Reverse((offered, link))) = fullest.pop()
+        {
             let left = self.left[link as usize];
             if left.flows == 0 {
                 continue;
@@ -210,9 +193,10 @@ impl<'a> FillingNetwork<'a> {
                 continue;
             }
             for place in 0..self.on_link[link as usize].len() {
-                let flow = self.on_link[link as usize][place];
+                let (flow, _) = self.on_link[link as usize][place];
                 if self.seen_flows.mark(flow) {
                     self.settle_at(flow, level);
+                    unsettled -= 1;
                 }
             }
         }
@@ -221,8 +205,8 @@ impl<'a> FillingNetwork<'a> {
     fn settle_at(&mut self, flow: u32, rate: f64) {
         let demand = &mut self.flows[flow as usize];
         demand.rate = rate;
-        for (place, &link) in demand.links.iter().enumerate() {
-            let (left, share) = (&mut self.left[link as usize], demand.share(place));
+        for &(link, share) in &demand.links {
+            let left = &mut self.left[link as usize];
             left.capacity -= rate * share;
             left.flows -= 1;
             left.shares -= share;

@@ -1,7 +1,8 @@
 //! The short path: data that come in order, and their ACKs, but for the last one of a flow. All
 //! else takes the general path. Where packets may be sent again, share ACKs, are measured, take
-//! several paths or are limited by sequence number, that is also the first packet of a flow, and
-//! with selective repeat all while one is missing.
+//! several paths or are limited by sequence number, that is also the first packet of a flow. With
+//! selective repeat, data that overtake others and ACKs that tell of such do what they do on the
+//! general path, past programs that do not hear of them.
 
 use incast_cc::AckNews;
 use incast_units::Time;
@@ -13,6 +14,7 @@ use crate::host::dispatch::Outbox as _;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::programs::Hears;
 use crate::host::receiver::Answer;
+use crate::host::sending::QpUpdate;
 use crate::shared::Shared;
 use crate::transport::AckPolicy;
 use crate::wire::{Class, Kind, Packet};
@@ -115,7 +117,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
             false => Some(receiver.flows.entry(packet.flow())),
         };
         let Some(flow) = flow.filter(|flow| flow.expected == packet.psn()) else {
-            return self.on_any_packet(packet, context);
+            return self.on_other_data::<FULL, C>(packet, context);
         };
         let is_due = if FULL {
             flow.time_packet(packet, context.now(), &self.shared);
@@ -135,6 +137,28 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if is_due {
             self.host.receiver.answer(packet, Answer::Ack(expected));
             self.commit_control(packet, context);
+        }
+    }
+
+    /// Data that come in another order, or are the first of their flow.
+    #[inline(always)]
+    fn on_other_data<const FULL: bool, C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        context: &mut C,
+    ) {
+        if !FULL || !self.shared.numbered || self.shared.sends_cnps {
+            return self.on_any_packet(packet, context);
+        }
+        let (now, psn) = (context.now(), packet.psn());
+        let receiver = &mut self.host.receiver;
+        if let Some(answer) = receiver.on_data(packet, now, context.local()) {
+            receiver.answer(packet, answer);
+            receiver.name_early(packet, psn);
+            self.commit_control(packet, context);
+        }
+        if self.host.receiver.just_received.is_some() {
+            self.host.on_flow_received(context);
         }
     }
 
@@ -165,10 +189,13 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let transfer = &mut qp.transfer;
         let sequence = &transfer.sequence;
         if packet.psn() <= sequence.acked || packet.psn() == sequence.packets {
-            return self.on_any_packet(packet, context);
+            return match FULL && packet.psn() < sequence.packets && shared.numbered {
+                true => self.on_numbered_ack(packet, context),
+                false => self.on_any_packet(packet, context),
+            };
         }
         if FULL && (shared.counts_received || !transfer.acknowledge_transmission(packet)) {
-            return self.on_any_packet(packet, context);
+            return self.on_numbered_ack(packet, context);
         }
         let newly_acked = transfer.acknowledge_before(packet.psn(), shared.mtu);
         transfer.count_mark(packet);
@@ -203,6 +230,18 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, now);
+    }
+
+    /// An ACK, not the last one of its flow, that may tell of any packets.
+    #[inline(never)]
+    fn on_numbered_ack<C: NetContext<WORDS>>(&mut self, packet: &Packet<WORDS>, context: &mut C) {
+        let now = context.now();
+        let (base, own) = (&mut self.host.sender.base, &mut self.host.sender.own);
+        if let QpUpdate::Updated(slot) = own.on_ack(base, packet, now, context.local()) {
+            let next_send = own.next_send(slot);
+            self.host.nic.scheduler.set_next_send(slot, next_send, now);
+            self.note_timers();
+        }
     }
 
     #[inline(never)]

@@ -17,6 +17,7 @@ use crate::wire::Packet;
 impl SenderBase<'_> {
     /// Applies an ACK or NACK to its flow, in this slot, and to the record of round trips. What it
     /// shows to be lost will be sent again.
+    #[inline(always)]
     pub(super) fn acknowledge<const WORDS: usize>(
         &mut self,
         (slot, transfer): (u32, &mut Transfer),
@@ -45,6 +46,7 @@ impl SenderBase<'_> {
     }
 
     /// Tells a congestion state of an ACK, with the sequence numbers that it goes by.
+    #[inline]
     pub(super) fn deliver_ack<const WORDS: usize>(
         &self,
         congestion: &mut CongestionState,

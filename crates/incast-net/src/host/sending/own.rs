@@ -66,7 +66,7 @@ impl OwnFlows {
     }
 
     /// An ACK or NACK arrives.
-    pub(super) fn on_ack<const WORDS: usize>(
+    pub(in crate::host) fn on_ack<const WORDS: usize>(
         &mut self,
         base: &mut SenderBase<'_>,
         packet: &Packet<WORDS>,
@@ -173,7 +173,7 @@ impl OwnFlows {
 impl OwnFlows {
     /// Earliest time of the next packet of the QP in this slot.
     #[inline]
-    pub(super) fn next_send(&mut self, slot: u32) -> Time {
+    pub(in crate::host) fn next_send(&mut self, slot: u32) -> Time {
         self.qps.get_mut(slot).next_send()
     }
 

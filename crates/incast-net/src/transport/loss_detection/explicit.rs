@@ -27,4 +27,8 @@ impl LossRule for Explicit {
     fn find(&mut self, _evidence: &Evidence<'_>, _lose: &mut dyn FnMut(u64)) -> Time {
         Time::MAX
     }
+
+    fn finds_losses(&self) -> bool {
+        false
+    }
 }

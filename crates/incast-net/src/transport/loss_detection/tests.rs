@@ -33,6 +33,8 @@ fn found(rule: &LossDetection, sent: &[Time], newest: u64, now: Time) -> (Vec<u6
     let mut lost = Vec::new();
     let mut rule = rule.rule().expect("a rule");
     let deadline = rule.find(&evidence, &mut |number| lost.push(number));
+    let has_found = !lost.is_empty() || deadline < Time::MAX;
+    assert!(rule.finds_losses() || !has_found, "it would not be asked");
     (lost, deadline)
 }
 

@@ -50,7 +50,7 @@ impl Scoreboard {
 
     /// Finds the transmissions that the rule counts as lost now; says whether there are any.
     pub(in crate::transport) fn find_lost(&mut self, now: Time, on_lost: OnLost<'_>) -> bool {
-        let Some(rule) = &mut self.rule else {
+        let Some(rule) = self.rule.as_mut().filter(|_| self.infers_losses) else {
             return false;
         };
         let evidence = Evidence {

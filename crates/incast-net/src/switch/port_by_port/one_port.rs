@@ -1,0 +1,255 @@
+//! One egress port in a window that is processed port by port: its arrivals in order, and what
+//! waits between them.
+
+use incast_engine::{CheckedIndex, PortBatch};
+use incast_units::Time;
+
+use crate::buffer::{Admission, Buffer, PortRule};
+use crate::context::NetContext;
+use crate::programs::IntOnData;
+use crate::switch::arrival::Arrival;
+use crate::switch::port::Refusal;
+use crate::switch::queue_sample::{MOST_SAMPLES, WindowSamples};
+use crate::switch::{EgressPort, after};
+use crate::wire::{Class, Packet};
+
+/// State that the ports of a switch share while a window is processed port by port.
+pub(super) struct Common<'a> {
+    /// When the window begins.
+    pub(super) start: Time,
+    /// The times of the samples of the part of it that is processed, and then its end.
+    pub(super) times: [Time; MOST_SAMPLES + 1],
+    /// The time of the next sample of the port that is being processed, or the end.
+    pub(super) until: Time,
+    /// Number of that port.
+    pub(super) number: usize,
+    /// Place of the next sample among those of the part.
+    pub(super) sample: usize,
+    /// Whom each port lets into its data queue, if it may drop packets.
+    pub(super) rule: Option<PortRule>,
+    pub(super) buffer: &'a mut Buffer,
+    pub(super) int: IntOnData,
+    pub(super) backlogged: &'a mut Vec<u16>,
+    pub(super) sampled: &'a mut Vec<u16>,
+    pub(super) samples: &'a mut WindowSamples,
+}
+
+impl Common<'_> {
+    /// Goes on to the port with this number.
+    #[inline(always)]
+    pub(super) fn begin(&mut self, number: usize) {
+        self.number = number;
+        self.expect_sample(0);
+    }
+
+    /// The next sample of the port is the one in this place.
+    #[inline(always)]
+    fn expect_sample(&mut self, place: usize) {
+        self.sample = place;
+        self.until = *self.times.at(place);
+    }
+}
+
+impl<const WORDS: usize> EgressPort<WORDS> {
+    /// Goes past the samples that are due before `limit`; adds what waits to them, if anything may.
+    #[inline(always)]
+    fn pass_samples<C: NetContext<WORDS>>(
+        &mut self,
+        limit: Time,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        if self.may_wait() {
+            return self.add_to_samples(limit, common, context);
+        }
+        while common.until < limit {
+            common.expect_sample(common.sample + 1);
+        }
+    }
+
+    /// Adds what waits to the samples that are due before `limit`, each before anything happens
+    /// then.
+    #[inline(never)]
+    pub(super) fn add_to_samples<C: NetContext<WORDS>>(
+        &mut self,
+        limit: Time,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let number = common.number;
+        while common.until < limit {
+            let time = common.until;
+            if self.has_departures(time) {
+                self.depart(number, time, common.buffer, &common.int, context);
+            }
+            let waiting = self.sample(number as u16, time);
+            if waiting.bytes > 0 {
+                common.samples.add(common.sample, waiting);
+            }
+            common.expect_sample(common.sample + 1);
+        }
+    }
+
+    /// Lets all data that arrive wait, while a lane is paused.
+    #[inline(never)]
+    pub(super) fn queue_all<const LOSSES: bool, C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        arrivals: &[Arrival],
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        for arrival in arrivals {
+            let batch = batches.at_mut(arrival.batch());
+            let ingress = batch.port();
+            let packet = batch.messages_mut().at_mut(arrival.place());
+            let now = arrival.time(common.start);
+            if now >= common.until {
+                self.pass_samples(after(now), common, context);
+            }
+            if self.has_departures(after(now)) {
+                self.depart(number, after(now), common.buffer, &common.int, context);
+            }
+            context.advance_to(now);
+            self.queue::<LOSSES, C>(number, ingress, packet, common, context);
+        }
+    }
+
+    /// Sends on the packets that arrive, or lets them wait. Data are not paused.
+    #[inline(always)]
+    pub(super) fn receive_all<const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        arrivals: &[Arrival],
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let number = common.number;
+        let mut left = arrivals;
+        while let [arrival, others @ ..] = left {
+            let now = arrival.time(common.start);
+            if SAMPLES && now >= common.until {
+                self.pass_samples(after(now), common, context);
+            }
+            let batch = batches.at_mut(arrival.batch());
+            let packet = batch.messages_mut().at_mut(arrival.place());
+            if self.queue.is_empty()
+                && let Some(at) = self.unobserved_start(packet, now, others, common)
+            {
+                let egress = &mut self.egress;
+                match packet.is_data() {
+                    true => egress.start_data(number, packet, at, 0, &common.int, context),
+                    false => {
+                        egress.start_other(number, Class::Control, packet, at, 0, context);
+                    }
+                }
+                left = others;
+            } else {
+                left = self.serve_backlog::<SAMPLES, LOSSES, C>(batches, left, common, context);
+            }
+        }
+    }
+
+    /// Lets packets wait that arrive, and sends on those that wait, until none does; returns the
+    /// arrivals that are left then. Packets wait before the first one arrives, or it has to.
+    #[inline(never)]
+    fn serve_backlog<'a, const SAMPLES: bool, const LOSSES: bool, C: NetContext<WORDS>>(
+        &mut self,
+        batches: &mut [PortBatch<Packet<WORDS>>],
+        arrivals: &'a [Arrival],
+        common: &mut Common,
+        context: &mut C,
+    ) -> &'a [Arrival] {
+        let number = common.number;
+        let mut has_to_wait = self.queue.is_empty();
+        let mut left = arrivals;
+        while let [arrival, others @ ..] = left {
+            let now = arrival.time(common.start);
+            if SAMPLES && now >= common.until {
+                self.pass_samples(after(now), common, context);
+            }
+            if self.has_departures(after(now)) {
+                self.depart_here(number, after(now), common.buffer, &common.int, context);
+            }
+            if self.queue.is_empty() && !has_to_wait {
+                return left;
+            }
+            has_to_wait = false;
+            let batch = batches.at_mut(arrival.batch());
+            let ingress = batch.port();
+            let packet = batch.messages_mut().at_mut(arrival.place());
+            context.advance_to(now);
+            self.queue::<LOSSES, C>(number, ingress, packet, common, context);
+            left = others;
+        }
+        left
+    }
+
+    /// When a packet starts to leave that arrives now, if that is at once, or in this window and
+    /// before any other packet arrives, which could find it in the queue.
+    #[inline(always)]
+    fn unobserved_start(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        now: Time,
+        others: &[Arrival],
+        common: &Common,
+    ) -> Option<Time> {
+        let at = self.egress.link.free_at();
+        if at <= now {
+            return Some(now);
+        }
+        let next = others.first().map(|other| other.time(common.start));
+        if at >= common.until || next.is_some_and(|next| next < at) {
+            return None;
+        }
+        if packet.is_data() {
+            self.mark_on_enqueue(packet);
+        }
+        self.record_length(self.queue.bytes() + u64::from(packet.size()), now);
+        Some(at)
+    }
+
+    /// Lets a packet wait that others may find in the queue; with `LOSSES`, if there is room, or
+    /// its header alone. (One that no other may find waits alone, for which there is.)
+    #[inline(always)]
+    fn queue<const LOSSES: bool, C: NetContext<WORDS>>(
+        &mut self,
+        number: usize,
+        ingress: usize,
+        packet: &mut Packet<WORDS>,
+        common: &mut Common,
+        context: &mut C,
+    ) {
+        let mut class = packet.class();
+        if LOSSES
+            && let Some(rule) = common.rule
+            && class.is_buffered()
+        {
+            let queue = self.counted_bytes(packet.lane());
+            if rule.admit(queue, packet.size().into()) == Admission::Refused {
+                packet.set_ingress(ingress);
+                if self.refuse(number, packet, common.buffer, context) == Refusal::Dropped {
+                    return;
+                }
+                class = Class::Control;
+            }
+        }
+        if class.is_buffered() {
+            common.buffer.charge(ingress, packet);
+            packet.set_ingress(ingress);
+            self.enqueue(number, Class::Data, packet, context);
+        } else if self.can_commit(context) {
+            self.start_sampling(number, common.sampled);
+            return self.commit(number, packet, context);
+        } else {
+            self.enqueue(number, Class::Control, packet, context);
+        }
+        if !self.is_backlogged {
+            self.is_backlogged = true;
+            common.backlogged.push(number as u16);
+            self.start_sampling(number, common.sampled);
+        }
+    }
+}
