@@ -12,7 +12,7 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
+Of others      `recognise`, `import_hpcc_ns3`, `import_htsim`, `import_sizes`, `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -51,8 +51,13 @@ if TYPE_CHECKING:
     from incast.experiment import Interrupted as Interrupted, StallError as StallError, run as run
     from incast.importing import (
         Imported as Imported,
+        ImportedSizes as ImportedSizes,
+        RecognisedFile as RecognisedFile,
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
+        import_sizes as import_sizes,
+        recognise as recognise,
+        recognise_folder as recognise_folder,
     )
     from incast.network import (
         FlowEnd as FlowEnd,
@@ -110,7 +115,16 @@ else:
             "StudyError",
         ],
         "incast.experiment": ["Interrupted", "StallError", "run"],
-        "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
+        "incast.importing": [
+            "Imported",
+            "ImportedSizes",
+            "RecognisedFile",
+            "import_hpcc_ns3",
+            "import_htsim",
+            "import_sizes",
+            "recognise",
+            "recognise_folder",
+        ],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
         "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [

@@ -34,6 +34,7 @@ mod hosts;
 mod merge;
 mod network;
 mod rings;
+mod size_file;
 mod sizes;
 mod start_unit;
 mod strictness;
@@ -56,9 +57,10 @@ pub use hosts::{GivenHost, HostPart, HostRange, HostSet};
 pub use merge::merge;
 pub use network::{Network, NicCounts};
 pub use rings::Rings;
+pub use size_file::{CdfUnit, SizeFile};
 pub use sizes::{CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;
-pub use strictness::Strictness;
+pub use strictness::{FlowCount, Strictness};
 pub use task_files::{CollectiveMeans, FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{
     Actions, CollectiveOperation, ListSize, ListedTasks, RankProgress, TaskEvent, TaskGraph,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incast_import::{HtsimImport, import_hpcc_ns3, import_htsim};
+use incast_import::{HpccImport, HtsimImport, import_hpcc_ns3, import_htsim};
 use tempfile::TempDir;
 
 use crate::damage::damaged;
@@ -45,7 +45,7 @@ fn hpcc_ns3_configurations() {
         &damaged(vec![CONFIG.into()], &WORDS),
         |file| {
             std::fs::write(&config, file).expect("the disk has room");
-            Outcome::of(import_hpcc_ns3(&config, None, None))
+            Outcome::of(import_hpcc_ns3(&HpccImport::of(&config)))
         },
     );
 }
