@@ -99,6 +99,9 @@ pub(super) enum FlagDefault {
     On = 1,
 }
 
+/// More settings of a fork than this are counted.
+const MAX_NAMED: usize = 15;
+
 /// A configuration file.
 #[derive(Debug)]
 pub(super) struct Config {
@@ -242,30 +245,41 @@ impl Config {
     /// Refuses settings of a fork that change its experiment.
     pub(super) fn refuse_settings_of_forks(&self) -> Result<(), Diagnostic> {
         let settings = self.strays.iter();
-        let mut settings = settings.filter(|(_, words)| stray::of(words) == Stray::Setting);
-        let Some((line, words)) = settings.next() else {
+        let settings = settings.filter(|(_, words)| stray::of(words) == Stray::Setting);
+        let settings: Vec<_> = settings
+            .map(|(line, words)| (*line, excerpt(first_word(words))))
+            .collect();
+        let Some(((line, key), others)) = settings.split_first() else {
             return Ok(());
         };
-        let key = first_word(words);
-        let (mut others, mut ignored) = (String::new(), format!("--ignore {key}"));
-        for (line, words) in settings {
-            let key = first_word(words);
-            others += &format!(", {key} in line {line}");
-            ignored += &format!(" --ignore {key}");
-        }
+        let shown = &others[..others.len().min(MAX_NAMED)];
+        let others: Vec<_> = shown
+            .iter()
+            .map(|(line, key)| format!(", {key} in line {line}"))
+            .collect();
+        let ignored = std::iter::once(key).chain(shown.iter().map(|(_, key)| key));
+        let ignored: Vec<_> = ignored.map(|key| format!("--ignore {key}")).collect();
         // A key that stands in the file was not misspelt.
         let absent = keys().filter(|known| self.last(known).is_none());
         let meant = match nearest(key, absent) {
             Some(near) => format!("did you mean {near}? "),
             None => String::new(),
         };
-        let what = match others.is_empty() {
-            true => "is no setting of the artifact, and what it changes is not here".to_owned(),
-            false => format!(
-                "is no setting of the artifact{others} neither; what they change is not here"
+        let what = match settings.len() - shown.len() - 1 {
+            0 if shown.is_empty() => {
+                "is no setting of the artifact, and what it changes is not here".to_owned()
+            }
+            0 => format!(
+                "is no setting of the artifact{} neither; what they change is not here",
+                others.concat()
+            ),
+            more => format!(
+                "is no setting of the artifact{} and {more} more neither; what they change is not \
+                 here",
+                others.concat()
             ),
         };
-        let hint = format!("{meant}give {ignored} to import the rest");
+        let hint = format!("{meant}give {} to import the rest", ignored.join(" "));
         Err(self.placed(Some(*line), key, Diagnostic::new(what, hint)))
     }
 
@@ -387,8 +401,8 @@ mod tests {
         assert_eq!(config.strays, [(2, "MIN_RAT 1 2".to_owned())]);
         assert_eq!(
             config.refuse_settings_of_forks().unwrap_err().to_string(),
-            "config.txt:2: MIN_RAT: is no setting of the artifact, and what it changes is not here; \
-             did you mean MIN_RATE? give --ignore MIN_RAT to import the rest"
+            "config.txt:2: MIN_RAT: is no setting of the artifact, and what it changes is not \
+             here; did you mean MIN_RATE? give --ignore MIN_RAT to import the rest"
         );
     }
 

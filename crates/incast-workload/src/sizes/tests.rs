@@ -317,6 +317,10 @@ fn impossible_sizes_are_refused() {
             "sizes.cdf[2].bytes: 2 is less than the 3 above it; sizes and percentages only grow",
         ),
         (
+            SizeSpec::Cdf(vec![point(1, 5.0), point(3, 100.0)]),
+            "sizes.cdf[0].percent: the table begins at 5 %; let its first line end in 0",
+        ),
+        (
             SizeSpec::Cdf(vec![point(1, 0.0), point(3, 1.0)]),
             "sizes.cdf[1].percent: the table ends at 1 %; it must end at 100: are these \
              fractions? Multiply them by 100 (a file takes `unit = \"fraction\"`)",

@@ -195,6 +195,17 @@ fn settings_of_a_fork_are_an_error_that_names_them() {
     );
 }
 
+#[test]
+fn many_settings_of_a_fork_are_counted() {
+    let keys: String = (0..100)
+        .map(|number| format!("MY_KEY_{number} 1\n"))
+        .collect();
+    let message = import(&format!("{CONFIG}{keys}")).unwrap_err();
+    let told = "MY_KEY_15 in line 77 and 84 more neither; what they change is not here";
+    assert!(message.contains(told), "{message}");
+    assert!(message.len() < 1_000, "{message}");
+}
+
 /// A setting of the artifact itself may be read over, too: then its default counts.
 #[test]
 fn any_setting_may_be_ignored() {

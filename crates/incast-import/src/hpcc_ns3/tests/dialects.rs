@@ -172,7 +172,7 @@ fn simai_is_refused_by_name() {
     let (_folder, import) = with(&config.replace("PAUSE_TIME 0", "PAUSE_TIME 7"), &[]);
     assert_eq!(
         import.unwrap_err(),
-        "config.txt:63: NIC_TOTAL_PAUSE_TIME: NICs that stop for a while are not in this version; \
+        "config.txt:64: NIC_TOTAL_PAUSE_TIME: NICs that stop for a while are not in this version; \
          write 0"
     );
 }
