@@ -12,8 +12,8 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `import_hpcc_ns3`, `import_htsim`, `import_graph`, `import_astra_sim`; `validate`,
-               `papers`
+Of others      `recognise`, `import_hpcc_ns3`, `import_htsim`, `import_sizes`, `import_graph`,
+               `import_astra_sim`; `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -54,8 +54,13 @@ if TYPE_CHECKING:
     from incast.graphs.astra_sim import import_astra_sim as import_astra_sim
     from incast.importing import (
         Imported as Imported,
+        ImportedSizes as ImportedSizes,
+        RecognisedFile as RecognisedFile,
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
+        import_sizes as import_sizes,
+        recognise as recognise,
+        recognise_folder as recognise_folder,
     )
     from incast.network import (
         FlowEnd as FlowEnd,
@@ -115,7 +120,16 @@ else:
         "incast.experiment": ["Interrupted", "StallError", "run"],
         "incast.graphs": ["import_graph"],
         "incast.graphs.astra_sim": ["import_astra_sim"],
-        "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
+        "incast.importing": [
+            "Imported",
+            "ImportedSizes",
+            "RecognisedFile",
+            "import_hpcc_ns3",
+            "import_htsim",
+            "import_sizes",
+            "recognise",
+            "recognise_folder",
+        ],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
         "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [

@@ -25,8 +25,10 @@ __all__ = [
     "check_file",
     "checked_summary",
     "copy_results",
+    "import_formats",
     "import_hpcc_ns3",
     "import_htsim",
+    "import_sizes",
     "in_algorithm",
     "is_fabric",
     "may_be_replaced",
@@ -38,6 +40,7 @@ __all__ = [
     "profiles",
     "quantity",
     "read_table",
+    "recognise",
     "recover",
     "schema",
     "sizes_match",
@@ -324,9 +327,19 @@ def printable(text: str) -> str:
 def suggestion(name: str, names: Sequence[str]) -> str | None:
     """The name that was probably meant, if one of these is near."""
 
+def import_formats() -> list[tuple[str, str, str]]: ...
 def import_hpcc_ns3(
-    config: str, topology: str | None = None, flows: str | None = None
+    config: str,
+    topology: str | None = None,
+    flows: str | None = None,
+    count: str | None = None,
+    priorities: str | None = None,
+    ignore: Sequence[str] = ...,
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
+def import_sizes(
+    file: str, unit: str | None, size_unit: str | None
+) -> tuple[str, float, str, int]: ...
+def recognise(file: str) -> tuple[tuple[str, str, str], bool, str] | None: ...
 def import_htsim(
     matrix: str, topology: str | None, start_unit: str | None, algorithm: str
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -13,7 +14,17 @@ from incast.errors import ImportFileError, ResultsError
 from incast.files import checked_path, is_stream, write_whole
 from incast.scenario import Scenario, is_in_a_file
 
-__all__ = ["Imported", "ImportedSetting", "import_hpcc_ns3", "import_htsim"]
+__all__ = [
+    "Imported",
+    "ImportedSetting",
+    "ImportedSizes",
+    "RecognisedFile",
+    "import_hpcc_ns3",
+    "import_htsim",
+    "import_sizes",
+    "recognise",
+    "recognise_folder",
+]
 
 
 class ImportedSetting(NamedTuple):
@@ -87,8 +98,64 @@ class Imported:
         return [self.source, *named]
 
 
+@dataclass(frozen=True)
+class ImportedSizes:
+    """A table of flow sizes of another program.
+
+    Attributes:
+        text: The same table as lines of ``bytes percent``, which a scenario reads.
+        mean_bytes: The mean, by straight lines between the points.
+        unit: What the last column of the file counts: ``"fraction"`` or ``"percent"``.
+        columns: How many columns the file has, two or three.
+        source: The file.
+    """
+
+    text: str
+    mean_bytes: float
+    unit: str
+    columns: int
+    source: Path
+
+    def save(self, file: str | Path) -> Path:
+        """Writes the table to a file. Gives its path.
+
+        Raises:
+            ResultsError: The file cannot be written, or is the table's own.
+        """
+        target = checked_path(file)
+        if _is_same(target, self.source):
+            what = "is the file that was read, and would be lost"
+            raise ResultsError(what, file=str(target), hint="name another file")
+        try:
+            write_whole(target, self.text)
+        except OSError as error:
+            raise ResultsError(error.strerror or str(error), file=str(target)) from None
+        return target
+
+
+class RecognisedFile(NamedTuple):
+    """What a file is, and whether it can be read."""
+
+    file: Path
+    format: str
+    """The name of the format; empty if it is not known."""
+    what: str
+    """A file of this format, in words."""
+    usage: str
+    """How to use the file."""
+    is_readable: bool
+    contents: str
+    """What is in it, or why it cannot be read."""
+
+
 def import_hpcc_ns3(
-    config: str | Path, *, topology: str | Path | None = None, flows: str | Path | None = None
+    config: str | Path,
+    *,
+    topology: str | Path | None = None,
+    flows: str | Path | None = None,
+    count: str | None = None,
+    priorities: str | None = None,
+    ignore: Iterable[str] = (),
 ) -> Imported:
     """Reads an experiment of the HPCC ns-3 artifact.
 
@@ -96,12 +163,76 @@ def import_hpcc_ns3(
         config: Its ``config.txt``.
         topology: Its topology file, if not where the config says.
         flows: Its flow file, if not where the config says.
+        count: How many flows are read: as many as the file says at its top, as ns-3 does, or
+            ``"ignore"``: all of them.
+        priorities: ``"ignore"`` reads flows of several priority groups as equals.
+        ignore: Keys of the config to read over, as if they were not there.
 
     Raises:
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
     """
-    text, settings = _core.import_hpcc_ns3(_input(config), _optional(topology), _optional(flows))
+    files = (_input(config), _optional(topology), _optional(flows))
+    text, settings = _core.import_hpcc_ns3(*files, count, priorities, list(ignore))
     return _imported(text, settings, Path(config))
+
+
+def import_sizes(
+    file: str | Path, *, unit: str | None = None, size_unit: str | None = None
+) -> ImportedSizes:
+    """Reads a table of flow sizes: of the HPCC artifact, of ns-2, of generators of traffic.
+
+    Args:
+        file: The file: on each line a size, and how many flows are up to it.
+        unit: What the last column counts, ``"fraction"`` or ``"percent"``; default: what its last
+            line says, which ends in 1 or in 100.
+        size_unit: What a size of 1 is: ``"1KB"``, or ``"1460B"`` for packets. Default: a byte; of
+            tables with three columns it must be given.
+
+    Raises:
+        ImportFileError: The file cannot be read, or is no such table.
+    """
+    text, mean, unit, columns = _core.import_sizes(_input(file), unit, size_unit)
+    return ImportedSizes(text, mean, unit, columns, Path(file))
+
+
+def recognise(file: str | Path) -> RecognisedFile:
+    """What a file is, told from how it begins, and whether it can be read.
+
+    Raises:
+        ImportFileError: The file cannot be opened.
+    """
+    found = _core.recognise(_input(file))
+    if found is None:
+        return RecognisedFile(Path(file), "", "", "", is_readable=False, contents="")
+    names, is_readable, contents = found
+    return RecognisedFile(Path(file), *names, is_readable, contents)
+
+
+def recognise_folder(folder: str | Path) -> list[RecognisedFile]:
+    """What the files of a folder and of the folders in it are, in alphabetical order. Hidden files
+    and folders are left out.
+
+    Raises:
+        ImportFileError: There is no such folder.
+    """
+    root = checked_path(folder, ImportFileError)
+    if not root.is_dir():
+        raise ImportFileError("is no folder", file=str(root), hint="name a folder")
+    found = []
+    for parent, folders, names in os.walk(root):
+        folders[:] = sorted(name for name in folders if not name.startswith("."))
+        for name in sorted(names):
+            file = Path(parent, name)
+            if not name.startswith(".") and file.is_file():
+                found.append(_recognised(file))
+    return found
+
+
+def _recognised(file: Path) -> RecognisedFile:
+    try:
+        return recognise(file)
+    except ImportFileError as error:
+        return RecognisedFile(file, "", "", "", is_readable=False, contents=str(error))
 
 
 def import_htsim(

@@ -48,8 +48,13 @@ PAGES = {
                 "incast.Watch",
                 "incast.import_hpcc_ns3",
                 "incast.import_htsim",
+                "incast.import_sizes",
+                "incast.recognise",
+                "incast.recognise_folder",
             ),
             "incast.Imported",
+            "incast.ImportedSizes",
+            "incast.RecognisedFile",
         ),
     ),
     "live": ApiPage(

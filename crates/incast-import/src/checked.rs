@@ -4,16 +4,29 @@
 use std::path::Path;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_topology::Topology;
 use incast_workload::{FileSpec, HostNames, TaskFile};
 
 use crate::file_format::FileFormat;
 use crate::files::ScenarioFiles;
-use crate::topologies::read_topology;
+use crate::topologies::read_topology_with_notes;
+use crate::topology_note::TopologyNote;
 
-/// Reads a topology file; says how many hosts it has.
-pub(crate) fn hosts(file: &Path, format: FileFormat) -> Result<u32, Diagnostic> {
-    let topology = read_topology(file, file, format).in_file(file.display())?;
-    Ok(topology.hosts)
+/// Reads a topology file; gives its network, and what of the file is not in it.
+pub(crate) fn topology(
+    file: &Path,
+    format: FileFormat,
+) -> Result<(Topology, Vec<TopologyNote>), Diagnostic> {
+    read_topology_with_notes(file, file, format).in_file(file.display())
+}
+
+/// The hosts of a network, by their numbers in its file.
+pub(crate) fn hosts(topology: &Topology) -> HostNames {
+    let hosts = HostNames::numbered(topology.machine_count());
+    match topology.machine_numbers() {
+        Some(numbers) => hosts.with_file_numbers(&numbers),
+        None => hosts,
+    }
 }
 
 /// Reads all tasks of a file, for a network of `hosts` hosts, which are the ranks.
@@ -27,13 +40,13 @@ pub(crate) fn tasks(file: &TaskFile<'_>, folder: &Path, hosts: u32) -> Result<()
     read.map(drop).in_file(named.display())
 }
 
-/// Reads all flows of a file, for a network of `hosts` hosts.
-pub(crate) fn flows(spec: &FileSpec, folder: &Path, hosts: u32) -> Result<(), Diagnostic> {
+/// Reads all flows of a file, for a network of these hosts.
+pub(crate) fn flows(spec: &FileSpec, folder: &Path, hosts: &HostNames) -> Result<(), Diagnostic> {
     let named = FileSpec {
         file: folder.join(&spec.file),
         ..spec.clone()
     };
-    let reader = ScenarioFiles::of("").flows(&named, &HostNames::numbered(hosts));
+    let reader = ScenarioFiles::of("").flows(&named, hosts);
     let mut reader = reader.in_file(named.file.display())?;
     while reader.next_flow()?.is_some() {}
     Ok(())

@@ -49,14 +49,6 @@ pub(crate) fn field_too_many(text: &str, line: &str) -> Diagnostic {
     )
 }
 
-/// A topology of GPUs.
-pub(crate) fn simai_topology() -> Diagnostic {
-    Diagnostic::new(
-        "this is a topology of SimAI: GPUs and NVSwitches are not in this version",
-        "write the network between servers as `nodes switches links`",
-    )
-}
-
 /// Not a whole number.
 pub(crate) fn not_integer(text: &str, example: &str) -> Diagnostic {
     Diagnostic::new(
@@ -109,10 +101,10 @@ pub(crate) fn count(stated: u64, found: u64) -> Diagnostic {
 }
 
 /// More lines than the count at the top allows.
-pub(crate) fn more_than_stated(stated: u64) -> Diagnostic {
+pub(crate) fn more_than_stated(stated: u64, remedy: &str) -> Diagnostic {
     Diagnostic::new(
         format!("one flow more than the {stated} that the top of the file promises"),
-        "correct the count, or set `count = \"ignore\"`",
+        remedy,
     )
 }
 
@@ -273,6 +265,49 @@ pub(crate) fn option_unused(format: &str) -> Diagnostic {
     )
 }
 
+/// A table of ns-2, whose sizes may count anything.
+pub(crate) fn which_sizes() -> Diagnostic {
+    Diagnostic::new(
+        "three columns are a table of ns-2, which does not say what its sizes count",
+        "write `size_unit = \"1460B\"` for packets of 1460 bytes, `size_unit = \"1B\"` for bytes",
+    )
+}
+
+/// A table that ends in 1.
+pub(crate) fn maybe_fractions() -> Diagnostic {
+    Diagnostic::new(
+        "the table ends at 1, not at 100",
+        "if these are fractions, write `unit = \"fraction\"`",
+    )
+}
+
+/// A table of fractions that ends in 100.
+pub(crate) fn no_fractions() -> Diagnostic {
+    Diagnostic::new(
+        "the table ends at 100, and fractions end at 1",
+        "write `unit = \"percent\"`",
+    )
+}
+
+/// A table whose first line says that some flows are smaller.
+pub(crate) fn begins_above_zero(size: f64, up_to: f64) -> Diagnostic {
+    Diagnostic::new(
+        format!("the table begins at {up_to}, not at 0"),
+        format!(
+            "add a line `0 0` above it, from which sizes rise, or `{size} 0`, to give all these \
+             flows this size"
+        ),
+    )
+}
+
+/// A matrix of which the first flows are asked for.
+pub(crate) fn first_of_matrix() -> Diagnostic {
+    Diagnostic::new(
+        "`first` is how ns-3 reads its flow files, and htsim reads all connections",
+        "write `count = \"ignore\"` or `\"check\"`",
+    )
+}
+
 /// A connection matrix without `start_unit`.
 pub(crate) fn start_unit_missing() -> Diagnostic {
     Diagnostic::new(
@@ -330,11 +365,24 @@ pub(crate) fn links_missing(found: usize, announced: usize) -> Diagnostic {
     )
 }
 
-/// A file that goes on after the last link.
-pub(crate) fn links_beyond(announced: usize) -> Diagnostic {
+/// A topology in which nothing can be sent.
+pub(crate) fn no_host_linked() -> Diagnostic {
+    Diagnostic::new("no link joins a host", "announce the links of at least one")
+}
+
+/// A rate in bit/s that is none.
+pub(crate) fn slow_bare_rate(text: &str) -> Diagnostic {
     Diagnostic::new(
-        format!("the first line announces {announced} links, and this line comes after the last"),
-        "",
+        format!("`{text}` has no unit, and ns-3 takes it for bit/s"),
+        "write e.g. `100Gbps`",
+    )
+}
+
+/// A delay in seconds that is none.
+pub(crate) fn long_bare_delay(text: &str) -> Diagnostic {
+    Diagnostic::new(
+        format!("`{text}` has no unit, and ns-3 takes it for seconds"),
+        "write e.g. `1us`",
     )
 }
 

@@ -7,15 +7,16 @@ use std::sync::Arc;
 
 use incast_diagnostic::Diagnostic;
 use incast_workload::{
-    Cdf, FileSpec, FileTasks, Files, FlowFormat, FlowReader, HostNames, TaskFile,
+    Cdf, FileSpec, FileTasks, Files, FlowCount, FlowFormat, FlowReader, HostNames, SizeFile,
+    Strictness, TaskFile,
 };
 
 use crate::csv::Csv;
 use crate::diagnostics;
 use crate::hpcc_ns3::flows::{FlowFileReader, FlowOptions, StartClock};
-use crate::hpcc_ns3::sizes;
 use crate::htsim::matrix::{MatrixOptions, MatrixReader};
 use crate::parquet_flows::{ENCRYPTED, MAGIC, ParquetFlows};
+use crate::size_table::{self, LastLine, TableOptions};
 use crate::task_files;
 use crate::text::TextLines;
 
@@ -46,7 +47,7 @@ pub(crate) fn open(path: &Path, name: &Path) -> Result<TextLines<BufReader<File>
 }
 
 /// A pipe or a device may never end, and opening one may wait forever.
-fn open_regular(path: &Path, name: &Path) -> Result<File, Diagnostic> {
+pub(crate) fn open_regular(path: &Path, name: &Path) -> Result<File, Diagnostic> {
     if name.as_os_str().is_empty() {
         return Err(Diagnostic::new(
             "the name of the file is empty",
@@ -88,8 +89,13 @@ impl Files for ScenarioFiles {
         reader.read(opened, &file.file, hosts)
     }
 
-    fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
-        sizes::read(self.open(file)?)
+    fn sizes(&self, file: &SizeFile) -> Result<Cdf, Diagnostic> {
+        let options = TableOptions {
+            unit: file.unit,
+            size_unit: file.size_unit,
+        };
+        let table = size_table::read(self.open(&file.file)?, options, LastLine::IsChecked);
+        table.map(|table| table.cdf)
     }
 
     fn tasks(&self, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic> {
@@ -122,7 +128,7 @@ impl FileReader {
             }),
             FlowFormat::Htsim => Self::Htsim(MatrixOptions::given(
                 file.start_unit,
-                file.count,
+                count_of_matrix(file.count)?,
                 file.priorities,
             )?),
         })
@@ -137,7 +143,7 @@ impl FileReader {
         let lines = |file| TextLines::new(BufReader::new(file), name);
         Ok(match self {
             Self::HpccNs3(options) => {
-                Box::new(FlowFileReader::new(lines(file), options, hosts.hosts())?)
+                Box::new(FlowFileReader::new(lines(file), options, hosts.clone())?)
             }
             Self::Htsim(options) => {
                 Box::new(MatrixReader::new(lines(file), options, hosts.hosts()))
@@ -145,6 +151,16 @@ impl FileReader {
             Self::Csv => Box::new(Csv::new(lines(file), hosts.clone())?),
             Self::Parquet => Box::new(ParquetFlows::new(file, name, hosts.clone())?),
         })
+    }
+}
+
+/// htsim reads its whole file.
+fn count_of_matrix(count: Option<FlowCount>) -> Result<Option<Strictness>, Diagnostic> {
+    match count {
+        None => Ok(None),
+        Some(FlowCount::Check) => Ok(Some(Strictness::Check)),
+        Some(FlowCount::Ignore) => Ok(Some(Strictness::Ignore)),
+        Some(FlowCount::First) => Err(diagnostics::first_of_matrix().at("count")),
     }
 }
 

@@ -4,7 +4,7 @@ use std::io::BufRead;
 
 use incast_diagnostic::Diagnostic;
 use incast_units::HostId;
-use incast_workload::{Strictness, check_destination};
+use incast_workload::{FlowCount, Strictness, check_destination};
 
 use crate::diagnostics;
 use crate::text::{Field, TextLine, TextLines};
@@ -15,7 +15,15 @@ pub(crate) fn destination(
     source: HostId,
     hosts: u32,
 ) -> Result<HostId, Diagnostic> {
-    let host = field.host(hosts)?;
+    other_host(field, field.host(hosts)?, source)
+}
+
+/// Refuses a destination that is the source.
+pub(crate) fn other_host(
+    field: Field<'_>,
+    host: HostId,
+    source: HostId,
+) -> Result<HostId, Diagnostic> {
     check_destination(source, host).map_err(|wrong| field.wrong(wrong))?;
     Ok(host)
 }
@@ -26,15 +34,22 @@ pub(crate) struct Promise {
     /// The line that states it.
     pub(crate) line: u64,
     pub(crate) found: u64,
-    pub(crate) strictness: Strictness,
+    pub(crate) count: FlowCount,
+    /// What to do about a file with more flows.
+    pub(crate) remedy: &'static str,
 }
 
 impl Promise {
+    /// Whether all flows have come that are read.
+    pub(crate) fn is_kept(&self) -> bool {
+        self.count == FlowCount::First && self.found == self.stated
+    }
+
     /// One more flow, on this line.
     pub(crate) fn count(&mut self, line: TextLine<'_>) -> Result<(), Diagnostic> {
         let stated = self.stated;
-        if self.strictness == Strictness::Check && self.found == stated {
-            return Err(line.wrong(diagnostics::more_than_stated(stated).at("count")));
+        if self.count == FlowCount::Check && self.found == stated {
+            return Err(line.wrong(diagnostics::more_than_stated(stated, self.remedy).at("count")));
         }
         self.found += 1;
         Ok(())
@@ -43,7 +58,7 @@ impl Promise {
     /// At the end of the file.
     pub(crate) fn check(&self, lines: &TextLines<impl BufRead>) -> Result<(), Diagnostic> {
         let (stated, found) = (self.stated, self.found);
-        if self.strictness == Strictness::Ignore || found == stated {
+        if self.count == FlowCount::Ignore || found == stated {
             return Ok(());
         }
         let digits = stated.to_string();

@@ -5,14 +5,16 @@ use std::path::{Path, PathBuf};
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate, Time};
-use incast_workload::{FileSpec, FlowFormat, TrafficSpec};
+use incast_workload::{FileSpec, FlowCount, FlowFormat, HostNames, Strictness, TrafficSpec};
 use toml::{Table, Value};
 
 use crate::file_format::FileFormat;
 use crate::scenario::Import;
+use crate::topology_note::TopologyNote;
 use crate::{checked, files, paths};
 use config::{Config, FlagDefault};
 use dialect::Dialect;
+use keys::UNUSED_KEYS;
 use notes::Notes;
 
 mod cc;
@@ -22,36 +24,71 @@ mod dialect;
 pub(crate) mod flows;
 mod keys;
 mod notes;
-pub(crate) mod sizes;
+mod stray;
 #[cfg(test)]
 mod tests;
 pub(crate) mod topology;
 
+/// An experiment of the artifact, and how to take it.
+#[derive(Copy, Clone, Debug)]
+pub struct HpccImport<'a> {
+    /// The configuration.
+    pub config: &'a Path,
+    /// A topology instead of the one that the configuration names.
+    pub topology: Option<&'a Path>,
+    /// Flows instead of those that the configuration names.
+    pub flows: Option<&'a Path>,
+    /// How many flows are read; by default as many as the file says at its top, as ns-3 does.
+    pub count: Option<FlowCount>,
+    /// Whether all flows must have one priority group.
+    pub priorities: Option<Strictness>,
+    /// Keys to read over, as if they were not there.
+    pub ignore: &'a [String],
+}
+
+impl<'a> HpccImport<'a> {
+    /// The experiment as its configuration has it.
+    pub fn of(config: &'a Path) -> Self {
+        Self {
+            config,
+            topology: None,
+            flows: None,
+            count: None,
+            priorities: None,
+            ignore: &[],
+        }
+    }
+}
+
 /// A scenario from a configuration of the HPCC ns-3 artifact, under profile `hpcc-ns3`, so that its
-/// completion times are the artifact's. `topology` and `flows` are used instead of the files
-/// that the configuration names.
+/// completion times are the artifact's.
 ///
 /// # Errors
 /// Files that cannot be read, values that are none, and what this version does not model.
-pub fn import_hpcc_ns3(
-    config: &Path,
-    topology: Option<&Path>,
-    flows: Option<&Path>,
-) -> Result<Import, Diagnostic> {
-    let text = paths::read(config)?;
-    let parsed = Config::parse(&config.display().to_string(), &text)?;
-    let import = Importer {
+pub fn import_hpcc_ns3(import: &HpccImport<'_>) -> Result<Import, Diagnostic> {
+    let file = import.config;
+    let text = paths::read(file)?;
+    let mut parsed = Config::parse(&file.display().to_string(), &text)?;
+    parsed.ignore(import.ignore)?;
+    let importer = Importer {
+        import,
         config: &parsed,
-        folder: paths::folder(config),
+        folder: paths::folder(file),
         notes: Notes::default(),
     };
-    import.run(config, topology, flows)
+    importer.run()
+}
+
+/// Whether a word is a key of the artifact or of a known fork.
+pub(crate) fn is_key(word: &str) -> bool {
+    config::is_known(word)
 }
 
 /// The artifact starts its traffic at 2 s.
 const START: Time = Time::from_ms(2_000);
 
 struct Importer<'a> {
+    import: &'a HpccImport<'a>,
     config: &'a Config,
     /// The folder of the configuration, and of the scenario.
     folder: PathBuf,
@@ -59,26 +96,22 @@ struct Importer<'a> {
 }
 
 impl Importer<'_> {
-    fn run(
-        mut self,
-        file: &Path,
-        topology: Option<&Path>,
-        flows: Option<&Path>,
-    ) -> Result<Import, Diagnostic> {
-        if let Some(wrong) = dialect::simai(self.config) {
+    fn run(mut self) -> Result<Import, Diagnostic> {
+        let import = self.import;
+        if let Some(wrong) = dialect::simai(self.config, import) {
             return Err(wrong);
         }
         self.refuse_what_is_not_modelled()?;
-        let topology = self.file("TOPOLOGY_FILE", topology, "network.topology.file")?;
-        let flows = self.file("FLOW_FILE", flows, "traffic[0]")?;
-        let hosts = checked::hosts(&self.folder.join(&topology), FileFormat::HpccNs3)?;
+        let topology = self.file("TOPOLOGY_FILE", import.topology, "network.topology.file")?;
+        let flows = self.file("FLOW_FILE", import.flows, "traffic[0]")?;
         let dialect = Dialect::of(self.config, &first_line(&self.folder.join(&topology)));
         let has_pfc = dialect.note(self.config, &mut self.notes)?;
+        self.config.refuse_settings_of_forks()?;
+        let hosts = self.hosts(&topology)?;
         let base = start_of(&self.folder.join(&flows));
-        let traffic = file_spec(&flows, base);
-        checked::flows(&traffic, &self.folder, hosts)?;
+        let traffic = self.traffic(&flows, base, &hosts)?;
         let mut scenario = Table::new();
-        scenario.insert("run".into(), self.run_section(file, base, dialect)?.into());
+        scenario.insert("run".into(), self.run_section(base, dialect)?.into());
         let mut network = self.network(&topology)?;
         if !has_pfc {
             network.insert("flow_control".into(), text("none"));
@@ -90,23 +123,72 @@ impl Importer<'_> {
         );
         let entry = Value::try_from(TrafficSpec::from(traffic)).expect("a flow file is TOML");
         scenario.insert("traffic".into(), Value::Array(vec![entry]));
-        self.note_the_rest();
+        for (key, reason) in UNUSED_KEYS {
+            self.notes.unused(key, reason);
+        }
         let body = toml::to_string(&scenario).expect("text, numbers and tables are TOML");
-        let name = file
-            .file_name()
-            .unwrap_or(file.as_os_str())
-            .to_string_lossy();
-        let toml = format!("{}\n{body}", dialect.origin(&name));
+        let file = import.config;
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        let toml = format!("{}\n{body}", dialect.origin(&name.to_string_lossy()));
         Ok(Import {
             toml,
             report: self.notes.report(self.config),
         })
     }
 
+    /// The hosts of the topology file.
+    fn hosts(&mut self, topology: &Path) -> Result<HostNames, Diagnostic> {
+        let file = self.folder.join(topology);
+        let (network, notes) = checked::topology(&file, FileFormat::HpccNs3)?;
+        for note in notes {
+            let TopologyNote {
+                line,
+                subject,
+                outcome,
+            } = note;
+            self.notes.of_file(topology, line, subject, outcome);
+        }
+        if network.machines.is_some() {
+            let what = "hosts with several NICs".to_owned();
+            let why = "ns-3 picks the NIC by a hash of the flow, this version the NICs in turn";
+            self.notes.of_file(topology, None, what, why.to_owned());
+        }
+        Ok(checked::hosts(&network))
+    }
+
+    /// The flows, of which as many are read as ns-3 reads unless the user asks for all.
+    fn traffic(
+        &mut self,
+        flows: &Path,
+        base: Time,
+        hosts: &HostNames,
+    ) -> Result<FileSpec, Diagnostic> {
+        let file = self.folder.join(flows);
+        let beyond = flows::lines_beyond(files::open(&file, &file)?);
+        let count = match (self.import.count, beyond) {
+            (None, Some(rest)) => {
+                let what = rest.counted();
+                let why =
+                    "ns-3 reads as many flows as the first line says; --count ignore reads all";
+                self.notes
+                    .of_file(flows, Some(rest.first), what, why.to_owned());
+                Some(FlowCount::First)
+            }
+            (given, _) => given,
+        };
+        let traffic = FileSpec {
+            count,
+            priorities: self.import.priorities,
+            ..file_spec(flows, base)
+        };
+        checked::flows(&traffic, &self.folder, hosts)?;
+        Ok(traffic)
+    }
+
     /// The file that a key names, or the one given instead, as the scenario must name it.
     ///
-    /// The artifact's own configurations stand in `mix/` and name files from the folder above, from
-    /// which it is run.
+    /// ns-3 sees its files from the folder in which it is started: of `simulation/mix/config.txt`,
+    /// which names `mix/flow.txt`, from `simulation`. That is a folder above the configuration.
     fn file(
         &mut self,
         key: &'static str,
@@ -122,26 +204,35 @@ impl Importer<'_> {
             let hint = "add it, or give the file to the import";
             return Err(self.config.wrong(key, "is missing", hint));
         };
-        let above = self.folder.join("..").join(named);
-        if self.folder.join(named).exists() {
+        if self.folder.join(named).is_file() {
             self.notes.used(key, scenario_key);
             return Ok(PathBuf::from(named));
         }
-        if above.exists() {
+        if let Some((above, folders)) = paths::above(&self.folder, named) {
+            let from = match folders {
+                1 => "the folder above".to_owned(),
+                _ => format!("{folders} folders above"),
+            };
             self.notes
-                .used(key, &format!("{scenario_key}; seen from the folder above"));
+                .used(key, &format!("{scenario_key}; seen from {from}"));
             return Ok(paths::seen_from(&self.folder, &above));
         }
-        let what = format!("there is no file `{named}`, nor in the folder above");
-        Err(self.config.wrong(key, what, "give the file to the import"))
+        let option = match key {
+            "FLOW_FILE" => "--flows",
+            _ => "--topology",
+        };
+        let what = format!("there is no file `{named}`, nor in any folder above");
+        let name = Path::new(named).file_name().map(Path::new);
+        let beside = name.filter(|name| self.folder.join(name).is_file());
+        let hint = match beside {
+            Some(name) => format!("a `{}` stands here: give it with {option}", name.display()),
+            None => format!("give the file with {option}"),
+        };
+        Err(self.config.wrong(key, what, &hint))
     }
 
-    fn run_section(
-        &mut self,
-        file: &Path,
-        base: Time,
-        dialect: Dialect,
-    ) -> Result<Table, Diagnostic> {
+    fn run_section(&mut self, base: Time, dialect: Dialect) -> Result<Table, Diagnostic> {
+        let file = self.import.config;
         let mut run = Table::new();
         let name = file
             .file_stem()
@@ -326,56 +417,6 @@ impl Importer<'_> {
         }
         self.notes.used("RATE_BOUND", "flows are paced");
         Ok(())
-    }
-
-    fn note_the_rest(&mut self) {
-        for (key, reason) in [
-            (
-                "DATA_RATE",
-                "the artifact does not use it either: the topology has the rates",
-            ),
-            (
-                "LINK_DELAY",
-                "the artifact does not use it either: the topology has the delays",
-            ),
-            (
-                "PAUSE_TIME",
-                "a pause lasts until the resume, as it does in the artifact",
-            ),
-            (
-                "USE_DYNAMIC_PFC_THRESHOLD",
-                "the artifact's thresholds are dynamic with any value",
-            ),
-            (
-                "L2_CHUNK_SIZE",
-                "it matters only with L2_BACK_TO_ZERO 1 or sparse ACKs",
-            ),
-            (
-                "TRACE_FILE",
-                "packets are traced if measure.packets says so",
-            ),
-            (
-                "TRACE_OUTPUT_FILE",
-                "packets are traced if measure.packets says so",
-            ),
-            (
-                "ENABLE_TRACE",
-                "packets are traced if measure.packets says so",
-            ),
-            ("FCT_OUTPUT_FILE", "completion times are in flows.parquet"),
-            ("PFC_OUTPUT_FILE", "pauses are in series.parquet"),
-            ("QLEN_MON_FILE", "queues are in series.parquet"),
-            (
-                "QLEN_MON_START",
-                "queues are sampled during the whole run; see [measure]",
-            ),
-            (
-                "QLEN_MON_END",
-                "queues are sampled during the whole run; see [measure]",
-            ),
-        ] {
-            self.notes.unused(key, reason);
-        }
     }
 }
 

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 use incast_diagnostic::{Diagnostic, Placed as _, suggestion};
 use incast_topology::TopologySpec;
 use incast_workload::{
-    FileSpec, FlowFormat, HostSet, StartUnit, TaskFile, TaskFormat, TasksSpec, TrafficSpec,
+    FileSpec, FlowFormat, HostNames, HostSet, StartUnit, TaskFile, TaskFormat, TasksSpec,
+    TrafficSpec,
 };
 use toml::{Table, Value};
 
@@ -48,7 +49,7 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let use_of = MatrixUse::of(import.matrix)?;
     let traffic = traffic(use_of, &file, start_unit, hosts);
     match &traffic {
-        TrafficSpec::File(flows) => checked::flows(flows, &folder, hosts)?,
+        TrafficSpec::File(flows) => checked::flows(flows, &folder, &HostNames::numbered(hosts))?,
         _ => {
             let mut tasks = TaskFile::new(&file, TaskFormat::Htsim);
             tasks.start_unit = Some(start_unit);
@@ -142,7 +143,7 @@ fn traffic(use_of: MatrixUse, file: &Path, start_unit: StartUnit, hosts: u32) ->
 }
 
 fn start_unit(import: &HtsimImport<'_>) -> Result<StartUnit, Diagnostic> {
-    let hint = "say `ps` or `us`: htsim's programs differ, and the file does not say";
+    let hint = "say `--start-unit us` or `ps`: htsim's programs differ, and the file does not say";
     match import.start_unit {
         Some("ps") => Ok(StartUnit::Ps),
         Some("us") => Ok(StartUnit::Us),
@@ -175,7 +176,7 @@ fn topology(
     };
     let path = Path::new(given);
     if path.is_file() {
-        let hosts = checked::hosts(path, FileFormat::Htsim)?;
+        let hosts = checked::topology(path, FileFormat::Htsim)?.0.hosts;
         let report = topology_report(path)?;
         let format = Value::try_from(FileFormat::Htsim).expect("a name is TOML");
         let file = paths::slashed(&paths::seen_from(folder, path));

@@ -16,6 +16,8 @@
 //! Chakra (`chakra.rs`), from workloads of SimAI (`simai.rs`), and from flows of SimCCL
 //! (`simccl.rs`).
 //!
+//! Tables of sizes are read by `size_table.rs`. What a file is, [`recognise`] tells.
+//!
 //! A scenario names files of tasks and of the first two columns; [`ScenarioFiles`] and
 //! [`read_topology`] open them. An experiment becomes a scenario, as text.
 
@@ -34,17 +36,27 @@ mod hpcc_ns3;
 mod htsim;
 mod parquet_flows;
 mod paths;
+mod recognition;
 mod scenario;
 mod simai;
 mod simccl;
+mod size_import;
+mod size_table;
+#[cfg(test)]
+mod suggestions;
 mod task_files;
 mod text;
 mod topologies;
+mod topology_note;
 
 pub use file_format::FileFormat;
 pub use files::ScenarioFiles;
 pub use graph::write_graph;
-pub use hpcc_ns3::import_hpcc_ns3;
+pub use hpcc_ns3::{HpccImport, import_hpcc_ns3};
 pub use htsim::{HtsimImport, import_htsim};
+pub use recognition::{
+    FORMATS, HPCC_CONFIG, HTSIM_MATRIX, KnownFormat, Recognised, SIZE_TABLE, recognise,
+};
 pub use scenario::{Import, ImportOutcome, ImportedKey};
+pub use size_import::{SizesImport, import_sizes};
 pub use topologies::{read_topology, read_topology_from};

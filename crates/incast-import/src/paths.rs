@@ -35,6 +35,18 @@ pub(crate) fn folder(file: &Path) -> PathBuf {
     file.parent().map(Path::to_owned).unwrap_or_default()
 }
 
+/// The nearest file of this name that is seen from a folder above, and how many folders up.
+pub(crate) fn above(folder: &Path, named: &str) -> Option<(PathBuf, usize)> {
+    let here = match folder.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => folder,
+    };
+    let here = here.canonicalize().ok()?;
+    let above = (1..).zip(here.ancestors().skip(1));
+    let mut files = above.map(|(up, folder)| (folder.join(named), up));
+    files.find(|(file, _)| file.is_file())
+}
+
 /// Scenarios write paths with slashes.
 pub(crate) fn slashed(path: &Path) -> String {
     path.to_string_lossy()

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::str::{FromStr, SplitWhitespace};
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_units::{Bytes, HostId, Rate};
+use incast_units::{Bytes, HostId, Rate, Time};
 use incast_workload::diagnostics::flow_too_large;
 use incast_workload::{HostNames, check_host, check_size};
 
@@ -17,6 +17,12 @@ use crate::diagnostics;
 
 /// In bytes: a hundred times what the longest line of most formats needs.
 const MAX_LINE: usize = 16 * 1024;
+
+/// A slower rate without a unit is rather one whose unit was forgotten.
+const MIN_BARE_RATE: Rate = Rate::from_mbps(1);
+
+/// A longer delay without a unit is rather one whose unit was forgotten.
+const MAX_BARE_DELAY: Time = Time::from_ms(100);
 
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
@@ -36,6 +42,28 @@ pub(crate) struct TextLine<'a> {
     text: &'a str,
     file: &'a Path,
     number: u64,
+}
+
+/// Lines after those that are read.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) struct UnreadLines {
+    /// The number of the first.
+    pub(crate) first: u64,
+    count: u64,
+}
+
+/// More lines than this are not counted.
+const MAX_COUNTED: u64 = 1_000_000;
+
+impl UnreadLines {
+    /// How many they are, in words.
+    pub(crate) fn counted(self) -> String {
+        match self.count {
+            1 => "1 more line".to_owned(),
+            count if count > MAX_COUNTED => format!("over {MAX_COUNTED} more lines"),
+            count => format!("{count} more lines"),
+        }
+    }
 }
 
 /// The words of a line, from left to right.
@@ -86,6 +114,35 @@ impl<R: BufRead> TextLines<R> {
     pub(crate) fn first_line(&mut self, begins: &str) -> Result<TextLine<'_>, Diagnostic> {
         let empty = diagnostics::empty_file(begins).in_file(self.file.display());
         self.next_line()?.ok_or(empty)
+    }
+
+    /// The line read last, once more.
+    pub(crate) fn line_again<'a>(&'a self, text: &'a str) -> TextLine<'a> {
+        TextLine {
+            text,
+            file: &self.file,
+            number: self.number,
+        }
+    }
+
+    /// The lines that are left, which are not read: they need not be text.
+    pub(crate) fn rest(&mut self) -> Option<UnreadLines> {
+        let mut rest: Option<UnreadLines> = None;
+        loop {
+            let is_there = self.fill();
+            if matches!(is_there, Ok(false)) {
+                return rest;
+            }
+            let is_blank = is_there.is_ok() && self.buffer.trim_ascii().is_empty();
+            if !is_blank {
+                let first = self.number;
+                rest.get_or_insert(UnreadLines { first, count: 0 }).count += 1;
+            }
+            // A disk image is not counted to its end.
+            if is_there.is_err() || rest.is_some_and(|rest| rest.count > MAX_COUNTED) {
+                return rest;
+            }
+        }
     }
 
     /// The file's name.
@@ -270,12 +327,32 @@ impl Field<'_> {
         }
     }
 
-    /// A rate in bit/s, `25000000000.0`, or with its unit.
-    pub(crate) fn bits_per_second(self) -> Result<Rate, Diagnostic> {
-        let digits = self.text.strip_suffix(".0").unwrap_or(self.text);
-        match digits.parse() {
-            Ok(rate) => Ok(Rate::from_bps(rate)),
-            Err(_) => self.quantity(),
+    /// A rate as ns-3 reads it: without a unit it is in bit/s, and a fraction is cut off.
+    pub(crate) fn rate(self) -> Result<Rate, Diagnostic> {
+        let (digits, fraction) = self.text.split_once('.').unwrap_or((self.text, "0"));
+        let is_bare = [digits, fraction]
+            .iter()
+            .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+        if !is_bare {
+            return self.quantity();
+        }
+        let bare = format!("{digits}bps").parse();
+        let rate: Rate = bare.map_err(|wrong| self.wrong(wrong))?;
+        match rate < MIN_BARE_RATE {
+            true => Err(self.wrong(diagnostics::slow_bare_rate(&excerpt(self.text)))),
+            false => Ok(rate),
+        }
+    }
+
+    /// A delay as ns-3 reads it: without a unit it is in seconds.
+    pub(crate) fn delay(self) -> Result<Time, Diagnostic> {
+        if self.text.parse::<f64>().is_err() {
+            return self.quantity();
+        }
+        match format!("{}s", excerpt(self.text)).parse() {
+            Ok(delay) if delay <= MAX_BARE_DELAY => Ok(delay),
+            Ok(_) => Err(self.wrong(diagnostics::long_bare_delay(&excerpt(self.text)))),
+            Err(wrong) => Err(self.wrong(wrong)),
         }
     }
 
@@ -284,6 +361,14 @@ impl Field<'_> {
         let host = HostId(self.integer_32("0")?);
         check_host(host, hosts).map_err(|wrong| self.wrong(wrong))?;
         Ok(host)
+    }
+
+    /// A host, by the number that the file of the topology has for it.
+    pub(crate) fn host_in_file(self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
+        let number = self.integer_32("0")?;
+        hosts
+            .number_in_file(number)
+            .map_err(|wrong| self.wrong(wrong))
     }
 
     /// A host, by its number or, where hosts have names, by its name.

@@ -13,6 +13,7 @@ use crate::file_format::FileFormat;
 use crate::hpcc_ns3::topology as hpcc_topology;
 use crate::htsim::topology as htsim_topology;
 use crate::text::TextLines;
+use crate::topology_note::TopologyNote;
 use crate::{files, graph};
 
 /// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
@@ -23,6 +24,15 @@ const MAX_LINE: usize = 1 << 20;
 /// # Errors
 /// What is wrong with the file, and in which line.
 pub fn read_topology(path: &Path, name: &Path, format: FileFormat) -> Result<Topology, Diagnostic> {
+    Ok(read_lines(files::open(path, name)?, format)?.0)
+}
+
+/// The same, with what of the file is not in the network.
+pub(crate) fn read_topology_with_notes(
+    path: &Path,
+    name: &Path,
+    format: FileFormat,
+) -> Result<(Topology, Vec<TopologyNote>), Diagnostic> {
     read_lines(files::open(path, name)?, format)
 }
 
@@ -35,22 +45,25 @@ pub fn read_topology_from(
     name: &Path,
     format: FileFormat,
 ) -> Result<Topology, Diagnostic> {
-    read_lines(TextLines::new(reader, name), format)
+    Ok(read_lines(TextLines::new(reader, name), format)?.0)
 }
 
-fn read_lines(lines: TextLines<impl BufRead>, format: FileFormat) -> Result<Topology, Diagnostic> {
+fn read_lines(
+    lines: TextLines<impl BufRead>,
+    format: FileFormat,
+) -> Result<(Topology, Vec<TopologyNote>), Diagnostic> {
     let stem = lines.file().file_stem();
     let stem = stem.map(|stem| stem.to_string_lossy().into_owned());
     let mut lines = lines.with_lines_up_to(MAX_LINE);
-    let mut topology = match format {
-        FileFormat::HpccNs3 => hpcc_topology::read(&mut lines),
-        FileFormat::Htsim => htsim_topology::read(&mut lines),
-        FileFormat::Graph => graph::read(&mut lines),
-    }?;
+    let (mut topology, notes) = match format {
+        FileFormat::HpccNs3 => hpcc_topology::read(&mut lines)?,
+        FileFormat::Htsim => (htsim_topology::read(&mut lines)?, Vec::new()),
+        FileFormat::Graph => (graph::read(&mut lines)?, Vec::new()),
+    };
     if let Some(stem) = stem {
         topology.name = stem;
     }
-    Ok(topology)
+    Ok((topology, notes))
 }
 
 #[cfg(test)]

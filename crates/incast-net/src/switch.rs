@@ -89,6 +89,8 @@ pub(crate) struct SwitchIdentity<'t> {
     pub(crate) tier: Option<&'t str>,
     /// Its number in the file that the topology was read from.
     pub(crate) original: u32,
+    /// The number of host 0 there, if the other hosts follow it.
+    pub(crate) first_host: u32,
     /// Number of its first port, counted over all nodes.
     pub(crate) first_port: u32,
 }
@@ -141,7 +143,8 @@ impl<const WORDS: usize> Switch<WORDS> {
             first_port,
             shared: Arc::clone(shared),
             forwarding,
-            selector: EcmpSelector::new(shared.config.path_choice(), identity.original),
+            selector: EcmpSelector::new(shared.config.path_choice(), identity.original)
+                .with_first_host(identity.first_host),
             acks_among_data: shared.config.model.ack_class == AckClass::Data,
             ties: shared.config.tie_order(0, 0).of_node(node.0),
             ends_are_events: shared.config.model.ties == Ties::Insertion,

@@ -221,7 +221,32 @@ impl Topology {
             .unwrap_or(node.0)
     }
 
-    /// The node that the file called `original_id`.
+    /// The number of each machine in the file that the topology was read from, if that counts
+    /// otherwise.
+    pub fn machine_numbers(&self) -> Option<Vec<u32>> {
+        let machines = (0..self.machine_count()).map(HostId);
+        let first = |machine| match &self.machines {
+            Some(machines) => NodeId(machines.nics(machine).start),
+            None => machine.into(),
+        };
+        let numbers: Vec<_> = machines.map(|each| self.original_id(first(each))).collect();
+        let counted = (0..).zip(&numbers).all(|(index, number)| index == *number);
+        (!counted && !self.original_ids.is_empty()).then_some(numbers)
+    }
+
+    /// The number of the first host in the file that the topology was read from, if the others
+    /// follow it without a gap; otherwise 0.
+    pub fn first_host_number(&self) -> u32 {
+        // They grow, one by one where hosts have one NIC.
+        let first = self.original_id(NodeId(0));
+        let last = self.original_id(NodeId(self.hosts.saturating_sub(1)));
+        match self.machines.is_none() && last.checked_sub(first) == self.hosts.checked_sub(1) {
+            true => first,
+            false => 0,
+        }
+    }
+
+    /// The node that the file called `original_id`, of several NICs one.
     pub fn node_of(&self, original_id: u32) -> Option<NodeId> {
         let at = if self.original_ids.is_empty() {
             original_id

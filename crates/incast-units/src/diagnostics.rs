@@ -18,18 +18,11 @@ pub(crate) fn empty(dimension: Dimension) -> Diagnostic {
     )
 }
 
-/// A number alone: without a unit, or negative besides.
-pub fn bare_number(dimension: Dimension, number: &str) -> Diagnostic {
-    match number.starts_with('-') {
-        true => negative(dimension, number),
-        false => missing_unit(dimension, number),
-    }
-}
-
-pub(crate) fn missing_unit(dimension: Dimension, text: &str) -> Diagnostic {
+/// A number without a unit, and the same with one.
+pub(crate) fn missing_unit(text: &str, with_unit: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` has no unit"),
-        format!("write e.g. `{text}{}`", dimension.usual_unit()),
+        format!("write e.g. `{with_unit}`"),
     )
 }
 

@@ -29,9 +29,9 @@ mod quantity;
 mod serial;
 mod text;
 
-pub use diagnostics::bare_number;
 pub use dimension::Dimension;
 pub use ids::{FlowId, HostId, NodeId};
 pub use one_of::OneOf;
 pub use percentile::percentile_index;
 pub use quantity::{Bytes, Rate, Time};
+pub use text::bare_number;

@@ -13,9 +13,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{self, Deserialize, Deserializer, Visitor};
 use serde::ser::{Serialize, Serializer};
 
-use crate::diagnostics::{bare_number, expected};
+use crate::diagnostics::expected;
 use crate::dimension::Dimension;
 use crate::quantity::{Bytes, Rate, Time};
+use crate::text::bare_number;
 
 macro_rules! serial {
     ($name:ident, $dimension:expr) => {

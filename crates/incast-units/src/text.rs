@@ -52,7 +52,7 @@ fn parse(dimension: Dimension, text: &str) -> Result<u64, Diagnostic> {
         return Err(diagnostics::negative(dimension, text));
     }
     if symbol.is_empty() {
-        return Err(diagnostics::missing_unit(dimension, text));
+        return Err(diagnostics::missing_unit(text, &with_unit(dimension, text)));
     }
     let unit = dimension.units().iter().find(|unit| unit.symbol == symbol);
     let unit = unit.ok_or_else(|| diagnostics::wrong_unit(dimension, text, symbol))?;
@@ -63,6 +63,28 @@ fn parse(dimension: Dimension, text: &str) -> Result<u64, Diagnostic> {
     match value <= dimension.largest() {
         true => Ok(value),
         false => Err(diagnostics::too_large(dimension, text)),
+    }
+}
+
+/// A number alone: without a unit, or negative besides.
+pub fn bare_number(dimension: Dimension, number: &str) -> Diagnostic {
+    match number.starts_with('-') {
+        true => diagnostics::negative(dimension, number),
+        false => diagnostics::missing_unit(number, &with_unit(dimension, number)),
+    }
+}
+
+/// What a number without a unit may mean: it is accepted, whatever the number is.
+fn with_unit(dimension: Dimension, number: &str) -> String {
+    let usual = format!("{number}{}", dimension.usual_unit());
+    if parse(dimension, &usual).is_ok() {
+        return usual;
+    }
+    // Too many for the usual unit: the smallest one, as it is printed.
+    let smallest = dimension.symbols().next().unwrap_or_default();
+    match parse(dimension, &format!("{number}{smallest}")) {
+        Ok(value) => print(dimension, value),
+        Err(_) => dimension.examples()[0].to_owned(),
     }
 }
 

@@ -402,7 +402,10 @@ pub fn table_start(percent: f64) -> Diagnostic {
 pub fn table_end(percent: f64) -> Diagnostic {
     // A table of fractions is the likeliest mistake.
     let advice = match percent == 1.0 {
-        true => "it must end at 100: are these fractions? Multiply them by 100",
+        true => {
+            "it must end at 100: are these fractions? Multiply them by 100 (a file takes \
+             `unit = \"fraction\"`)"
+        }
         false => "let its last line end in 100",
     };
     Diagnostic::new(format!("the table ends at {percent} %"), advice)

@@ -13,8 +13,9 @@ use serde::{Deserialize, Serialize};
 use crate::cdf::Cdf;
 use crate::flow::Flow;
 use crate::host_names::HostNames;
+use crate::size_file::SizeFile;
 use crate::start_unit::StartUnit;
-use crate::strictness::Strictness;
+use crate::strictness::{FlowCount, Strictness};
 use crate::task_files::{FileTasks, TaskFile};
 
 /// Opens the files that traffic names, as the scenario writes their names.
@@ -29,7 +30,7 @@ pub trait Files: fmt::Debug + Send + Sync {
     ///
     /// # Errors
     /// What is wrong with the file, and in which line.
-    fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic>;
+    fn sizes(&self, file: &SizeFile) -> Result<Cdf, Diagnostic>;
 
     /// The tasks of a file, of this many ranks.
     ///
@@ -77,10 +78,10 @@ pub struct FileSpec {
     /// makes every second one or so start a nanosecond early. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns3_clock: Option<bool>,
-    /// `hpcc-ns3` and `htsim`: whether the number of flows at the top must be right. Default:
-    /// `check`.
+    /// `hpcc-ns3` and `htsim`: whether the number of flows at the top must be right; with `first`,
+    /// of `hpcc-ns3` only, so many flows are read, as ns-3 does. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub count: Option<Strictness>,
+    pub count: Option<FlowCount>,
     /// `hpcc-ns3` and `htsim`: whether all flows must have one priority, since they are treated
     /// alike here. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -138,8 +139,8 @@ impl Files for NoFiles {
         Err(missing(&file.file))
     }
 
-    fn sizes(&self, file: &Path) -> Result<Cdf, Diagnostic> {
-        Err(missing(file))
+    fn sizes(&self, file: &SizeFile) -> Result<Cdf, Diagnostic> {
+        Err(missing(&file.file))
     }
 
     fn tasks(&self, file: &TaskFile<'_>, _ranks: u32) -> Result<FileTasks, Diagnostic> {

@@ -14,13 +14,18 @@ use crate::diagnostics;
 pub struct HostNames {
     hosts: u32,
     by_name: Arc<BTreeMap<String, HostId>>,
+    /// The number of each host in the file of its topology, if files count otherwise; they grow.
+    in_file: Option<Arc<[u32]>>,
 }
 
 impl HostNames {
     /// Hosts without names.
     pub fn numbered(hosts: u32) -> Self {
-        let by_name = Arc::default();
-        Self { hosts, by_name }
+        Self {
+            hosts,
+            by_name: Arc::default(),
+            in_file: None,
+        }
     }
 
     /// Hosts with these names, that of host 0 first.
@@ -30,6 +35,35 @@ impl HostNames {
         Self {
             hosts: names.len() as u32,
             by_name: Arc::new(by_name.collect()),
+            in_file: None,
+        }
+    }
+
+    /// The same hosts, which files of their simulator call by these numbers, that of host 0 first.
+    ///
+    /// # Panics
+    /// Unless there is a number for each, in ascending order.
+    pub fn with_file_numbers(self, numbers: &[u32]) -> Self {
+        assert_eq!(numbers.len() as u32, self.hosts, "numbers of hosts");
+        assert!(
+            numbers.is_sorted_by(|one, next| one < next),
+            "numbers of hosts grow"
+        );
+        let in_file = Some(numbers.into());
+        Self { in_file, ..self }
+    }
+
+    /// The host of a number in a file that goes by the numbers of the topology file.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn number_in_file(&self, number: u32) -> Result<HostId, Diagnostic> {
+        let Some(numbers) = &self.in_file else {
+            return self.number(HostId(number));
+        };
+        match numbers.binary_search(&number) {
+            Ok(host) => Ok(HostId(host as u32)),
+            Err(_) => Err(diagnostics::no_host_of_file(number, numbers)),
         }
     }
 

@@ -35,6 +35,7 @@ mod merge;
 mod network;
 mod rings;
 mod roofline;
+mod size_file;
 mod sizes;
 mod start_unit;
 mod strictness;
@@ -58,9 +59,10 @@ pub use merge::merge;
 pub use network::{Network, NicCounts};
 pub use rings::Rings;
 pub use roofline::Roofline;
+pub use size_file::{CdfUnit, SizeFile};
 pub use sizes::{CdfPoint, FlowSizes, Mix, MixPart, Published, SizeSpec};
 pub use start_unit::StartUnit;
-pub use strictness::Strictness;
+pub use strictness::{FlowCount, Strictness};
 pub use task_files::{CollectiveMeans, FileTasks, TaskFile, TaskFormat, trace_of_rank};
 pub use tasks::{
     Actions, CollectiveOperation, ListSize, ListedTasks, RankProgress, TaskEvent, TaskGraph,

@@ -104,6 +104,15 @@ impl Network {
         }
     }
 
+    /// The same network, whose hosts files of their simulator call by these numbers.
+    ///
+    /// # Panics
+    /// Unless there is a number for each, in ascending order.
+    pub fn with_file_numbers(self, numbers: &[u32]) -> Self {
+        let names = self.names.with_file_numbers(numbers);
+        Self { names, ..self }
+    }
+
     /// The same network in a run of this seed, which says in which order hosts are shuffled.
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }

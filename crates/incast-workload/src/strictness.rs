@@ -13,3 +13,16 @@ pub enum Strictness {
     /// Read over it.
     Ignore,
 }
+
+/// How many flows of a file are read, where the file says at its top how many it has.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FlowCount {
+    /// All; the number must be right.
+    #[default]
+    Check,
+    /// All, whatever the number says.
+    Ignore,
+    /// So many from the first on, as ns-3 does: what follows them is not read.
+    First,
+}

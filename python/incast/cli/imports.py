@@ -1,17 +1,21 @@
-"""`incast import`: experiments of other simulators."""
+"""`incast import`: experiments and files of other simulators."""
 
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from pathlib import Path
+from typing import Any
 
 import incast
 from incast.cli import import_astra_sim, import_graphs
-from incast.cli.commands import add_command
+from incast.cli.commands import BAD_INPUT, add_command
+from incast.cli.messages import complain
 from incast.cli.options import Once, path
 from incast.cli.outputs import check_replaced
 from incast.cli.streams import place
+from incast.errors import ImportFileError
 from incast.files import is_stream
 from incast.present.columns import columns
 
@@ -20,40 +24,202 @@ __all__ = ["add"]
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds its arguments."""
-    parser.set_defaults(execute=_hpcc_ns3)
-    formats = parser.add_subparsers(title="simulators", metavar="SIMULATOR", required=True)
+    parser.set_defaults(execute=_try)
+    parser.epilog = (
+        "`incast import FILE` says what the file is, and imports it if it is an experiment or a "
+        "table of sizes."
+    )
+    parser.add_argument(
+        "--try",
+        dest="folder",
+        type=path,
+        metavar="FOLDER",
+        help="tell of each file in a folder what it is and whether it can be read; write nothing",
+    )
+    formats = parser.add_subparsers(
+        title="formats", metavar="FORMAT", required=False, action=_FormatOrFile
+    )
     hpcc = add_command(
-        formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact."
+        formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact or of a fork."
     )
-    hpcc.add_argument("file", type=path, metavar="CONFIG", help="the config file")
-    hpcc.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
     htsim = add_command(formats, "htsim", _htsim, "Read a connection matrix of htsim.")
-    htsim.add_argument("file", type=path, metavar="MATRIX", help="the .cm file")
-    htsim.add_argument(
-        "--start-unit",
-        metavar="us|ps",
-        help="the unit of start times; versions of htsim differ",
+    sizes = add_command(
+        formats, "sizes", _sizes, "Read a table of flow sizes, and write it as bytes and percent."
     )
-    htsim.add_argument(
-        "--cc", action=Once, metavar="NAME", help="the congestion control; default: hpcc"
-    )
-    for each in (hpcc, htsim):
+    file = add_command(formats, _FILE, _file, "Say what a file is, and do what it is for.")
+    for each, metavar, what in (
+        (hpcc, "CONFIG", "the config file"),
+        (htsim, "MATRIX", "the .cm file"),
+        (sizes, "TABLE", "the table"),
+        (file, "FILE", "the file"),
+    ):
+        each.add_argument("file", type=path, metavar=metavar, help=what)
+    for each in (hpcc, file):
+        _add_options_of_hpcc(each)
+    for each in (htsim, file):
+        _add_options_of_htsim(each)
+    for each in (sizes, file):
+        _add_options_of_sizes(each)
+    for each in (hpcc, htsim, file):
         each.add_argument("--topology", type=path, metavar="FILE", help="the topology file")
+    for each in (hpcc, htsim, sizes, file):
+        what = "table" if each is sizes else "scenario"
         each.add_argument(
             "-o",
             "--out",
             type=path,
             metavar="FILE",
-            help="the scenario file to write; default: to standard output",
+            help=f"the {what} file to write; default: to standard output",
         )
-        each.add_argument("--force", action="store_true", help="replace the scenario file")
+        each.add_argument("--force", action="store_true", help=f"replace the {what} file")
     import_graphs.add(formats, _write)
     import_astra_sim.add(formats, _write)
+    formats.choices = _AnyName(formats.choices)
+
+
+_FILE = "file"
+"""The command that any name which is no format goes to."""
+
+
+class _AnyName(dict[str, Any]):
+    """The formats; any other name is that of a file."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+class _FormatOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
+    """Takes a name that is no format for a file of a format that it has to tell."""
+
+    def __call__(
+        self,
+        parser: argparse.ArgumentParser,
+        namespace: argparse.Namespace,
+        values: Any,
+        option_string: str | None = None,
+    ) -> None:
+        if values[0] not in self._name_parser_map:
+            values = [_FILE, *values]
+        super().__call__(parser, namespace, values, option_string)
+
+
+def _add_options_of_hpcc(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
+    parser.add_argument(
+        "--count",
+        action=Once,
+        metavar="first|ignore|check",
+        help="of the flow file: read as many flows as its top says, as ns-3 does (the default); "
+        "all; or refuse another number",
+    )
+    parser.add_argument(
+        "--priorities",
+        action=Once,
+        metavar="check|ignore",
+        help="ignore: read flows of several priority groups as equals",
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="KEY",
+        help="a key of the config to read over, as if it were not there",
+    )
+
+
+def _add_options_of_htsim(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--start-unit",
+        metavar="us|ps",
+        help="the unit of start times; versions of htsim differ",
+    )
+    parser.add_argument(
+        "--cc", action=Once, metavar="NAME", help="the congestion control; default: hpcc"
+    )
+
+
+def _add_options_of_sizes(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--unit",
+        action=Once,
+        metavar="fraction|percent",
+        help="what the last column counts; default: what its last line says, 1 or 100",
+    )
+    parser.add_argument(
+        "--size-unit",
+        action=Once,
+        metavar="SIZE",
+        help="what a size of 1 is: 1KB, or 1460B for packets; default: 1B",
+    )
+
+
+def _try(arguments: argparse.Namespace) -> int:
+    if arguments.folder is None:
+        raise ImportFileError(
+            "no file is named", hint="write `incast import FILE` or `incast import --try FOLDER`"
+        )
+    found = incast.recognise_folder(arguments.folder)
+    known = [each for each in found if each.format]
+    rows = [
+        [
+            str(each.file.relative_to(arguments.folder)),
+            each.format,
+            "read" if each.is_readable else "refused",
+            each.contents.replace(f"{arguments.folder}/", ""),
+        ]
+        for each in known
+    ]
+    if rows:
+        print(columns(["file", "format", "result", "contents or reason"], rows, text=4), end="\n\n")
+    readable = sum(each.is_readable for each in known)
+    print(
+        f"{len(known)} files are known, {readable} can be read; {len(found) - len(known)} are "
+        "something else"
+    )
+    return 0
+
+
+def _file(arguments: argparse.Namespace) -> int:
+    formats = {"hpcc-ns3 config": _hpcc_ns3, "htsim matrix": _htsim, "sizes": _sizes}
+    found = _known(arguments.file)
+    told = sys.stderr if arguments.out is None else sys.stdout
+    print(f"{arguments.file}: {found.what}", file=told)
+    if execute := formats.get(found.format):
+        return execute(arguments)
+    usage = found.usage.replace("FILE", str(arguments.file))
+    if arguments.out is not None:
+        what = f"is {found.what}, of which no scenario can be made"
+        raise ImportFileError(what, file=str(arguments.file), hint=f"use it so: {usage}")
+    if not found.is_readable:
+        complain(found.contents)
+        return BAD_INPUT
+    print(found.contents)
+    print(f"use it so: {usage}")
+    return 0
+
+
+def _known(file: Path) -> incast.importing.RecognisedFile:
+    names = ["hpcc-ns3", "htsim", "sizes"]
+    if not file.exists() and (near := difflib.get_close_matches(str(file), names, 1)):
+        what = f"is neither a file nor a format; did you mean `{near[0]}`?"
+        raise ImportFileError(what, file=str(file))
+    found = incast.recognise(file)
+    if not found.format:
+        what = "is no file of a format that is known here"
+        raise ImportFileError(what, file=str(file), hint="docs/importing.md lists the formats")
+    return found
 
 
 def _hpcc_ns3(arguments: argparse.Namespace) -> int:
     return _write(
-        incast.import_hpcc_ns3(arguments.file, topology=arguments.topology, flows=arguments.flows),
+        incast.import_hpcc_ns3(
+            arguments.file,
+            topology=arguments.topology,
+            flows=arguments.flows,
+            count=arguments.count,
+            priorities=arguments.priorities,
+            ignore=arguments.ignore,
+        ),
         arguments.out,
         force=arguments.force,
     )
@@ -70,6 +236,33 @@ def _htsim(arguments: argparse.Namespace) -> int:
         arguments.out,
         force=arguments.force,
     )
+
+
+def _sizes(arguments: argparse.Namespace) -> int:
+    sizes = incast.import_sizes(arguments.file, unit=arguments.unit, size_unit=arguments.size_unit)
+    last = "fractions" if sizes.unit == "fraction" else "percent"
+    told = (
+        f"{sizes.columns} columns; sizes in units of {arguments.size_unit or '1B'}; the last "
+        f"column in {last}; mean {sizes.mean_bytes:.12g} bytes"
+    )
+    if arguments.out is None:
+        print(sizes.text, end="")
+        print(told, file=sys.stderr)
+        return 0
+    check_replaced(
+        arguments.out, force=arguments.force, is_own=lambda file: _holds(file, sizes.text)
+    )
+    sizes.save(arguments.out)
+    print(told)
+    place("sizes", arguments.out)
+    return 0
+
+
+def _holds(file: Path, text: str) -> bool:
+    try:
+        return file.read_text(encoding="utf-8") == text
+    except (OSError, UnicodeDecodeError):
+        return False
 
 
 def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:

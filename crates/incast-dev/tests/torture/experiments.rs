@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incast_import::{HtsimImport, import_hpcc_ns3, import_htsim};
+use incast_import::{HpccImport, HtsimImport, import_hpcc_ns3, import_htsim, recognise};
 use tempfile::TempDir;
 
 use crate::damage::damaged;
@@ -45,7 +45,28 @@ fn hpcc_ns3_configurations() {
         &damaged(vec![CONFIG.into()], &WORDS),
         |file| {
             std::fs::write(&config, file).expect("the disk has room");
-            Outcome::of(import_hpcc_ns3(&config, None, None))
+            Outcome::of(import_hpcc_ns3(&HpccImport::of(&config)))
+        },
+    );
+}
+
+/// Files of all kinds, whatever they are taken for.
+#[test]
+fn recognition() {
+    let folder = folder(&[("topology.txt", HPCC_TOPOLOGY), ("flow.txt", HPCC_FLOWS)]);
+    let seeds = [CONFIG, HPCC_TOPOLOGY, HPCC_FLOWS, HTSIM_TOPOLOGY, MATRIX];
+    let path = folder.path().join("file.txt");
+    torture(
+        "recognition",
+        1,
+        &damaged(seeds.map(Vec::from).to_vec(), &WORDS),
+        |file| {
+            std::fs::write(&path, file).expect("the disk has room");
+            match recognise(&path) {
+                Ok(Some(found)) => Outcome::of(found.contents),
+                Ok(None) => Outcome::Accepted,
+                Err(error) => Outcome::of::<()>(Err(error)),
+            }
         },
     );
 }

@@ -3,8 +3,10 @@
 use std::path::Path;
 
 use incast_import::{FileFormat, ScenarioFiles, read_topology_from};
-use incast_units::Time;
-use incast_workload::{FileSpec, FlowFormat, HostNames, StartUnit, TaskFile, TaskFormat};
+use incast_units::{Bytes, Time};
+use incast_workload::{
+    CdfUnit, FileSpec, FlowFormat, HostNames, SizeFile, StartUnit, TaskFile, TaskFormat,
+};
 
 use crate::damage::damaged;
 use crate::outcome::Outcome;
@@ -20,6 +22,28 @@ pub(crate) const HPCC_TOPOLOGY: &str = "\
 1 3 100Gbps 1000ns 0.000000
 3 4 400Gbps 0.001ms 0
 2 4 100Gbps 1us 0
+";
+
+/// Switches first, two NICs, parallel links, rates without a unit, a note.
+const REVERIE_TOPOLOGY: &str = "\
+5 2 1 6 25000000000 25000000000
+0 1
+2 0 25000000000.0 1us 0
+2 1 25000000000 0.000001 0
+3 0 25000000000 1us 0
+4 1 25000000000 1us 0
+0 1 25000000000 1us 0
+0 1 100Gbps 1us 0
+the last of two links counts
+";
+
+const SIMAI_TOPOLOGY: &str = "\
+6 2 1 1 4 H100
+4 5
+0 4 2400Gbps 0.000025ms 0
+1 4 2400Gbps 0.000025ms 0
+0 5 200Gbps 0.0005ms 0
+1 5 200Gbps 0.0005ms 0
 ";
 
 pub(crate) const HPCC_FLOWS: &str = "\
@@ -43,6 +67,14 @@ const SIZES: &str = "\
 1000 15
 10000 60.5
 30000000 100
+";
+
+/// Packets, a column that is not read, fractions.
+const NS2_SIZES: &str = "\
+# size any fraction
+6 1 0.15
+13 1 0.2
+20000 1 1
 ";
 
 const WORDS: [&str; 24] = [
@@ -134,7 +166,8 @@ const HOSTS: u32 = 16;
 #[test]
 fn topologies() {
     let graph = std::fs::read(repository("examples/own-network.graph")).expect("an example");
-    let seeds = vec![graph, HPCC_TOPOLOGY.into(), HTSIM_TOPOLOGY.into()];
+    let hpcc = [HPCC_TOPOLOGY, REVERIE_TOPOLOGY, SIMAI_TOPOLOGY].map(Vec::from);
+    let seeds = [vec![graph, HTSIM_TOPOLOGY.into()], hpcc.to_vec()].concat();
     torture("topologies", 1, &damaged(seeds, &WORDS), |file| {
         let read = |format| read_topology_from(file.as_slice(), Path::new("network"), format);
         let outcomes = FileFormat::ALL.map(|format| Outcome::of(read(format)));
@@ -210,9 +243,24 @@ fn parquet_flows() {
 fn sizes() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = ScenarioFiles::of(folder.path());
-    torture("sizes", 1, &damaged(vec![SIZES.into()], &WORDS), |file| {
+    let seeds = vec![SIZES.into(), NS2_SIZES.into()];
+    torture("sizes", 1, &damaged(seeds, &WORDS), |file| {
         std::fs::write(folder.path().join("sizes"), file).expect("the disk has room");
-        Outcome::of(files.sizes(Path::new("sizes")))
+        let read = |unit, size_unit| {
+            files.sizes(&SizeFile {
+                unit,
+                size_unit,
+                ..SizeFile::from("sizes")
+            })
+        };
+        let outcomes = [
+            Outcome::of(read(None, None)),
+            Outcome::of(read(Some(CdfUnit::Fraction), Some(Bytes::new(1_460)))),
+        ];
+        let accepted = outcomes
+            .iter()
+            .find(|each| matches!(each, Outcome::Accepted));
+        *accepted.unwrap_or(&outcomes[0])
     });
 }
 

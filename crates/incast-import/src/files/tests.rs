@@ -4,7 +4,7 @@ use incast_units::HostId;
 use tempfile::TempDir;
 
 use incast_units::{Rate, Time};
-use incast_workload::{Flow, Network, StartUnit, Strictness, TrafficSpec, ValidTraffic};
+use incast_workload::{Flow, FlowCount, Network, StartUnit, Strictness, TrafficSpec, ValidTraffic};
 
 use super::*;
 
@@ -218,6 +218,7 @@ fn options_belong_to_formats() {
     let csv = || FileSpec::new("flow.txt", FlowFormat::Csv);
     let unit = Some(StartUnit::Ps);
     let check_it = Some(Strictness::Check);
+    let count_it = Some(FlowCount::Check);
     for (spec, message) in [
         (
             FileSpec {
@@ -235,7 +236,16 @@ fn options_belong_to_formats() {
         ),
         (
             FileSpec {
-                count: check_it,
+                start_unit: unit,
+                count: Some(FlowCount::First),
+                ..FileSpec::new("flow.txt", FlowFormat::Htsim)
+            },
+            "count: `first` is how ns-3 reads its flow files, and htsim reads all connections; \
+             write `count = \"ignore\"` or `\"check\"`",
+        ),
+        (
+            FileSpec {
+                count: count_it,
                 ..csv()
             },
             "count: files of format `csv` have no use for it; remove it",
@@ -261,7 +271,7 @@ fn options_belong_to_formats() {
 fn a_table_of_sizes_that_is_not_there_is_named() {
     let folder = folder("flow.txt", "");
     let files = ScenarioFiles::of(folder.path());
-    let error = files.sizes(Path::new("sizes.txt")).unwrap_err();
+    let error = files.sizes(&"sizes.txt".into()).unwrap_err();
     assert_eq!(
         error.to_string(),
         "there is no such file; relative paths begin at the scenario's folder"

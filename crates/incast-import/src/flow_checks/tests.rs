@@ -29,7 +29,7 @@ mod fuzz {
 
     use proptest::prelude::*;
 
-    use incast_workload::{HostNames, Strictness};
+    use incast_workload::{FlowCount, HostNames, Strictness};
 
     use super::all;
     use crate::csv::Csv;
@@ -64,11 +64,12 @@ mod fuzz {
             let strictness = if ignore { Strictness::Ignore } else { Strictness::Check };
             let (count, priorities) = (strictness, strictness);
             let (clock, start_unit) = (StartClock::Ns3, TimeUnit::Microsecond);
-            let hpcc = FlowOptions { count, priorities, clock };
+            let of_count = if ignore { FlowCount::First } else { FlowCount::Check };
+            let hpcc = FlowOptions { count: of_count, priorities, clock };
             let htsim = MatrixOptions { start_unit, count, priorities };
             let hosts = 16;
             for flows in [
-                all(FlowFileReader::new(lines(&bytes), hpcc, hosts)),
+                all(FlowFileReader::new(lines(&bytes), hpcc, HostNames::numbered(hosts))),
                 all(Ok(MatrixReader::new(lines(&bytes), htsim, hosts))),
                 all(Csv::new(lines(&bytes), HostNames::numbered(hosts))),
             ] {

@@ -3,10 +3,11 @@
 //! The artifact reads word by word and passes over what it does not know, without a sound; of
 //! a key that comes twice the last value counts. So does this, but nothing goes unreported.
 
-use incast_diagnostic::{Diagnostic, nearest};
+use incast_diagnostic::{Diagnostic, excerpt, nearest};
 use incast_units::Rate;
 
 use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
+use super::stray::{self, Stray, first_word};
 use crate::text::BYTE_ORDER_MARK;
 
 /// What follows a key.
@@ -77,6 +78,11 @@ pub(super) fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|(key, _)| *key)
 }
 
+/// Whether the artifact or a known fork reads this key.
+pub(super) fn is_known(word: &str) -> bool {
+    shape(word).is_some()
+}
+
 fn shape(word: &str) -> Option<(&'static str, ValueShape)> {
     let of_dialects = CONWEAVE_KEYS.iter().map(|(key, _)| key).chain(&SIMAI_KEYS);
     let one_word = of_dialects.map(|key| (*key, ValueShape::Words(1)));
@@ -93,6 +99,9 @@ pub(super) enum FlagDefault {
     On = 1,
 }
 
+/// More settings of a fork than this are counted.
+const MAX_NAMED: usize = 15;
+
 /// A configuration file.
 #[derive(Debug)]
 pub(super) struct Config {
@@ -100,6 +109,8 @@ pub(super) struct Config {
     pub(super) entries: Vec<ConfigEntry>,
     /// Words that are no keys, by line.
     pub(super) strays: Vec<(u64, String)>,
+    /// What the user has read over, by line.
+    pub(super) ignored: Vec<(u64, String)>,
 }
 
 /// A key with its value.
@@ -116,6 +127,7 @@ impl Config {
             file: file.to_owned(),
             entries: Vec::new(),
             strays: Vec::new(),
+            ignored: Vec::new(),
         };
         let lines = (1..).zip(text.trim_start_matches(BYTE_ORDER_MARK).lines());
         let words = lines.flat_map(|(line, text)| text.split_whitespace().map(move |w| (line, w)));
@@ -192,11 +204,91 @@ impl Config {
         }
     }
 
-    /// What to say of a stray word.
-    pub(super) fn remark(word: &str) -> String {
-        match nearest(word, keys()) {
-            Some(near) => format!("the artifact has no such key; did you mean {near}?"),
-            None => "the artifact has no such key".to_owned(),
+    /// Takes away what the user wants to be read over, as if it were not there.
+    pub(super) fn ignore(&mut self, names: &[String]) -> Result<(), Diagnostic> {
+        for name in names {
+            let is_it = |key: &str| key == name;
+            let before = self.entries.len() + self.strays.len();
+            let (gone, kept) = std::mem::take(&mut self.entries)
+                .into_iter()
+                .partition(|entry: &ConfigEntry| is_it(entry.key));
+            self.entries = kept;
+            for entry in gone {
+                self.ignored.push((
+                    entry.line,
+                    [&[entry.key.to_owned()], &entry.words[..]]
+                        .concat()
+                        .join(" "),
+                ));
+            }
+            let (gone, kept) = std::mem::take(&mut self.strays)
+                .into_iter()
+                .partition(|(_, words)| is_it(first_word(words)));
+            self.strays = kept;
+            self.ignored.extend::<Vec<_>>(gone);
+            if before == self.entries.len() + self.strays.len() {
+                let what = format!(
+                    "the configuration has no `{}` that could be ignored",
+                    excerpt(name)
+                );
+                let known = self.strays.iter().map(|(_, words)| first_word(words));
+                let hint = match nearest(name, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "name a key of the file".to_owned(),
+                };
+                return Err(Diagnostic::new(what, hint).in_file(&self.file));
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses settings of a fork that change its experiment.
+    pub(super) fn refuse_settings_of_forks(&self) -> Result<(), Diagnostic> {
+        let settings = self.strays.iter();
+        let settings = settings.filter(|(_, words)| stray::of(words) == Stray::Setting);
+        let settings: Vec<_> = settings
+            .map(|(line, words)| (*line, excerpt(first_word(words))))
+            .collect();
+        let Some(((line, key), others)) = settings.split_first() else {
+            return Ok(());
+        };
+        let shown = &others[..others.len().min(MAX_NAMED)];
+        let others: Vec<_> = shown
+            .iter()
+            .map(|(line, key)| format!(", {key} in line {line}"))
+            .collect();
+        let ignored = std::iter::once(key).chain(shown.iter().map(|(_, key)| key));
+        let ignored: Vec<_> = ignored.map(|key| format!("--ignore {key}")).collect();
+        // A key that stands in the file was not misspelt.
+        let absent = keys().filter(|known| self.last(known).is_none());
+        let meant = match nearest(key, absent) {
+            Some(near) => format!("did you mean {near}? "),
+            None => String::new(),
+        };
+        let what = match settings.len() - shown.len() - 1 {
+            0 if shown.is_empty() => {
+                "is no setting of the artifact, and what it changes is not here".to_owned()
+            }
+            0 => format!(
+                "is no setting of the artifact{} neither; what they change is not here",
+                others.concat()
+            ),
+            more => format!(
+                "is no setting of the artifact{} and {more} more neither; what they change is not \
+                 here",
+                others.concat()
+            ),
+        };
+        let hint = format!("{meant}give {} to import the rest", ignored.join(" "));
+        Err(self.placed(Some(*line), key, Diagnostic::new(what, hint)))
+    }
+
+    /// What to say of words that are no settings.
+    pub(super) fn remark(words: &str) -> &'static str {
+        match stray::of(words) {
+            Stray::Output => "an output of a fork, with no effect on its experiment",
+            Stray::Off => "0: what it switches on is off",
+            Stray::Setting | Stray::Text => "the artifact reads over these words",
         }
     }
 
@@ -303,13 +395,14 @@ mod tests {
 
     #[test]
     fn the_last_value_counts_and_strays_are_kept() {
-        let config = config("RATE_AI 50Mb/s\nRATE_A 1 2\nRATE_AI 1Gb/s\nINT_MULTI 4.0\n");
+        let config = config("RATE_AI 50Mb/s\nMIN_RAT 1 2\nRATE_AI 1Gb/s\nINT_MULTI 4.0\n");
         assert_eq!(config.rate("RATE_AI", None), Ok(Rate::from_gbps(1)));
         assert_eq!(config.whole("INT_MULTI", 1), Ok(4));
-        assert_eq!(config.strays, [(2, "RATE_A 1 2".to_owned())]);
+        assert_eq!(config.strays, [(2, "MIN_RAT 1 2".to_owned())]);
         assert_eq!(
-            Config::remark("RATE_A"),
-            "the artifact has no such key; did you mean RATE_AI?"
+            config.refuse_settings_of_forks().unwrap_err().to_string(),
+            "config.txt:2: MIN_RAT: is no setting of the artifact, and what it changes is not \
+             here; did you mean MIN_RATE? give --ignore MIN_RAT to import the rest"
         );
     }
 

@@ -4,6 +4,7 @@
 //! |---|---|---|---|
 //! | ConWeave | more keys, no stop time | the artifact's | no destination port |
 //! | ns3-datacenter | the artifact's | `nodes switches tors links`, bit/s | the artifact's |
+//! | Reverie | as ns3-datacenter | two rates more in the first line | the artifact's |
 //! | SimAI | more keys, no topology | begins with six fields, for GPUs | none: a workload |
 //!
 //! Programs of ns3-datacenter take the algorithm from the command line, whatever `CC_MODE` is.
@@ -16,6 +17,7 @@
 
 use incast_diagnostic::Diagnostic;
 
+use super::HpccImport;
 use super::config::Config;
 use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::notes::Notes;
@@ -35,8 +37,10 @@ impl Dialect {
         if of_conweave.any(|key| config.last(key).is_some()) {
             return Self::ConWeave;
         }
-        match topology.split_whitespace().count() {
-            4 => Self::Datacenter,
+        let words: Vec<_> = topology.split_whitespace().collect();
+        match words[..] {
+            [_, _, _, _] => Self::Datacenter,
+            [_, _, _, _, _, last] if last.parse::<u64>().is_ok() => Self::Datacenter,
             _ => Self::Artifact,
         }
     }
@@ -63,6 +67,7 @@ impl Dialect {
 
     /// Notes on the keys that only ConWeave has, and whether its network has PFC.
     pub(super) fn note(self, config: &Config, notes: &mut Notes) -> Result<bool, Diagnostic> {
+        note_simai(config, notes)?;
         if self != Self::ConWeave {
             return Ok(true);
         }
@@ -92,11 +97,29 @@ impl Dialect {
     }
 }
 
-/// A configuration of SimAI, if it is one: it names neither a topology nor flows.
-pub(super) fn simai(config: &Config) -> Option<Diagnostic> {
+/// Notes on the keys that only SimAI has.
+fn note_simai(config: &Config, notes: &mut Notes) -> Result<(), Diagnostic> {
+    for key in SIMAI_KEYS {
+        notes.unused(key, "an output of SimAI's own");
+    }
+    let key = "NIC_TOTAL_PAUSE_TIME";
+    if config.number(key, 0.0)? > 0.0 {
+        let what = "NICs that stop for a while are not in this version";
+        return Err(config.wrong(key, what, "write 0"));
+    }
+    notes.unused(key, "0: no NIC stops");
+    Ok(())
+}
+
+/// A configuration of SimAI, if it is one that names no flows.
+pub(super) fn simai(config: &Config, import: &HpccImport<'_>) -> Option<Diagnostic> {
     let key = SIMAI_KEYS.iter().find(|key| config.last(key).is_some())?;
+    if config.last("FLOW_FILE").is_some() || import.flows.is_some() {
+        return None;
+    }
     let what = "this is a configuration of SimAI, whose flows come from a workload of collectives, \
                 not from a file";
-    let hint = "write the collectives as [[traffic]], e.g. kind = \"all-reduce\"";
+    let hint = "write the collectives as [[traffic]], e.g. kind = \"all-reduce\", or give flows \
+                with --flows";
     Some(config.wrong(key, what, hint))
 }

@@ -13,7 +13,8 @@
 //! ```
 //!
 //! Starts count from the start of the simulation, where the artifact's flows begin at 2 s.
-//! The destination port is checked and dropped: the artifact writes 100 everywhere.
+//! The destination port is checked and dropped: the artifact writes 100 everywhere. Hosts are nodes
+//! of the topology file.
 //!
 //! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others; here
 //! all data share one class, so flows of several groups, or of group 0, are refused unless asked
@@ -22,16 +23,20 @@
 use std::io::BufRead;
 
 use incast_diagnostic::Diagnostic;
-use incast_workload::{Flow, FlowReader, Strictness};
+use incast_workload::{Flow, FlowCount, FlowReader, HostNames, Strictness};
 
 use super::clock;
 use crate::decimal::TimeUnit;
 use crate::diagnostics;
-use crate::flow_checks::{Priorities, Promise, destination};
-use crate::text::{TextLine, TextLines};
+use crate::flow_checks::{Priorities, Promise, other_host};
+use crate::text::{TextLine, TextLines, UnreadLines};
 
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
 const LINE_WITHOUT_PORT: &str = "source destination priority_group size_bytes start_s";
+
+/// Of a file with more flows than it says.
+const REMEDY: &str = "set `count = \"first\"` to read as many, as ns-3 does, or \
+                      `count = \"ignore\"` to read all";
 
 /// What a line has.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -60,7 +65,7 @@ const MAX_GROUP: u64 = 7;
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct FlowOptions {
     /// The number at the top.
-    pub(crate) count: Strictness,
+    pub(crate) count: FlowCount,
     /// Priority groups.
     pub(crate) priorities: Strictness,
     /// How starts are read.
@@ -82,7 +87,7 @@ pub(crate) struct FlowFileReader<R> {
     promise: Promise,
     priorities: Priorities,
     clock: StartClock,
-    hosts: u32,
+    hosts: HostNames,
     last_line: u64,
     /// Of the first flow.
     layout: Option<Layout>,
@@ -93,7 +98,7 @@ impl<R: BufRead> FlowFileReader<R> {
     pub(crate) fn new(
         mut lines: TextLines<R>,
         options: FlowOptions,
-        hosts: u32,
+        hosts: HostNames,
     ) -> Result<Self, Diagnostic> {
         let line = lines.first_line("the number of its flows")?;
         let stated = line.field("count", line.text()).integer("16")?;
@@ -101,7 +106,8 @@ impl<R: BufRead> FlowFileReader<R> {
             stated,
             line: line.number(),
             found: 0,
-            strictness: options.count,
+            count: options.count,
+            remedy: REMEDY,
         };
         Ok(Self {
             last_line: line.number(),
@@ -115,16 +121,29 @@ impl<R: BufRead> FlowFileReader<R> {
     }
 }
 
+/// Lines after the flows that the top of a file promises, if it can be read so far.
+pub(crate) fn lines_beyond<R: BufRead>(mut lines: TextLines<R>) -> Option<UnreadLines> {
+    let stated: u64 = lines.next_line().ok()??.text().parse().ok()?;
+    for _ in 0..stated {
+        lines.next_line().ok()??;
+    }
+    lines.rest()
+}
+
 impl<R: BufRead + Send> FlowReader for FlowFileReader<R> {
     fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic> {
+        if self.promise.is_kept() {
+            return Ok(None);
+        }
         let Some(line) = self.lines.next_line()? else {
-            self.promise.check(&self.lines)?;
+            let checked = self.promise.check(&self.lines);
+            checked.map_err(|wrong| with_option(wrong, "--count ignore"))?;
             return Ok(None);
         };
         self.last_line = line.number();
         self.promise.count(line)?;
         let layout = *self.layout.get_or_insert_with(|| Layout::of(line.text()));
-        flow(line, layout, &mut self.priorities, self.clock, self.hosts).map(Some)
+        flow(line, layout, &mut self.priorities, self.clock, &self.hosts).map(Some)
     }
 
     fn here(&self, diagnostic: Diagnostic) -> Diagnostic {
@@ -137,17 +156,18 @@ fn flow(
     layout: Layout,
     priorities: &mut Priorities,
     clock: StartClock,
-    hosts: u32,
+    hosts: &HostNames,
 ) -> Result<Flow, Diagnostic> {
     let mut words = line.words(match layout {
         Layout::Artifact => LINE,
         Layout::ConWeave => LINE_WITHOUT_PORT,
     });
-    let source = words.next("source")?.host(hosts)?;
-    let destination = destination(words.next("destination")?, source, hosts)?;
+    let source = words.next("source")?.host_in_file(hosts)?;
+    let destination = words.next("destination")?;
+    let destination = other_host(destination, destination.host_in_file(hosts)?, source)?;
     let group = words.next("priority_group")?;
     if let Some(wrong) = check_group(group.integer_up_to(MAX_GROUP, "3")?, priorities) {
-        return Err(group.wrong(wrong));
+        return Err(group.wrong(with_option(wrong, "--priorities ignore")));
     }
     if layout == Layout::Artifact {
         let port = words.next("destination_port")?;
@@ -168,6 +188,16 @@ fn flow(
         size,
         tag,
     })
+}
+
+/// The diagnostic, with the option of the command in place of a key of scenarios.
+fn with_option(mut wrong: Diagnostic, option: &str) -> Diagnostic {
+    let told = format!(" (`incast import` has `{option}`)");
+    match wrong.hint.is_empty() {
+        true => wrong.what += &told,
+        false => wrong.hint += &told,
+    }
+    wrong
 }
 
 fn check_group(group: u64, priorities: &mut Priorities) -> Option<Diagnostic> {

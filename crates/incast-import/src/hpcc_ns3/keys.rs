@@ -1,4 +1,52 @@
-//! Keys of simulators that descend from the artifact, each with one word.
+//! Keys of which the scenario has nothing, and those of simulators that descend from the artifact,
+//! which have one word each.
+
+/// Keys without a counterpart, each with the reason.
+pub(super) const UNUSED_KEYS: [(&str, &str); 13] = [
+    (
+        "DATA_RATE",
+        "the artifact does not use it either: the topology has the rates",
+    ),
+    (
+        "LINK_DELAY",
+        "the artifact does not use it either: the topology has the delays",
+    ),
+    (
+        "PAUSE_TIME",
+        "a pause lasts until the resume, as it does in the artifact",
+    ),
+    (
+        "USE_DYNAMIC_PFC_THRESHOLD",
+        "the artifact's thresholds are dynamic with any value",
+    ),
+    (
+        "L2_CHUNK_SIZE",
+        "it matters only with L2_BACK_TO_ZERO 1 or sparse ACKs",
+    ),
+    (
+        "TRACE_FILE",
+        "packets are traced if measure.packets says so",
+    ),
+    (
+        "TRACE_OUTPUT_FILE",
+        "packets are traced if measure.packets says so",
+    ),
+    (
+        "ENABLE_TRACE",
+        "packets are traced if measure.packets says so",
+    ),
+    ("FCT_OUTPUT_FILE", "completion times are in flows.parquet"),
+    ("PFC_OUTPUT_FILE", "pauses are in series.parquet"),
+    ("QLEN_MON_FILE", "queues are in series.parquet"),
+    (
+        "QLEN_MON_START",
+        "queues are sampled during the whole run; see [measure]",
+    ),
+    (
+        "QLEN_MON_END",
+        "queues are sampled during the whole run; see [measure]",
+    ),
+];
 
 /// Keys that ConWeave reads beside the artifact's, each with what becomes of it.
 pub(super) const CONWEAVE_KEYS: [(&str, &str); 20] = [

@@ -1,6 +1,7 @@
 //! What became of each key.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use super::config::{Config, keys};
 use crate::scenario::{ImportOutcome, ImportedKey};
@@ -9,6 +10,8 @@ use crate::scenario::{ImportOutcome, ImportedKey};
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     outcomes: BTreeMap<&'static str, ImportOutcome>,
+    /// On other files than the configuration.
+    of_files: Vec<ImportedKey>,
 }
 
 impl Notes {
@@ -23,8 +26,23 @@ impl Notes {
             .insert(key, ImportOutcome::NotUsed(reason.to_owned()));
     }
 
+    /// A note on a file that the configuration names, perhaps on a line of it.
+    pub(super) fn of_file(&mut self, file: &Path, line: Option<u64>, what: String, reason: String) {
+        let name = file.file_name().unwrap_or(file.as_os_str());
+        let name = name.to_string_lossy();
+        self.of_files.push(ImportedKey {
+            line: None,
+            key: match line {
+                Some(line) => format!("{name}:{line}"),
+                None => name.into_owned(),
+            },
+            value: what,
+            outcome: ImportOutcome::NotUsed(reason),
+        });
+    }
+
     /// Everything in the file, line by line; then the keys that it lacks and whose default was
-    /// used.
+    /// used; then what other files say that was not used.
     pub(super) fn report(mut self, config: &Config) -> Vec<ImportedKey> {
         let mut report: Vec<_> = config
             .entries
@@ -43,13 +61,17 @@ impl Notes {
                 }
             })
             .collect();
-        report.extend(config.strays.iter().map(|(line, words)| {
+        let strays = config.strays.iter();
+        let strays = strays.map(|(line, words)| (*line, words, Config::remark(words)));
+        let ignored = config.ignored.iter();
+        let ignored = ignored.map(|(line, words)| (*line, words, "to be ignored"));
+        report.extend(strays.chain(ignored).map(|(line, words, reason)| {
             let (key, value) = words.split_once(' ').unwrap_or((words, ""));
             ImportedKey {
-                line: Some(*line),
+                line: Some(line),
                 key: key.to_owned(),
                 value: value.to_owned(),
-                outcome: ImportOutcome::NotUsed(Config::remark(key)),
+                outcome: ImportOutcome::NotUsed(reason.to_owned()),
             }
         }));
         report.sort_by_key(|entry| entry.line);
@@ -64,6 +86,7 @@ impl Notes {
                 });
             }
         }
+        report.append(&mut self.of_files);
         report
     }
 }

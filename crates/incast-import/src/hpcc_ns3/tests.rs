@@ -8,6 +8,7 @@ use super::*;
 use crate::scenario::{ImportOutcome, ImportedKey};
 use incast_sim::{Profile, Source, Spec, ValidSpec};
 
+mod as_ns3_reads;
 mod damage;
 mod dialects;
 mod modes;
@@ -33,7 +34,7 @@ fn folder(config: &str) -> tempfile::TempDir {
 
 fn import(config: &str) -> Result<Import, String> {
     let folder = folder(config);
-    import_hpcc_ns3(&folder.path().join("config.txt"), None, None).map_err(|error| {
+    import_hpcc_ns3(&HpccImport::of(&folder.path().join("config.txt"))).map_err(|error| {
         error
             .to_string()
             .replace(&format!("{}/", folder.path().display()), "")
@@ -53,7 +54,7 @@ fn valid(folder: &Path, import: &Import) -> ValidSpec {
 #[test]
 fn the_scenario_is_what_the_configuration_says() {
     let folder = folder(CONFIG);
-    let import = import_hpcc_ns3(&folder.path().join("config.txt"), None, None).unwrap();
+    let import = import_hpcc_ns3(&HpccImport::of(&folder.path().join("config.txt"))).unwrap();
     let spec = valid(folder.path(), &import);
     assert_eq!((spec.name(), spec.profile()), ("config", Profile::HpccNs3));
     // 2.01 s − 2 s.
@@ -184,8 +185,8 @@ fn every_key_is_accounted_for() {
 }
 
 #[test]
-fn unknown_and_repeated_keys_are_told_with_their_line() {
-    let config = format!("RATE_AI 1Gb/s\nRATE_AJ 5\n{CONFIG}");
+fn repeated_keys_and_notes_are_told_with_their_line() {
+    let config = format!("RATE_AI 1Gb/s\n# the second run\n{CONFIG}");
     let report = import(&config).unwrap().report;
     let expected = ImportedKey {
         line: Some(1),
@@ -194,11 +195,11 @@ fn unknown_and_repeated_keys_are_told_with_their_line() {
         outcome: ImportOutcome::NotUsed("line 24 has the key again".to_owned()),
     };
     assert_eq!(report[0], expected);
-    let remark = "the artifact has no such key; did you mean RATE_AI?".to_owned();
+    let remark = "the artifact reads over these words".to_owned();
     let expected = ImportedKey {
         line: Some(2),
-        key: "RATE_AJ".to_owned(),
-        value: "5".to_owned(),
+        key: "#".to_owned(),
+        value: "the second run".to_owned(),
         outcome: ImportOutcome::NotUsed(remark),
     };
     assert_eq!(report[1], expected);
@@ -211,7 +212,7 @@ fn keys_left_out_have_the_artifacts_defaults() {
                   L2_ACK_INTERVAL 1 KMIN_MAP 1 100000000000 400 KMAX_MAP 1 100000000000 1600 \
                   PMAX_MAP 1 100000000000 0.2";
     let folder = folder(config);
-    let import = import_hpcc_ns3(&folder.path().join("config.txt"), None, None).unwrap();
+    let import = import_hpcc_ns3(&HpccImport::of(&folder.path().join("config.txt"))).unwrap();
     let spec = valid(folder.path(), &import);
     let AlgorithmConfig::Hpcc(hpcc) = spec.algorithm() else {
         panic!("HPCC")
@@ -300,8 +301,8 @@ fn what_is_not_modelled_is_refused() {
         (
             "FLOW_FILE flow.txt",
             "FLOW_FILE mix/none.txt",
-            "config.txt:7: FLOW_FILE: there is no file `mix/none.txt`, nor in the folder above; \
-             give the file to the import",
+            "config.txt:7: FLOW_FILE: there is no file `mix/none.txt`, nor in any folder above; \
+             give the file with --flows",
         ),
         (
             "FLOW_FILE flow.txt",
@@ -340,7 +341,7 @@ fn files_may_be_seen_from_the_folder_above() {
         .replace("FILE topology.txt", "FILE mix/topology.txt")
         .replace("FLOW_FILE flow.txt", "FLOW_FILE mix/flow.txt");
     std::fs::write(mix.join("config.txt"), config).unwrap();
-    let import = import_hpcc_ns3(&mix.join("config.txt"), None, None).unwrap();
+    let import = import_hpcc_ns3(&HpccImport::of(&mix.join("config.txt"))).unwrap();
     assert!(
         import.toml.contains("file = \"topology.txt\""),
         "{}",
@@ -357,7 +358,12 @@ fn files_given_replace_those_named() {
     std::fs::write(&flows, "1\n0 1 3 100 7 0.5\n").unwrap();
     let topology = folder.path().join("topology.txt");
     let config = folder.path().join("config.txt");
-    let import = import_hpcc_ns3(&config, Some(&topology), Some(&flows)).unwrap();
+    let given = HpccImport {
+        topology: Some(&topology),
+        flows: Some(&flows),
+        ..HpccImport::of(&config)
+    };
+    let import = import_hpcc_ns3(&given).unwrap();
     let spec = valid(folder.path(), &import);
     let flow = spec.flows().unwrap().next().unwrap().unwrap();
     // Traffic that starts before 2 s keeps its time, and so does the stop.
@@ -377,7 +383,9 @@ fn files_that_are_no_configuration() {
     let path = folder.path().join("config.txt");
     let message = |bytes: &[u8]| {
         std::fs::write(&path, bytes).unwrap();
-        let error = import_hpcc_ns3(&path, None, None).unwrap_err().to_string();
+        let error = import_hpcc_ns3(&HpccImport::of(&path))
+            .unwrap_err()
+            .to_string();
         error.replace(&format!("{}/", folder.path().display()), "")
     };
     assert_eq!(
@@ -388,7 +396,7 @@ fn files_that_are_no_configuration() {
         message(&vec![b' '; 2 << 20]),
         "config.txt: 2097152 bytes are no configuration; give the configuration file"
     );
-    let missing = import_hpcc_ns3(Path::new("nowhere.txt"), None, None)
+    let missing = import_hpcc_ns3(&HpccImport::of(Path::new("nowhere.txt")))
         .unwrap_err()
         .to_string();
     assert!(

@@ -1,212 +1,123 @@
 //! Topology files of the HPCC artifact for ns-3 (alibaba-edu/High-Precision-Congestion-Control,
-//! `simulation/mix/*.txt`) and of the simulators that descend from it.
+//! `simulation/mix/*.txt`) and of the simulators that descend from it, read as `scratch/third.cc`
+//! reads them.
 //!
 //! ```text
 //! nodes switches links
 //! switch switch …              the numbers of the switches; all other nodes are hosts
 //! a b rate delay error_rate    a line for each link
+//! notes                        after the announced links nothing is read
 //! ```
 //!
-//! ns3-datacenter writes `nodes switches tors links`, and rates in bit/s without a unit. SimAI's
-//! files, with GPUs and NVSwitches, are refused.
+//! What the first line may be besides is in `topology/header.rs`. Rates without a unit are in
+//! bit/s, delays without one in seconds. Of several links between two nodes the last one counts. A
+//! host without a link is left out. A host with several links has a NIC for each.
 //!
 //! Any number may be a switch. Hosts come first with us, so nodes are numbered anew, hosts and
 //! switches each in their own order; `Topology::original_ids` keeps the numbers of the file, by
 //! which its flow files and its ECMP hashes go. The port numbers of a node, 1 and up there, are 0
 //! and up here.
+//!
+//! Deviation: of links that another one replaces, ns-3's switches keep the port, which takes its
+//! share of the buffer.
 
 use std::io::BufRead;
 
 use incast_diagnostic::Diagnostic;
-use incast_topology::{GraphNames, Link, Topology, check_size};
-use incast_units::NodeId;
+use incast_topology::{GraphNames, LabelledBy, Machines, Topology};
+use incast_units::{HostId, NodeId};
 
 use crate::diagnostics;
-use crate::text::{Field, TextLine, TextLines};
+use crate::text::TextLines;
+use crate::topology_note::TopologyNote;
+use header::Header;
+use numbering::Numbering;
 
-const HEADER: &str = "nodes switches links";
-const SWITCHES: &str = "switch switch …";
-const LINK: &str = "a b rate delay error_rate";
+mod header;
+mod links;
+mod numbering;
 
-struct Header {
-    nodes: u32,
-    switches: u32,
-    links: u32,
-    rates: RateUnit,
-}
-
-/// Whether rates have their unit.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-enum RateUnit {
-    Written,
-    /// As ns3-datacenter has them.
-    BitsPerSecond,
-}
-
-/// The new number of each node, the old numbers by the new, and where the links stand.
-struct Numbering {
-    new: Vec<u32>,
-    old: Vec<u32>,
-    /// The line of each link.
-    lines: Vec<u64>,
-}
-
-pub(crate) fn read<R: BufRead>(lines: &mut TextLines<R>) -> Result<Topology, Diagnostic> {
-    let header = header(lines.first_line("`nodes switches links`, e.g. `376 56 480`")?)?;
-    let mut numbering = numbering(lines, &header)?;
-    let links = links(lines, &header, &mut numbering)?;
-    let hosts = header.nodes - header.switches;
-    let mut topology = Topology::new("hpcc-ns3", hosts, header.switches, links);
-    if !numbering.old.is_sorted() {
-        topology.original_ids.clone_from(&numbering.old);
+/// The network, and what of the file is not in it.
+pub(crate) fn read<R: BufRead>(
+    lines: &mut TextLines<R>,
+) -> Result<(Topology, Vec<TopologyNote>), Diagnostic> {
+    let header = Header::read(lines)?;
+    let (mut numbering, held) = numbering::read(lines, &header)?;
+    let mut links = links::read(lines, &header, held)?;
+    let mut notes = Vec::new();
+    links.keep_the_last_of_two_nodes(&mut notes);
+    numbering.leave_out_hosts_without_link(&links.links, &mut notes);
+    if numbering.hosts == 0 {
+        return Err(lines.in_file(diagnostics::no_host_linked()));
     }
-    let valid = topology.validate_as(&numbering);
+    let topology = network(&numbering, &links.links);
+    let names = FileNumbers {
+        topology: &topology,
+        lines: &links.lines,
+    };
+    let valid = topology.validate_as(&names);
     valid.map_err(|wrong| lines.in_file(wrong))?;
-    Ok(topology)
-}
-
-fn header(line: TextLine<'_>) -> Result<Header, Diagnostic> {
-    let found: Vec<_> = line.text().split_whitespace().collect();
-    if let [_, _, _, _, _, gpu] = found[..]
-        && gpu.starts_with(|first: char| first.is_ascii_alphabetic())
-    {
-        return Err(line.wrong(diagnostics::simai_topology()));
-    }
-    let rates = match found[..] {
-        [_, switches, tors, _] if is_at_most(tors, switches) => RateUnit::BitsPerSecond,
-        _ => RateUnit::Written,
-    };
-    let mut words = line.words(HEADER);
-    let nodes = words.next("nodes")?.integer_32("376")?;
-    let switches = words.next("switches")?.integer_32("56")?;
-    if rates == RateUnit::BitsPerSecond {
-        words.next("tors")?;
-    }
-    let links = words.next("links")?.integer_32("480")?;
-    words.end()?;
-    check_size(nodes.into(), links.into()).map_err(|wrong| line.wrong(wrong))?;
-    match switches < nodes {
-        true => Ok(Header {
-            nodes,
-            switches,
-            links,
-            rates,
-        }),
-        false => Err(line.wrong(diagnostics::only_switches(nodes, switches))),
-    }
-}
-
-/// Whether both are numbers, and in order.
-fn is_at_most(one: &str, other: &str) -> bool {
-    let numbers = (one.parse::<u32>(), other.parse::<u32>());
-    matches!(numbers, (Ok(one), Ok(other)) if one <= other)
-}
-
-fn numbering<R: BufRead>(
-    lines: &mut TextLines<R>,
-    header: &Header,
-) -> Result<Numbering, Diagnostic> {
-    let mut is_switch = vec![false; header.nodes as usize];
-    if header.switches > 0 {
-        match lines.next_line()? {
-            Some(line) => mark_switches(line, header, &mut is_switch)?,
-            None => {
-                let missing = diagnostics::switch_count(0, header.switches);
-                return Err(lines.in_file(missing));
-            }
-        }
-    }
-    let (switches, hosts): (Vec<u32>, Vec<u32>) =
-        (0..header.nodes).partition(|&id| is_switch[id as usize]);
-    let old = [hosts, switches].concat();
-    let mut new = vec![0; old.len()];
-    for (number, &id) in (0..).zip(&old) {
-        new[id as usize] = number;
-    }
-    let lines = Vec::new();
-    Ok(Numbering { new, old, lines })
-}
-
-fn mark_switches(
-    line: TextLine<'_>,
-    header: &Header,
-    is_switch: &mut [bool],
-) -> Result<(), Diagnostic> {
-    let mut words = line.words(SWITCHES);
-    let mut found = 0;
-    while let Some(word) = words.optional("switch") {
-        let id = existing(word, header)?;
-        if std::mem::replace(&mut is_switch[id as usize], true) {
-            return Err(line.wrong(diagnostics::switch_twice(id)));
-        }
-        found += 1;
-    }
-    match found == header.switches {
-        true => Ok(()),
-        false => Err(line.wrong(diagnostics::switch_count(found, header.switches))),
-    }
-}
-
-/// The links between nodes by their new numbers.
-fn links<R: BufRead>(
-    lines: &mut TextLines<R>,
-    header: &Header,
-    numbering: &mut Numbering,
-) -> Result<Vec<Link>, Diagnostic> {
-    let announced = header.links as usize;
-    let mut links = Vec::new();
-    while let Some(line) = lines.next_line()? {
-        if links.len() == announced {
-            return Err(line.wrong(diagnostics::links_beyond(announced)));
-        }
-        let link = link(line, header)?;
-        let checked = link.check(links.len());
-        checked.map_err(|wrong| line.wrong(wrong))?;
-        let new = |node: NodeId| NodeId(numbering.new[node.index()]);
-        links.push(Link {
-            a: new(link.a),
-            b: new(link.b),
-            ..link
+    if let Some(rest) = lines.rest() {
+        notes.push(TopologyNote {
+            line: Some(rest.first),
+            subject: rest.counted(),
+            outcome: format!("after the {} links ns-3 reads nothing", header.links),
         });
-        numbering.lines.push(line.number());
     }
-    match links.len() == announced {
-        true => Ok(links),
-        false => Err(lines.in_file(diagnostics::links_missing(links.len(), announced))),
-    }
+    Ok((labelled(topology), notes))
 }
 
-/// A link between nodes by their numbers in the file.
-fn link(line: TextLine<'_>, header: &Header) -> Result<Link, Diagnostic> {
-    let mut words = line.words(LINK);
-    let a = existing(words.next("a")?, header)?;
-    let b = existing(words.next("b")?, header)?;
-    let rate = words.next("rate")?;
-    let rate = match header.rates {
-        RateUnit::Written => rate.quantity()?,
-        RateUnit::BitsPerSecond => rate.bits_per_second()?,
+/// Not validated, and without labels.
+fn network(numbering: &Numbering, links: &[incast_topology::Link]) -> Topology {
+    let (hosts, switches) = (numbering.hosts, numbering.switches());
+    let links = numbering.renumbered(links);
+    let mut topology = Topology::new("hpcc-ns3", hosts, switches, links).split_nics();
+    let is_as_counted = (0..).zip(&numbering.old).all(|(new, old)| new == *old);
+    if !is_as_counted {
+        topology.original_ids = original_ids(numbering, topology.machines.as_ref());
+    }
+    topology
+}
+
+/// By node, a NIC having the number of its host.
+fn original_ids(numbering: &Numbering, machines: Option<&Machines>) -> Vec<u32> {
+    let (hosts, switches) = numbering.old.split_at(numbering.hosts as usize);
+    let nics = |host: u32| machines.map_or(1, |all| all.nics(HostId(host)).len());
+    let ends = (0..).zip(hosts);
+    let ends = ends.flat_map(|(host, &id)| std::iter::repeat_n(id, nics(host)));
+    ends.chain(switches.iter().copied()).collect()
+}
+
+/// Where the file counts otherwise, results go by its numbers: `node2`.
+fn labelled(mut topology: Topology) -> Topology {
+    let Some(numbers) = topology.machine_numbers() else {
+        return topology;
     };
-    let delay = words.next("delay")?.quantity()?;
-    let error_rate = words.next("error_rate")?.probability()?;
-    words.end()?;
-    Ok(Link {
-        error_rate,
-        ..Link::new(NodeId(a), NodeId(b), rate, delay)
-    })
-}
-
-fn existing(word: Field<'_>, header: &Header) -> Result<u32, Diagnostic> {
-    let id = word.integer_32("16")?;
-    match id < header.nodes {
-        true => Ok(id),
-        false => Err(word.wrong(diagnostics::no_such_node(id, header.nodes))),
+    let name = |number: &u32| format!("node{number}");
+    topology.labelled_by = LabelledBy::File;
+    topology.labels = topology.original_ids.iter().map(name).collect();
+    if let Some(machines) = topology.machines.take() {
+        topology.set_machines(machines.named(numbers.iter().map(name).collect()));
     }
+    topology
 }
 
 /// Messages have the numbers and the lines of the file.
-impl GraphNames for Numbering {
+struct FileNumbers<'a> {
+    topology: &'a Topology,
+    lines: &'a [u64],
+}
+
+impl GraphNames for FileNumbers<'_> {
     fn number(&self, node: NodeId) -> NodeId {
-        NodeId(self.old[node.index()])
+        let topology = self.topology;
+        match (&topology.machines, topology.original_ids.is_empty()) {
+            (Some(machines), true) if topology.is_host(node) => {
+                machines.of(HostId(node.0)).0.into()
+            }
+            (Some(machines), true) => NodeId(node.0 - machines.ends() + machines.count()),
+            _ => NodeId(topology.original_id(node)),
+        }
     }
 
     fn at_link(&self, link: usize, diagnostic: Diagnostic) -> Diagnostic {

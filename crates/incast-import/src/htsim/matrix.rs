@@ -22,7 +22,7 @@ use std::io::BufRead;
 use incast_units::{Bytes, HostId, Time};
 
 use incast_diagnostic::{Diagnostic, excerpt};
-use incast_workload::{Flow, FlowReader, StartUnit, Strictness};
+use incast_workload::{Flow, FlowCount, FlowReader, StartUnit, Strictness};
 
 use super::flow_ids::FlowIds;
 use super::trigger_line::{Trigger, trigger};
@@ -256,7 +256,11 @@ impl MatrixState {
             stated: counted(line, CONNECTIONS)?,
             line: line.number(),
             found: 0,
-            strictness: self.count,
+            count: match self.count {
+                Strictness::Check => FlowCount::Check,
+                Strictness::Ignore => FlowCount::Ignore,
+            },
+            remedy: "correct the count, or set `count = \"ignore\"`",
         });
         Ok(())
     }

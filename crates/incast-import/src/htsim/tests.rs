@@ -152,13 +152,13 @@ fn what_the_files_do_not_say_must_be_given() {
     };
     assert_eq!(
         message(Some("star"), None),
-        "two.cm: start: the unit of start times is needed; say `ps` or `us`: htsim's programs \
-         differ, and the file does not say"
+        "two.cm: start: the unit of start times is needed; say \
+         `--start-unit us` or `ps`: htsim's programs differ, and the file does not say"
     );
     assert_eq!(
         message(Some("star"), Some("ms")),
-        "two.cm: start: `ms` is no unit of start times; say `ps` or `us`: htsim's programs differ, \
-         and the file does not say"
+        "two.cm: start: `ms` is no unit of start times; say \
+         `--start-unit us` or `ps`: htsim's programs differ, and the file does not say"
     );
     assert_eq!(
         message(None, Some("ps")),

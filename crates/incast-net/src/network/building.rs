@@ -172,6 +172,7 @@ impl Run<'_> {
             node,
             tier: self.topology.tier(node),
             original: self.topology.original_id(node),
+            first_host: self.topology.first_host_number(),
             first_port: self.ports.index(node, 0),
         };
         Ok(Switch::new(

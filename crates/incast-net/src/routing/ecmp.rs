@@ -15,6 +15,8 @@ pub(crate) struct EcmpSelector {
     rule: Rule,
     /// Murmur3's seed: the number of the node.
     node: u32,
+    /// The number of host 0 for Murmur3, by which files of the artifact go.
+    first_host: u32,
     /// The number of the node, spread over 64 bits.
     salt: u64,
 }
@@ -51,8 +53,14 @@ impl EcmpSelector {
         Self {
             rule,
             node,
+            first_host: 0,
             salt: mix(u64::from(node)),
         }
+    }
+
+    /// The same, in a network whose host 0 has this number in the artifact, the others following.
+    pub(crate) fn with_first_host(self, first_host: u32) -> Self {
+        Self { first_host, ..self }
     }
 
     /// An index below `choices`, at this many links from the packet's destination.
@@ -109,8 +117,8 @@ impl EcmpSelector {
                     DATA_PORT | port << 16
                 };
                 let key = [
-                    address(packet.source()),
-                    address(packet.destination()),
+                    address(self.first_host + packet.source()),
+                    address(self.first_host + packet.destination()),
                     ports,
                 ];
                 murmur3(key, self.node) as usize % choices
@@ -184,6 +192,26 @@ mod tests {
             let hash = murmur3([address(source), address(destination), ports], switch);
             assert_eq!(hash, expected, "{source} → {destination} at {switch}");
         }
+    }
+
+    /// Switches 0 and 1 before the hosts: host 0 is the artifact's node 2.
+    #[test]
+    fn hosts_may_be_counted_from_another_number() {
+        let packet = |source, destination| {
+            let mut packet = Packet::<5>::new(Kind::Data, 1000);
+            packet.address = Address::new(source, destination, 10_000);
+            packet
+        };
+        let counted = EcmpSelector::new(EcmpHash::Murmur3.into(), 0);
+        let shifted = counted.with_first_host(2);
+        let chosen = |selector: EcmpSelector, source, destination| {
+            selector.select(&packet(source, destination), 97, RemainingHops::new(1))
+        };
+        for (source, destination) in [(0, 1), (5, 3), (253, 254)] {
+            let expected = chosen(counted, source + 2, destination + 2);
+            assert_eq!(chosen(shifted, source, destination), expected);
+        }
+        assert_ne!(chosen(shifted, 0, 1), chosen(counted, 0, 1));
     }
 
     /// 4000 flows over 4 hops: each gets 1000 ± 4·√(4000·¼·¾) = 110.

@@ -45,9 +45,10 @@ pub fn path<'a>(
     };
     let mut packet = Packet::<ONE_LINE>::new(kind, 0);
     packet.address = Address::new(from.0, to.0, flow.source_port);
-    let choice = choice.into();
+    let (choice, first_host) = (choice.into(), topology.first_host_number());
     routes.path(ports, from, to, move |switch: NodeId, hops: &[u16]| {
-        let selector = EcmpSelector::new(choice, topology.original_id(switch));
+        let selector =
+            EcmpSelector::new(choice, topology.original_id(switch)).with_first_host(first_host);
         let remaining = RemainingHops::new(routes.links_left(switch, to));
         selector.select(&packet, hops.len(), remaining)
     })

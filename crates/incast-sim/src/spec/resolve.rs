@@ -43,7 +43,6 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     check_run(&written)?;
     let topology = written.network.build_topology(&folder)?;
     cross_checks::check_topology(&topology)?;
-    cross_checks::check_numbering(&topology, &written.traffic)?;
     let ports = Ports::new(&topology);
     let facts = Facts::new(&topology, &ports);
     let algorithms = Algorithms::of(&written)?;
@@ -305,6 +304,9 @@ impl<'a> Parties<'a> {
         let mut hosts = hosts.with_largest_flow(largest_flow);
         if let Some(names) = graph.topology.host_names() {
             hosts = hosts.with_names(names);
+        }
+        if let Some(numbers) = graph.topology.machine_numbers() {
+            hosts = hosts.with_file_numbers(&numbers);
         }
         if traffic.iter().any(|entry| entry.kind.asks_for_distances()) {
             hosts = hosts.with_distances(|from, to| graph.links_between(from, to));

@@ -269,3 +269,45 @@ proptest! {
         }
     }
 }
+
+mod suggestions {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::parse;
+
+    /// What stands in the last backquotes of a message.
+    fn suggested(message: &str) -> &str {
+        let mut parts = message.rsplit('`');
+        parts.nth(1).expect("a suggestion")
+    }
+
+    #[test]
+    fn numbers_too_large_for_the_usual_unit_get_another() {
+        let message = |text: &str| text.parse::<Rate>().unwrap_err().to_string();
+        assert_eq!(
+            message("25000000000.0"),
+            "`25000000000.0` has no unit; write e.g. `25Gbps`"
+        );
+        assert_eq!(message("100"), "`100` has no unit; write e.g. `100Gbps`");
+        let tiny = "0.0000001".parse::<Time>().unwrap_err().to_string();
+        assert_eq!(tiny, "`0.0000001` has no unit; write e.g. `12us`");
+    }
+
+    proptest! {
+        /// Whatever number has no unit, the one suggested instead is accepted.
+        #[test]
+        fn are_accepted(number in "[0-9]{1,22}(\\.[0-9]{1,14})?") {
+            let messages = [
+                (Dimension::Time, number.parse::<Time>().unwrap_err()),
+                (Dimension::Rate, number.parse::<Rate>().unwrap_err()),
+                (Dimension::Size, number.parse::<Bytes>().unwrap_err()),
+            ];
+            for (dimension, error) in messages {
+                let message = error.to_string();
+                let suggestion = suggested(&message);
+                prop_assert!(parse(dimension, suggestion).is_ok(), "{message}");
+            }
+        }
+    }
+}

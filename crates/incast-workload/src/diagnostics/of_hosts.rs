@@ -8,6 +8,20 @@ pub fn unknown_host(host: HostId, hosts: u32) -> Diagnostic {
     Diagnostic::new(format!("host {host} does not exist"), existing(hosts))
 }
 
+/// A number that no host has in the file of the topology, of these.
+pub fn no_host_of_file(number: u32, numbers: &[u32]) -> Diagnostic {
+    const SHOWN: usize = 5;
+    let shown = numbers.iter().take(SHOWN).map(u32::to_string);
+    let mut shown = shown.collect::<Vec<_>>().join(", ");
+    if numbers.len() > SHOWN {
+        shown += ", …";
+    }
+    Diagnostic::new(
+        format!("node {number} of the topology file is no host with a link"),
+        format!("its hosts are nodes {shown}"),
+    )
+}
+
 /// A name that no host has, of these.
 pub fn unknown_name<'a>(
     name: &str,

@@ -16,6 +16,7 @@ use crate::cdf::Cdf;
 use crate::diagnostics;
 use crate::files::Files;
 use crate::flow::check_size;
+use crate::size_file::{CdfUnit, SizeFile};
 use crate::sizes::{FlowSizes, Mix, Published};
 
 /// The sizes of a traffic entry's flows.
@@ -25,6 +26,8 @@ use crate::sizes::{FlowSizes, Mix, Published};
 /// sizes = "fb-hadoop"                # a published distribution
 /// sizes = { cdf = [["1KB", 0], ["10KB", 80], ["1MB", 100]] } # straight lines between points
 /// sizes = { file = "sizes.txt" }     # lines of `bytes percent`
+/// sizes = { file = "sizes.txt", unit = "fraction" }
+/// sizes = { file = "search.tcl", size_unit = "1460B" } # packets of ns-2
 /// sizes = { mix = [
 ///     { sizes = "web-search", weight = 1 },
 ///     { sizes = "50KB", weight = 9 },
@@ -38,9 +41,8 @@ pub enum SizeSpec {
     Published(Published),
     /// Points of the cumulative distribution, straight lines between them.
     Cdf(Vec<CdfPoint>),
-    /// A table in a file, as the HPCC artifact writes it: `bytes percent` on each line, both
-    /// growing, from 0 to 100 %. The path is seen from the scenario's folder.
-    File(PathBuf),
+    /// A table in a file.
+    File(SizeFile),
     /// Several distributions.
     Mix(Vec<MixPart>),
 }
@@ -108,9 +110,10 @@ impl SizeSpec {
             }
             Self::Published(table) => Ok(FlowSizes::Table(Arc::new(table.cdf()))),
             Self::Cdf(points) => inline(points),
-            Self::File(path) => {
-                let table = files.sizes(path);
-                let table = table.map_err(|wrong| wrong.naming(path.display()).at("sizes"))?;
+            Self::File(file) => {
+                let table = files.sizes(file);
+                let name = file.file.display();
+                let table = table.map_err(|wrong| wrong.naming(name).at("sizes"))?;
                 Ok(FlowSizes::Table(Arc::new(table)))
             }
             Self::Mix(parts) => mix(parts, files),
@@ -169,9 +172,6 @@ enum Composed {
     /// Points of the cumulative distribution, `[size, percent]`, straight lines between them: both
     /// grow, from 0 to 100 %.
     Cdf(Vec<CdfPoint>),
-    /// A table in a file: `bytes percent` on each line, both growing, from 0 to 100 %. The path is
-    /// seen from the scenario's folder.
-    File(PathBuf),
     /// Several distributions, each with its share of the flows.
     Mix(Vec<MixPart>),
 }
@@ -183,6 +183,8 @@ struct Written {
     cdf: Option<Vec<CdfPoint>>,
     file: Option<PathBuf>,
     mix: Option<Vec<MixPart>>,
+    unit: Option<CdfUnit>,
+    size_unit: Option<Bytes>,
 }
 
 impl Serialize for SizeSpec {
@@ -191,7 +193,7 @@ impl Serialize for SizeSpec {
             Self::Fixed(size) => size.serialize(serializer),
             Self::Published(table) => table.name().serialize(serializer),
             Self::Cdf(points) => Composed::Cdf(points.clone()).serialize(serializer),
-            Self::File(path) => Composed::File(path.clone()).serialize(serializer),
+            Self::File(file) => file.serialize(serializer),
             Self::Mix(parts) => Composed::Mix(parts.clone()).serialize(serializer),
         }
     }
@@ -228,9 +230,18 @@ impl<'de> Visitor<'de> for SizeVisitor {
 
     fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<SizeSpec, M::Error> {
         let written = Written::deserialize(MapAccessDeserializer::new(map))?;
+        let (unit, size_unit) = (written.unit, written.size_unit);
+        let of_file = unit.is_some() || size_unit.is_some();
         match (written.cdf, written.file, written.mix) {
+            (None, Some(file), None) => Ok(SizeSpec::File(SizeFile {
+                file,
+                unit,
+                size_unit,
+            })),
+            _ if of_file => Err(de::Error::custom(
+                "`unit` and `size_unit` say how a file is read; give `file`, too",
+            )),
             (Some(points), None, None) => Ok(SizeSpec::Cdf(points)),
-            (None, Some(path), None) => Ok(SizeSpec::File(path)),
             (None, None, Some(parts)) => Ok(SizeSpec::Mix(parts)),
             _ => Err(de::Error::custom("give one of `cdf`, `file` and `mix`")),
         }
@@ -272,6 +283,7 @@ impl JsonSchema for SizeSpec {
                 },
                 generator.subschema_for::<Bytes>(),
                 generator.subschema_for::<Composed>(),
+                generator.subschema_for::<SizeFile>(),
             ],
         })
     }

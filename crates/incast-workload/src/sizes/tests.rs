@@ -2,6 +2,7 @@ use serde::Deserialize;
 
 use super::*;
 use crate::files::NoFiles;
+use crate::size_file::{CdfUnit, SizeFile};
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
 fn stream() -> RandomStream {
@@ -201,6 +202,14 @@ fn all_forms_are_read_and_written() {
         ("{ cdf = [[\"1KB\", 0], [\"10 KB\", 100]] }", ten_to_one()),
         ("{ file = \"a/b.txt\" }", SizeSpec::File("a/b.txt".into())),
         (
+            "{ file = \"s.tcl\", unit = \"fraction\", size_unit = \"1460B\" }",
+            SizeSpec::File(SizeFile {
+                unit: Some(CdfUnit::Fraction),
+                size_unit: Some(Bytes::new(1_460)),
+                ..SizeFile::from("s.tcl")
+            }),
+        ),
+        (
             "{ mix = [{ sizes = \"web-search\", weight = 2.5 }, { sizes = \"50KB\" }] }",
             mix,
         ),
@@ -253,8 +262,13 @@ fn misspelt_forms_are_explained() {
             "give one of `cdf`, `file` and `mix`".to_owned(),
         ),
         (
+            "{ mix = [], unit = \"fraction\" }",
+            "`unit` and `size_unit` say how a file is read; give `file`, too".to_owned(),
+        ),
+        (
             "{ fil = \"a\" }",
-            "unknown field `fil`, expected one of `cdf`, `file`, `mix`".to_owned(),
+            "unknown field `fil`, expected one of `cdf`, `file`, `mix`, `unit`, `size_unit`"
+                .to_owned(),
         ),
         (
             "{ cdf = [[\"1KB\", 0], [\"10KB\"]] }",
@@ -301,6 +315,15 @@ fn impossible_sizes_are_refused() {
         (
             SizeSpec::Cdf(vec![point(1, 0.0), point(3, 50.0), point(2, 100.0)]),
             "sizes.cdf[2].bytes: 2 is less than the 3 above it; sizes and percentages only grow",
+        ),
+        (
+            SizeSpec::Cdf(vec![point(1, 5.0), point(3, 100.0)]),
+            "sizes.cdf[0].percent: the table begins at 5 %; let its first line end in 0",
+        ),
+        (
+            SizeSpec::Cdf(vec![point(1, 0.0), point(3, 1.0)]),
+            "sizes.cdf[1].percent: the table ends at 1 %; it must end at 100: are these \
+             fractions? Multiply them by 100 (a file takes `unit = \"fraction\"`)",
         ),
         (
             SizeSpec::Mix(vec![]),

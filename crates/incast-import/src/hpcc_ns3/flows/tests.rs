@@ -4,14 +4,18 @@ use super::*;
 use crate::flow_checks::tests::{Short, all};
 
 const STRICT: FlowOptions = FlowOptions {
-    count: Strictness::Check,
+    count: FlowCount::Check,
     priorities: Strictness::Check,
     clock: StartClock::Exact,
 };
 
 fn read_with(text: &str, options: FlowOptions) -> Result<Vec<Short>, String> {
     let lines = TextLines::new(Cursor::new(text.to_owned()), "flow.txt");
-    all(FlowFileReader::new(lines, options, 320))
+    all(FlowFileReader::new(
+        lines,
+        options,
+        HostNames::numbered(320),
+    ))
 }
 
 fn read(text: &str) -> Result<Vec<Short>, String> {
@@ -161,7 +165,7 @@ fn stray_digits_of_the_generator_are_explained() {
         Err(
             "flow.txt:1: count: the file says 1274 flows but has 12; the artifact's generator \
              writes the true count over a longer estimate and leaves the estimate's last digits: \
-             write 12, or set `count = \"ignore\"`"
+             write 12, or set `count = \"ignore\"` (`incast import` has `--count ignore`)"
                 .to_owned()
         )
     );
@@ -174,7 +178,8 @@ fn other_wrong_counts_are_explained() {
             read(&flows(stated, found)),
             Err(format!(
                 "flow.txt:1: count: the file says {stated} but has {found}: is it cut off? \
-                 Write {found}, or set `count = \"ignore\"`"
+                 Write {found}, or set `count = \"ignore\"` (`incast import` has \
+                 `--count ignore`)"
             ))
         );
     }
@@ -182,7 +187,8 @@ fn other_wrong_counts_are_explained() {
         read(&flows("2", 3)),
         Err(
             "flow.txt:4: count: one flow more than the 2 that the top of the file promises; \
-             correct the count, or set `count = \"ignore\"`"
+             set `count = \"first\"` to read as many, as ns-3 does, or `count = \"ignore\"` to \
+             read all"
                 .to_owned()
         )
     );
@@ -191,7 +197,7 @@ fn other_wrong_counts_are_explained() {
 #[test]
 fn the_count_may_be_ignored() {
     let options = FlowOptions {
-        count: Strictness::Ignore,
+        count: FlowCount::Ignore,
         ..STRICT
     };
     for stated in ["2", "3", "3000"] {
@@ -200,6 +206,51 @@ fn the_count_may_be_ignored() {
             Ok(3)
         );
     }
+}
+
+/// ns-3 reads as many flows as the top says, and nothing after them.
+#[test]
+fn the_first_flows_may_be_enough() {
+    let options = FlowOptions {
+        count: FlowCount::First,
+        ..STRICT
+    };
+    for (stated, found) in [("2", 2), ("3", 3), ("0", 0)] {
+        let text = flows(stated, 3) + "source destination: see above\n";
+        assert_eq!(
+            read_with(&text, options).map(|flows| flows.len()),
+            Ok(found)
+        );
+    }
+    let few = read_with(&flows("4", 3), options).unwrap_err();
+    assert!(
+        few.starts_with("flow.txt:1: count: the file says 4 but has 3"),
+        "{few}"
+    );
+    let beyond = |text: String| lines_beyond(TextLines::new(Cursor::new(text), "flow.txt"));
+    let rest = beyond(flows("1", 3)).map(UnreadLines::counted);
+    assert_eq!(rest, Some("2 more lines".to_owned()));
+    assert_eq!(beyond(flows("3", 3)), None);
+    assert_eq!(beyond(flows("4", 3)), None);
+}
+
+/// Hosts 1, 2 and 5 of the topology file are ours 0, 1 and 2.
+#[test]
+fn hosts_have_the_numbers_of_the_topology_file() {
+    let hosts = HostNames::numbered(3).with_file_numbers(&[1, 2, 5]);
+    let read = |text: &str| {
+        let lines = TextLines::new(Cursor::new(text.to_owned()), "flow.txt");
+        all(FlowFileReader::new(lines, STRICT, hosts.clone()))
+    };
+    assert_eq!(
+        read("1\n5 1 3 100 7 2\n"),
+        Ok(vec![(2_000_000_000_000, 2, 0, 7)])
+    );
+    assert_eq!(
+        read("1\n5 0 3 100 7 2\n").unwrap_err(),
+        "flow.txt:2: destination: node 0 of the topology file is no host with a link; its hosts \
+         are nodes 1, 2, 5"
+    );
 }
 
 #[test]
@@ -214,7 +265,8 @@ fn priorities_must_be_equal_or_ignored() {
         read(&two(3, 4)),
         Err(
             "flow.txt:3: priority_group: 4 differs from the 3 of the flows before; all flows share \
-             one class here: set `priorities = \"ignore\"` to read them as equals"
+             one class here: set `priorities = \"ignore\"` to read them as equals \
+             (`incast import` has `--priorities ignore`)"
                 .to_owned()
         )
     );
@@ -223,7 +275,7 @@ fn priorities_must_be_equal_or_ignored() {
         Err(
             "flow.txt:2: priority_group: group 0 is served ahead of all others and never paused \
              there; all flows share one class here: set `priorities = \"ignore\"` to \
-             read it as data"
+             read it as data (`incast import` has `--priorities ignore`)"
                 .to_owned()
         )
     );

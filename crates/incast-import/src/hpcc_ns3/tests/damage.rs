@@ -48,7 +48,7 @@ proptest! {
         }
         let folder = folder(&words.join(" "));
         let file = folder.path().join("config.txt");
-        match import_hpcc_ns3(&file, None, None) {
+        match import_hpcc_ns3(&HpccImport::of(&file)) {
             Err(error) => prop_assert!(!error.what.is_empty(), "{error}"),
             Ok(import) => {
                 let source = Source {
@@ -68,7 +68,7 @@ proptest! {
         let folder = folder("");
         let file = folder.path().join("config.txt");
         std::fs::write(&file, bytes).unwrap();
-        let error = import_hpcc_ns3(&file, None, None).unwrap_err();
+        let error = import_hpcc_ns3(&HpccImport::of(&file)).unwrap_err();
         prop_assert!(!error.what.is_empty(), "{error}");
     }
 }

@@ -40,7 +40,7 @@ fn with(config: &str, files: &[(&str, &str)]) -> (tempfile::TempDir, Result<Impo
         std::fs::write(folder.path().join(name), text).unwrap();
     }
     let file = folder.path().join("config.txt");
-    let import = import_hpcc_ns3(&file, None, None).map_err(|error| {
+    let import = import_hpcc_ns3(&HpccImport::of(&file)).map_err(|error| {
         error
             .to_string()
             .replace(&format!("{}/", folder.path().display()), "")
@@ -149,28 +149,34 @@ fn ns3_datacenter_counts_its_tors_and_has_rates_without_unit() {
     let spec = valid(folder.path(), &import);
     let rates: Vec<_> = spec.topology().links.iter().map(|link| link.rate).collect();
     assert_eq!(rates, [Rate::from_gbps(100); 2]);
-    let wrong = DATACENTER.replace("100000000000.0", "100000000000.5");
-    let (_folder, import) = with(CONFIG, &[("topology.txt", &wrong)]);
-    let message = import.unwrap_err();
-    assert!(
-        message.starts_with("topology.txt:3: rate: `100000000000.5` has no unit"),
-        "{message}"
-    );
 }
 
 #[test]
 fn simai_is_refused_by_name() {
-    let (_folder, import) = with(&format!("{CONFIG}\nQP_MON_INTERVAL 100\n"), &[]);
+    let config = CONFIG.replace("FLOW_FILE flow.txt", "");
+    let (_folder, import) = with(&format!("{config}\nQP_MON_INTERVAL 100\n"), &[]);
     let message = import.unwrap_err();
     let expected = "QP_MON_INTERVAL: this is a configuration of SimAI, whose flows come from a \
                     workload of collectives, not from a file; write the collectives as \
-                    [[traffic]], e.g. kind = \"all-reduce\"";
+                    [[traffic]], e.g. kind = \"all-reduce\", or give flows with --flows";
     assert!(message.ends_with(expected), "{message}");
-    let topology = "20 8 1 1 3 H100\n16 17\n0 16 2400Gbps 0.000025ms 0\n";
-    let (_folder, import) = with(CONFIG, &[("topology.txt", topology)]);
+    // With flows of its own it is read: what it says besides are outputs.
+    let config = format!("{CONFIG}\nQP_MON_INTERVAL 100\nNIC_TOTAL_PAUSE_TIME 0\n");
+    let (folder, import) = with(&config, &[("topology.txt", GPUS)]);
+    assert_eq!(
+        valid(folder.path(), &import.unwrap())
+            .topology()
+            .machine_count(),
+        2
+    );
+    let (_folder, import) = with(&config.replace("PAUSE_TIME 0", "PAUSE_TIME 7"), &[]);
     assert_eq!(
         import.unwrap_err(),
-        "topology.txt:1: this is a topology of SimAI: GPUs and NVSwitches are not in this version; \
-         write the network between servers as `nodes switches links`"
+        "config.txt:64: NIC_TOTAL_PAUSE_TIME: NICs that stop for a while are not in this version; \
+         write 0"
     );
 }
+
+/// Two GPUs below an NVSwitch and a switch.
+const GPUS: &str = "4 2 1 1 4 H100\n2 3\n0 2 400Gbps 1us 0\n1 2 400Gbps 1us 0\n\
+                    0 3 100Gbps 1us 0\n1 3 100Gbps 1us 0\n";

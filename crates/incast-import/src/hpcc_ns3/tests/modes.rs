@@ -12,7 +12,7 @@ fn algorithm(changes: &[(&str, &str)]) -> (AlgorithmConfig, Vec<ImportedKey>) {
         config = config.replacen(from, to, 1);
     }
     let folder = folder(&config);
-    let import = import_hpcc_ns3(&folder.path().join("config.txt"), None, None).unwrap();
+    let import = import_hpcc_ns3(&HpccImport::of(&folder.path().join("config.txt"))).unwrap();
     let spec = valid(folder.path(), &import);
     (spec.algorithm().clone(), import.report)
 }
@@ -140,7 +140,7 @@ fn a_window_that_does_not_vary_is_fixed() {
 #[test]
 fn acks_of_high_priority_are_not_paused() {
     let folder = folder(&CONFIG.replace("ACK_HIGH_PRIO 0", "ACK_HIGH_PRIO 1"));
-    let import = import_hpcc_ns3(&folder.path().join("config.txt"), None, None).unwrap();
+    let import = import_hpcc_ns3(&HpccImport::of(&folder.path().join("config.txt"))).unwrap();
     let spec = valid(folder.path(), &import);
     assert!(!spec.network().model.ack_pausable_at_host);
 }

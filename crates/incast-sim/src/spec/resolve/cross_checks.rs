@@ -9,10 +9,9 @@ use incast_net::{
 use incast_signals::int::IntFormat;
 use incast_topology::{Ports, Routes, Topology};
 use incast_units::{NodeId, Rate, Time};
-use incast_workload::{AttackSpec, FlowFormat, TrafficSpec};
+use incast_workload::AttackSpec;
 
 use crate::spec::graph::NetworkGraph;
-use crate::spec::section::traffic::TrafficSection;
 use crate::spec::{Algorithms, FlowAlgorithm};
 
 /// Packets name hosts by 16 bits, of which one value names none.
@@ -50,34 +49,6 @@ pub(super) fn check_attack(
     let what = "attacks among hosts with several NICs are not in this version";
     let wrong = Diagnostic::new(what, "leave [attack] out, or give each host one NIC");
     Err(wrong.at("attack"))
-}
-
-/// A flow file of the artifact goes by the numbers of its topology file, in which switches may come
-/// first or in between; flows here go by hosts counted from 0.
-pub(super) fn check_numbering(
-    topology: &Topology,
-    traffic: &[TrafficSection],
-) -> Result<(), Diagnostic> {
-    let mut hosts = (0..topology.hosts).map(NodeId);
-    let Some(host) = hosts.find(|host| topology.original_id(*host) != host.0) else {
-        return Ok(());
-    };
-    let from_file = |entry: &TrafficSection| match &entry.kind {
-        TrafficSpec::File(file) => file.format == FlowFormat::HpccNs3,
-        _ => false,
-    };
-    match traffic.iter().position(from_file) {
-        None => Ok(()),
-        Some(index) => {
-            let what = format!(
-                "host {host} is node {} of the topology file, and the flow file goes by such \
-                 numbers",
-                topology.original_id(host)
-            );
-            let hint = "number the hosts before the switches in both files";
-            Err(Diagnostic::new(what, hint).at(format!("traffic[{index}]")))
-        }
-    }
 }
 
 /// Whether the network suits its graph.

@@ -3,7 +3,7 @@ use super::super::tests::from_toml;
 use super::*;
 use crate::files::FlowFormat;
 use crate::start_unit::StartUnit;
-use crate::strictness::Strictness;
+use crate::strictness::{FlowCount, Strictness};
 
 #[test]
 fn settings_are_read() {
@@ -12,7 +12,7 @@ fn settings_are_read() {
     let spec = FileSpec {
         base: Time::from_ms(2_000),
         ns3_clock: Some(true),
-        count: Some(Strictness::Ignore),
+        count: Some(FlowCount::Ignore),
         priorities: Some(Strictness::Check),
         ..FileSpec::new("a/flow.txt", FlowFormat::HpccNs3)
     };

@@ -41,9 +41,9 @@ fn files_with_mistakes() {
         ),
         (
             "3 1 2\n1\n0 1 100Gbps 1us 0\n2 1 100Gbps 1us 0\n",
-            "1\n0 2 3 100 5000 2.0\n",
-            "run.toml:3: traffic[0]: host 1 is node 2 of the topology file, and the flow file goes \
-             by such numbers; number the hosts before the switches in both files",
+            "1\n0 1 3 100 5000 2.0\n",
+            "flow.txt:2: destination: node 1 of the topology file is no host with a link; its \
+             hosts are nodes 0, 2",
         ),
         (pair, "1\n0 7 3 100 5000 2.0\n", "flow.txt:2: "),
         (pair, "1\n0 1 3 100 -5 2.0\n", "flow.txt:2: "),

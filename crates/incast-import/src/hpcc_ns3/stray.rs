@@ -1,0 +1,89 @@
+//! Words of a configuration that the artifact reads over: settings of forks, and notes.
+//!
+//! A setting of a fork is what makes its experiment: an algorithm, nodes without congestion
+//! control. The artifact knows no such key, so that nothing but its form tells it from a note.
+
+/// What a line of such words is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(super) enum Stray {
+    /// A setting that changes the experiment.
+    Setting,
+    /// A setting of what a fork writes beside its results.
+    Output,
+    /// A feature that is switched off.
+    Off,
+    /// A note.
+    Text,
+}
+
+/// Ends of keys that say where a fork writes what.
+const OUTPUTS: [&str; 5] = [
+    "OUTPUT_FILE",
+    "MON_FILE",
+    "TRACE_FILE",
+    "THROUGHPUT_FILE",
+    "_LOG",
+];
+
+/// Of the words of a line.
+pub(super) fn of(words: &str) -> Stray {
+    let mut rest = words.split_whitespace();
+    let key = rest.next().unwrap_or_default();
+    let values: Vec<_> = rest.collect();
+    match is_setting(key, &values) {
+        false => Stray::Text,
+        true if OUTPUTS.iter().any(|end| key.ends_with(end)) || key.contains("_MON_") => {
+            Stray::Output
+        }
+        true if key.contains("ENABLE") && values == ["0"] => Stray::Off,
+        true => Stray::Setting,
+    }
+}
+
+/// `ENABLE_MYCC 1`, `KMAX 1000` and `alpha 0.5` are settings; `NOTE: run it twice` is not.
+fn is_setting(key: &str, values: &[&str]) -> bool {
+    let is_name = key.starts_with(|first: char| first.is_ascii_alphabetic())
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let is_upper = is_name && !key.bytes().any(|byte| byte.is_ascii_lowercase());
+    let is_number = |word: &&str| word.parse::<f64>().is_ok();
+    match (is_upper, key.contains('_')) {
+        (true, true) => true,
+        (true, false) => values.len() == 1 || values.first().is_some_and(is_number),
+        (false, _) => is_name && values.len() == 1 && values.iter().all(is_number),
+    }
+}
+
+/// The key, if it is one.
+pub(super) fn first_word(words: &str) -> &str {
+    words.split_whitespace().next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_are_told_from_notes() {
+        for (words, expected) in [
+            ("ENABLE_MYCC 1", Stray::Setting),
+            ("NO_CC_NODE 4 5 6 7 8", Stray::Setting),
+            ("MY_KEY", Stray::Setting),
+            ("KMAX 1000", Stray::Setting),
+            ("alpha 0.5", Stray::Setting),
+            ("GPUT_OUTPUT_FILE mix/gput.txt", Stray::Output),
+            ("BW_MON_END 5", Stray::Output),
+            ("SWITCH_DEBUG_LOG 1", Stray::Output),
+            ("ENABLE_MYCC 0", Stray::Off),
+            ("# ENABLE_MYCC 1", Stray::Text),
+            ("#ENABLE_MYCC 1", Stray::Text),
+            ("//BUFFER_SIZE 768", Stray::Text),
+            ("TODO run it twice", Stray::Text),
+            ("the second run", Stray::Text),
+            ("12.5", Stray::Text),
+        ] {
+            assert_eq!(of(words), expected, "{words}");
+        }
+    }
+}

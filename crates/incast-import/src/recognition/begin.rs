@@ -1,0 +1,180 @@
+//! The begin of a file, by which formats are told apart.
+
+use crate::hpcc_ns3::is_key;
+
+/// So many bytes are looked at.
+pub(super) const LENGTH: u64 = 1 << 16;
+
+/// The first bytes of a file, and its whole lines that are not blank.
+pub(super) struct FileBegin {
+    pub(super) bytes: Vec<u8>,
+    pub(super) extension: String,
+    text: String,
+}
+
+impl FileBegin {
+    pub(super) fn new(bytes: Vec<u8>, extension: &str) -> Self {
+        let is_cut = bytes.len() as u64 == LENGTH;
+        let text = match str::from_utf8(&bytes) {
+            Ok(text) => text,
+            // A character may be cut.
+            Err(error) if is_cut && error.error_len().is_none() => {
+                str::from_utf8(&bytes[..error.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => "",
+        };
+        let text = text.trim_start_matches('\u{feff}');
+        let text = match text.rfind('\n') {
+            Some(end) if is_cut => &text[..end],
+            _ => text,
+        };
+        Self {
+            text: text.to_owned(),
+            extension: extension.to_ascii_lowercase(),
+            bytes,
+        }
+    }
+
+    /// Empty if the file is not text.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn lines(&self) -> impl Iterator<Item = &str> {
+        let lines = self.text.lines().map(str::trim);
+        lines.filter(|line| !line.is_empty())
+    }
+
+    /// Lines, without those that begin with a sign of comments.
+    fn spoken(&self) -> impl Iterator<Item = &str> {
+        self.lines()
+            .filter(|line| !line.starts_with('#') && !line.starts_with("//"))
+    }
+
+    /// The first words of the first two lines that are no comments.
+    pub(super) fn first_words(&self) -> Vec<&str> {
+        let words = self.spoken().take(2);
+        words
+            .filter_map(|line| line.split_whitespace().next())
+            .collect()
+    }
+
+    pub(super) fn is_scenario(&self) -> bool {
+        let mut lines = self.lines();
+        self.extension == "toml"
+            && lines.any(|line| line.starts_with("[network") || line.starts_with("[fabric"))
+    }
+
+    /// Two keys of the artifact at the begin of lines.
+    pub(super) fn is_hpcc_config(&self) -> bool {
+        let keys = self.lines().filter(|line| {
+            let mut words = line.split_whitespace();
+            words.next().is_some_and(is_key) && words.next().is_some()
+        });
+        keys.take(2).count() == 2
+    }
+
+    pub(super) fn is_htsim_topology(&self) -> bool {
+        let is_keyword = |line: &str| {
+            let first = line.split_whitespace().next();
+            matches!(first, Some("Tiers" | "Podsize" | "Tier"))
+        };
+        let starts = matches!(
+            self.first_words().first(),
+            Some(&("Nodes" | "Tiers" | "Podsize"))
+        );
+        starts && self.spoken().any(is_keyword)
+    }
+
+    pub(super) fn is_graph(&self) -> bool {
+        let keyword = self.first_words();
+        let is_link = |line: &str| line.starts_with("link ");
+        matches!(keyword.first(), Some(&("hosts" | "switches"))) && self.spoken().any(is_link)
+    }
+
+    pub(super) fn is_csv(&self) -> bool {
+        let head = self.lines().next().unwrap_or_default();
+        let columns: Vec<_> = head.split(',').map(str::trim).collect();
+        ["source", "destination", "size_bytes"]
+            .iter()
+            .all(|name| columns.contains(name))
+    }
+
+    /// Two addresses in hexadecimal, two ports, a size, three times.
+    pub(super) fn is_fct(&self) -> bool {
+        let words: Vec<_> = self
+            .lines()
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        let is_address = |word: &&str| word.len() == 8 && u32::from_str_radix(word, 16).is_ok();
+        words.len() == 8 && words[..2].iter().all(is_address) && are_numbers(&words[2..])
+    }
+
+    /// A number alone, then lines of five or six numbers.
+    pub(super) fn is_hpcc_flows(&self) -> bool {
+        let mut lines = self.lines();
+        let first = lines.next().unwrap_or_default();
+        let second: Vec<_> = lines
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        first.parse::<u64>().is_ok() && matches!(second.len(), 5 | 6) && are_numbers(&second)
+    }
+
+    /// Three or more numbers, then numbers of nodes, then a link: two nodes, a rate, a delay.
+    pub(super) fn is_hpcc_topology(&self) -> bool {
+        let mut lines = self.lines();
+        let head: Vec<_> = lines
+            .next()
+            .unwrap_or_default()
+            .split_whitespace()
+            .collect();
+        let counts = head.iter().take_while(|word| word.parse::<u64>().is_ok());
+        let is_head = match counts.count() {
+            count @ 3..=6 => count == head.len(),
+            _ => false,
+        } || (head.len() == 6 && are_numbers(&head[..5]));
+        let is_link = |line: &str| {
+            let words: Vec<_> = line.split_whitespace().collect();
+            let has_units = words.len() == 5 && !are_numbers(&words[2..4]);
+            has_units && are_numbers(&words[..2]) && are_numbers(&words[4..])
+        };
+        is_head && lines.take(64).any(is_link)
+    }
+
+    /// Nothing but lines of two or three numbers that do not fall.
+    pub(super) fn is_sizes(&self) -> bool {
+        let separator = |c: char| c.is_whitespace() || c == ',' || c == ';';
+        let rows: Vec<Vec<&str>> = self
+            .spoken()
+            .map(|line| {
+                line.split(separator)
+                    .filter(|word| !word.is_empty())
+                    .collect()
+            })
+            .collect();
+        let head = rows
+            .first()
+            .is_some_and(|row| row.iter().all(|word| word.parse::<f64>().is_err()));
+        let rows = &rows[usize::from(head)..];
+        let columns = rows.first().map_or(0, Vec::len);
+        let last: Vec<f64> = rows
+            .iter()
+            .filter_map(|row| row.last()?.parse().ok())
+            .collect();
+        rows.len() > 1
+            && matches!(columns, 2 | 3)
+            && rows
+                .iter()
+                .all(|row| row.len() == columns && are_numbers(row))
+            && last.is_sorted()
+            && last.last().is_some_and(|end| [1.0, 100.0].contains(end))
+    }
+}
+
+fn are_numbers(words: &[&str]) -> bool {
+    words.iter().all(|word| word.parse::<f64>().is_ok())
+}

@@ -1,0 +1,131 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// A file of each kind, in the form that its program writes, and what it is.
+const FILES: [(&str, &str, &str); 12] = [
+    (
+        "config.txt",
+        "CC_MODE 3\nTOPOLOGY_FILE t.txt\n",
+        HPCC_CONFIG,
+    ),
+    (
+        "a.cm",
+        "Nodes 4\nConnections 1\n0->1 start 0 size 1\n",
+        HTSIM_MATRIX,
+    ),
+    (
+        "a.topo",
+        "# two tiers\nNodes 16\nTiers 2\nPodsize 16\n",
+        "htsim topology",
+    ),
+    ("a.goal", "num_ranks 2\n\nrank 0 {\n}\n", "goal"),
+    (
+        "a.graph",
+        "hosts a b\nswitches s\nlink a s 1Gbps 1us\n",
+        "graph",
+    ),
+    (
+        "a.csv",
+        "source,destination,size_bytes,start_us\n0,1,5,0\n",
+        "csv",
+    ),
+    (
+        "fct.txt",
+        "0b000001 0b000101 10000 100 1000 2000000000 5000 4000\n",
+        "hpcc-ns3 fct",
+    ),
+    ("flow.txt", "1\n0 1 3 100 1000 2.0\n", "hpcc-ns3 flows"),
+    ("flow5.txt", "1\n0 1 3 1000 2.0\n", "hpcc-ns3 flows"),
+    (
+        "net.txt",
+        "3 1 2\n2\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n",
+        "hpcc-ns3 topology",
+    ),
+    ("cdf.txt", "0 0\n1000 0.5\n3000 1\n", SIZE_TABLE),
+    ("run.toml", "[network]\ntopology = \"star\"\n", "scenario"),
+];
+
+fn name_of(file: &Path) -> Option<&'static str> {
+    recognise(file).unwrap().map(|it| it.format.name)
+}
+
+#[test]
+fn files_are_told_by_how_they_begin() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text, expected) in FILES {
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(name_of(&file), Some(expected), "{name}");
+        let marked = format!("\u{feff}{text}");
+        std::fs::write(&file, marked).unwrap();
+        assert_eq!(
+            name_of(&file),
+            Some(expected),
+            "{name} with a byte order mark"
+        );
+    }
+}
+
+#[test]
+fn other_files_are_not_known() {
+    let folder = tempfile::tempdir().unwrap();
+    for text in [
+        "",
+        "hello world\n",
+        "1\n",
+        "0 0\n1000 50\n",
+        "#include <stdio.h>\n",
+        "2000019200 1322 1 11 1\n2000019200 1322 1 12 1\n",
+    ] {
+        let file = folder.path().join("file");
+        std::fs::write(&file, text).unwrap();
+        assert_eq!(name_of(&file), None, "{text:?}");
+    }
+    std::fs::write(folder.path().join("file"), [0xff, 0xfe, 0, 1]).unwrap();
+    assert_eq!(name_of(&folder.path().join("file")), None);
+    let missing = recognise(&folder.path().join("none")).err().unwrap();
+    assert!(
+        missing.to_string().contains("there is no such file"),
+        "{missing}"
+    );
+}
+
+#[test]
+fn what_is_read_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, expected) in [
+        ("net.txt", "2 hosts, 1 switch, 2 links"),
+        ("flow.txt", "1 flow"),
+        // (0 + 1000)/2·0.5 + (1000 + 3000)/2·0.5.
+        ("cdf.txt", "mean 1250 bytes"),
+    ] {
+        let (_, text, _) = FILES.iter().find(|each| each.0 == name).unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let it = recognise(&file).unwrap().unwrap();
+        assert_eq!(it.contents.unwrap(), expected);
+    }
+}
+
+proptest! {
+    /// No damaged file panics, whichever format it is taken for.
+    #[test]
+    fn no_bytes_panic(
+        which in 0..FILES.len(),
+        at in any::<prop::sample::Index>(),
+        instead in prop::collection::vec(any::<u8>(), 0..6),
+    ) {
+        let (name, text, _) = FILES[which];
+        let mut bytes = text.as_bytes().to_vec();
+        let at = at.index(bytes.len());
+        let end = (at + instead.len()).min(bytes.len());
+        bytes.splice(at..end, instead);
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, bytes).unwrap();
+        if let Ok(Some(Recognised { contents: Err(error), .. })) = recognise(&file) {
+            prop_assert!(!error.what.is_empty(), "{error}");
+        }
+    }
+}
