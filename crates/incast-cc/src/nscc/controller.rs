@@ -236,11 +236,11 @@ impl<P: Policy> Nscc<P> {
         (self.without_queue, self.is_fast) = (0, false);
         let (average, target) = (float(self.average), float(self.constants.target));
         // The interval between cuts is open in both readings.
-        let is_due = now > self.decreased + self.base_rtt;
-        if average <= target || !self.parts.updates_reference(true, is_due) {
+        let (decrease, is_due) = (true, now > self.decreased + self.base_rtt);
+        if average <= target || !self.parts.updates_reference(decrease, is_due) {
             return;
         }
-        self.parts.restart_count(true);
+        self.parts.restart_count(decrease);
         let part = self.config.gamma * (average - target) / average;
         let left = (1.0 - part).max(1.0 - self.config.max_decrease);
         let window = rounded_down(float(self.window) * left);

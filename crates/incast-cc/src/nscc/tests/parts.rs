@@ -30,9 +30,9 @@ fn late(next_expected: u64, next_to_send: u64) -> Ack<'static> {
     }
 }
 
-/// Tokens come as the first round trip ends: 8 us/30 ns = 266.7, of which 100 are used; the dampener
-/// is 8/4, so they count 100/(2/8 + 1) = 80. A byte above the target without a mark adds 80·5·4150
-/// = 1 660 000; the next adjustment adds that over W, 16, and 80·0.15·4150 = 49 800 B.
+/// Tokens come as the first round trip ends: 8 us/30 ns = 266.7, of which 100 are used; the
+/// dampener is 8/4, so they count 100/(2/8 + 1) = 80. A byte above the target without a mark adds
+/// 80·5·4150 = 1 660 000; the next adjustment adds that over W, 16, and 80·0.15·4150 = 49 800 B.
 #[test]
 fn tokens_multiply_additive_increases() {
     let mut flow = flow(Part::VariableAi, &context(100, US(12), false));
