@@ -16,11 +16,8 @@ _DATA = Path(__file__).parent / "data" / "uet"
 _FAT_TREES = {16: 4, 54: 6, 128: 8}
 """Ports of a switch, by hosts."""
 
-_PACKET, _HEADER = 4150, 64
-"""Bytes of a full packet on the wire, and of its header, as long as every control packet."""
-
-_SET = "uet-htsim"
-"""Parameters of the algorithms."""
+_ALGORITHMS = {"nscc": "nscc", "rccc": "rccc", "both": "nscc+credits"}
+"""Congestion control by mode."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +27,6 @@ class Experiment:
     flows: str
     """Their name in ``flows.csv``."""
     topology: Mapping[str, Any]
-    links: int
-    """Between the furthest hosts."""
-    gbps: int = 100
 
 
 @dataclass(frozen=True)
@@ -71,13 +65,10 @@ class SeededCase:
     def scenario(self, seed: int) -> dict[str, Any]:
         """The experiment with a seed of ours."""
         experiment = _EXPERIMENTS[self.experiment]
-        balance = _balance(self.balance, self.entropies)
-        topology, links, gbps = experiment.topology, experiment.links, experiment.gbps
+        balance = {"kind": self.balance, "entropies": self.entropies}
         return {
-            "cc": _controls(self.mode),
-            "network": _network(
-                topology, links, gbps, balance=balance, mode=self.mode, option=self.option
-            ),
+            "cc": {"algorithm": _ALGORITHMS[self.mode]},
+            "network": _network(experiment.topology, balance, self.option),
             "traffic": [{"kind": "flows", "flows": _flows(experiment.flows)}],
             "run": {"seed": seed},
         }
@@ -98,8 +89,8 @@ def exact_cases() -> Iterator[ExactCase]:
         rate = f"{gbps}Gbps"
         tree = {"kind": "fat-tree", "k": _FAT_TREES[int(hosts)], "host_rate": rate}
         scenario = {
-            "cc": _controls(mode),
-            "network": _network(tree, 6, int(gbps), balance={"kind": "flow"}, mode=mode),
+            "cc": {"algorithm": _ALGORITHMS[mode]},
+            "network": _network(tree, {"kind": "flow"}),
             "traffic": [{"kind": "flows", "flows": [_flow(row) for row in flows]}],
         }
         finish = [int(row["finish_ps"]) for row in flows]
@@ -128,97 +119,36 @@ _LEAF_SPINE = {
 _INCASTS = ("3to1-600KB", "7to1-600KB", "20to1-600KB", "20to1-60KB")
 
 _EXPERIMENTS: dict[str, Experiment] = {
-    **{f"incast-{kind}": Experiment(f"incast-{kind}", _LEAF_SPINE, 4) for kind in _INCASTS},
-    "permutation-3MB": Experiment("permutation-3MB", {"kind": "fat-tree", "k": 8}, 6),
+    **{f"incast-{kind}": Experiment(f"incast-{kind}", _LEAF_SPINE) for kind in _INCASTS},
+    "permutation-3MB": Experiment("permutation-3MB", {"kind": "fat-tree", "k": 8}),
     "permutation-3MB-400G": Experiment(
-        "permutation-3MB", {"kind": "fat-tree", "k": 8, "host_rate": "400Gbps"}, 6, 400
+        "permutation-3MB", {"kind": "fat-tree", "k": 8, "host_rate": "400Gbps"}
     ),
     "oversubscribed-4": Experiment(
-        "permutation-2MB", {"file": str(_DATA / "oversubscribed-4.graph"), "format": "graph"}, 6
+        "permutation-2MB", {"file": str(_DATA / "oversubscribed-4.graph"), "format": "graph"}
     ),
-    "all-to-all-400KB": Experiment("all-to-all-400KB", {"kind": "fat-tree", "k": 4}, 6),
+    "all-to-all-400KB": Experiment("all-to-all-400KB", {"kind": "fat-tree", "k": 4}),
 }
 
 
-def _controls(mode: str) -> dict[str, Any]:
-    """Congestion control by mode."""
-    if mode != "both":
-        return {"algorithm": mode, "parameters": _SET}
-    given = {"speculative": 1.5, "idle_turns": "of-demands", "grants_after_end": True}
-    return {"algorithm": "nscc+credits", "parameters": _SET, "credits": given}
+_DROPS: dict[str, dict[str, Any]] = {
+    "drop_5bdp": {"trimming": "off"},
+    "drop_1bdp": {"trimming": "off", "queue_limit": "1bdp"},
+}
+"""Queues by option."""
 
 
 def _network(
-    topology: Mapping[str, Any],
-    links: int,
-    gbps: int,
-    *,
-    balance: Mapping[str, Any],
-    mode: str,
-    option: str = "",
+    topology: Mapping[str, Any], balance: Mapping[str, Any], option: str = ""
 ) -> dict[str, Any]:
-    """The network of an experiment, of so many links between its furthest hosts."""
-    per_byte = 8000 // gbps
-    rtt = links * (2_000_000 + (_PACKET + _HEADER) * per_byte)
-    packets = -(-rtt // (_PACKET * per_byte))
-    trims = not option.startswith("drop")
-    queue = packets * (5 if option.startswith("drop_5bdp") else 1)
-    # There the packet in transmission counts, here it does not.
-    waiting = f"{(queue - 1) * _PACKET}B"
-    drop: dict[str, Any] = {
-        "sharing": "per-port",
-        "queue_limit": waiting,
-        "last_hop_queue_limit": waiting,
-        "contention": "coin",
-    }
-    if trims:
-        drop["trimming"] = {
-            "header": f"{_HEADER}B",
-            "header_queue": f"{2 * queue * _PACKET}B",
-            "service": "strict",
-        }
-    # There the queue counts when a packet has left, here when it begins to, one packet earlier.
-    marking = {
-        "k_min": f"{(-(-packets * 2 // 10) - 1) * _PACKET}B",
-        "k_max": f"{(-(-packets * 8 // 10) - 1) * _PACKET}B",
-        "p_max": 1.0,
-        **({} if mode == "nscc" else {"last_hop": False}),
-    }
-    timeout = 15_000_000 + 6 * queue * _PACKET * per_byte
-    return {
-        "topology": dict(topology),
-        "flow_control": "none",
-        "balance": dict(balance),
-        "packets": {
-            "mtu": f"{_PACKET - _HEADER}B",
-            "data_header": f"{_HEADER}B",
-            "ack": f"{_HEADER}B",
-            "minimum": f"{_HEADER}B",
-            "timestamp": "0B",
-        },
-        "drop": drop,
-        "ecn": marking,
-        "base_rtt": "global",
-        "recovery": {
-            "kind": "selective",
-            "loss_detection": {"kind": "early-count" if "sleek" in option else "explicit"},
-            "timeout": f"{timeout}ps",
-            "backoff": "none",
-        },
-    }
-
-
-def _balance(name: str, entropies: int) -> dict[str, Any]:
-    """Load balancing as uet-htsim has it."""
-    passes = {"order": "xor"}
-    aware = {**passes, "skips": "penalties", "timeout_blames": "first"}
-    choices: dict[str, dict[str, Any]] = {
-        "oblivious": passes,
-        "bitmap": aware,
-        "mixed": aware,
-        "reps": {"exploring": 16},
-    }
-    return {"kind": name, "entropies": entropies, **choices.get(name, {})}
+    """The network of an experiment: what its options change of the profile."""
+    loss, *_ = option.split("+")
+    network = {"profile": "uet-htsim", "topology": dict(topology), "balance": dict(balance)}
+    if loss in _DROPS:
+        network["drop"] = _DROPS[loss]
+    if "sleek" in option:
+        network["recovery"] = {"loss_detection": {"kind": "early-count"}}
+    return network
 
 
 def _read(name: str) -> list[dict[str, str]]:
