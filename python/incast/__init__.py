@@ -12,7 +12,7 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `import_hpcc_ns3`, `import_htsim`, `validate`, `papers`
+Of others      `import_hpcc_ns3`, `import_htsim`, `import_htsim_uec`, `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
         Imported as Imported,
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
+        import_htsim_uec as import_htsim_uec,
     )
     from incast.network import (
         FlowEnd as FlowEnd,
@@ -110,7 +111,7 @@ else:
             "StudyError",
         ],
         "incast.experiment": ["Interrupted", "StallError", "run"],
-        "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim"],
+        "incast.importing": ["Imported", "import_hpcc_ns3", "import_htsim", "import_htsim_uec"],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
         "incast.paired_comparison": ["PairedComparison"],
         "incast.registry": [

@@ -27,6 +27,7 @@ __all__ = [
     "copy_results",
     "import_hpcc_ns3",
     "import_htsim",
+    "import_htsim_uec",
     "in_algorithm",
     "is_fabric",
     "may_be_replaced",
@@ -330,6 +331,9 @@ def import_hpcc_ns3(
 def import_htsim(
     matrix: str, topology: str | None, start_unit: str | None, algorithm: str
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
+def import_htsim_uec(
+    options: str, ignored: list[str]
+) -> tuple[tuple[str, list[tuple[int | None, str, str, str]]], Path]: ...
 def is_fabric(text: str, name: str) -> bool:
     """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
 

@@ -7,7 +7,7 @@
 //! | format     | topology                | flows              | experiment           |
 //! |------------|-------------------------|--------------------|----------------------|
 //! | `hpcc-ns3` | `hpcc_ns3/topology.rs`  | `hpcc_ns3/flows.rs` | [`import_hpcc_ns3`] |
-//! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
+//! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`], [`import_htsim_uec`] |
 //! | `graph`    | `graph.rs`, our own     |                    |                      |
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
@@ -43,6 +43,6 @@ pub use file_format::FileFormat;
 pub use files::ScenarioFiles;
 pub use graph::write_graph;
 pub use hpcc_ns3::import_hpcc_ns3;
-pub use htsim::{HtsimImport, import_htsim};
+pub use htsim::{HtsimImport, UecImport, import_htsim, import_htsim_uec};
 pub use scenario::{Import, ImportOutcome, ImportedKey};
 pub use topologies::{read_topology, read_topology_from};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use incast_diagnostic::Diagnostic;
-use incast_import::{HtsimImport, Import};
+use incast_import::{HtsimImport, Import, UecImport};
 use pyo3::prelude::*;
 
 use crate::errors::import_error;
@@ -46,6 +46,26 @@ pub(crate) fn import_htsim(
         })
     })?;
     converted(py, import)
+}
+
+/// A scenario from a command line of htsim_uec, and its matrix.
+#[pyfunction]
+pub(crate) fn import_htsim_uec(
+    py: Python<'_>,
+    options: String,
+    ignored: Vec<String>,
+) -> PyResult<(Imported, PathBuf)> {
+    let import = interruptible(py, move || {
+        incast_import::import_htsim_uec(&UecImport {
+            options: &options,
+            ignored: &ignored,
+        })
+    })?;
+    let (import, matrix) = match import {
+        Ok((import, matrix)) => (Ok(import), matrix),
+        Err(wrong) => (Err(wrong), PathBuf::new()),
+    };
+    Ok((converted(py, import)?, matrix))
 }
 
 fn converted(py: Python<'_>, import: Result<Import, Diagnostic>) -> PyResult<Imported> {

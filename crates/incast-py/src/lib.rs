@@ -34,7 +34,7 @@ mod _core {
     #[pymodule_export]
     use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric, three_cpo_watermarks};
     #[pymodule_export]
-    use crate::import::{import_hpcc_ns3, import_htsim};
+    use crate::import::{import_hpcc_ns3, import_htsim, import_htsim_uec};
     #[pymodule_export]
     use crate::network::PyNetwork;
     #[pymodule_export]

@@ -11,6 +11,7 @@ from incast.cli.commands import add_command
 from incast.cli.options import Once, path
 from incast.cli.outputs import check_replaced
 from incast.cli.streams import place
+from incast.errors import ImportFileError
 from incast.files import is_stream
 from incast.present.columns import columns
 
@@ -27,7 +28,20 @@ def add(parser: argparse.ArgumentParser) -> None:
     hpcc.add_argument("file", type=path, metavar="CONFIG", help="the config file")
     hpcc.add_argument("--flows", type=path, metavar="FILE", help="in place of the config's")
     htsim = add_command(formats, "htsim", _htsim, "Read a connection matrix of htsim.")
-    htsim.add_argument("file", type=path, metavar="MATRIX", help="the .cm file")
+    htsim.add_argument("file", type=path, metavar="MATRIX", nargs="?", help="the .cm file")
+    htsim.add_argument(
+        "--uec",
+        action=Once,
+        metavar='"OPTIONS"',
+        help="a command line of htsim_uec, in place of a matrix: all that follows from it",
+    )
+    htsim.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="with --uec: read over this option of it, e.g. failed for -failed",
+    )
     htsim.add_argument(
         "--start-unit",
         metavar="us|ps",
@@ -57,6 +71,15 @@ def _hpcc_ns3(arguments: argparse.Namespace) -> int:
 
 
 def _htsim(arguments: argparse.Namespace) -> int:
+    if arguments.uec is not None:
+        _check_alone(arguments)
+        imported = incast.import_htsim_uec(arguments.uec, ignore=arguments.ignore)
+        return _write(imported, arguments.out, force=arguments.force)
+    if arguments.file is None:
+        hint = 'name a .cm file, or give a command line with --uec "-tm matrix.cm …"'
+        raise ImportFileError("no connection matrix is named", hint=hint)
+    if arguments.ignore:
+        raise ImportFileError("--ignore reads over options of --uec", hint="leave it out")
     return _write(
         incast.import_htsim(
             arguments.file,
@@ -67,6 +90,19 @@ def _htsim(arguments: argparse.Namespace) -> int:
         arguments.out,
         force=arguments.force,
     )
+
+
+def _check_alone(arguments: argparse.Namespace) -> None:
+    """Refuses beside a command line what it says itself."""
+    for option, given in (
+        ("MATRIX", arguments.file),
+        ("--topology", arguments.topology),
+        ("--start-unit", arguments.start_unit),
+        ("--cc", arguments.cc),
+    ):
+        if given is not None:
+            hint = "leave it out: -tm, -topo and options of congestion control say it"
+            raise ImportFileError(f"{option} has no effect beside --uec", hint=hint)
 
 
 def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
