@@ -4,6 +4,7 @@
 use std::path::Path;
 
 use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_topology::Topology;
 use incast_workload::{FileSpec, HostNames, TaskFile};
 
 use crate::file_format::FileFormat;
@@ -12,8 +13,12 @@ use crate::topologies::read_topology;
 
 /// Reads a topology file; says how many hosts it has.
 pub(crate) fn hosts(file: &Path, format: FileFormat) -> Result<u32, Diagnostic> {
-    let topology = read_topology(file, file, format).in_file(file.display())?;
-    Ok(topology.hosts)
+    topology(file, format).map(|topology| topology.hosts)
+}
+
+/// Reads a topology file.
+pub(crate) fn topology(file: &Path, format: FileFormat) -> Result<Topology, Diagnostic> {
+    read_topology(file, file, format).in_file(file.display())
 }
 
 /// Reads all tasks of a file, for a network of `hosts` hosts, which are the ranks.

@@ -7,7 +7,8 @@
 //! | format     | topology                | flows              | experiment           |
 //! |------------|-------------------------|--------------------|----------------------|
 //! | `hpcc-ns3` | `hpcc_ns3/topology.rs`  | `hpcc_ns3/flows.rs` | [`import_hpcc_ns3`] |
-//! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`], [`import_htsim_uec`] |
+//! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
+//! | its command lines |                  |                    | [`import_htsim_uec`] |
 //! | `graph`    | `graph.rs`, our own     |                    |                      |
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |

@@ -48,8 +48,8 @@ fn a_flow_begins_with_the_largest_window() {
     assert_eq!((flow.window, flow.max_window), (225_000, 225_000));
 }
 
-/// 100 packets of 4150 B are 415,000 B; the first ACK bounds them to 1.5 BDP, 225,000 B. 2.5 packets
-/// are 10,375 B.
+/// 100 packets of 4150 B are 415,000 B; the first ACK bounds them to 1.5 BDP, 225,000 B.
+/// 2.5 packets are 10,375 B.
 #[test]
 fn a_flow_may_begin_with_another_window() {
     let with = |packets| {

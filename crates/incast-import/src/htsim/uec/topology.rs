@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use incast_diagnostic::{Diagnostic, Placed as _};
+use incast_diagnostic::Diagnostic;
 use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 use toml::{Table, Value};
@@ -12,9 +12,8 @@ use super::command_line::wrong;
 use super::control::Control;
 use crate::file_format::FileFormat;
 use crate::htsim::{for_each_line, topology_report};
-use crate::paths;
 use crate::scenario::{ImportOutcome, ImportedKey};
-use crate::topologies::read_topology;
+use crate::{checked, paths};
 
 /// The network of an experiment, and what became of the file's lines.
 pub(super) struct NetworkFile {
@@ -33,7 +32,7 @@ impl Experiment<'_> {
         folder: &Path,
         nodes: u32,
     ) -> Result<NetworkFile, Diagnostic> {
-        let topology = read_topology(file, file, FileFormat::Htsim).in_file(file.display())?;
+        let topology = checked::topology(file, FileFormat::Htsim)?;
         if topology.hosts != nodes {
             let what = format!(
                 "the topology has {} hosts, the matrix {nodes}",

@@ -460,7 +460,7 @@ fn ecn_with_defaults(
     // Receivers that grant credit see to the last hop: marks are for the choice of paths.
     let mut programs = needs.host_programs.iter();
     if of_profile.is_some() && programs.any(|program| program.name == CreditOptions::PROGRAM) {
-        options.last_hop.get_or_insert(false);
+        options.last_hop = options.last_hop.or(Some(false));
     }
     OneOf::Nested(options.with_defaults(recommended.unwrap_or(EcnOptions::HPCC_ARTIFACT)))
 }
