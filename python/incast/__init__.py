@@ -12,8 +12,8 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `recognise`, `import_hpcc_ns3`, `import_htsim`, `import_sizes`, `import_graph`,
-               `import_astra_sim`; `validate`, `papers`
+Of others      `recognise`, `import_hpcc_ns3`, `import_htsim`, `import_htsim_uec`, `import_sizes`,
+               `import_graph`, `import_astra_sim`; `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         RecognisedFile as RecognisedFile,
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
+        import_htsim_uec as import_htsim_uec,
         import_sizes as import_sizes,
         recognise as recognise,
         recognise_folder as recognise_folder,
@@ -126,6 +127,7 @@ else:
             "RecognisedFile",
             "import_hpcc_ns3",
             "import_htsim",
+            "import_htsim_uec",
             "import_sizes",
             "recognise",
             "recognise_folder",

@@ -28,6 +28,7 @@ __all__ = [
     "import_formats",
     "import_hpcc_ns3",
     "import_htsim",
+    "import_htsim_uec",
     "import_sizes",
     "in_algorithm",
     "is_fabric",
@@ -343,6 +344,9 @@ def recognise(file: str) -> tuple[tuple[str, str, str], bool, str] | None: ...
 def import_htsim(
     matrix: str, topology: str | None, start_unit: str | None, algorithm: str
 ) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
+def import_htsim_uec(
+    options: str, ignored: list[str]
+) -> tuple[tuple[str, list[tuple[int | None, str, str, str]]], Path]: ...
 def is_fabric(text: str, name: str) -> bool:
     """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
 

@@ -21,6 +21,7 @@ __all__ = [
     "RecognisedFile",
     "import_hpcc_ns3",
     "import_htsim",
+    "import_htsim_uec",
     "import_sizes",
     "recognise",
     "recognise_folder",
@@ -262,6 +263,21 @@ def import_htsim(
     except UnicodeEncodeError as error:
         what = f"`{error.object}` is not text in UTF-8"
         raise ImportFileError(what, hint="write, or name, it in UTF-8") from None
+    return _imported(text, settings, Path(matrix))
+
+
+def import_htsim_uec(options: str, *, ignore: Iterable[str] = ()) -> Imported:
+    """Reads a command line of ``htsim_uec``, the Ultra Ethernet Consortium's simulator.
+
+    Args:
+        options: Its options, with files as seen from the current folder.
+        ignore: Options to read over, as if they were not there.
+
+    Raises:
+        ImportFileError: A file cannot be read; an option does not exist, or asks for a feature that
+            is not modelled.
+    """
+    (text, settings), matrix = _core.import_htsim_uec(options, list(ignore))
     return _imported(text, settings, Path(matrix))
 
 

@@ -48,6 +48,7 @@ PAGES = {
                 "incast.Watch",
                 "incast.import_hpcc_ns3",
                 "incast.import_htsim",
+                "incast.import_htsim_uec",
                 "incast.import_sizes",
                 "incast.recognise",
                 "incast.recognise_folder",

@@ -43,6 +43,7 @@
 //! | `adjust_period`       | –      | T       | 1           | 1           | Table 3-82         |
 //! | `min_window`          | –      | packets | 1           | 1           | §3.6.13            |
 //! | `max_window`          | –      | C·T_m   | 1.5         | 1.5         | Table 3-82         |
+//! | `initial_window`      | –      | packets | the largest | the largest | §3.6.13; `:161`    |
 //! | `reference_rate`      | C_ref  | bit/s   | 100 Gb/s    | 100 Gb/s    | `:86`              |
 //! | `reference_rtt`       | T_ref  | time    | 12 us       | 12 us       | `:86`              |
 //! | `about_zero`          | –      | time    | 1 us        | 1 us        | `:1221`            |
@@ -145,9 +146,14 @@ pub struct NsccConfig {
     /// Smallest window, in packets on the wire: at least one.
     #[schemars(range(min = 1.0))]
     pub min_window: f64,
-    /// Largest window, and the first, in BDPs.
+    /// Largest window, in BDPs.
     #[schemars(extend("exclusiveMinimum" = 0.0))]
     pub max_window: f64,
+    /// First window, in packets on the wire; the first ACK bounds it as all others. Default: the
+    /// largest.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1.0))]
+    pub initial_window: Option<f64>,
     /// Rate of the network that the constants are for.
     pub reference_rate: Rate,
     /// Base RTT of the network that the constants are for.
@@ -259,6 +265,7 @@ impl Default for NsccConfig {
             adjust_period: 1.0,
             min_window: 1.0,
             max_window: 1.5,
+            initial_window: None,
             reference_rate: Rate::from_gbps(100),
             reference_rtt: Time::from_us(12),
             about_zero: Time::from_us(1),

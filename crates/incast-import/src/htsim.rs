@@ -19,9 +19,12 @@ pub(crate) mod matrix;
 pub(crate) mod topology;
 mod trigger_line;
 pub(crate) mod triggers;
+mod uec;
 
 #[cfg(test)]
 mod tests;
+
+pub use self::uec::{UecImport, import_htsim_uec};
 
 /// What to import. htsim says on its command line what its files do not, so it is asked for here.
 #[derive(Clone, Debug)]
@@ -44,18 +47,8 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     let folder = paths::folder(import.matrix);
     let start_unit = start_unit(import)?;
     let (topology, hosts, of_topology) = topology(import, &folder)?;
-    let file = import.matrix.file_name().map(PathBuf::from);
-    let file = file.unwrap_or_default();
     let use_of = MatrixUse::of(import.matrix)?;
-    let traffic = traffic(use_of, &file, start_unit, hosts);
-    match &traffic {
-        TrafficSpec::File(flows) => checked::flows(flows, &folder, &HostNames::numbered(hosts))?,
-        _ => {
-            let mut tasks = TaskFile::new(&file, TaskFormat::Htsim);
-            tasks.start_unit = Some(start_unit);
-            checked::tasks(&tasks, &folder, use_of.ranks(hosts))?;
-        }
-    }
+    let entry = checked_traffic(import.matrix, use_of, start_unit, hosts)?;
     let mut report = matrix_report(import.matrix, hosts, use_of)?;
     report.extend(of_topology);
     let mut network = Table::new();
@@ -75,9 +68,10 @@ pub fn import_htsim(import: &HtsimImport<'_>) -> Result<Import, Diagnostic> {
     );
     scenario.insert("network".into(), network.into());
     scenario.insert("cc".into(), cc.into());
-    let entry = Value::try_from(traffic).expect("a file is TOML");
     scenario.insert("traffic".into(), Value::Array(vec![entry]));
     let body = toml::to_string(&scenario).expect("text and tables are TOML");
+    let file = import.matrix.file_name().map(PathBuf::from);
+    let file = file.unwrap_or_default();
     let toml = format!(
         "# From {}, a connection matrix of htsim.\n\n{body}",
         file.display()
@@ -117,6 +111,27 @@ impl MatrixUse {
             _ => hosts,
         }
     }
+}
+
+/// The matrix as an entry of the traffic, read to its end.
+fn checked_traffic(
+    matrix: &Path,
+    use_of: MatrixUse,
+    start_unit: StartUnit,
+    hosts: u32,
+) -> Result<Value, Diagnostic> {
+    let folder = paths::folder(matrix);
+    let file = matrix.file_name().map(PathBuf::from).unwrap_or_default();
+    let traffic = traffic(use_of, &file, start_unit, hosts);
+    match &traffic {
+        TrafficSpec::File(flows) => checked::flows(flows, &folder, &HostNames::numbered(hosts))?,
+        _ => {
+            let mut tasks = TaskFile::new(&file, TaskFormat::Htsim);
+            tasks.start_unit = Some(start_unit);
+            checked::tasks(&tasks, &folder, use_of.ranks(hosts))?;
+        }
+    }
+    Ok(Value::try_from(traffic).expect("a file is TOML"))
 }
 
 fn traffic(use_of: MatrixUse, file: &Path, start_unit: StartUnit, hosts: u32) -> TrafficSpec {

@@ -8,6 +8,7 @@
 //! |------------|-------------------------|--------------------|----------------------|
 //! | `hpcc-ns3` | `hpcc_ns3/topology.rs`  | `hpcc_ns3/flows.rs` | [`import_hpcc_ns3`] |
 //! | `htsim`    | `htsim/topology.rs`     | `htsim/matrix.rs`  | [`import_htsim`]     |
+//! | its command lines |                  |                    | [`import_htsim_uec`] |
 //! | `graph`    | `graph.rs`, our own     |                    |                      |
 //! | `csv`      |                         | `csv.rs`           |                      |
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
@@ -53,7 +54,7 @@ pub use file_format::FileFormat;
 pub use files::ScenarioFiles;
 pub use graph::write_graph;
 pub use hpcc_ns3::{HpccImport, import_hpcc_ns3};
-pub use htsim::{HtsimImport, import_htsim};
+pub use htsim::{HtsimImport, UecImport, import_htsim, import_htsim_uec};
 pub use recognition::{
     FORMATS, HPCC_CONFIG, HTSIM_MATRIX, KnownFormat, Recognised, SIZE_TABLE, recognise,
 };

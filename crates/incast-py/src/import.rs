@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_import::{HPCC_CONFIG, HpccImport, HtsimImport, Import};
+use incast_import::{HPCC_CONFIG, HpccImport, HtsimImport, Import, UecImport};
 use incast_sim::{Source, Spec};
 use incast_units::Bytes;
 use incast_workload::{CdfUnit, FlowCount, Strictness};
@@ -110,6 +110,26 @@ pub(crate) fn import_htsim(
         Ok(import)
     })?;
     converted(py, import)
+}
+
+/// A scenario from a command line of htsim_uec, and its matrix.
+#[pyfunction]
+pub(crate) fn import_htsim_uec(
+    py: Python<'_>,
+    options: String,
+    ignored: Vec<String>,
+) -> PyResult<(Imported, PathBuf)> {
+    let import = interruptible(py, move || {
+        incast_import::import_htsim_uec(&UecImport {
+            options: &options,
+            ignored: &ignored,
+        })
+    })?;
+    let (import, matrix) = match import {
+        Ok((import, matrix)) => (Ok(import), matrix),
+        Err(wrong) => (Err(wrong), PathBuf::new()),
+    };
+    Ok((converted(py, import)?, matrix))
 }
 
 /// A table of sizes as lines of `bytes percent`, its mean, the unit and the number of columns of

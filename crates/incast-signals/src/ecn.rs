@@ -201,7 +201,13 @@ impl EcnOptions {
 
     /// These options in a network of this BDP: no threshold is in BDPs.
     #[must_use]
-    pub fn with_bdp(mut self, bdp: Bytes) -> Self {
+    pub fn with_bdp(self, bdp: Bytes) -> Self {
+        self.with_thresholds(|threshold| threshold.with_bdp(bdp))
+    }
+
+    /// These options with other thresholds.
+    #[must_use]
+    pub fn with_thresholds(mut self, change: impl Fn(QueueThreshold) -> QueueThreshold) -> Self {
         let rates = self.per_rate.iter_mut().flatten();
         let of_rates = rates.flat_map(|entry| [&mut entry.k_min, &mut entry.k_max]);
         let tiers = self.per_tier.iter_mut();
@@ -209,7 +215,7 @@ impl EcnOptions {
         let own = [&mut self.step, &mut self.k_min, &mut self.k_max];
         let optional = own.into_iter().chain(of_tiers).flatten();
         for threshold in of_rates.chain(optional) {
-            *threshold = threshold.with_bdp(bdp);
+            *threshold = change(*threshold);
         }
         self
     }

@@ -42,18 +42,19 @@ def add(parser: argparse.ArgumentParser) -> None:
     hpcc = add_command(
         formats, "hpcc-ns3", _hpcc_ns3, "Read a config.txt of the HPCC ns-3 artifact or of a fork."
     )
-    htsim = add_command(formats, "htsim", _htsim, "Read a connection matrix of htsim.")
+    htsim = add_command(formats, "htsim", _htsim_or_uec, "Read a connection matrix of htsim.")
     sizes = add_command(
         formats, "sizes", _sizes, "Read a table of flow sizes, and write it as bytes and percent."
     )
     file = add_command(formats, _FILE, _file, "Say what a file is, and do what it is for.")
     for each, metavar, what in (
         (hpcc, "CONFIG", "the config file"),
-        (htsim, "MATRIX", "the .cm file"),
         (sizes, "TABLE", "the table"),
         (file, "FILE", "the file"),
     ):
         each.add_argument("file", type=path, metavar=metavar, help=what)
+    htsim.add_argument("file", type=path, metavar="MATRIX", nargs="?", help="the .cm file")
+    _add_options_of_uec(htsim)
     for each in (hpcc, file):
         _add_options_of_hpcc(each)
     for each in (htsim, file):
@@ -135,6 +136,22 @@ def _add_options_of_htsim(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--cc", action=Once, metavar="NAME", help="the congestion control; default: hpcc"
+    )
+
+
+def _add_options_of_uec(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--uec",
+        action=Once,
+        metavar='"OPTIONS"',
+        help="a command line of htsim_uec, in place of a matrix: all that follows from it",
+    )
+    parser.add_argument(
+        "--ignore",
+        action="append",
+        default=[],
+        metavar="OPTION",
+        help="with --uec: read over this option of it, e.g. failed for -failed",
     )
 
 
@@ -225,6 +242,19 @@ def _hpcc_ns3(arguments: argparse.Namespace) -> int:
     )
 
 
+def _htsim_or_uec(arguments: argparse.Namespace) -> int:
+    if arguments.uec is not None:
+        _check_alone(arguments)
+        imported = incast.import_htsim_uec(arguments.uec, ignore=arguments.ignore)
+        return _write(imported, arguments.out, force=arguments.force)
+    if arguments.file is None:
+        hint = 'name a .cm file, or give a command line with --uec "-tm matrix.cm …"'
+        raise ImportFileError("no connection matrix is named", hint=hint)
+    if arguments.ignore:
+        raise ImportFileError("--ignore reads over options of --uec", hint="leave it out")
+    return _htsim(arguments)
+
+
 def _htsim(arguments: argparse.Namespace) -> int:
     return _write(
         incast.import_htsim(
@@ -263,6 +293,19 @@ def _holds(file: Path, text: str) -> bool:
         return file.read_text(encoding="utf-8") == text
     except (OSError, UnicodeDecodeError):
         return False
+
+
+def _check_alone(arguments: argparse.Namespace) -> None:
+    """Refuses beside a command line what it says itself."""
+    for option, given in (
+        ("MATRIX", arguments.file),
+        ("--topology", arguments.topology),
+        ("--start-unit", arguments.start_unit),
+        ("--cc", arguments.cc),
+    ):
+        if given is not None:
+            hint = "leave it out: -tm, -topo and options of congestion control say it"
+            raise ImportFileError(f"{option} has no effect beside --uec", hint=hint)
 
 
 def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:

@@ -35,6 +35,8 @@ pub(super) struct Constants {
     pub(super) min_window: u64,
     /// W_max, in BDPs.
     max_window: f64,
+    /// In bytes, if it is not the largest.
+    pub(super) initial_window: Option<u64>,
     bdp: NsccProduct,
 }
 
@@ -72,6 +74,9 @@ impl Constants {
             adjust_period: Time::from_ps(rounded_down(config.adjust_period * rtt)),
             min_window: rounded_down(config.min_window * float(packet)).max(packet),
             max_window: config.max_window,
+            initial_window: config
+                .initial_window
+                .map(|packets| rounded_down(packets * float(packet))),
             bdp: config.bdp,
         }
     }

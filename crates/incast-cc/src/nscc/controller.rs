@@ -77,7 +77,7 @@ impl<P: Policy> Nscc<P> {
         let max_window = constants.max_window(base_rtt);
         Self {
             config: config.clone(),
-            window: max_window,
+            window: constants.initial_window.unwrap_or(max_window),
             max_window,
             base_rtt,
             average: 0,

@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use incast_import::{HpccImport, HtsimImport, import_hpcc_ns3, import_htsim, recognise};
+use incast_import::{
+    HpccImport, HtsimImport, UecImport, import_hpcc_ns3, import_htsim, import_htsim_uec, recognise,
+};
 use tempfile::TempDir;
 
-use crate::damage::damaged;
+use crate::damage::{damaged, damaged_text};
 use crate::outcome::Outcome;
 use crate::torture;
 use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX};
@@ -82,6 +84,44 @@ fn htsim_matrices() {
         |file| {
             std::fs::write(&matrix, file).expect("the disk has room");
             imported(&matrix, &topology)
+        },
+    );
+}
+
+const UEC_WORDS: [&str; 16] = [
+    "-receiver_cc_only",
+    "-sender_cc",
+    "-tiers 2",
+    "-topo",
+    "-hop_latency",
+    "-target_q_delay",
+    "-mtu",
+    "-queue_size_bdp_factor",
+    "-disable_trim",
+    "-sleek",
+    "-sack_threshold",
+    "1e30",
+    "18446744073709551615",
+    "0.000001",
+    "-1",
+    "inf",
+];
+
+#[test]
+fn command_lines_of_htsim_uec() {
+    let folder = folder(&[("a.cm", MATRIX)]);
+    let matrix = folder.path().join("a.cm");
+    let line = format!(
+        "-tm {} -linkspeed 400000 -paths 16 -q 100 -ecn 25 75 -cwnd 150 -mtu 4150 -end 2000",
+        matrix.display()
+    );
+    torture(
+        "command lines of htsim_uec",
+        1,
+        &damaged_text(vec![line], &UEC_WORDS),
+        |options| {
+            let ignored = &[];
+            Outcome::of(import_htsim_uec(&UecImport { options, ignored }))
         },
     );
 }

@@ -396,6 +396,7 @@ impl ConnectionWords {
             }
             "trigger" => Err(words.next("trigger")?.wrong(triggered())),
             "addon" => Err(word.wrong(addon())),
+            "msg" => Err(word.wrong(message())),
             _ => Err(word.wrong(diagnostics::unexpected(&excerpt(word.text), CONNECTION))),
         }
     }
@@ -435,6 +436,14 @@ fn addon() -> Diagnostic {
     Diagnostic::new(
         "a flow that goes on with each activation of its trigger is not known here",
         "leave the word out, or write a flow for each activation",
+    )
+}
+
+/// A message of a connection that has others.
+fn message() -> Diagnostic {
+    Diagnostic::new(
+        "messages that share a connection (`-conn_reuse`) are not modelled",
+        "leave the word out: each line is a flow of its own then, with an `id` of its own",
     )
 }
 

@@ -41,21 +41,25 @@ impl PacketSizes {
     }
 }
 
-impl Default for PacketSizes {
+impl PacketSizes {
     /// The artifact's accounting (Ethernet 14, IPv4 20, UDP 8, sequence and group 6), without
-    /// preamble, gap and FCS.
+    /// preamble, gap and FCS; but for PFC frames, which are as long as Ethernet has them.
+    pub const HPCC_ARTIFACT: Self = Self {
+        mtu: Bytes::new(1000),
+        data_header: Bytes::new(48),
+        ack: Bytes::new(46),
+        minimum: Bytes::new(60),
+        int: Bytes::new(42),
+        timestamp: Bytes::new(8),
+        receiver_flows: Bytes::new(2),
+        cnp: Bytes::new(60),
+        pfc_frame: Bytes::new(64),
+    };
+}
+
+impl Default for PacketSizes {
     fn default() -> Self {
-        Self {
-            mtu: Bytes::new(1000),
-            data_header: Bytes::new(48),
-            ack: Bytes::new(46),
-            minimum: Bytes::new(60),
-            int: Bytes::new(42),
-            timestamp: Bytes::new(8),
-            receiver_flows: Bytes::new(2),
-            cnp: Bytes::new(60),
-            pfc_frame: Bytes::new(64),
-        }
+        Self::HPCC_ARTIFACT
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
+use super::profile::keys;
 use super::scenario::Scenario;
 
 const FILE: &str = "file";
@@ -44,7 +45,9 @@ pub(crate) fn files(scenario: &Scenario, folder: &Path) -> Vec<ScenarioFile> {
 }
 
 fn as_value(scenario: &Scenario) -> Value {
-    Value::try_from(scenario).expect("a scenario that was read can be printed")
+    let mut value = Value::try_from(scenario).expect("a scenario that was read can be printed");
+    keys::pin(&mut value, scenario.network.profile);
+    value
 }
 
 /// Shows every file name with its key.

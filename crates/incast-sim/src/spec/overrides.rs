@@ -34,7 +34,7 @@ pub(crate) fn apply(tree: &mut TomlNode, change: &Override) -> Result<(), Diagno
         return Err(placed(unnamed));
     }
     let value = tree::parse_value(&change.value).map_err(placed)?;
-    set(tree, &path, tree::overridden(value)).map_err(placed)
+    set(tree, &path, tree::placed(value, WrittenAt::Override)).map_err(placed)
 }
 
 fn set(node: &mut TomlNode, path: &[&str], value: TomlNode) -> Result<(), Diagnostic> {

@@ -2,18 +2,24 @@
 //!
 //! A profile is one value of [`Choices`], a row of the table below. No other file asks which
 //! profile a network has: the code asks for a choice by its name, and a scenario may change most of
-//! them one by one.
+//! them one by one. Keys that are read by what knows no profile are written into the scenario
+//! before it is read: [`keys`].
 
 use std::fmt;
 
 use incast_net::{
-    AckClass, Clock, Contention, EcmpHash, Headroom, MarkingRandom, NicScheduler, RecoveryKind,
-    Ties,
+    AckClass, Backoff, Clock, Contention, EcmpHash, Explicit, HeaderService, Headroom,
+    LossDetection, MarkingRandom, NicScheduler, PacketSizes, RecoveryKind, Ties,
 };
+use incast_signals::EcnOptions;
 use incast_topology::NextHopOrder;
-use incast_units::{Bytes, Rate};
+use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+pub(crate) use self::keys::ProfileKey;
+
+pub(crate) mod keys;
 
 /// A named set of model choices.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -24,6 +30,8 @@ pub enum Profile {
     Default,
     /// The published ns-3 artifact of HPCC, to the nanosecond.
     HpccNs3,
+    /// The Ultra Ethernet Consortium's simulator: trimming, spraying, credit.
+    UetHtsim,
 }
 
 /// A value for every choice.
@@ -54,20 +62,88 @@ pub(crate) struct Choices {
     pub(crate) int_multiplier: IntMultiplier,
     /// `network.next_hop_order`, but for symmetric ECMP, which needs a consistent one.
     pub(crate) next_hop_order: NextHopOrder,
-    /// `network.packets.pfc_frame`.
-    pub(crate) pfc_frame: Bytes,
+    /// `network.packets`.
+    pub(crate) packets: PacketSizes,
+    /// `network.ack_every` in bytes, if the algorithm needs neither this nor an ACK per packet;
+    /// `None`: an ACK per packet.
+    pub(crate) ack_every: Option<Bytes>,
     /// `network.pfc.headroom`.
     pub(crate) headroom: Headroom,
-    /// `network.drop.contention`.
-    pub(crate) contention: Contention,
-    /// `network.recovery.kind`, where packets may be dropped; under PFC it is go-back-N.
-    pub(crate) recovery_from_drops: RecoveryKind,
+    /// `network.ecn`; `None`: as the algorithm needs it.
+    pub(crate) ecn: Option<&'static EcnOptions>,
+    /// `network.drop`, and what a BDP is there and in `network.ecn`.
+    pub(crate) drop: DropChoices,
+    /// `network.recovery`, where packets may be dropped; under PFC it is go-back-N.
+    pub(crate) recovery: RecoveryChoices,
+    /// Keys that a scenario has where it does not write them.
+    pub(crate) keys: &'static [ProfileKey],
     /// UDP source ports of flows; no key of a scenario.
     pub(crate) source_ports: SourcePortChoice,
     /// How base RTTs are computed; no key of a scenario.
     pub(crate) base_rtt: BaseRttFormula,
     /// How ideal FCTs are computed; no key of a scenario.
     pub(crate) ideal_fct: IdealFctFormula,
+}
+
+/// What full queues do where packets may be dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DropChoices {
+    /// Whether ports have buffers of their own, and trim, if nothing else is said.
+    pub(crate) trims: bool,
+    /// `contention`, if packets are dropped whole.
+    pub(crate) contention: Contention,
+    /// `contention`, if they are trimmed.
+    pub(crate) contention_of_trimming: Contention,
+    /// `last_hop_queue_limit`, if packets are trimmed and no limit is written, in BDPs.
+    pub(crate) trimming_last_hop_bdps: f64,
+    /// `trimming.header_queue`.
+    pub(crate) header_queue: HeaderQueueSize,
+    /// `trimming.service`.
+    pub(crate) header_service: HeaderService,
+    /// What a BDP is.
+    pub(crate) bdp: BdpRule,
+}
+
+/// How losses are found and repaired where packets may be dropped.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RecoveryChoices {
+    /// `kind`.
+    pub(crate) kind: RecoveryKind,
+    /// `loss_detection`; `None`: in order, with trimming explicit.
+    pub(crate) loss_detection: Option<LossDetection>,
+    /// `timeout`.
+    pub(crate) timeout: TimeoutRule,
+    /// `backoff`; `None`: exponential.
+    pub(crate) backoff: Option<Backoff>,
+}
+
+/// How much the queue of headers holds.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum HeaderQueueSize {
+    /// A BDP.
+    OneBdp,
+    /// Twice what a queue of data holds, with the packet that leaves.
+    TwiceData,
+}
+
+/// What a BDP is, where queues are given in BDPs.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum BdpRule {
+    /// The largest base RTT at the rate of a port, for limits in full packets.
+    OfPort,
+    /// The largest base RTT at the rate of a NIC, in full packets. Queues count the packet that
+    /// leaves, which is none that waits: limits and thresholds are one packet less.
+    OfNicWithLeavingPacket,
+}
+
+/// How long a retransmission timeout is.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum TimeoutRule {
+    /// 1 ms, or 20 of the largest base RTT if these are longer.
+    TwentyRtts,
+    /// 15 us, and what six full queues take at the rate of a NIC: that of the packet that leaves
+    /// counted.
+    SixQueues,
 }
 
 /// By what the byte units of quantised INT are multiplied.
@@ -121,10 +197,22 @@ static DEFAULT: Choices = Choices {
     int_queue_bits: 16,
     int_multiplier: IntMultiplier::One,
     next_hop_order: NextHopOrder::ByPort,
-    pfc_frame: Bytes::new(64),
+    packets: PacketSizes::HPCC_ARTIFACT,
+    ack_every: None,
     headroom: Headroom::WorstCase,
-    contention: Contention::Random,
-    recovery_from_drops: RecoveryKind::Selective,
+    ecn: None,
+    drop: DropChoices {
+        trims: false,
+        contention: Contention::Random,
+        ..DropChoices::RECOMMENDED
+    },
+    recovery: RecoveryChoices {
+        kind: RecoveryKind::Selective,
+        loss_detection: None,
+        timeout: TimeoutRule::TwentyRtts,
+        backoff: None,
+    },
+    keys: &[],
     source_ports: SourcePortChoice::Hashed,
     base_rtt: BaseRttFormula::FullPacket,
     ideal_fct: IdealFctFormula::StoreAndForward,
@@ -144,24 +232,98 @@ static HPCC_NS3: Choices = Choices {
     int_queue_bits: 17,
     int_multiplier: IntMultiplier::NicRate,
     next_hop_order: NextHopOrder::DescendingNode,
-    pfc_frame: Bytes::new(43),
+    packets: PacketSizes {
+        pfc_frame: Bytes::new(43),
+        ..PacketSizes::HPCC_ARTIFACT
+    },
+    ack_every: None,
     headroom: Headroom::RateDelay(3),
-    contention: Contention::Tail,
-    recovery_from_drops: RecoveryKind::GoBackN,
+    ecn: None,
+    drop: DropChoices {
+        trims: false,
+        contention: Contention::Tail,
+        ..DropChoices::RECOMMENDED
+    },
+    recovery: RecoveryChoices {
+        kind: RecoveryKind::GoBackN,
+        loss_detection: None,
+        timeout: TimeoutRule::TwentyRtts,
+        backoff: None,
+    },
+    keys: &[],
     source_ports: SourcePortChoice::CountedPerPair,
     base_rtt: BaseRttFormula::PayloadOnly,
     ideal_fct: IdealFctFormula::StandaloneFct,
 };
 
+/// `htsim_uec` of ultraethernet/uet-htsim, commit 40ccb05, `datacenter/main_uec.cpp`.
+static UET_HTSIM: Choices = Choices {
+    name: "uet-htsim",
+    summary: "What the Ultra Ethernet Consortium's simulator does: trimming, spraying, credit",
+    packets: PacketSizes {
+        mtu: Bytes::new(4_086),
+        data_header: Bytes::new(64),
+        ack: Bytes::new(64),
+        minimum: Bytes::new(64),
+        timestamp: Bytes::ZERO,
+        ..PacketSizes::HPCC_ARTIFACT
+    },
+    ack_every: Some(Bytes::new(16_384)),
+    headroom: Headroom::WorstCase,
+    ecn: Some(EcnOptions::ULTRA_ETHERNET),
+    drop: DropChoices {
+        trims: true,
+        contention: Contention::Coin,
+        contention_of_trimming: Contention::Coin,
+        trimming_last_hop_bdps: 1.0,
+        header_queue: HeaderQueueSize::TwiceData,
+        header_service: HeaderService::Strict,
+        bdp: BdpRule::OfNicWithLeavingPacket,
+    },
+    recovery: RecoveryChoices {
+        kind: RecoveryKind::Selective,
+        loss_detection: Some(LossDetection::Explicit(Explicit {})),
+        timeout: TimeoutRule::SixQueues,
+        backoff: Some(Backoff::None),
+    },
+    keys: keys::UET_HTSIM,
+    ..DEFAULT
+};
+
+impl DropChoices {
+    /// The Ultra Ethernet Specification 1.0, 3.6.17, for networks in which ports trim.
+    const RECOMMENDED: Self = Self {
+        trims: false,
+        contention: Contention::Random,
+        contention_of_trimming: Contention::Tail,
+        trimming_last_hop_bdps: 1.5,
+        header_queue: HeaderQueueSize::OneBdp,
+        header_service: HeaderService::Quarter,
+        bdp: BdpRule::OfPort,
+    };
+}
+
+impl TimeoutRule {
+    /// The timeout in a network of this largest base RTT, whose queues take so long; `None`: they
+    /// have no limits of their own.
+    pub(crate) fn timeout(self, base_rtt: Time, queue: Option<Time>) -> Time {
+        match (self, queue) {
+            (Self::SixQueues, Some(queue)) => Time::from_us(15) + queue * 6,
+            _ => Time::from_ms(1).max(base_rtt * 20),
+        }
+    }
+}
+
 impl Profile {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Default, Self::HpccNs3];
+    pub const ALL: [Self; 3] = [Self::Default, Self::HpccNs3, Self::UetHtsim];
 
     /// Its choices.
     pub(crate) fn choices(self) -> &'static Choices {
         match self {
             Self::Default => &DEFAULT,
             Self::HpccNs3 => &HPCC_NS3,
+            Self::UetHtsim => &UET_HTSIM,
         }
     }
 
@@ -202,6 +364,17 @@ mod tests {
             let written = serde_json::to_value(profile).unwrap();
             assert_eq!(written, profile.name());
         }
+    }
+
+    /// 29 packets of 4150 B take 9.628 us at 100 Gb/s: 15 us + 6 · 9.628 us. 20 · 9 us < 1 ms.
+    #[test]
+    fn timeouts_outlast_six_full_queues() {
+        let (rule, rtt) = (TimeoutRule::SixQueues, Time::from_us(9));
+        let queue = Rate::from_gbps(100).transmission_time(Bytes::new(29 * 4_150));
+        assert_eq!(rule.timeout(rtt, Some(queue)), Time::from_ns(72_768));
+        assert_eq!(rule.timeout(rtt, None), Time::from_ms(1));
+        let outlasts = TimeoutRule::TwentyRtts.timeout(Time::from_us(100), Some(queue));
+        assert_eq!(outlasts, Time::from_ms(2));
     }
 
     /// 1 at 25 Gb/s, 4 at 100 Gb/s, as the artifact has it; 10 Gb/s is not below 1.

@@ -16,6 +16,7 @@ use super::graph::NetworkGraph;
 use super::scenario::{Scenario, Spec};
 use super::section::measure::{MeasureSection, Which};
 use super::section::network::{MarkingFacts, NetworkSection, Signals};
+use super::section::queue_limit::Bdp;
 use super::section::run::RunSection;
 use super::section::traffic::TrafficSection;
 use super::valid::ValidSpec;
@@ -52,20 +53,21 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let packets = section.packets.build()?;
     let signals = section.build_signals(&algorithms.named(), needs, &facts.switches, &packets)?;
     let formula = section.base_rtt_formula(&packets, &signals);
+    let nic_rate = facts.nic_rate;
     let (host_rates, switch_ports) = (facts.host_rates, facts.switch_ports);
     let graph = NetworkGraph::shared(topology, ports, &section);
     let base_rtts = match section.largest_base_rtt {
         None => graph.base_rtts(formula),
         Some(rtt) => Arc::new(graph.base_rtts(formula).with_largest(rtt, &graph.ports)),
     };
-    let base_rtt = base_rtts.largest.rtt;
     let signals = complete_programs(signals, &base_rtts)?;
-    let signals = complete_marking(signals, &base_rtts, &packets)?;
+    let bdp = bdp(&section, nic_rate, &base_rtts, &packets, &signals);
+    let signals = complete_marking(signals, &bdp)?;
     let (fault_sections, links) = faults::with_defaults(&written.fault);
-    let section = section.with_recovery(links, base_rtt, needs);
+    let section = section.with_recovery(links, &bdp, needs);
     let nic = written.nic;
     nic.check().at("nic")?;
-    let network = build_network(&section, nic, packets, signals, base_rtt, written.run.seed)?;
+    let network = build_network(&section, nic, packets, signals, &bdp, written.run.seed)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
     trimming::check(&network, network.full_packet())?;
     cross_checks::check_network(&network, &algorithms, &graph)?;
@@ -213,15 +215,16 @@ fn build_network(
     nic: NicConfig,
     packets: PacketSizes,
     signals: Signals,
-    base_rtt: Time,
+    bdp: &Bdp,
     seed: u64,
 ) -> Result<NetworkConfig, Diagnostic> {
+    let base_rtt = bdp.rtt;
     let buffer = section.buffer.build()?;
     Ok(NetworkConfig {
         model: section.model.build()?,
         nic,
         packets,
-        flow_control: section.build_flow_control(base_rtt)?,
+        flow_control: section.build_flow_control(bdp)?,
         buffer,
         ecn: signals.ecn,
         routing: section.build_routing(),
@@ -252,16 +255,29 @@ fn complete_programs(mut signals: Signals, base_rtts: &BaseRtts) -> Result<Signa
     Ok(signals)
 }
 
-/// Thresholds in BDPs become sizes.
-fn complete_marking(
-    mut signals: Signals,
+/// What BDPs are in the network.
+fn bdp(
+    section: &NetworkSection,
+    nic_rate: Rate,
     base_rtts: &BaseRtts,
     packets: &PacketSizes,
-) -> Result<Signals, Diagnostic> {
+    signals: &Signals,
+) -> Bdp {
+    let carried = Carried::new(packets, signals.int, signals.timestamps);
+    Bdp {
+        rule: section.profile.choices().drop.bdp,
+        rtt: base_rtts.largest.rtt,
+        window: base_rtts.largest.window,
+        nic_rate,
+        packet: packets.mtu + packets.data_header + carried.data,
+    }
+}
+
+/// Thresholds in BDPs become sizes.
+fn complete_marking(mut signals: Signals, bdp: &Bdp) -> Result<Signals, Diagnostic> {
     if let Some(options) = signals.ecn {
-        let carried = Carried::new(packets, signals.int, signals.timestamps);
-        let packet = packets.mtu + packets.data_header + carried.data;
-        let sized = options.with_bdp(base_rtts.largest.window);
+        let packet = bdp.packet;
+        let sized = options.with_thresholds(|threshold| bdp.threshold(threshold));
         // Sizes beside BDPs can be compared now.
         let entries = sized.per_rate.iter().flatten();
         let rates: Vec<_> = entries.map(|entry| entry.link_rate).collect();

@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::overrides::{self, OPTION, Override};
+use super::profile::keys;
 use super::reader;
 use super::section::cc::CcSection;
 use super::section::faults::FaultSection;
@@ -126,6 +127,7 @@ impl Spec {
         for change in overrides {
             overrides::apply(&mut tree, change)?;
         }
+        keys::fill_in(&mut tree);
         let entries = tree.entries().unwrap_or_default();
         if entries.is_empty() {
             let diagnostic = Diagnostic::new(

@@ -7,6 +7,7 @@ mod messages;
 mod mixed;
 mod mutations;
 mod rtts;
+mod uet_htsim;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::{

@@ -139,26 +139,23 @@ pub(crate) fn parse_value(text: &str) -> Result<Value, Diagnostic> {
     }
 }
 
-/// Marks everything below as written on the command line.
-pub(crate) fn overridden(mut value: Value) -> TomlNode {
+/// Marks everything below as written at this place.
+pub(crate) fn placed(mut value: Value, origin: WrittenAt) -> TomlNode {
     match &mut value {
         Value::Array(items) => {
             for item in items {
-                *item = overridden(item.value.clone());
+                *item = placed(item.value.clone(), origin);
             }
         }
         Value::Table(entries) => {
             for entry in entries {
-                entry.origin = WrittenAt::Override;
-                entry.node = overridden(entry.node.value.clone());
+                entry.origin = origin;
+                entry.node = placed(entry.node.value.clone(), origin);
             }
         }
         _ => {}
     }
-    TomlNode {
-        value,
-        origin: WrittenAt::Override,
-    }
+    TomlNode { value, origin }
 }
 
 fn one_line(message: &str) -> String {

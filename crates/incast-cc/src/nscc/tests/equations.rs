@@ -48,6 +48,25 @@ fn a_flow_begins_with_the_largest_window() {
     assert_eq!((flow.window, flow.max_window), (225_000, 225_000));
 }
 
+/// 100 packets of 4150 B are 415,000 B; the first ACK bounds them to 1.5 BDP, 225,000 B.
+/// 2.5 packets are 10,375 B.
+#[test]
+fn a_flow_may_begin_with_another_window() {
+    let with = |packets| {
+        let config = NsccConfig {
+            initial_window: Some(packets),
+            ..exact()
+        };
+        Nscc::new(&config, &context(100, US(12), false), NoParts)
+    };
+    assert_eq!(with(2.5).window, 10_375);
+    let mut flow = with(100.0);
+    assert_eq!((flow.window, flow.max_window), (415_000, 225_000));
+    send(&mut flow, Time::ZERO, PACKET);
+    flow.on_ack(US(12), &delayed(PACKET, Time::ZERO));
+    assert_eq!(flow.window, 225_000);
+}
+
 /// Eq. (3): 8300 B sent, 4150 B received, 1000 B of what counted as lost came after all.
 #[test]
 fn what_is_in_flight_falls_by_what_is_received() {

@@ -79,7 +79,7 @@ fn check_model(network: &NetworkConfig, profile: Profile) -> Result<(), Diagnost
             "network.profile",
             "write \"default\", or leave [[fault]] out",
         ),
-        Profile::Default => (
+        Profile::Default | Profile::UetHtsim => (
             "network.model.ties",
             "write \"port\", or leave [[fault]] out",
         ),

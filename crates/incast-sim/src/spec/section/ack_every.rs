@@ -22,9 +22,9 @@ pub(crate) enum AckEvery {
 }
 
 impl AckEvery {
-    /// Where a scenario does not say.
-    pub(crate) fn needed(needs: &Needs) -> Self {
-        match needs.ack_every {
+    /// Where a scenario does not say, of a profile with this.
+    pub(crate) fn needed(needs: &Needs, of_profile: Option<Bytes>) -> Self {
+        match needs.ack_every.or(of_profile) {
             Some(bytes) if !needs.per_packet_ack => Self::Bytes(bytes),
             _ => Self::Packets(1),
         }
@@ -136,14 +136,18 @@ mod tests {
 
     #[test]
     fn an_algorithm_may_want_one_for_each_packet() {
-        let needs = |ack_every, per_packet_ack| {
-            AckEvery::needed(&Needs {
+        let needed = |ack_every, per_packet_ack, of_profile| {
+            let needs = Needs {
                 ack_every,
                 per_packet_ack,
                 ..Needs::default()
-            })
+            };
+            AckEvery::needed(&needs, of_profile)
         };
+        let needs = |ack_every, per_packet_ack| needed(ack_every, per_packet_ack, None);
         let bytes = Bytes::new(16_384);
+        assert_eq!(needed(None, false, Some(bytes)), AckEvery::Bytes(bytes));
+        assert_eq!(needed(None, true, Some(bytes)), AckEvery::Packets(1));
         assert_eq!(needs(None, false), AckEvery::Packets(1));
         assert_eq!(needs(Some(bytes), false), AckEvery::Bytes(bytes));
         assert_eq!(needs(Some(bytes), true), AckEvery::Packets(1));

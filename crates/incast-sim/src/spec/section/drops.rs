@@ -2,13 +2,13 @@
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_net::{Contention, DropConfig, HeaderService, PortBufferConfig, TrimmingConfig};
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, OneOf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
-use super::queue_limit::QueueLimit;
-use crate::spec::profile::Choices;
+use super::queue_limit::{Bdp, QueueLimit};
+use crate::spec::profile::{DropChoices, HeaderQueueSize};
 
 /// Admission to queues where packets may be dropped.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,7 +16,7 @@ use crate::spec::profile::Choices;
 #[schemars(rename = "Drop")]
 pub(crate) struct DropSection {
     /// Whether the ports of a switch share its buffer, or have one each. Default: shared; with
-    /// trimming per-port.
+    /// trimming, and under profile `uet-htsim`, per-port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) sharing: Option<Sharing>,
     /// With a shared buffer: an egress queue may hold this multiple of the free buffer (dynamic
@@ -25,19 +25,29 @@ pub(crate) struct DropSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) alpha: Option<f64>,
     /// And never more than this. Default: the whole buffer; of a port with a buffer of its own 5
-    /// BDPs, with trimming 1 BDP.
+    /// BDPs, with trimming 1 BDP. Under profile `uet-htsim` a BDP is that of a NIC in full packets,
+    /// one of which leaves and does not wait.
     pub(crate) queue_limit: Option<QueueLimit>,
     /// The same at ports that lead to hosts, if each port has a buffer of its own. Default:
-    /// `queue_limit`; if that is left out, too, with trimming 1.5 BDPs.
+    /// `queue_limit`; if that is left out, too, with trimming 1.5 BDPs, under `uet-htsim` 1 BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_hop_queue_limit: Option<QueueLimit>,
     /// Which packet is dropped or trimmed when one finds its queue full: a random one of those that
     /// asked for the last place, the one that arrives, or by a coin that or the last of the queue.
-    /// `default`: random; `hpcc-ns3`: tail; with trimming: tail.
+    /// `default`: random; `hpcc-ns3`: tail; with trimming: tail; `uet-htsim`: coin.
     pub(crate) contention: Option<Contention>,
-    /// A packet without room loses its payload alone, and its header goes on.
+    /// A packet without room loses its payload alone, and its header goes on. Default: `"off"`;
+    /// under profile `uet-htsim` on, unless ports share a buffer.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) trimming: Option<TrimmingSection>,
+    pub(crate) trimming: Option<OneOf<TrimmingOff, TrimmingSection>>,
+}
+
+/// No trimming.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum TrimmingOff {
+    /// Packets without room are dropped.
+    Off,
 }
 
 /// Whose a buffer is.
@@ -59,10 +69,12 @@ pub(crate) struct TrimmingSection {
     /// A trimmed packet on the wire, 24 B at least.
     #[schemars(extend("default" = "64B"))]
     pub(crate) header: Option<Bytes>,
-    /// What the queue of headers may hold; beyond it headers are dropped.
+    /// What the queue of headers may hold; beyond it headers are dropped. Under profile `uet-htsim`
+    /// by default twice what the queue of data holds.
     #[schemars(extend("default" = "1bdp"))]
     pub(crate) header_queue: Option<QueueLimit>,
-    /// Who leaves next of headers and data: strict is headers first.
+    /// Who leaves next of headers and data: strict is headers first, and profile `uet-htsim`'s
+    /// default.
     #[schemars(extend("default" = "25%"))]
     pub(crate) service: Option<HeaderService>,
 }
@@ -71,23 +83,31 @@ pub(crate) struct TrimmingSection {
 const MIN_HEADER: Bytes = Bytes::new(24);
 
 impl DropSection {
-    /// With the profile's contention, and what buffers of that kind usually hold, for keys that are
-    /// missing.
-    pub(crate) fn with_defaults(self, choices: &Choices, buffer_size: Bytes) -> Self {
-        let trims = self.trimming.is_some();
-        let contention = match trims {
-            true => Contention::Tail,
+    /// With the profile's choices, and what buffers of that kind usually hold, for keys that are
+    /// missing. `packet` is a full one.
+    pub(crate) fn with_defaults(
+        mut self,
+        choices: &DropChoices,
+        buffer_size: Bytes,
+        packet: Bytes,
+    ) -> Self {
+        let has_ports = self.sharing == Some(Sharing::PerPort)
+            || (self.sharing.is_none() && (choices.trims || self.trims()));
+        if choices.trims && has_ports {
+            let trimming = TrimmingSection::default();
+            self.trimming.get_or_insert(OneOf::Nested(trimming));
+        }
+        let contention = match self.trims() {
+            true => choices.contention_of_trimming,
             false => choices.contention,
         };
-        let trimming = self.trimming.clone().map(TrimmingSection::with_defaults);
         let with_contention = Self {
             contention: self.contention.or(Some(contention)),
-            trimming,
             ..self
         };
-        match (with_contention.sharing, trims) {
-            (Some(Sharing::PerPort), _) | (None, true) => with_contention.of_ports(),
-            _ => Self {
+        match has_ports {
+            true => with_contention.of_ports(choices, packet),
+            false => Self {
                 alpha: with_contention.alpha.or(Some(1.0)),
                 queue_limit: with_contention
                     .queue_limit
@@ -97,29 +117,40 @@ impl DropSection {
         }
     }
 
+    /// Whether packets are trimmed.
+    pub(crate) fn trims(&self) -> bool {
+        matches!(self.trimming, Some(OneOf::Nested(_)))
+    }
+
     /// With limits for ports that have buffers of their own: what the Ultra Ethernet Specification
-    /// 1.0 recommends (3.6.17).
-    fn of_ports(self) -> Self {
-        let [limit, last_hop] = match self.trimming.is_some() {
-            true => [1.0, 1.5],
+    /// 1.0 recommends (3.6.17), but for what the profile says.
+    fn of_ports(self, choices: &DropChoices, packet: Bytes) -> Self {
+        let [limit, last_hop] = match self.trims() {
+            true => [1.0, choices.trimming_last_hop_bdps],
             false => [5.0, 5.0],
         };
         let last_hop = self.queue_limit.unwrap_or(QueueLimit::Bdps(last_hop));
+        let limit = self.queue_limit.unwrap_or(QueueLimit::Bdps(limit));
+        let trimming = self.trimming.map(|trimming| match trimming {
+            OneOf::Plain(off) => OneOf::Plain(off),
+            OneOf::Nested(on) => OneOf::Nested(on.with_defaults(choices, limit, packet)),
+        });
         Self {
             sharing: Some(Sharing::PerPort),
             last_hop_queue_limit: self.last_hop_queue_limit.or(Some(last_hop)),
-            queue_limit: self.queue_limit.or(Some(QueueLimit::Bdps(limit))),
+            queue_limit: Some(limit),
+            trimming,
             ..self
         }
     }
 
-    /// Admission, in a network with this largest base RTT.
+    /// Admission.
     ///
     /// # Errors
     /// If a value is out of range, or a key has no effect beside the others.
-    pub(crate) fn build(&self, base_rtt: Time) -> Result<DropConfig, Diagnostic> {
+    pub(crate) fn build(&self, bdp: &Bdp) -> Result<DropConfig, Diagnostic> {
         match self.sharing {
-            Some(Sharing::PerPort) => self.build_of_ports(base_rtt).map(DropConfig::PerPort),
+            Some(Sharing::PerPort) => self.build_of_ports(bdp).map(DropConfig::PerPort),
             Some(Sharing::Shared) | None => self.build_shared(),
         }
     }
@@ -128,7 +159,7 @@ impl DropSection {
         let wrong = |key: &str, what: &str, hint: &str| {
             Err(Diagnostic::new(what, hint).at(format!("network.drop.{key}")))
         };
-        if self.trimming.is_some() {
+        if self.trims() {
             let what = "switches that trim have a buffer for each port";
             let hint = "write \"per-port\", or leave it out";
             return wrong("sharing", what, hint);
@@ -154,17 +185,17 @@ impl DropSection {
         }
     }
 
-    fn build_of_ports(&self, base_rtt: Time) -> Result<PortBufferConfig, Diagnostic> {
+    fn build_of_ports(&self, bdp: &Bdp) -> Result<PortBufferConfig, Diagnostic> {
         if self.alpha.is_some() {
             let what = "has no effect where each port has a buffer of its own";
             let hint = "remove it, or write network.drop.sharing = \"shared\"";
             return Err(Diagnostic::new(what, hint).at("network.drop.alpha"));
         }
-        let of_ports = |limit: Option<QueueLimit>| filled_in(limit).of_ports(base_rtt);
-        let trimming = self.trimming.as_ref();
-        let trimming = trimming
-            .map(|trimming| trimming.build(base_rtt))
-            .transpose();
+        let of_ports = |limit: Option<QueueLimit>| bdp.of_data(filled_in(limit));
+        let trimming = match &self.trimming {
+            Some(OneOf::Nested(trimming)) => trimming.build(bdp).map(Some),
+            Some(OneOf::Plain(TrimmingOff::Off)) | None => Ok(None),
+        };
         Ok(PortBufferConfig {
             queue_limit: of_ports(self.queue_limit),
             last_hop_queue_limit: of_ports(self.last_hop_queue_limit),
@@ -174,17 +205,24 @@ impl DropSection {
 }
 
 impl TrimmingSection {
-    /// With headers as uet-htsim has them, and a queue for them as the Ultra Ethernet Specification
-    /// recommends.
-    fn with_defaults(self) -> Self {
+    /// With headers as uet-htsim has them, and the profile's queue for them beside data queues of
+    /// this limit.
+    fn with_defaults(self, choices: &DropChoices, data: QueueLimit, packet: Bytes) -> Self {
+        let header_queue = match (choices.header_queue, data) {
+            (HeaderQueueSize::OneBdp, _) => QueueLimit::Bdps(1.0),
+            (HeaderQueueSize::TwiceData, QueueLimit::Bdps(count)) => QueueLimit::Bdps(2.0 * count),
+            (HeaderQueueSize::TwiceData, QueueLimit::Size(size)) => {
+                QueueLimit::Size((size + packet) * 2)
+            }
+        };
         Self {
             header: self.header.or(Some(Bytes::new(64))),
-            header_queue: self.header_queue.or(Some(QueueLimit::Bdps(1.0))),
-            service: self.service.or(Some(HeaderService::default())),
+            header_queue: self.header_queue.or(Some(header_queue)),
+            service: self.service.or(Some(choices.header_service)),
         }
     }
 
-    fn build(&self, base_rtt: Time) -> Result<TrimmingConfig, Diagnostic> {
+    fn build(&self, bdp: &Bdp) -> Result<TrimmingConfig, Diagnostic> {
         let header = filled_in(self.header);
         if header < MIN_HEADER {
             let what = format!("{header} is less than the headers that route a packet");
@@ -201,7 +239,7 @@ impl TrimmingSection {
         }
         Ok(TrimmingConfig {
             header,
-            header_queue: queue.of_ports(base_rtt),
+            header_queue: bdp.of_headers(queue),
             service: filled_in(self.service),
         })
     }

@@ -15,7 +15,7 @@ pub(crate) mod model;
 mod named_ports;
 pub(crate) mod network;
 pub(crate) mod packets;
-mod queue_limit;
+pub(crate) mod queue_limit;
 pub(crate) mod recovery;
 pub(crate) mod run;
 pub(crate) mod topology;

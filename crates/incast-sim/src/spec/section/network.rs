@@ -8,7 +8,7 @@ use incast_net::{
     AckPolicy, Balance, Carried, CnpConfig, Contention, FlowControl, HostProgramSpec, IntSource,
     PacketSizes, PortArbitration, RecoveryKind, Routing, SwitchProgram,
 };
-use incast_signals::{EcnOff, EcnOptions};
+use incast_signals::{CreditOptions, EcnOff, EcnOptions, ProgramOptions as _};
 use incast_topology::{NextHopOrder, Routes, Topology};
 use incast_units::{Bytes, OneOf, Rate, Time};
 use schemars::JsonSchema;
@@ -16,10 +16,11 @@ use serde::{Deserialize, Serialize};
 
 use super::ack_every::AckEvery;
 use super::buffers::{BufferSection, FlowControlKind, PfcSection};
-use super::drops::DropSection;
+use super::drops::{DropSection, Sharing};
 use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
+use super::queue_limit::Bdp;
 use super::recovery::{Losing, RecoverySection};
 use super::topology::TopologySection;
 use crate::spec::base_rtt::RttFormula;
@@ -46,7 +47,7 @@ pub(crate) struct NetworkSection {
     /// One ACK for this many data packets, and one for the last; or for this many bytes on the
     /// wire, and at once for what Ultra Ethernet answers at once: marks, the first packet of a
     /// flow, packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs
-    /// it.
+    /// it; under profile `uet-htsim` 16 KiB.
     #[serde(default)]
     pub(crate) ack_every: Option<AckEvery>,
     /// How a flow's packets find their way where there are several. Default: `symmetric-ecmp` if
@@ -54,7 +55,7 @@ pub(crate) struct NetworkSection {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) routing: Option<Routing>,
     /// How the packets of one flow are spread over its paths, by the entropies that its sender
-    /// gives them. Default: `flow`, all packets take one path.
+    /// gives them. Default: `flow`, all packets take one path; under profile `uet-htsim` `mixed`.
     #[serde(default, skip_serializing_if = "Balance::keeps_path")]
     pub(crate) balance: Balance,
     /// Which data packet leaves next, at every egress port of a switch: the one that came first, or
@@ -105,7 +106,8 @@ pub(crate) struct NetworkSection {
     /// Admission to the buffer, with `flow_control = "none"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) drop: Option<DropSection>,
-    /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it.
+    /// Which packets switches mark. Default: `"off"`, or as the algorithm needs it; under profile
+    /// `uet-htsim` between 0.2 and 0.8 BDP, without the last hop where receivers grant credit.
     #[serde(default)]
     pub(crate) ecn: Option<OneOf<EcnOff, EcnOptions>>,
     /// Recovery from losses.
@@ -165,6 +167,7 @@ impl NetworkSection {
             });
         let routing = self.routing.or(symmetric.then_some(Routing::SymmetricEcmp));
         let buffer = self.buffer.with_defaults(nic_rate);
+        let packets = self.packets.with_defaults(choices);
         let (pfc, drop) = match self.flow_control {
             FlowControlKind::Pfc => {
                 let pfc = self.pfc.unwrap_or_default().with_defaults(choices);
@@ -172,7 +175,11 @@ impl NetworkSection {
             }
             FlowControlKind::None => {
                 let (drop, size) = (self.drop.unwrap_or_default(), filled_in(buffer.size));
-                (self.pfc, Some(drop.with_defaults(choices, size)))
+                let packet = filled_in(packets.mtu) + filled_in(packets.data_header);
+                (
+                    self.pfc,
+                    Some(drop.with_defaults(&choices.drop, size, packet)),
+                )
             }
             FlowControlKind::Credit => (self.pfc, self.drop),
         };
@@ -181,30 +188,37 @@ impl NetworkSection {
             next_hop_order: self
                 .next_hop_order
                 .or(Some(next_hop_order(routing, choices))),
-            ack_every: self.ack_every.or(Some(AckEvery::needed(needs))),
+            ack_every: self
+                .ack_every
+                .or(Some(AckEvery::needed(needs, choices.ack_every))),
             int: self.int.or(Some(needs.int)),
             timestamps: self.timestamps.or(Some(needs.timestamp)),
             cnp_interval: self.cnp_interval.or(needs.cnp),
-            packets: self.packets.with_defaults(choices),
+            packets,
             buffer,
             pfc,
             drop,
-            ecn: Some(ecn_with_defaults(self.ecn, needs)),
+            ecn: Some(ecn_with_defaults(self.ecn, needs, choices.ecn)),
             model: self.model.with_defaults(choices, nic_rate),
             ..self
         }
     }
 
-    /// With recovery for a network that has this largest base RTT.
-    pub(crate) fn with_recovery(self, links: Losing, base_rtt: Time, needs: &Needs) -> Self {
-        let choices = self.profile.choices();
+    /// With recovery for a network of these BDPs.
+    pub(crate) fn with_recovery(self, links: Losing, bdp: &Bdp, needs: &Needs) -> Self {
+        let choices = &self.profile.choices().recovery;
         let trims = self.trims();
+        let drop = self.drop.as_ref();
+        let queue = drop.filter(|drop| drop.sharing == Some(Sharing::PerPort));
+        let queue = queue.map(|drop| bdp.with_leaving_packet(filled_in(drop.queue_limit)));
+        let queue = queue.map(|queue| bdp.nic_rate.transmission_time(queue));
+        let timeout = choices.timeout.timeout(bdp.rtt, queue);
         let mut recovery = self.recovery;
         if trims && self.flow_control == FlowControlKind::None {
             recovery = recovery.with_trimming();
         }
         Self {
-            recovery: recovery.with_defaults(choices, self.flow_control, links, base_rtt, needs),
+            recovery: recovery.with_defaults(choices, self.flow_control, links, timeout, needs),
             ..self
         }
     }
@@ -255,7 +269,7 @@ impl NetworkSection {
     /// # Errors
     /// If this version does not have it, its section does not make sense, or there is one for
     /// another kind of flow control.
-    pub(crate) fn build_flow_control(&self, base_rtt: Time) -> Result<FlowControl, Diagnostic> {
+    pub(crate) fn build_flow_control(&self, bdp: &Bdp) -> Result<FlowControl, Diagnostic> {
         match self.flow_control {
             FlowControlKind::Credit => {
                 let diagnostic = Diagnostic::new(
@@ -281,7 +295,7 @@ impl NetworkSection {
             )),
             FlowControlKind::Pfc => filled_in(self.pfc.as_ref()).build().map(FlowControl::Pfc),
             FlowControlKind::None => {
-                let drop = filled_in(self.drop.as_ref()).build(base_rtt)?;
+                let drop = filled_in(self.drop.as_ref()).build(bdp)?;
                 Ok(FlowControl::Drop(drop))
             }
         }
@@ -289,8 +303,7 @@ impl NetworkSection {
 
     /// Whether its switches are to trim packets.
     fn trims(&self) -> bool {
-        let drop = self.drop.as_ref();
-        drop.is_some_and(|drop| drop.trimming.is_some())
+        self.drop.as_ref().is_some_and(DropSection::trims)
     }
 
     /// Which packet is dropped when one finds its queue full; under PFC none ever is.
@@ -440,14 +453,20 @@ fn next_hop_order(routing: Option<Routing>, choices: &Choices) -> NextHopOrder {
 fn ecn_with_defaults(
     written: Option<OneOf<EcnOff, EcnOptions>>,
     needs: &Needs,
+    of_profile: Option<&EcnOptions>,
 ) -> OneOf<EcnOff, EcnOptions> {
-    let options = match (written, needs.ecn) {
+    let recommended = of_profile.or(needs.ecn);
+    let mut options = match (written, recommended) {
         (Some(OneOf::Plain(EcnOff::Off)), _) | (None, None) => return OneOf::Plain(EcnOff::Off),
         (Some(OneOf::Nested(options)), _) => options,
         (None, Some(_)) => EcnOptions::default(),
     };
-    let recommended = needs.ecn.unwrap_or(EcnOptions::HPCC_ARTIFACT);
-    OneOf::Nested(options.with_defaults(recommended))
+    // Receivers that grant credit see to the last hop: marks are for the choice of paths.
+    let mut programs = needs.host_programs.iter();
+    if of_profile.is_some() && programs.any(|program| program.name == CreditOptions::PROGRAM) {
+        options.last_hop = options.last_hop.or(Some(false));
+    }
+    OneOf::Nested(options.with_defaults(recommended.unwrap_or(EcnOptions::HPCC_ARTIFACT)))
 }
 
 fn without_effect(key: &str, flow_control: &str, why: &str) -> Diagnostic {

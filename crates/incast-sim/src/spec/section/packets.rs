@@ -14,23 +14,23 @@ use crate::spec::profile::Choices;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Packets")]
 pub(crate) struct PacketsSection {
-    /// Largest payload of a data packet.
+    /// Largest payload of a data packet; under profile `uet-htsim` by default 4086 B.
     #[schemars(extend("default" = "1000B"))]
     pub(crate) mtu: Option<Bytes>,
     /// Headers of a data packet, INT and timestamp excluded: Ethernet 14, IPv4 20, UDP 8,
-    /// sequence and group 6.
+    /// sequence and group 6. Under profile `uet-htsim` by default 64 B.
     #[schemars(extend("default" = "48B"))]
     pub(crate) data_header: Option<Bytes>,
-    /// An ACK or NACK, INT and timestamp excluded.
+    /// An ACK or NACK, INT and timestamp excluded; under profile `uet-htsim` by default 64 B.
     #[schemars(extend("default" = "46B"))]
     pub(crate) ack: Option<Bytes>,
-    /// Smaller ACKs and NACKs are padded to this.
+    /// Smaller ACKs and NACKs are padded to this; under profile `uet-htsim` by default 64 B.
     #[schemars(extend("default" = "60B"))]
     pub(crate) minimum: Option<Bytes>,
     /// INT in data packets and ACKs, always this much, however many hops.
     #[schemars(extend("default" = "42B"))]
     pub(crate) int: Option<Bytes>,
-    /// Timestamp in data packets and ACKs.
+    /// Timestamp in data packets and ACKs; under profile `uet-htsim` by default 0 B.
     #[schemars(extend("default" = "8B"))]
     pub(crate) timestamp: Option<Bytes>,
     /// How many flows the receiver has, in ACKs that collect INT themselves.
@@ -48,10 +48,9 @@ pub(crate) struct PacketsSection {
 const LARGEST: Bytes = Bytes::new(65_535);
 
 impl PacketsSection {
-    /// With the sizes of HPCC's artifact for keys that are missing, but for PFC frames: these are
-    /// the profile's.
+    /// With the profile's sizes for keys that are missing.
     pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
-        let base = PacketSizes::default();
+        let base = &choices.packets;
         Self {
             mtu: self.mtu.or(Some(base.mtu)),
             data_header: self.data_header.or(Some(base.data_header)),
@@ -61,7 +60,7 @@ impl PacketsSection {
             timestamp: self.timestamp.or(Some(base.timestamp)),
             receiver_flows: self.receiver_flows,
             cnp: self.cnp.or(Some(base.cnp)),
-            pfc_frame: self.pfc_frame.or(Some(choices.pfc_frame)),
+            pfc_frame: self.pfc_frame.or(Some(base.pfc_frame)),
         }
     }
 

@@ -6,9 +6,12 @@ use std::str::FromStr;
 
 use incast_diagnostic::Diagnostic;
 use incast_net::PortLimit;
-use incast_units::{Bytes, Time};
+use incast_signals::QueueThreshold;
+use incast_units::{Bytes, Rate, Time};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::spec::profile::BdpRule;
 
 /// How much a queue may hold.
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -21,16 +24,74 @@ pub(crate) enum QueueLimit {
 /// More BDPs than anyone asks for.
 const MAX_BDPS: f64 = 1_000.0;
 
-impl QueueLimit {
-    /// At ports of a network with this largest base RTT.
-    pub(crate) fn of_ports(self, base_rtt: Time) -> PortLimit {
-        match self {
-            Self::Size(size) => PortLimit::Size(size),
-            Self::Bdps(count) => {
-                let time = base_rtt.as_ps() as f64 * count;
+/// What BDPs are in a network.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Bdp {
+    pub(crate) rule: BdpRule,
+    /// The largest base RTT.
+    pub(crate) rtt: Time,
+    /// The largest BDP of a pair of hosts.
+    pub(crate) window: Bytes,
+    pub(crate) nic_rate: Rate,
+    /// A full packet on the wire.
+    pub(crate) packet: Bytes,
+}
+
+impl Bdp {
+    /// What queues of data may hold.
+    pub(crate) fn of_data(&self, limit: QueueLimit) -> PortLimit {
+        self.of_ports(limit, 1)
+    }
+
+    /// What queues of headers may hold.
+    pub(crate) fn of_headers(&self, limit: QueueLimit) -> PortLimit {
+        self.of_ports(limit, 0)
+    }
+
+    /// A threshold of marking, in BDPs no longer.
+    pub(crate) fn threshold(&self, threshold: QueueThreshold) -> QueueThreshold {
+        match (self.rule, threshold) {
+            (BdpRule::OfNicWithLeavingPacket, QueueThreshold::BdpThousandths(count)) => {
+                let packets = (self.packets() * u64::from(count)).div_ceil(1_000);
+                QueueThreshold::Size(self.packet * packets.saturating_sub(1))
+            }
+            _ => threshold.with_bdp(self.window),
+        }
+    }
+
+    /// The bytes of a data queue of this limit where the packet that leaves counts, at ports of the
+    /// rate of NICs.
+    pub(crate) fn with_leaving_packet(&self, limit: QueueLimit) -> Bytes {
+        match limit {
+            QueueLimit::Size(size) => size + self.packet,
+            QueueLimit::Bdps(count) => self.packet * self.times(count),
+        }
+    }
+
+    fn of_ports(&self, limit: QueueLimit, leaving: u64) -> PortLimit {
+        match (limit, self.rule) {
+            (QueueLimit::Size(size), _) => PortLimit::Size(size),
+            (QueueLimit::Bdps(count), BdpRule::OfPort) => {
+                let time = self.rtt.as_ps() as f64 * count;
                 PortLimit::Time(Time::from_ps(time.round() as u64))
             }
+            (QueueLimit::Bdps(count), BdpRule::OfNicWithLeavingPacket) => {
+                let packets = self.times(count).saturating_sub(leaving).max(1);
+                PortLimit::Size(self.packet * packets)
+            }
         }
+    }
+
+    /// A BDP in full packets, the last one counted whole.
+    fn packets(&self) -> u64 {
+        const BYTE_PS: u128 = 8_000_000_000_000;
+        let bits = u128::from(self.rtt.as_ps()) * u128::from(self.nic_rate.as_bps());
+        let packets = bits.div_ceil(BYTE_PS * u128::from(self.packet.as_u64()));
+        u64::try_from(packets).unwrap_or(u64::MAX >> 32)
+    }
+
+    fn times(&self, count: f64) -> u64 {
+        (self.packets() as f64 * count).ceil() as u64
     }
 }
 
@@ -123,14 +184,56 @@ impl JsonSchema for QueueLimit {
 mod tests {
     use super::*;
 
-    /// 1.5 BDPs of 8 us are what a link carries in 12 us.
+    /// Four hops of 1 us, packets of 4150 B and ACKs of 64 B at 100 Gb/s, there and back:
+    /// 4 · (2 us + 337.12 ns) = 9.34848 us are 116,856 B, or 28.2 packets.
+    fn uet_at_100_gbps() -> Bdp {
+        Bdp {
+            rule: BdpRule::OfNicWithLeavingPacket,
+            rtt: Time::from_ps(9_348_480),
+            window: Bytes::new(116_856),
+            nic_rate: Rate::from_gbps(100),
+            packet: Bytes::new(4_150),
+        }
+    }
+
+    /// 28.2 packets are 29, of which 28 wait; 5 BDPs are 145, of which 144 wait. Queues of headers
+    /// have no packet that leaves: 2 · 29. Thresholds: 0.2 · 29 = 5.8, so 6, of which 5 wait;
+    /// 0.8 · 29 = 23.2, so 24, of which 23 wait.
+    #[test]
+    fn bdps_may_be_whole_packets_of_which_one_leaves() {
+        let bdp = uet_at_100_gbps();
+        let packets = |count: u64| Bytes::new(count * 4_150);
+        let data = |count| bdp.of_data(QueueLimit::Bdps(count));
+        assert_eq!(data(1.0), PortLimit::Size(packets(28)));
+        assert_eq!(data(5.0), PortLimit::Size(packets(144)));
+        let headers = bdp.of_headers(QueueLimit::Bdps(2.0));
+        assert_eq!(headers, PortLimit::Size(packets(58)));
+        for (thousandths, waiting) in [(200, 5), (800, 23), (1, 0)] {
+            let threshold = bdp.threshold(QueueThreshold::BdpThousandths(thousandths));
+            assert_eq!(threshold, QueueThreshold::Size(packets(waiting)));
+        }
+        let given = QueueThreshold::Packets(7);
+        assert_eq!(bdp.threshold(given), given);
+        let whole = |limit| bdp.with_leaving_packet(limit);
+        assert_eq!(whole(QueueLimit::Bdps(1.0)), packets(29));
+        assert_eq!(whole(QueueLimit::Size(packets(7))), packets(8));
+    }
+
+    /// 1.5 BDPs of 9.34848 us are what a link carries in 14.02272 us.
     #[test]
     fn limits_are_sizes_or_bdps() {
         let limit = |text: &str| text.parse::<QueueLimit>();
         assert_eq!(limit("120KB"), Ok(QueueLimit::Size(Bytes::new(120_000))));
         assert_eq!(limit(" 1.5 bdps"), Ok(QueueLimit::Bdps(1.5)));
-        let of_ports = |text| limit(text).unwrap().of_ports(Time::from_us(8));
-        assert_eq!(of_ports("1.5bdp"), PortLimit::Time(Time::from_us(12)));
+        let bdp = Bdp {
+            rule: BdpRule::OfPort,
+            ..uet_at_100_gbps()
+        };
+        let of_ports = |text| bdp.of_data(limit(text).unwrap());
+        assert_eq!(
+            of_ports("1.5bdp"),
+            PortLimit::Time(Time::from_ps(14_022_720))
+        );
         assert_eq!(of_ports("4KB"), PortLimit::Size(Bytes::new(4_000)));
         for wrong in ["0bdp", "-1bdp", "xbdp", "1e9bdp", "NaNbdp"] {
             let said = limit(wrong).unwrap_err().to_string();

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::buffers::FlowControlKind;
 use super::filled_in;
-use crate::spec::profile::Choices;
+use crate::spec::profile::RecoveryChoices;
 
 /// Whether links lose packets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -26,53 +26,58 @@ pub(crate) struct RecoverySection {
     /// The packets that are sent again. Default: go-back-n under PFC, where nothing is lost, and
     /// under `hpcc-ns3`, unless the algorithm needs selective; else selective.
     pub(crate) kind: Option<RecoveryKind>,
-    /// How senders find losses that are sent again alone. Default: in order; with trimming
-    /// explicit.
+    /// How senders find losses that are sent again alone. Default: in order; with trimming, and
+    /// under profile `uet-htsim`, explicit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) loss_detection: Option<LossDetection>,
     /// At most one NACK for the same sequence number in this time, with go-back-n.
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
     /// Retransmission timeout. Default: none under PFC, where nothing is lost unless links have
-    /// faults; else 1 ms, or 20 base RTTs if that is longer.
+    /// faults; else 1 ms, or 20 base RTTs if that is longer; under profile `uet-htsim` 15 us and
+    /// what six full queues take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
     /// What counts as lost when the timeout expires. Default: the packet, if losses are found by
     /// explicit or by early-count; else the flow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout_of: Option<TimeoutOf>,
-    /// How long timeouts in a row are.
+    /// How long timeouts in a row are; under profile `uet-htsim` by default `none`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = "exponential"))]
     pub(crate) backoff: Option<Backoff>,
 }
 
 impl RecoverySection {
-    /// With what flow control needs for keys that are missing. The timeout under dropping outlasts
-    /// 20 of the largest base RTT.
+    /// With what flow control needs for keys that are missing, and with this timeout if packets may
+    /// be lost.
     pub(crate) fn with_defaults(
         self,
-        choices: &Choices,
+        choices: &RecoveryChoices,
         flow_control: FlowControlKind,
         links: Losing,
-        base_rtt: Time,
+        timeout: Time,
         needs: &Needs,
     ) -> Self {
         let drops = flow_control == FlowControlKind::None;
         let loses = drops || links == Losing::Packets;
-        let timeout = loses.then(|| Time::from_ms(1).max(base_rtt * 20));
         let kind = match drops {
             _ if needs.selective_repeat => RecoveryKind::Selective,
-            true => choices.recovery_from_drops,
+            true => choices.kind,
             false => RecoveryKind::GoBackN,
         };
+        let kind = self.kind.unwrap_or(kind);
+        let (loss_detection, backoff) = match drops && kind == RecoveryKind::Selective {
+            true => (choices.loss_detection.clone(), choices.backoff),
+            false => (None, None),
+        };
         Self {
-            kind: self.kind.or(Some(kind)),
-            loss_detection: self.loss_detection,
+            kind: Some(kind),
+            loss_detection: self.loss_detection.or(loss_detection),
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
-            timeout: self.timeout.or(timeout),
+            timeout: self.timeout.or_else(|| loses.then_some(timeout)),
             timeout_of: self.timeout_of,
-            backoff: self.backoff,
+            backoff: self.backoff.or(backoff),
         }
     }
 
@@ -137,17 +142,14 @@ impl RecoverySection {
 mod tests {
     use super::*;
     use crate::spec::Profile;
+    use crate::spec::profile::TimeoutRule;
 
     fn recovery(profile: Profile, flow_control: FlowControlKind, rtt: Time) -> RecoveryConfig {
         let section = RecoverySection::default();
-        let needs = Needs::default();
-        let section = section.with_defaults(
-            profile.choices(),
-            flow_control,
-            Losing::Nothing,
-            rtt,
-            &needs,
-        );
+        let (choices, needs) = (&profile.choices().recovery, Needs::default());
+        let timeout = TimeoutRule::TwentyRtts.timeout(rtt, None);
+        let section =
+            section.with_defaults(choices, flow_control, Losing::Nothing, timeout, &needs);
         section.build(rtt).unwrap()
     }
 
@@ -192,10 +194,12 @@ mod tests {
     /// Under PFC too, but by go-back-N, as NICs for lossless networks do.
     #[test]
     fn what_links_lose_is_found_by_timeout() {
-        let (choices, pfc) = (Profile::Default.choices(), FlowControlKind::Pfc);
+        let choices = &Profile::Default.choices().recovery;
+        let (pfc, timeout) = (FlowControlKind::Pfc, Time::from_ms(1));
         let section = RecoverySection::default();
         let rtt = Time::from_us(4);
-        let section = section.with_defaults(choices, pfc, Losing::Packets, rtt, &Needs::default());
+        let section =
+            section.with_defaults(choices, pfc, Losing::Packets, timeout, &Needs::default());
         let recovery = section.build(rtt).unwrap();
         assert_eq!(recovery.timeout, Some(Time::from_ms(1)));
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
@@ -212,7 +216,7 @@ mod tests {
             (Profile::HpccNs3, FlowControlKind::None),
         ] {
             let (section, rtt) = (RecoverySection::default(), Time::from_us(4));
-            let choices = profile.choices();
+            let choices = &profile.choices().recovery;
             let section = section.with_defaults(choices, kind, Losing::Nothing, rtt, &needs);
             assert_eq!(section.kind, Some(RecoveryKind::Selective));
         }

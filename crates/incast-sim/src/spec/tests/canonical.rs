@@ -35,6 +35,27 @@ fn samples() -> Vec<ValidSpec> {
             ("network.ecn.per_tier", TIERS),
         ]),
         star(&[("network.ecn", "{}"), ("network.model.int_format", "exact")]),
+        star(&[
+            ("network.profile", "uet-htsim"),
+            ("cc.algorithm", "nscc+credits"),
+        ]),
+        star(&[
+            ("network.profile", "uet-htsim"),
+            ("network.balance.kind", "flow"),
+            ("network.drop.trimming", "off"),
+            ("cc.algorithm", "nscc"),
+            ("cc.parameters", "uec-1.0"),
+        ]),
+        star(&[
+            ("network.profile", "uet-htsim"),
+            ("network.flow_control", "pfc"),
+            ("network.balance.kind", "flow"),
+        ]),
+        star(&[
+            ("network.profile", "uet-htsim"),
+            ("network.balance.kind", "flow"),
+            ("network.drop.sharing", "shared"),
+        ]),
         star(&[("cc.algorithm", "hpcc+vai+sf+prob"), ("cc.sf.acks", "10")]),
         star(&[
             ("cc.algorithm", "swift+vai"),

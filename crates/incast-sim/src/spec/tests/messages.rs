@@ -103,7 +103,8 @@ fn names_that_do_not_exist() {
         (
             "topology",
             "profile = \"ns3\"\ntopology",
-            "run.toml:3: network.profile: unknown value `ns3`; available: default, hpcc-ns3",
+            "run.toml:3: network.profile: unknown value `ns3`; available: default, hpcc-ns3, \
+             uet-htsim",
         ),
         (
             "\"incast\"",

@@ -1,0 +1,159 @@
+//! The network: a `.topo` file, or the fat tree that the program makes by itself.
+
+use std::path::Path;
+
+use incast_diagnostic::Diagnostic;
+use incast_topology::Ports;
+use incast_units::{Bytes, NodeId, Time};
+use toml::{Table, Value};
+
+use super::Experiment;
+use super::command_line::wrong;
+use super::control::Control;
+use crate::file_format::FileFormat;
+use crate::htsim::{for_each_line, topology_report};
+use crate::scenario::{ImportOutcome, ImportedKey};
+use crate::{checked, paths};
+
+/// The network of an experiment, and what became of the file's lines.
+pub(super) struct NetworkFile {
+    pub(super) topology: Value,
+    pub(super) report: Vec<ImportedKey>,
+}
+
+/// A link around the Earth has 0.2 s.
+const LONGEST_HOP: Time = Time::from_ms(1_000);
+
+impl Experiment<'_> {
+    /// A topology file, which must be for as many hosts, of this rate.
+    pub(super) fn topology_of(
+        &mut self,
+        file: &Path,
+        folder: &Path,
+        nodes: u32,
+    ) -> Result<NetworkFile, Diagnostic> {
+        let (topology, _) = checked::topology(file, FileFormat::Htsim)?;
+        if topology.hosts != nodes {
+            let what = format!(
+                "the topology has {} hosts, the matrix {nodes}",
+                topology.hosts
+            );
+            return Err(wrong("-topo", what, "give files of one experiment"));
+        }
+        let rate = Ports::new(&topology).of(NodeId(0))[0].rate;
+        if rate != self.rate {
+            let what = format!("hosts send at {}, and their links carry {rate}", self.rate);
+            let hint = format!("write -linkspeed {}", rate.as_bps() / 1_000_000);
+            return Err(wrong("-linkspeed", what, hint));
+        }
+        self.check_oversubscription(file)?;
+        for option in ["-tiers", "-hop_latency"] {
+            self.unused(option, "the topology file has it");
+        }
+        self.used("-topo", "network.topology");
+        self.used("-linkspeed", "checked against the topology file");
+        let path = paths::slashed(&paths::seen_from(folder, file));
+        let format = Value::try_from(FileFormat::Htsim).expect("a name is TOML");
+        let mut report = topology_report(file)?;
+        for each in &mut report {
+            if each.key.to_ascii_lowercase().starts_with("queue_") {
+                let reason = "the program sizes queues by its options";
+                each.outcome = ImportOutcome::NotUsed(reason.to_owned());
+            }
+        }
+        Ok(NetworkFile {
+            topology: Table::from_iter([("file".into(), path.into()), ("format".into(), format)])
+                .into(),
+            report,
+        })
+    }
+
+    /// Receivers alone slow down where switches have more capacity below than above.
+    fn check_oversubscription(&mut self, file: &Path) -> Result<(), Diagnostic> {
+        let mut ratio = 1_u64;
+        for_each_line(file, |_, words| {
+            if let [key, value, ..] = words
+                && key.eq_ignore_ascii_case("oversubscribed")
+            {
+                ratio = ratio.saturating_mul(value.parse().unwrap_or(1));
+            }
+        })?;
+        let (is_off, is_ignored) = (
+            self.line.has("-force_disable_oversubscribed_cc"),
+            self.line.ignores("-oversubscribed_cc"),
+        );
+        if self.control == Control::Receiver && ratio > 1 && !is_off && !is_ignored {
+            let what = "pacers that slow down, since the topology is oversubscribed";
+            let what = format!("this asks for {what}, which is not modelled");
+            let hint = "add -force_disable_oversubscribed_cc, or read over the slow-down with \
+                        --ignore oversubscribed_cc";
+            return Err(wrong("-receiver_cc_only", what, hint));
+        }
+        Ok(())
+    }
+
+    /// The fat tree that the program makes for so many hosts.
+    pub(super) fn own_topology(&mut self, nodes: u32) -> Result<NetworkFile, Diagnostic> {
+        let tiers = self.tiers()?;
+        let nodes = u64::from(nodes);
+        let ports = (2..=4096_u64).step_by(2).find(|k| match tiers {
+            2 => k * k / 2 == nodes,
+            _ => k * k * k / 4 == nodes,
+        });
+        let Some(k) = ports.map(|k| k as i64) else {
+            let what = format!("there is no fat tree of {tiers} tiers for {nodes} hosts");
+            let hint = "of two tiers there are k²/2 hosts, of three k³/4; give a -topo file";
+            return Err(wrong("-tiers", what, hint));
+        };
+        let rate = Value::from(self.rate.to_string());
+        let mut table = Table::new();
+        let mut set = |key: &str, value: Value| table.insert(key.to_owned(), value);
+        match tiers {
+            2 => {
+                set("kind", "leaf-spine".into());
+                set("leaves", k.into());
+                set("spines", (k / 2).into());
+                set("hosts_per_leaf", (k / 2).into());
+                set("spine_rate", rate.clone());
+            }
+            _ => {
+                set("kind", "fat-tree".into());
+                set("k", k.into());
+            }
+        }
+        set("host_rate", rate);
+        set("delay", self.hop()?.to_string().into());
+        for option in ["-tiers", "-linkspeed", "-hop_latency"] {
+            self.used(option, "network.topology");
+        }
+        Ok(NetworkFile {
+            topology: table.into(),
+            report: Vec::new(),
+        })
+    }
+
+    fn tiers(&self) -> Result<u64, Diagnostic> {
+        Ok(self.line.number("-tiers", 2..=3)?.unwrap_or(3))
+    }
+
+    fn hop(&self) -> Result<Time, Diagnostic> {
+        let given = self.line.microseconds("-hop_latency")?;
+        let hop = given.unwrap_or(Time::from_us(1));
+        match hop <= LONGEST_HOP {
+            true => Ok(hop),
+            false => Err(wrong(
+                "-hop_latency",
+                format!("{hop} is too long"),
+                "write less",
+            )),
+        }
+    }
+
+    /// Of the program's own topology.
+    pub(super) fn largest_base_rtt(&self) -> Result<Time, Diagnostic> {
+        let links = 2 * self.tiers()?;
+        let there = self.rate.transmission_time(Bytes::new(self.packet));
+        let back = self.rate.transmission_time(Bytes::new(super::HEADER));
+        Ok((self.hop()? * 2 + there + back) * links)
+    }
+}
