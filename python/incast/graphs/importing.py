@@ -228,7 +228,7 @@ def _completed(graph: NetworkGraph, given: _Given) -> NetworkGraph:
         notes.append(
             (f"{counted(missing, 'link')} without {what}", of(value), f"used: {option.split()[0]}")
         )
-    links = [
+    completed = [
         GraphLink(
             each.ends,
             given.rate if each.rate_bps is None else each.rate_bps,
@@ -236,7 +236,7 @@ def _completed(graph: NetworkGraph, given: _Given) -> NetworkGraph:
         )
         for each in graph.links
     ]
-    return NetworkGraph(graph.nodes, links, notes)
+    return NetworkGraph(graph.nodes, completed, notes)
 
 
 def _without(graph: NetworkGraph, attribute: str) -> int:

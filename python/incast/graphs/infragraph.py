@@ -77,8 +77,7 @@ def _loaded(text: str) -> dict[str, Any]:
         told = str(error).splitlines()[0] if str(error) else type(error).__name__
         hint = "is the file cut off?"
         raise ImportFileError(f"is neither YAML nor JSON: {told}", hint=hint) from None
-    infrastructure = held.get("infrastructure", held) if isinstance(held, dict) else None
-    if not isinstance(infrastructure, dict):
+    if not isinstance(held, dict) or not isinstance(held.get("infrastructure", held), dict):
         hint = "write `devices`, `links`, `instances` and `edges`"
         raise ImportFileError("is no infrastructure", hint=hint)
     return held
