@@ -379,7 +379,7 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
 
 def _temporary() -> Path:
     """The folder for results among the temporary ones: one for all runs of a user, who alone can
-    look into it. Where somebody else has taken its name, a new one.
+    look into it. Where another user has taken its name, a new one.
 
     Raises:
         OSError: There is no temporary folder.

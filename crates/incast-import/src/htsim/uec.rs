@@ -51,6 +51,7 @@ pub fn import_htsim_uec(import: &UecImport<'_>) -> Result<(Import, PathBuf), Dia
             .unwrap_or(PACKET),
         rate: line.megabits("-linkspeed")?.unwrap_or(DEFAULT_RATE),
         control: Control::of(&line),
+        oversubscription: None,
         outcomes: BTreeMap::new(),
     };
     let import = experiment.import(&matrix, nodes)?;
@@ -83,6 +84,8 @@ struct Experiment<'a> {
     /// Of hosts' links.
     rate: Rate,
     control: Control,
+    /// For which receivers slow down, if they do.
+    oversubscription: Option<u64>,
     outcomes: BTreeMap<&'static str, ImportOutcome>,
 }
 
@@ -288,8 +291,17 @@ impl Experiment<'_> {
             let what = "senders recover by their window, and have none";
             return Err(wrong("-sleek", what, "leave it out, or add -sender_cc"));
         }
-        self.used("-sleek", "network.recovery.loss_detection, without probes");
-        let detection = Table::from_iter([("kind".to_owned(), "early-count".into())]);
+        self.used("-sleek", "network.recovery.loss_detection, with probes");
+        // The target of the queueing delay, in base RTTs.
+        let target = match self.line.has("-disable_trim") {
+            true => 1.0,
+            false => 0.75,
+        };
+        let probes = Table::from_iter([("delay".to_owned(), target.into())]);
+        let detection = Table::from_iter([
+            ("kind".to_owned(), "early-count".into()),
+            ("probes".to_owned(), probes.into()),
+        ]);
         Ok(Table::from_iter([(
             "loss_detection".to_owned(),
             detection.into(),

@@ -50,7 +50,7 @@ pub(super) fn names_of_runs_and_entries(base: &Base) -> Relation {
     let named = base.run_with(|scenario| {
         put(scenario, "run.name", "another");
         each_entry(scenario, "name", &"all of them".into());
-        each_entry(scenario, "tenant", &"nobody".into());
+        each_entry(scenario, "tenant", &"tenant 7".into());
     });
     let named = named.expect("names are no settings of a network");
     let found = TextColumns::flows(&named).without(&["tenant"]);

@@ -83,7 +83,8 @@ pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Algorithms whose arithmetic is as exact at half the rate: others round rates to whole bit/s.
+/// Algorithms whose arithmetic is as exact at half the rate: others, and credit, round rates to
+/// whole bit/s.
 const EXACT: [&str; 8] = [
     "none", "dctcp", "ecn-tcp", "swift", "dcqcn", "timely", "rocc", "nscc",
 ];
@@ -92,7 +93,9 @@ const EXACT: [&str; 8] = [
 /// rounded.
 pub(super) fn twice_the_time(base: &Base) -> Relation {
     let algorithm = base.spec.algorithm_name();
-    let is_exact = EXACT.contains(&algorithm.split('+').next().unwrap_or_default());
+    let mut parts = algorithm.split('+');
+    let is_exact = EXACT.contains(&parts.next().unwrap_or_default());
+    let is_exact = is_exact && !parts.any(|part| part == "credits");
     let is_rounded = base.is("network.model.clock", "nanoseconds");
     // A hash of the time decides ties.
     if base.flows.is_empty() || !is_exact || is_rounded || base.is("network.model.ties", "hash") {

@@ -100,12 +100,14 @@ fn counted(trace: &TextColumns) -> BTreeMap<(u64, u64), Counters> {
             ("lose", _) => add(LOST, 1),
             ("trim", _) => add("trimmed", 1),
             ("enqueue", kind) if !["pause", "resume"].contains(&kind) => {
-                // One that leaves at once is sent by the next event, and has not waited.
-                let next = row + 1;
+                // One that leaves at once is sent at the same time, and has not waited.
                 let is_same = |next| {
                     kinds[next] == kind && numbers.iter().all(|column| column[next] == column[row])
                 };
-                let leaves = next < events.len() && events[next] == "send" && is_same(next);
+                let times = &numbers[5];
+                let mut later =
+                    (row + 1..events.len()).take_while(|next| times[*next] == times[row]);
+                let leaves = later.any(|next| events[next] == "send" && is_same(next));
                 let waiting = if leaves { 0 } else { queues[row] + wire };
                 let longest = counters.entry(QUEUE).or_default();
                 *longest = (*longest).max(waiting);

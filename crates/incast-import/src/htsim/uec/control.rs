@@ -66,6 +66,13 @@ impl Experiment<'_> {
             ] {
                 self.unused(option, reason);
             }
+            if let Some(ratio) = self.oversubscription {
+                cc.insert("oversubscription".into(), (ratio as f64).into());
+                self.used(
+                    "-receiver_cc_only",
+                    "cc.algorithm: rccc, and cc.oversubscription",
+                );
+            }
             return Ok(cc);
         }
         if let Some(gate) = self.line.number("-qa_gate", 0..=16)? {
@@ -91,15 +98,13 @@ impl Experiment<'_> {
 
     pub(super) fn note_control(&mut self) {
         let algorithm = format!("cc.algorithm: {}", self.control.algorithm());
-        for option in [
-            "-sender_cc_only",
-            "-receiver_cc_only",
-            "-sender_cc",
-            "-receiver_cc",
-        ] {
+        if self.oversubscription.is_none() {
+            self.used("-receiver_cc_only", &algorithm);
+        }
+        for option in ["-sender_cc_only", "-sender_cc", "-receiver_cc"] {
             self.used(option, &algorithm);
         }
-        let reason = "nothing here slows pacers of receivers down";
+        let reason = "receivers slow down only where cc.oversubscription is given";
         self.unused("-force_disable_oversubscribed_cc", reason);
     }
 }

@@ -134,6 +134,7 @@ fn options_are_keys() {
             "network.ecn.k_max",
             "network.ack_every",
             "network.recovery.loss_detection.kind",
+            "network.recovery.loss_detection.probes.delay",
             "cc.qa_gate",
             "cc.initial_window",
             "cc.base_rtt_from_trims",
@@ -149,6 +150,7 @@ fn options_are_keys() {
         "\"307.1KB\"",
         "\"8KiB\"",
         "\"early-count\"",
+        "0.75",
         "2",
         "150.0",
         "false",
@@ -334,12 +336,6 @@ fn every_mistake_is_told() {
              -linkspeed 400000",
         ),
         (
-            "-tm two.cm -topo leaf.topo -linkspeed 400000 -receiver_cc_only",
-            "--uec -receiver_cc_only: this asks for pacers that slow down, since the topology is \
-             oversubscribed, which is not modelled; add -force_disable_oversubscribed_cc, or read \
-             over the slow-down with --ignore oversubscribed_cc",
-        ),
-        (
             "-tm two.cm -topo leaf.topo -linkspeed 400000 -target_q_delay 3",
             "--uec -target_q_delay: a delay in base RTTs is needed here, which a -topo file does \
              not say; set cc.target_delay by hand, and --ignore target_q_delay",
@@ -401,11 +397,20 @@ fn options_may_be_read_over() {
     let ignored = outcome(&import, "-failed").to_string();
     assert_eq!(ignored, "not used: ignored, as asked");
     let slow = "-tm two.cm -topo leaf.topo -linkspeed 400000 -receiver_cc_only";
-    for (options, ignored) in [
-        (slow.to_owned(), &["oversubscribed_cc"][..]),
-        (format!("{slow} -force_disable_oversubscribed_cc"), &[]),
+    for (options, ignored, expected) in [
+        (slow.to_owned(), &[][..], Some(4.0)),
+        (slow.to_owned(), &["oversubscribed_cc"], None),
+        (
+            format!("{slow} -force_disable_oversubscribed_cc"),
+            &[],
+            None,
+        ),
     ] {
-        files.spec(&files.import(&options, ignored).unwrap());
+        let import = files.import(&options, ignored).unwrap();
+        files.spec(&import);
+        let cc = &scenario(&import)["cc"];
+        let given = cc.get("oversubscription").and_then(Value::as_float);
+        assert_eq!(given, expected, "{options} {ignored:?}");
     }
     let said = files.import("-tm two.cm", &["failed"]).unwrap_err();
     assert!(

@@ -46,7 +46,7 @@ impl Experiment<'_> {
             let hint = format!("write -linkspeed {}", rate.as_bps() / 1_000_000);
             return Err(wrong("-linkspeed", what, hint));
         }
-        self.check_oversubscription(file)?;
+        self.note_oversubscription(file)?;
         for option in ["-tiers", "-hop_latency"] {
             self.unused(option, "the topology file has it");
         }
@@ -68,8 +68,9 @@ impl Experiment<'_> {
         })
     }
 
-    /// Receivers alone slow down where switches have more capacity below than above.
-    fn check_oversubscription(&mut self, file: &Path) -> Result<(), Diagnostic> {
+    /// Receivers alone slow down where switches have more capacity below than above, unless an
+    /// option says otherwise.
+    fn note_oversubscription(&mut self, file: &Path) -> Result<(), Diagnostic> {
         let mut ratio = 1_u64;
         for_each_line(file, |_, words| {
             if let [key, value, ..] = words
@@ -78,17 +79,10 @@ impl Experiment<'_> {
                 ratio = ratio.saturating_mul(value.parse().unwrap_or(1));
             }
         })?;
-        let (is_off, is_ignored) = (
-            self.line.has("-force_disable_oversubscribed_cc"),
-            self.line.ignores("-oversubscribed_cc"),
-        );
-        if self.control == Control::Receiver && ratio > 1 && !is_off && !is_ignored {
-            let what = "pacers that slow down, since the topology is oversubscribed";
-            let what = format!("this asks for {what}, which is not modelled");
-            let hint = "add -force_disable_oversubscribed_cc, or read over the slow-down with \
-                        --ignore oversubscribed_cc";
-            return Err(wrong("-receiver_cc_only", what, hint));
-        }
+        let is_off = self.line.has("-force_disable_oversubscribed_cc")
+            || self.line.ignores("-oversubscribed_cc");
+        let slows_down = self.control == Control::Receiver && ratio > 1 && !is_off;
+        self.oversubscription = slows_down.then_some(ratio);
         Ok(())
     }
 

@@ -140,14 +140,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// Data that come in another order, or are the first of their flow.
+    /// Data that come in another order, or are the first of their flow; or a probe.
     #[inline(always)]
     fn on_other_data<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if !FULL || !self.shared.numbered || self.shared.sends_cnps {
+        if !FULL || !self.shared.numbered || self.shared.sends_cnps || packet.is(Kind::Probe) {
             return self.on_any_packet(packet, context);
         }
         let (now, psn) = (context.now(), packet.psn());

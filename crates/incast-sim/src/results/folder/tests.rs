@@ -600,7 +600,7 @@ fn a_file_that_differs_is_told() {
     assert!(!sizes_match(&folder), "every run has ports");
 }
 
-/// Nobody but an attacker makes one that leads to itself, or nowhere: it is not absent.
+/// An attacker alone makes one that leads to itself, or nowhere: it is not absent.
 #[cfg(unix)]
 #[test]
 fn checksums_that_are_a_link_to_nowhere_are_damaged() {

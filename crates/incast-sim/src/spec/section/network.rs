@@ -212,13 +212,17 @@ impl NetworkSection {
         let queue = drop.filter(|drop| drop.sharing == Some(Sharing::PerPort));
         let queue = queue.map(|drop| bdp.with_leaving_packet(filled_in(drop.queue_limit)));
         let queue = queue.map(|queue| bdp.nic_rate.transmission_time(queue));
-        let timeout = choices.timeout.timeout(bdp.rtt, queue);
+        let drops = self.flow_control == FlowControlKind::None;
+        // Where ACKs wait for so many bytes, a window may shrink below what is in flight without one.
+        let waits_for_bytes = matches!(self.ack_every, Some(AckEvery::Bytes(_)));
+        let timeout = (drops || links == Losing::Packets || waits_for_bytes)
+            .then(|| choices.timeout.timeout(bdp.rtt, queue));
         let mut recovery = self.recovery;
-        if trims && self.flow_control == FlowControlKind::None {
+        if trims && drops {
             recovery = recovery.with_trimming();
         }
         Self {
-            recovery: recovery.with_defaults(choices, self.flow_control, links, timeout, needs),
+            recovery: recovery.with_defaults(choices, self.flow_control, timeout, needs),
             ..self
         }
     }

@@ -34,8 +34,8 @@ pub(crate) struct RecoverySection {
     #[schemars(extend("default" = "500us"))]
     pub(crate) nack_interval: Option<Time>,
     /// Retransmission timeout. Default: none under PFC, where nothing is lost unless links have
-    /// faults; else 1 ms, or 20 base RTTs if that is longer; under profile `uet-htsim` 15 us and
-    /// what six full queues take.
+    /// faults, and where receivers do not count bytes; else 1 ms, or 20 base RTTs if that is
+    /// longer; under profile `uet-htsim` 15 us and what six full queues take.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) timeout: Option<Time>,
     /// What counts as lost when the timeout expires. Default: the packet, if losses are found by
@@ -49,18 +49,16 @@ pub(crate) struct RecoverySection {
 }
 
 impl RecoverySection {
-    /// With what flow control needs for keys that are missing, and with this timeout if packets may
-    /// be lost.
+    /// With what flow control needs for keys that are missing, and with this timeout, if one is
+    /// needed.
     pub(crate) fn with_defaults(
         self,
         choices: &RecoveryChoices,
         flow_control: FlowControlKind,
-        links: Losing,
-        timeout: Time,
+        timeout: Option<Time>,
         needs: &Needs,
     ) -> Self {
         let drops = flow_control == FlowControlKind::None;
-        let loses = drops || links == Losing::Packets;
         let kind = match drops {
             _ if needs.selective_repeat => RecoveryKind::Selective,
             true => choices.kind,
@@ -75,7 +73,7 @@ impl RecoverySection {
             kind: Some(kind),
             loss_detection: self.loss_detection.or(loss_detection),
             nack_interval: self.nack_interval.or(Some(Time::from_us(500))),
-            timeout: self.timeout.or_else(|| loses.then_some(timeout)),
+            timeout: self.timeout.or(timeout),
             timeout_of: self.timeout_of,
             backoff: self.backoff.or(backoff),
         }

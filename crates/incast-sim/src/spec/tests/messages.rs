@@ -151,7 +151,7 @@ fn names_that_do_not_exist() {
             "[network.bufer]\n[cc]",
             "run.toml:5: network.bufer: unknown key `bufer`; did you mean `buffer`? (available: \
              ack_every, arbitration, balance, base_rtt, buffer, cnp_interval, drop, ecn, \
-             flow_control, int, int_table_period, link_delay, link_rate, model, \
+             flow_control, int, int_table_period, largest_base_rtt, link_delay, link_rate, model, \
              next_hop_order, packets, pfc, planes, profile, recovery, routing, timestamps, \
              topology)",
         ),
