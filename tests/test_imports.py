@@ -94,7 +94,9 @@ def test_a_run_from_the_command_line_needs_numpy_and_jinja2_alone():
 
 
 @pytest.mark.usefixtures("star")
-def test_a_run_without_a_report_loads_the_command_alone():
+def test_a_run_without_a_report_loads_the_command_alone(tmp_path, monkeypatch):
+    # Results that other runs have left there would be looked at.
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     statement = "from incast.cli import main; main(['run', 'star.toml', '--no-report'])"
     loaded = modules_loaded_by(statement)
     assert not loaded & (HEAVY | NEEDLESS)

@@ -299,7 +299,7 @@ def test_registries():
     assert incast.parameter_sets("none") == {}
     assert "star" in incast.topologies()
     assert "fb-hadoop" in incast.workloads()
-    assert list(incast.profiles()) == ["default", "hpcc-ns3"]
+    assert list(incast.profiles()) == ["default", "hpcc-ns3", "uet-htsim"]
 
 
 def test_repr(file):

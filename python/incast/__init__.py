@@ -12,8 +12,9 @@ Live           `Network`, driven by a program that starts flows and answers thei
 Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`, `Table`; `load`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
-Of others      `recognise`, `import_hpcc_ns3`, `import_htsim`, `import_htsim_uec`, `import_sizes`,
-               `import_graph`, `import_astra_sim`; `validate`, `papers`
+Of others      `recognise`, `recognise_folder`, `import_hpcc_ns3`, `import_htsim`,
+               `import_htsim_uec`, `import_sizes`, `import_graph`, `import_astra_sim`; `validate`,
+               `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 

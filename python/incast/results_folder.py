@@ -273,7 +273,7 @@ def earlier(folder: Path, identity: str, warn: Warn) -> Results | None:
     if found := _whole(folder, identity):
         return found
     beside = [(place, "beside it") for place in _beside(folder, identity)]
-    elsewhere = [(place, "in a temporary folder") for place in _in_temporary(identity)]
+    elsewhere = [(place, "in a temporary folder") for place in _in_temporary(folder, identity)]
     for place, where in (*beside, *elsewhere):
         if found := _whole(place, identity):
             what = f"the results of this run are {where}, because it could not be taken"
@@ -374,7 +374,7 @@ def _places(results: Results, folder: Path) -> Iterator[Path]:
     if results.partial:
         yield folder.with_name(f"{folder.name}-interrupted")
     yield from _beside(folder, results.identity)
-    yield _temporary() / results.identity
+    yield _temporary() / _temporary_name(folder, results.identity)
 
 
 def _temporary() -> Path:
@@ -395,15 +395,35 @@ def _temporary() -> Path:
     return Path(mkdtemp(prefix="incast-"))
 
 
-def _in_temporary(identity: str) -> list[Path]:
-    """Where results of a run may be among the temporary folders."""
+def _temporary_name(folder: Path, identity: str) -> str:
+    """Of the results of a run that are for this folder; for another one they are made anew."""
+    from hashlib import sha256
+
+    return f"{identity}-{sha256(os.fsencode(folder.absolute())).hexdigest()[:16]}"
+
+
+def _in_temporary(folder: Path, identity: str) -> list[Path]:
+    """Where results of a run that are for this folder may be among the temporary ones."""
+    if not _may_have_temporary():
+        return []
     from tempfile import gettempdir
 
     try:
-        folder = _own_temporary(gettempdir())
+        temporary = _own_temporary(gettempdir())
     except OSError:
         return []
-    return [folder / identity] if folder is not None and _is_own(folder) else []
+    if temporary is None or not _is_own(temporary):
+        return []
+    return [temporary / _temporary_name(folder, identity)]
+
+
+def _may_have_temporary() -> bool:
+    """Whether a user's folder is where `tempfile` looks first: it takes milliseconds to load."""
+    if os.name != "posix":
+        return False
+    given = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
+    place = next((place for place in given if place), "/tmp")
+    return Path(place, f"incast-{os.getuid()}").is_dir()
 
 
 def _own_temporary(temporary: str) -> Path | None:

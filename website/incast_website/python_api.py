@@ -49,6 +49,8 @@ PAGES = {
                 "incast.import_hpcc_ns3",
                 "incast.import_htsim",
                 "incast.import_htsim_uec",
+                "incast.import_graph",
+                "incast.import_astra_sim",
                 "incast.import_sizes",
                 "incast.recognise",
                 "incast.recognise_folder",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import sys
 from pathlib import Path
 from typing import Any
@@ -216,6 +215,8 @@ def _file(arguments: argparse.Namespace) -> int:
 
 
 def _known(file: Path) -> incast.importing.RecognisedFile:
+    import difflib
+
     names = ["hpcc-ns3", "htsim", "sizes"]
     if not file.exists() and (near := difflib.get_close_matches(str(file), names, 1)):
         what = f"is neither a file nor a format; did you mean `{near[0]}`?"

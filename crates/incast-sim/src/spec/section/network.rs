@@ -21,7 +21,7 @@ use super::filled_in;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
 use super::queue_limit::Bdp;
-use super::recovery::{Losing, RecoverySection};
+use super::recovery::{Losing, RecoverySection, needs_timeout};
 use super::topology::TopologySection;
 use crate::spec::base_rtt::RttFormula;
 use crate::spec::profile::{Choices, Profile};
@@ -212,13 +212,11 @@ impl NetworkSection {
         let queue = drop.filter(|drop| drop.sharing == Some(Sharing::PerPort));
         let queue = queue.map(|drop| bdp.with_leaving_packet(filled_in(drop.queue_limit)));
         let queue = queue.map(|queue| bdp.nic_rate.transmission_time(queue));
-        let drops = self.flow_control == FlowControlKind::None;
-        // Where ACKs wait for so many bytes, a window may shrink below what is in flight without one.
-        let waits_for_bytes = matches!(self.ack_every, Some(AckEvery::Bytes(_)));
-        let timeout = (drops || links == Losing::Packets || waits_for_bytes)
-            .then(|| choices.timeout.timeout(bdp.rtt, queue));
+        let timeout = choices.timeout.timeout(bdp.rtt, queue);
+        let every = filled_in(self.ack_every);
+        let timeout = needs_timeout(self.flow_control, links, every).then_some(timeout);
         let mut recovery = self.recovery;
-        if trims && drops {
+        if trims && self.flow_control == FlowControlKind::None {
             recovery = recovery.with_trimming();
         }
         Self {

@@ -7,6 +7,7 @@ use incast_units::Time;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::ack_every::AckEvery;
 use super::buffers::FlowControlKind;
 use super::filled_in;
 use crate::spec::profile::RecoveryChoices;
@@ -16,6 +17,18 @@ use crate::spec::profile::RecoveryChoices;
 pub(crate) enum Losing {
     Nothing,
     Packets,
+}
+
+/// Whether a timeout is needed: where packets may be lost, and where ACKs wait for so many bytes,
+/// since a window may shrink below what is in flight while none is due.
+pub(crate) fn needs_timeout(
+    flow_control: FlowControlKind,
+    links: Losing,
+    ack_every: AckEvery,
+) -> bool {
+    flow_control == FlowControlKind::None
+        || links == Losing::Packets
+        || matches!(ack_every, AckEvery::Bytes(_))
 }
 
 /// Recovery from losses.
@@ -138,6 +151,8 @@ impl RecoverySection {
 
 #[cfg(test)]
 mod tests {
+    use incast_units::Bytes;
+
     use super::*;
     use crate::spec::Profile;
     use crate::spec::profile::TimeoutRule;
@@ -146,8 +161,9 @@ mod tests {
         let section = RecoverySection::default();
         let (choices, needs) = (&profile.choices().recovery, Needs::default());
         let timeout = TimeoutRule::TwentyRtts.timeout(rtt, None);
-        let section =
-            section.with_defaults(choices, flow_control, Losing::Nothing, timeout, &needs);
+        let is_needed = needs_timeout(flow_control, Losing::Nothing, AckEvery::Packets(1));
+        let timeout = is_needed.then_some(timeout);
+        let section = section.with_defaults(choices, flow_control, timeout, &needs);
         section.build(rtt).unwrap()
     }
 
@@ -189,15 +205,26 @@ mod tests {
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
     }
 
+    /// A window may shrink below what is in flight, and no ACK be due.
+    #[test]
+    fn acks_that_wait_for_bytes_need_a_timeout() {
+        let by_bytes = AckEvery::Bytes(Bytes::new(16_384));
+        let needed = |every| needs_timeout(FlowControlKind::Pfc, Losing::Nothing, every);
+        assert_eq!(
+            [needed(by_bytes), needed(AckEvery::Packets(4))],
+            [true, false]
+        );
+    }
+
     /// Under PFC too, but by go-back-N, as NICs for lossless networks do.
     #[test]
     fn what_links_lose_is_found_by_timeout() {
         let choices = &Profile::Default.choices().recovery;
-        let (pfc, timeout) = (FlowControlKind::Pfc, Time::from_ms(1));
+        let (pfc, rtt) = (FlowControlKind::Pfc, Time::from_us(4));
+        let is_needed = needs_timeout(pfc, Losing::Packets, AckEvery::Packets(1));
+        let timeout = is_needed.then_some(Time::from_ms(1));
         let section = RecoverySection::default();
-        let rtt = Time::from_us(4);
-        let section =
-            section.with_defaults(choices, pfc, Losing::Packets, timeout, &Needs::default());
+        let section = section.with_defaults(choices, pfc, timeout, &Needs::default());
         let recovery = section.build(rtt).unwrap();
         assert_eq!(recovery.timeout, Some(Time::from_ms(1)));
         assert_eq!(recovery.kind, RecoveryKind::GoBackN);
@@ -215,7 +242,7 @@ mod tests {
         ] {
             let (section, rtt) = (RecoverySection::default(), Time::from_us(4));
             let choices = &profile.choices().recovery;
-            let section = section.with_defaults(choices, kind, Losing::Nothing, rtt, &needs);
+            let section = section.with_defaults(choices, kind, Some(rtt), &needs);
             assert_eq!(section.kind, Some(RecoveryKind::Selective));
         }
     }
