@@ -83,11 +83,9 @@ pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Algorithms whose arithmetic is as exact at half the rate: others, and credit, round rates to
-/// whole bit/s.
-const EXACT: [&str; 8] = [
-    "none", "dctcp", "ecn-tcp", "swift", "dcqcn", "timely", "rocc", "nscc",
-];
+/// Algorithms that set no rates, but windows: rates are whole bit/s, so that half of one is rounded.
+/// So is credit.
+const EXACT: [&str; 4] = ["none", "dctcp", "ecn-tcp", "nscc"];
 
 /// Half of all rates and twice all times make a run that takes twice the time, where nothing is
 /// rounded.
