@@ -83,8 +83,8 @@ pub(super) fn stop_is_a_prefix(base: &Base) -> Relation {
     Relation::Holds
 }
 
-/// Algorithms that set no rates, but windows: rates are whole bit/s, so that half of one is rounded.
-/// So is credit.
+/// Algorithms that set no rates, but windows: rates are whole bit/s, so half of one is rounded. So
+/// is credit.
 const EXACT: [&str; 4] = ["none", "dctcp", "ecn-tcp", "nscc"];
 
 /// Half of all rates and twice all times make a run that takes twice the time, where nothing is
