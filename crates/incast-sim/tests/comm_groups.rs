@@ -46,7 +46,7 @@ fn folder_of_traces() -> tempfile::TempDir {
 fn run_in(folder: &tempfile::TempDir, traffic: &str) -> Result<Results, String> {
     let source = Source {
         folder: folder.path().to_owned(),
-        ..Source::from_text("run.toml", &format!("{STAR}{traffic}"))
+        ..Source::from_text("run.toml", format!("{STAR}{traffic}"))
     };
     Ok(support::results(&support::valid(&source, &[])?))
 }
