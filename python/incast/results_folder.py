@@ -410,20 +410,19 @@ def _in_temporary(folder: Path, identity: str) -> list[Path]:
 
     try:
         temporary = _own_temporary(gettempdir())
+        if temporary is None or not _is_own(temporary):
+            return []
+        return [temporary / _temporary_name(folder, identity)]
     except OSError:
+        # There is none, or the current folder is gone, which is told where results are stored.
         return []
-    if temporary is None or not _is_own(temporary):
-        return []
-    return [temporary / _temporary_name(folder, identity)]
 
 
 def _may_have_temporary() -> bool:
     """Whether a user's folder is where `tempfile` looks first: it takes milliseconds to load."""
-    if os.name != "posix":
-        return False
     given = (os.environ.get(name) for name in ("TMPDIR", "TEMP", "TMP"))
-    place = next((place for place in given if place), "/tmp")
-    return Path(place, f"incast-{os.getuid()}").is_dir()
+    own = _own_temporary(next((place for place in given if place), "/tmp"))
+    return own is not None and own.is_dir()
 
 
 def _own_temporary(temporary: str) -> Path | None:
