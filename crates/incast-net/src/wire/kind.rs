@@ -122,8 +122,8 @@ macro_rules! packet_kinds {
             pub(super) const RECEIPTS: u16 =
                 $(bit($number, matches!(Carries::$carries, Carries::Receipt)))|*;
             const RATES: u16 = $(bit($number, matches!(Carries::$carries, Carries::Rates)))|*;
-            #[cfg(test)]
-            const PAYLOAD: u16 = $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;
+            pub(super) const PAYLOAD: u16 =
+                $(bit($number, matches!(Carries::$carries, Carries::Payload)))|*;
 
             /// The kind that traces show.
             pub(crate) fn shown(self) -> PacketKind {

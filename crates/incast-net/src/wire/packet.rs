@@ -210,6 +210,12 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::DATA)
     }
 
+    /// Whether it has payload: data, but for probes.
+    #[inline(always)]
+    pub(crate) fn has_payload(&self) -> bool {
+        self.is_one_of(Kind::PAYLOAD)
+    }
+
     /// ACK or NACK.
     #[inline(always)]
     pub(crate) fn is_ack(&self) -> bool {

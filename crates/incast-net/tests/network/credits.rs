@@ -217,24 +217,29 @@ fn every_way_to_compute_a_run_gives_the_same() {
     }
 }
 
-/// Ports hold 60 KB of data and trim what does not fit: a header asks for the credit with which its
-/// packet is sent again, so that nothing waits for a timeout, by RCCC alone and beside NSCC. Every
-/// path gives the same.
+/// 16 hosts, and ports that hold 60 KB of data and trim what does not fit.
+fn trimmed() -> Network {
+    let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
+    let size = |bytes| PortLimit::Size(Bytes::new(bytes));
+    network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
+        trimming: Some(TrimmingConfig {
+            header: Bytes::new(64),
+            header_queue: size(60_000),
+            service: HeaderService::Strict,
+        }),
+        ..PortBufferConfig::of(size(60_000))
+    }));
+    network.config.recovery.loss_detection = Explicit {}.into();
+    network
+}
+
+/// A header asks for the credit with which its packet is sent again, so that nothing waits for a
+/// timeout, by RCCC alone and beside NSCC. Every path gives the same.
 #[test]
 fn headers_of_trimmed_packets_ask_for_credit() {
     let both = AlgorithmConfig::with_parts("nscc", None, &[Part::Credits]);
     for algorithm in [uet_htsim(), both.expect("it takes the part")] {
-        let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
-        let size = |bytes| PortLimit::Size(Bytes::new(bytes));
-        network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
-            trimming: Some(TrimmingConfig {
-                header: Bytes::new(64),
-                header_queue: size(60_000),
-                service: HeaderService::Strict,
-            }),
-            ..PortBufferConfig::of(size(60_000))
-        }));
-        network.config.recovery.loss_detection = Explicit {}.into();
+        let mut network = trimmed();
         network.config.recovery.timeout = Some(Time::from_ms(10));
         network.config.timestamps = algorithm.needs().timestamp;
         let outcome = network.agreed(&incast(), &algorithm, 3);
@@ -250,17 +255,7 @@ fn headers_of_trimmed_packets_ask_for_credit() {
 #[test]
 fn receivers_grant_less_in_an_oversubscribed_network() {
     let [slowed, full] = [Some(4.0), None].map(|oversubscription| {
-        let mut network = lossy(RecoveryKind::Selective, fat_tree(4, 100));
-        let size = |bytes| PortLimit::Size(Bytes::new(bytes));
-        network.config.flow_control = FlowControl::Drop(DropConfig::PerPort(PortBufferConfig {
-            trimming: Some(TrimmingConfig {
-                header: Bytes::new(64),
-                header_queue: size(60_000),
-                service: HeaderService::Strict,
-            }),
-            ..PortBufferConfig::of(size(60_000))
-        }));
-        network.config.recovery.loss_detection = Explicit {}.into();
+        let mut network = trimmed();
         network.config.ecn = Some(EcnOptions::red(Bytes::new(5_000), Bytes::new(20_000), 1.0));
         let algorithm = AlgorithmConfig::Rccc(RcccConfig {
             oversubscription,

@@ -60,7 +60,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if packet.is_data() {
+        if packet.has_payload() {
             self.on_data_in_order::<FULL, C>(packet, context);
         } else if packet.is(Kind::Ack) {
             self.on_ack_in_order::<FULL, C>(packet, context);
@@ -140,14 +140,14 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// Data that come in another order, or are the first of their flow; or a probe.
+    /// Data that come in another order, or are the first of their flow.
     #[inline(always)]
     fn on_other_data<const FULL: bool, C: NetContext<WORDS>>(
         &mut self,
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        if !FULL || !self.shared.numbered || self.shared.sends_cnps || packet.is(Kind::Probe) {
+        if !FULL || !self.shared.numbered || self.shared.sends_cnps {
             return self.on_any_packet(packet, context);
         }
         let (now, psn) = (context.now(), packet.psn());
