@@ -151,11 +151,7 @@ impl Traces {
                 number += 1;
             }
         }
-        let nodes = self.nodes;
-        Ok(FileTasks {
-            list: self.list,
-            name: Box::new(move |task| format!("node {}", nodes[task as usize])),
-        })
+        Ok(FileTasks::numbered(self.list, "node", self.nodes))
     }
 
     /// Adds the messages of a collective.

@@ -72,11 +72,7 @@ pub(crate) fn read(
     }
     let ended = flows.end_of_collective();
     ended.map_err(|(at, wrong)| lines.on_line(at, wrong))?;
-    let numbers = flows.lines;
-    Ok(FileTasks {
-        list: flows.list,
-        name: Box::new(move |task| format!("line {}", numbers[task as usize])),
-    })
+    Ok(FileTasks::numbered(flows.list, "line", flows.lines))
 }
 
 /// The places of the columns.

@@ -1,7 +1,7 @@
 //! Files that list tasks: how a scenario names them, and what is read from them. The formats
 //! themselves are not known here.
 
-use std::fmt;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
@@ -118,6 +118,16 @@ pub struct FileTasks {
     pub list: TaskList,
     /// What diagnostics call a task.
     pub name: Box<dyn Fn(u32) -> String>,
+}
+
+impl FileTasks {
+    /// Tasks that a noun and a number name, each its own, such as `line 3`.
+    pub fn numbered<N: Display + 'static>(list: TaskList, noun: &'static str, of: Vec<N>) -> Self {
+        Self {
+            list,
+            name: Box::new(move |task| format!("{noun} {}", of[task as usize])),
+        }
+    }
 }
 
 impl fmt::Debug for FileTasks {

@@ -46,11 +46,7 @@ pub(crate) fn read(
         schedule.read(line)?;
     }
     schedule.check_end(&lines)?;
-    let of_tasks = schedule.lines;
-    Ok(FileTasks {
-        list: schedule.list,
-        name: Box::new(move |task| format!("line {}", of_tasks[task as usize])),
-    })
+    Ok(FileTasks::numbered(schedule.list, "line", schedule.lines))
 }
 
 /// What has been read so far.

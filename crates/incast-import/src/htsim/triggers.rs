@@ -65,11 +65,7 @@ pub(crate) fn read(
         let line = tasks.lines[task as usize];
         return Err(lines.on_line(line, wrong.at("trigger")));
     }
-    let of_tasks = tasks.lines;
-    Ok(FileTasks {
-        list: tasks.list,
-        name: Box::new(move |task| format!("line {}", of_tasks[task as usize])),
-    })
+    Ok(FileTasks::numbered(tasks.list, "line", tasks.lines))
 }
 
 /// What has been read so far.

@@ -86,11 +86,7 @@ impl<'a> Execution<'a> {
                 }
             }
         }
-        let lines = self.lines;
-        Ok(FileTasks {
-            list: self.list,
-            name: Box::new(move |task| format!("line {}", lines[task as usize])),
-        })
+        Ok(FileTasks::numbered(self.list, "line", self.lines))
     }
 
     fn forward(&mut self, layers: &[ModelLayer]) -> Result<(), Diagnostic> {
