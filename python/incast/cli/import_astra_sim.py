@@ -8,6 +8,7 @@ from typing import Any
 
 import incast
 from incast.cli.commands import add_command
+from incast.cli.import_graphs import add_outputs
 from incast.cli.options import Once, path
 
 __all__ = ["add"]
@@ -43,7 +44,4 @@ def add(formats: Any, write: Callable[..., int]) -> None:
     astra.add_argument(
         "--cc", action=Once, metavar="NAME", help="the congestion control; default: none"
     )
-    astra.add_argument(
-        "-o", "--out", type=path, metavar="FILE", required=True, help="the scenario file to write"
-    )
-    astra.add_argument("--force", action="store_true", help="replace scenario and network")
+    add_outputs(astra)

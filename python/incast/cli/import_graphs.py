@@ -11,7 +11,7 @@ from incast.cli.commands import add_command
 from incast.cli.options import Once, path, whole_number
 from incast.graphs.importing import MOST_HOSTS
 
-__all__ = ["add"]
+__all__ = ["add", "add_outputs"]
 
 _OPTIONS = {
     "rate": ("RATE", "the rate of links of which the file has none, e.g. 10Gbps"),
@@ -65,7 +65,12 @@ def add(formats: Any, write: Callable[..., int]) -> None:
     )
     for name, (metavar, about) in _OPTIONS.items():
         graph.add_argument(f"--{name}", action=Once, metavar=metavar, help=about)
-    graph.add_argument(
+    add_outputs(graph)
+
+
+def add_outputs(parser: argparse.ArgumentParser) -> None:
+    """Where a scenario goes that has its network beside it."""
+    parser.add_argument(
         "-o", "--out", type=path, metavar="FILE", required=True, help="the scenario file to write"
     )
-    graph.add_argument("--force", action="store_true", help="replace scenario and network")
+    parser.add_argument("--force", action="store_true", help="replace scenario and network")

@@ -21,7 +21,7 @@ from incast.files import checked_path
 from incast.graphs.formats import text_of
 from incast.graphs.importing import NETWORK, ImportedGraph, checked, scenario_path
 from incast.graphs.network_graph import GraphLink, GraphNode, NetworkGraph
-from incast.graphs.optional import needed
+from incast.graphs.optional import read_yaml
 from incast.graphs.quantities import number
 
 __all__ = ["import_astra_sim"]
@@ -106,16 +106,7 @@ def _traffic(
 
 
 def _yaml(file: Path) -> dict[str, Any]:
-    yaml = needed("yaml", "a network of ASTRA-sim")
-    try:
-        held = yaml.safe_load(text_of(file))
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        what = f"is no YAML: {error.problem or error}"
-        raise ImportFileError(what, line=line, hint="is the file cut off?") from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        told = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise ImportFileError(f"is no YAML: {told}", hint="is the file cut off?") from None
+    held = read_yaml(text_of(file), "a network of ASTRA-sim", "no YAML")
     if not isinstance(held, dict):
         hint = "write `topology`, `npus_count`, `bandwidth` and `latency`"
         raise ImportFileError("is no network of ASTRA-sim", hint=hint)

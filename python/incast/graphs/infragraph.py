@@ -16,7 +16,7 @@ from typing import Any
 from incast.errors import ImportFileError
 from incast.graphs.attributes import Units, graph_of
 from incast.graphs.network_graph import NetworkGraph
-from incast.graphs.optional import needed
+from incast.graphs.optional import read_yaml
 
 __all__ = ["is_infragraph", "read_infragraph"]
 
@@ -66,17 +66,7 @@ def read_infragraph(text: str, units: Units) -> NetworkGraph:
 
 
 def _loaded(text: str) -> dict[str, Any]:
-    yaml = needed("yaml", "InfraGraph")
-    try:
-        held = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else None
-        what = f"is neither YAML nor JSON: {error.problem or error}"
-        raise ImportFileError(what, line=line, hint="is the file cut off?") from None
-    except (yaml.YAMLError, RecursionError, ValueError) as error:
-        told = str(error).splitlines()[0] if str(error) else type(error).__name__
-        hint = "is the file cut off?"
-        raise ImportFileError(f"is neither YAML nor JSON: {told}", hint=hint) from None
+    held = read_yaml(text, "InfraGraph", "neither YAML nor JSON")
     if not isinstance(held, dict) or not isinstance(held.get("infrastructure", held), dict):
         hint = "write `devices`, `links`, `instances` and `edges`"
         raise ImportFileError("is no infrastructure", hint=hint)

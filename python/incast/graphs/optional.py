@@ -7,7 +7,7 @@ from typing import Any
 
 from incast.errors import ImportFileError
 
-__all__ = ["needed"]
+__all__ = ["needed", "read_yaml"]
 
 
 def needed(module: str, form: str) -> Any:
@@ -23,3 +23,27 @@ def needed(module: str, form: str) -> Any:
         what = f"{form} is read by {packages.get(module, module)}, which is not installed"
         hint = "install it: pip install 'incast[graphs]'"
         raise ImportFileError(what, hint=hint) from None
+
+
+def read_yaml(text: str, form: str, else_is: str) -> Any:
+    """What a text in YAML holds.
+
+    Args:
+        text: The text.
+        form: What such files are, where the library is missing.
+        else_is: What the text is if it is none, in messages: ``"no YAML"``.
+
+    Raises:
+        ImportFileError: It is no YAML, or there is no library.
+    """
+    yaml = needed("yaml", form)
+    hint = "is the file cut off?"
+    try:
+        return yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else None
+        what = f"is {else_is}: {error.problem or error}"
+        raise ImportFileError(what, line=line, hint=hint) from None
+    except (yaml.YAMLError, RecursionError, ValueError) as error:
+        told = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ImportFileError(f"is {else_is}: {told}", hint=hint) from None
