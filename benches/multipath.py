@@ -32,20 +32,18 @@ TRIMMED: Json = {
 
 BASE = "nscc, reps"
 CONTENDERS: dict[str, Json] = {
-    BASE: {"cc": "nscc", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "nscc, bitmap": {"cc": "nscc", "network.balance": {"kind": "bitmap"}, **TRIMMED},
-    "nscc, oblivious": {"cc": "nscc", "network.balance": {"kind": "oblivious"}, **TRIMMED},
-    "nscc, flow": {"cc": "nscc", "network.balance": {"kind": "flow"}, **TRIMMED},
-    "nscc+vai, reps": {"cc": "nscc+vai", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "nscc+vai+sf, reps": {"cc": "nscc+vai+sf", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "nscc+credits, reps": {"cc": "nscc+credits", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "rccc, reps": {"cc": "rccc", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "rccc, oblivious": {"cc": "rccc", "network.balance": {"kind": "oblivious"}, **TRIMMED},
-    "dctcp, reps": {"cc": "dctcp", "network.balance": {"kind": "reps"}, **TRIMMED},
-    "swift, oblivious": {
-        "cc": "swift:fairness",
-        "network.balance": {"kind": "oblivious"},
-        **TRIMMED,
+    **{
+        f"{cc.partition(':')[0]}, {kind}": {"cc": cc, "network.balance": {"kind": kind}, **TRIMMED}
+        for cc, kinds in {
+            "nscc": ("reps", "bitmap", "oblivious", "flow"),
+            "nscc+vai": ("reps",),
+            "nscc+vai+sf": ("reps",),
+            "nscc+credits": ("reps",),
+            "rccc": ("reps", "oblivious"),
+            "dctcp": ("reps",),
+            "swift:fairness": ("oblivious",),
+        }.items()
+        for kind in kinds
     },
     "dctcp, plb": {"cc": "dctcp", "network.balance": {"kind": "plb", "congested": 0.02}, **TRIMMED},
     "swift, plb (PFC)": {
