@@ -6,9 +6,8 @@ use std::path::Path;
 
 use arrow_array::types::{UInt32Type, UInt64Type};
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
-use support::valid;
 
-mod support;
+use crate::support::{self, valid};
 
 fn spec(text: &str) -> ValidSpec {
     valid(&Source::from_text("run.toml", text), &[]).unwrap_or_else(|error| panic!("{error}"))

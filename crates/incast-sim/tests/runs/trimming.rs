@@ -6,7 +6,7 @@ use std::num::NonZeroUsize;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
 
-mod support;
+use crate::support;
 
 const LEAF_SPINE: &str = r#"
 [network]

@@ -8,7 +8,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::UInt64Type;
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
 
-mod support;
+use crate::support;
 
 /// Two pairs of senders, each with a receiver of its own, so that the pairs never meet; INT,
 /// timestamps and marking are on whatever the algorithm, so that packets have one size.

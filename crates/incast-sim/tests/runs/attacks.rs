@@ -4,9 +4,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{UInt32Type, UInt64Type};
 use incast_sim::{Results, Source, Table, ValidSpec};
 
-mod support;
-
-use support::{results, valid};
+use crate::support::{results, valid};
 
 /// A storage tenant's 1 MB to host 8, and a victim's 100 KB to the same host.
 const SHARED: &str = r#"

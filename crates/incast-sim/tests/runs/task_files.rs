@@ -3,10 +3,10 @@
 use arrow_array::types::UInt64Type;
 use incast_sim::{Results, Source};
 
-mod support;
+use crate::support;
 
-const GOAL: &str = include_str!("../../incast-import/src/goal/tests/ping-pong.goal");
-const GOAL_BINARY: &[u8] = include_bytes!("../../incast-import/src/goal/tests/ping-pong.bin");
+const GOAL: &str = include_str!("../../../incast-import/src/goal/tests/ping-pong.goal");
+const GOAL_BINARY: &[u8] = include_bytes!("../../../incast-import/src/goal/tests/ping-pong.bin");
 
 /// Two hosts, and the tasks of a file.
 const STAR: &str = r#"
@@ -79,8 +79,8 @@ fn what_is_wrong_stops_a_run_before_it_begins() {
 }
 
 const STEP: [&[u8]; 2] = [
-    include_bytes!("../../incast-import/src/chakra/tests/step.0.et"),
-    include_bytes!("../../incast-import/src/chakra/tests/step.1.et"),
+    include_bytes!("../../../incast-import/src/chakra/tests/step.0.et"),
+    include_bytes!("../../../incast-import/src/chakra/tests/step.1.et"),
 ];
 
 /// The results of a trace of Chakra on a star, of which the entry has these keys.
@@ -258,7 +258,7 @@ fn every_file_of_a_trace_counts() {
     assert_ne!(identity(&files), identity(&longer));
 }
 
-const SIMAI: &str = include_str!("../../incast-import/src/simai/tests/step.txt");
+const SIMAI: &str = include_str!("../../../incast-import/src/simai/tests/step.txt");
 
 /// Four ranks in TP groups 0-1 and 2-3, and DP groups 0, 2 and 1, 3; collectives of 4000 bytes send
 /// two packets each way in a step, the second step of an all-reduce behind an ACK.

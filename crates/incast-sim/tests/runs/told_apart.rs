@@ -1,13 +1,12 @@
 //! What results tell apart: unfinished flows, the measuring window, traffic entries, nodes.
 
-mod support;
-
 use std::path::Path;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_sim::{Distribution, Results, Source, Table};
-use support::valid;
+
+use crate::support::{self, valid};
 
 fn results_in(folder: &Path, text: &str) -> Results {
     let source = Source {

@@ -3,7 +3,7 @@
 use arrow_array::types::UInt64Type;
 use incast_sim::{Results, Source};
 
-mod support;
+use crate::support;
 
 const STAR: &str = r#"
 [network]

@@ -8,12 +8,10 @@ use arrow_array::types::{UInt32Type, UInt64Type};
 use incast_sim::{FlowEnd, HaltAt, LiveNetwork, Results, Source, Stand, ValidSpec};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{GivenFlow, GivenHost};
-use support::valid;
+
+use crate::support::{self, valid};
 
 mod ends;
-#[path = "../support/mod.rs"]
-mod support;
-
 const LIVE: &str = "[[traffic]]\nkind = \"live\"\n";
 
 /// Sixteen hosts of a leaf-spine, with all that is measured.

@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use arrow_array::types::{Float64Type, UInt32Type, UInt64Type};
 use incast_sim::{Partitioning, Results, Source, Table, Threads, ValidSpec, run_on};
 
-mod support;
+use crate::support;
 
 /// Four hosts hold 8 KB each: chunks of 2 KB, two packets.
 const STAR: &str = r#"

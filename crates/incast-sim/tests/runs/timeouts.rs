@@ -2,7 +2,7 @@
 
 use incast_sim::Source;
 
-mod support;
+use crate::support;
 
 /// Two flows of one host under PFC; the second starts when the first has been sent, and its last
 /// ACK is on the way.

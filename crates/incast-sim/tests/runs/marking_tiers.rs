@@ -1,11 +1,11 @@
 //! Marking by tier in whole scenarios: which switches mark, and how often.
 
-mod support;
-
 use std::path::Path;
 
 use arrow_array::types::{UInt32Type, UInt64Type};
 use incast_sim::Source;
+
+use crate::support;
 
 /// Three leaves, switches 12 to 14, of four hosts each under two spines, 15 and 16. Eleven hosts
 /// send to one, so that packets wait at every link towards it; nothing slows them down, so that

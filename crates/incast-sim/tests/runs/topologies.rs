@@ -3,7 +3,7 @@
 use arrow_array::types::Float64Type;
 use incast_sim::{Results, Source};
 
-mod support;
+use crate::support;
 
 const PERMUTATION: &str = r#"
 [network]

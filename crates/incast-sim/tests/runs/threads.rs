@@ -7,7 +7,7 @@ use incast_sim::{
     Partitioning, Results, SingleThreadedBecause, Source, Table, Threads, ValidSpec, run_on,
 };
 
-mod support;
+use crate::support;
 
 /// A scenario file of this repository with some settings replaced.
 fn scenario(file: &str, settings: &[(&str, &str)]) -> ValidSpec {

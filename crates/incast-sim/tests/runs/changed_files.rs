@@ -7,10 +7,8 @@ use std::sync::Arc;
 
 use incast_sim::{FlowRecord, HaltAt, LiveNetwork, Observer, Progress, Source, ValidSpec, run};
 use incast_units::Time;
-use support::valid;
 
-#[path = "support/mod.rs"]
-mod support;
+use crate::support::{self, valid};
 
 const FLOWS: &str = "source,destination,size_bytes,start_us\n0,1,1000,0\n2,1,1000,50\n";
 

@@ -6,7 +6,7 @@ use arrow_array::types::UInt64Type;
 use incast_cc::AlgorithmConfig;
 use incast_sim::{Results, Source, ValidSpec};
 
-mod support;
+use crate::support;
 
 /// Two racks of four hosts: an incast of two rounds, long flows across the spine, and flows of all
 /// sizes.

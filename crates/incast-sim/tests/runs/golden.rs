@@ -5,7 +5,7 @@
 //! of a trace is a change of results: look at it, explain it in the commit, and freeze it anew:
 //!
 //! ```sh
-//! FREEZE=1 cargo test -p incast-sim --test golden
+//! FREEZE=1 cargo test -p incast-sim --test runs golden
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -244,7 +244,7 @@ fn algorithms_do_what_they_did() {
     }
     assert!(
         complaints.is_empty(),
-        "{}\nIf the new traces are right: FREEZE=1 cargo test -p incast-sim --test golden",
+        "{}\nIf the new traces are right: FREEZE=1 cargo test -p incast-sim --test runs golden",
         complaints.join("\n")
     );
 }

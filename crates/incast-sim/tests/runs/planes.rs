@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
 use incast_sim::{Partitioning, Results, Source, Table, Threads, ValidSpec, run_on};
 
-mod support;
+use crate::support;
 
 /// Four hosts with links of 100 Gb/s and 1 us.
 const STAR: &str = r#"
