@@ -54,6 +54,24 @@ def test_ratios_to_a_baseline_are_paired_by_seed():
     ]
 
 
+def test_a_row_of_fewer_seeds_says_so():
+    """Of points of a study one has five seeds, another two: the header is of five."""
+    found, measure, against = swept(
+        {
+            ("hpcc", 0.1): [1.0, 2.0, 3.0, 4.0, 5.0],
+            ("dcqcn", 0.1): [2.0, 4.0, 6.0, 8.0, 10.0],
+            ("hpcc", 0.2): [5.0, 7.0],
+            ("dcqcn", 0.2): [10.0, 14.0],
+        },
+        "hpcc",
+    )
+    assert ratios.header(found, against)[-1] == "with 5 seeds"
+    assert [row[-1] for row in ratios.cells(found, measure, against)] == [
+        "different",
+        "no interval of fewer than 5 seeds (of 2 seeds)",
+    ]
+
+
 def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
     """1.131, 1.132 and 1.133 are 1.13 all; 1.1, 1.2 and 1.3 are 1.2, give or take 0.248."""
     measure = measure_named("slowdown.mean")
