@@ -151,6 +151,14 @@ def test_a_sweep_with_a_baseline(folder):
         incast.sweep(study, store="out", baseline="hpc")
 
 
+def test_a_sweep_tells_targets_of_another_network(folder):
+    """Swift's published target begins at 20 us; the base RTT is a fifth of that."""
+    study = {"scenario": "poisson.toml", "measure": "queue.p99"}
+    sweep = incast.sweep({**study, "vary": {"cc": ["hpcc", "swift"]}}, store="out")
+    text = " ".join(sweep.table().split())
+    assert "Of another network: 1 of 2 points is run with a target delay" in text
+
+
 def test_an_algorithm_in_a_file_is_called_by_its_class(folder):
     (folder / "mine.py").write_text(TEMPLATE.read_text())
     study = {"scenario": "poisson.toml", "measure": "fct.mean"}

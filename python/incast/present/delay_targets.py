@@ -9,7 +9,7 @@ from incast.errors import ResultsError
 from incast.measure.run import Run, Runs
 from incast.present.units import time_text
 
-__all__ = ["foreign_targets"]
+__all__ = ["foreign_targets", "multiple_of_base_rtt"]
 
 _TARGETS = {"swift": "base_target", "timely": "low_threshold"}
 """By algorithm: the delay up to which it lets queues grow, as a parameter."""
@@ -34,6 +34,11 @@ def foreign_targets(runs: Runs) -> list[str]:
         "the name of the algorithm lists them)."
         for (key, target, base), whose in labels.items()
     ]
+
+
+def multiple_of_base_rtt(run: Run) -> float:
+    """A target delay that is of another network, in base RTTs; 0 if there is none."""
+    return max((target / base for _, target, base in _targets(run)), default=0.0)
 
 
 def _targets(run: Run) -> Iterator[tuple[str, float, float]]:
