@@ -320,7 +320,7 @@ def test_the_number_of_seeds_stands_with_each_number(folders):
     )
     three = {1: other, 2: other, 3: other}
     text = PairedComparison({"hpcc": {1: whole, 2: partial}, "none": three}).table()
-    assert "means over 2 to 3 seeds" in text
+    assert "means over 1 to 3 seeds" in text
     mean = next(line for line in text.splitlines() if line.startswith("FCT slowdown, mean"))
     means = [ratio_text(run.summary["fct_slowdown"]["all"]["mean"]) for run in (whole, other)]
     assert mean.split()[2:] == ["mean", means[0], "of", "1", means[1]]
@@ -336,6 +336,8 @@ def test_seeds_that_change_nothing_are_told(tmp_path, monkeypatch):
     text = " ".join(incast.compare(scenario, "hpcc,dcqcn", seeds=2).table().split())
     assert "All seeds gave the same numbers" in text
     assert "`jitter` in `[[traffic]]` draws starts at random" in text
+    assert "the same difference with every seed" in text
+    assert not any(f"told apart; {word}" in text for word in ("enough", "within"))
     jittered = {**scenario, "traffic": [{**scenario["traffic"][0], "jitter": "1us"}]}
     assert "gave the same numbers" not in incast.compare(jittered, "hpcc,dcqcn", seeds=2).table()
     study = {"scenario": scenario, "measure": "fct.mean", "vary": {"seed": [1, 2]}}
@@ -361,3 +363,27 @@ def test_what_did_not_run_is_told(folders):
     absent = ["hpcc, seed 2", "none, seed 2"]
     found = PairedComparison({"hpcc": {1: whole}, "none": {1: other}}, absent=absent)
     assert "Not run: hpcc, seed 2; none, seed 2." in found.table()
+
+
+def test_targets_of_another_network_are_told(tmp_path, monkeypatch):
+    """Swift's published target begins at 20 us, TIMELY's at 50; the base RTT of a star is 4.2 us.
+    A set that scales has 5 us.
+    """
+    monkeypatch.chdir(tmp_path)
+    scenario = {
+        "network": {"topology": {"kind": "star", "hosts": 3}},
+        "cc": {"algorithm": "hpcc"},
+        "traffic": [{"kind": "incast", "receiver": 2, "sizes": "10KB", "jitter": "1us"}],
+    }
+    told = "swift: `cc.base_target` allows a delay of 20 µs, and the base RTT is 4.1"
+    for seeds in (None, 2):
+        found = incast.compare(scenario, "hpcc,swift,timely,swift:fairness", seeds=seeds)
+        text = " ".join(found.table().split())
+        assert told in text
+        assert "timely: `cc.low_threshold` allows a delay of 50 µs" in text
+        assert text.count("of another network") == 2
+        page = " ".join(found.report("page.html").read_text().split())
+        assert "allows a delay of 20 µs" in page
+    # Links of 5 us make a base RTT of some 20 us: the target is of such a network.
+    scenario["network"]["topology"]["delay"] = "5us"
+    assert "allows a delay" not in incast.compare(scenario, "hpcc,swift").table()

@@ -5,10 +5,10 @@ import math
 import incast
 import numpy as np
 import pytest
-from incast.present.key_figures import steadiness
+from incast.present.key_figures import caveats, steadiness
 from incast.study.measures import measure_named
 from incast.study.of_flows import Selection
-from incast.study.steadiness import Steadiness, notes, steadiness_of
+from incast.study.steadiness import Steadiness, foreign_targets, notes, steadiness_of
 
 SHORT = {
     "network": {"topology": "star"},
@@ -194,6 +194,52 @@ def test_a_run_whose_median_is_not_known_is_shown():
     assert "Cut" in results.table()
 
 
+def test_a_stop_cuts_flows_that_had_not_ended():
+    """Arrivals go on for 2 ms and the run ends with them: of the entry, and of all flows, some had
+    not ended then.
+    """
+    results = incast.run({**MIXED, "run": {"stop": "1500us"}})
+    text = " ".join(results.table().split())
+    [entry] = results.summary["counted_flows"]
+    own = results.summary["traffic"][0]["fct_slowdown"]
+    unfinished = entry["flows"] - own["count"]
+    assert 0 < unfinished <= entry["late"] == own["late"]["count"]
+    assert (own["p99"], own["late"]["p99"]["at_most"]) == (None, None)
+    share = steadiness.percent_text(entry["late"] / entry["flows"])
+    assert f"Cut: {share} of the counted flows of background " in text
+    assert f"p99 ≥ {steadiness.ratio_text(own['late']['p99']['at_least'])}" in text
+    assert "while the network emptied" not in text
+
+
+def test_what_statistics_make_of_flows_that_had_not_finished(short):
+    """Of a run with a window: flows that count are slowest, others matter to no FCT."""
+    [entry] = short.summary["counted_flows"]
+    counts = short.summary["flows"]
+
+    def note(unfinished, counted):
+        flows = {**counts, "started": counts["finished"] + unfinished}
+        entries = [{**entry, "flows": entry["flows"] + counted}]
+        summary = {**short.summary, "flows": flows, "counted_flows": entries}
+        return caveats(summary)[0]
+
+    assert note(3, 0) == (
+        "3 flows had not finished when the scenario stopped: none of them started in the window of "
+        "counted flows."
+    )
+    some = ". As flows that count, 2 of them are in percentiles of FCT as the slowest; means and "
+    assert some + "maxima leave them out." in note(3, 2)
+    assert "As flows that count, they are in percentiles" in note(2, 2)
+    everything = incast.run({**SHORT, "measure": {"fct": "all"}}, stop="1500us", store=None)
+    assert "statistics of flows leave them out" in caveats(everything.summary)[0]
+
+
+def test_how_late_flows_are_in_words():
+    assert steadiness._how_late(3, 0) == "ended after arrivals did, while the network emptied"
+    assert steadiness._how_late(3, 3) == "had not ended when the run did"
+    both = "ended after arrivals did, or had not ended when the run did"
+    assert steadiness._how_late(3, 2) == both
+
+
 def test_a_cut_entry_has_its_own_bracket_and_so_have_all_flows_together():
     """Of 1400 flows that are given none is late; they would hide the late ones of the entry."""
     results = incast.run(MIXED)
@@ -244,6 +290,13 @@ def test_no_duration_is_named_near_capacity(short):
     assert "Not steady" in notes_of_run
     assert "Near capacity" in notes_of_run
     assert "would do" not in notes_of_run
+
+
+def test_targets_of_another_network_are_told_of_points():
+    kept = [{"foreign target: base RTTs": 2.4}, {"foreign target: base RTTs": 4.8}]
+    [note] = foreign_targets([Steadiness.of(kept), Steadiness.of([{}])])
+    assert note.startswith("Of another network: 1 of 2 points is run with a target delay")
+    assert "of up to 4.80 base RTTs" in note
 
 
 def test_what_is_not_known_is_not_told_as_not_steady(short):

@@ -68,10 +68,12 @@ class Comparison(Mapping[str, Results]):
     def table(self) -> str:
         """The key figures side by side, as text for a terminal."""
         from incast.present import listings, what_ran
+        from incast.present.delay_targets import foreign_targets
 
         runs = {label: run.summary for label, run in self._runs.items()}
         parts = [
             listings.comparison(runs, self._baseline, what_ran.of_runs(self._runs)),
+            *map(listings.caveat, foreign_targets(self._runs)),
             listings.refused(self._refused),
             listings.not_run(self._absent) if self._absent else "",
         ]

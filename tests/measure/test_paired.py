@@ -35,6 +35,22 @@ def test_what_seeds_share_cancels():
     assert paired.verdict(same, Better.LOWER) == "equal with every seed"
 
 
+def test_seeds_that_change_neither_number_have_no_interval():
+    """2 and 1 with each of five seeds: an interval without width would tell nothing. Where seeds
+    change the numbers and not their ratio, it does.
+    """
+    alike = PairedRatio.of([2.0] * 5, [1.0] * 5)
+    assert alike.alike
+    assert paired.interval_text(alike) == ""
+    for seeds in (alike, PairedRatio.of([2.0] * 2, [1.0] * 2)):
+        assert paired.verdict(seeds, Better.LOWER) == "the same difference with every seed"
+    assert told(alike, 0.05)["seeds_alike"]
+    varied = PairedRatio.of([2.0, 4.0, 6.0, 8.0, 2.0], [1.0, 2.0, 3.0, 4.0, 1.0])
+    assert not varied.alike
+    assert paired.verdict(varied, Better.LOWER) == "different"
+    assert not PairedRatio.of([2.0], [1.0]).alike
+
+
 def test_few_seeds_have_no_interval():
     one = PairedRatio.of([1.1], [1.0])
     assert one.ratio == pytest.approx(1.1)

@@ -13,7 +13,7 @@ from incast.present.terminal import Ink, Inked
 def test_one_run(star):
     lines = star.table().splitlines()
     assert lines[0] == "star16: hpcc, profile default, seed 1"
-    assert lines[1] == "17 hosts, 1 switch, 17 links; base RTT 4.16 µs, BDP 52 KB"
+    assert lines[1] == "17 hosts, 1 switch, 17 links; base RTT ≤ 4.16 µs, BDP ≤ 52 KB"
     header = ["FCT", "slowdown", "flows", "mean", "p50", "p95", "p99", "p99.9", "max"]
     assert lines[2] == "star: 17 hosts"
     assert lines[3] == "incast: all hosts to host 16, 1 MB each, 16 flows"

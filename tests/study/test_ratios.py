@@ -54,6 +54,24 @@ def test_ratios_to_a_baseline_are_paired_by_seed():
     ]
 
 
+def test_a_row_of_fewer_seeds_says_so():
+    """Of points of a study one has five seeds, another two: the header is of five."""
+    found, measure, against = swept(
+        {
+            ("hpcc", 0.1): [1.0, 2.0, 3.0, 4.0, 5.0],
+            ("dcqcn", 0.1): [2.0, 4.0, 6.0, 8.0, 10.0],
+            ("hpcc", 0.2): [5.0, 7.0],
+            ("dcqcn", 0.2): [10.0, 14.0],
+        },
+        "hpcc",
+    )
+    assert ratios.header(found, against)[-1] == "with 5 seeds"
+    assert [row[-1] for row in ratios.cells(found, measure, against)] == [
+        "different",
+        "no interval of fewer than 5 seeds (of 2 seeds)",
+    ]
+
+
 def test_an_interval_whose_ends_print_as_the_mean_is_left_out():
     """1.131, 1.132 and 1.133 are 1.13 all; 1.1, 1.2 and 1.3 are 1.2, give or take 0.248."""
     measure = measure_named("slowdown.mean")
@@ -131,6 +149,14 @@ def test_a_sweep_with_a_baseline(folder):
     assert (again.reused, again.ratios, "ratios" in again.to_dict()) == (10, [], False)
     with pytest.raises(incast.LabelError, match="did you mean `hpcc`"):
         incast.sweep(study, store="out", baseline="hpc")
+
+
+def test_a_sweep_tells_targets_of_another_network(folder):
+    """Swift's published target begins at 20 us; the base RTT is a fifth of that."""
+    study = {"scenario": "poisson.toml", "measure": "queue.p99"}
+    sweep = incast.sweep({**study, "vary": {"cc": ["hpcc", "swift"]}}, store="out")
+    text = " ".join(sweep.table().split())
+    assert "Of another network: 1 of 2 points is run with a target delay" in text
 
 
 def test_an_algorithm_in_a_file_is_called_by_its_class(folder):

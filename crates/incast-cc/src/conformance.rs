@@ -28,8 +28,10 @@ pub struct UnsoundAnswer {
     pub sequence: u32,
     /// The number of the event in it, from 1; 0 if it was wrong from the beginning.
     pub event: usize,
-    /// That event, in words.
-    pub after: String,
+    /// That event, in words; none if it was wrong from the beginning.
+    pub after: Option<String>,
+    /// The flow and its path, in words: they differ from sequence to sequence.
+    pub flow: String,
 }
 
 impl fmt::Display for UnsoundAnswer {
@@ -39,11 +41,15 @@ impl fmt::Display for UnsoundAnswer {
             sequence,
             event,
             after,
+            flow,
         } = self;
-        write!(
-            f,
-            "{what}, after event {event} of sequence {sequence}: {after}"
-        )
+        match after {
+            None => write!(f, "{what}, at the start of sequence {sequence} ({flow})"),
+            Some(after) => write!(
+                f,
+                "{what}, after event {event} of sequence {sequence}, {after} ({flow})"
+            ),
+        }
     }
 }
 
@@ -70,10 +76,8 @@ pub fn check_events(
             what,
             sequence,
             event,
-            after: match event.checked_sub(1) {
-                Some(index) => format!("{:?}", events[index]),
-                None => "nothing".to_owned(),
-            },
+            after: event.checked_sub(1).map(|index| events[index].to_string()),
+            flow: setting.to_string(),
         };
         let first = answers(algorithm, &setting, &events).map_err(wrong)?;
         let second = answers(algorithm, &setting, &events).map_err(wrong)?;

@@ -50,6 +50,8 @@ class PairedRatio:
     """Seeds of which a number is negative or infinite."""
     cut: bool = False
     """Whether flows at the end of the arrivals could undo a difference: then none is told."""
+    alike: bool = False
+    """Whether several seeds have the same two numbers: then seeds tell no more than one."""
 
     @staticmethod
     def of(values: Sequence[float], base: Sequence[float], *, cut: bool = False) -> PairedRatio:
@@ -65,10 +67,11 @@ class PairedRatio:
         zeros = sum(not (0 < x < math.inf and 0 < y < math.inf) for x, y in pairs)
         beyond = sum(not (0 <= x < math.inf and 0 <= y < math.inf) for x, y in pairs)
         equal = count > 0 and all(x == y for x, y in pairs)
+        alike = count > 1 and len(set(pairs)) == 1
         missing = float("nan")
         if zeros or not count:
             none = missing, missing, missing
-            return PairedRatio(*none, count, zeros, missing, equal, beyond, cut)
+            return PairedRatio(*none, count, zeros, missing, equal, beyond, cut, alike)
         logs = [math.log(x) - math.log(y) for x, y in pairs]
         mean = math.fsum(logs) / count
         if count == 1:
@@ -76,7 +79,7 @@ class PairedRatio:
         deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in logs) / (count - 1))
         half = _half_width(deviation, count) if count >= FEWEST_SEEDS else missing
         ends = math.exp(mean - half), math.exp(mean + half)
-        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut)
+        return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut, alike=alike)
 
     def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
         """The same where flows at the end of the arrivals could move it as far as two others: cut,
@@ -155,6 +158,7 @@ def told(found: PairedRatio, difference: float) -> dict[str, Any]:
         "seeds": found.seeds,
         "zeros": found.zeros,
         "cut": found.cut,
+        "seeds_alike": found.alike,
         "different": found.is_different if found.has_interval and not found.cut else None,
         "seeds_to_tell": (
             found.seeds_to_tell(difference) if found.deviation == found.deviation else None

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "PARTY_HEADER",
+    "caveat",
     "caveats",
     "comparison",
     "key_figures_by_run",
@@ -60,8 +61,8 @@ def summary(
             ]
         ),
         _slowest(causes.slowest) if causes else "",
-        _caveat(f"What held up flows is not known: {unread}") if unread else "",
-        *map(_caveat, key_figures.caveats(run)),
+        caveat(f"What held up flows is not known: {unread}") if unread else "",
+        *map(caveat, key_figures.caveats(run)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -83,7 +84,7 @@ def comparison(
         filled(key_figures.too_few_note([*statistics_by_run(runs), *parties_by_run(runs)])),
         _key_figures(runs),
         _differences(runs, compared_with) if compared_with is not None and len(runs) > 1 else "",
-        *map(_caveat, notes_on_all(runs)),
+        *map(caveat, notes_on_all(runs)),
     ]
     return "\n\n".join(part for part in parts if part)
 
@@ -172,7 +173,7 @@ def not_run(labels: Sequence[str]) -> str:
     """What is missing in a comparison."""
     # Labels of runs over seeds have commas themselves.
     between = "; " if any("," in label for label in labels) else ", "
-    return _caveat(f"Not run: {between.join(labels)}.")
+    return caveat(f"Not run: {between.join(labels)}.")
 
 
 def refused(reasons: Mapping[str, str]) -> str:
@@ -210,7 +211,8 @@ def _title(run: Summary) -> str:
     return f"{paint(head, Ink.HEADING)}\n{filled(key_figures.network(run))}"
 
 
-def _caveat(note: str) -> str:
+def caveat(note: str) -> str:
+    """A note on figures that may mislead, in its colour."""
     return paint(filled(note), Ink.DOUBTFUL)
 
 

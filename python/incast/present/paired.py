@@ -32,8 +32,8 @@ def ratio_text(found: PairedRatio) -> str:
 
 
 def interval_text(found: PairedRatio) -> str:
-    """``[+3.5 %, +7.6 %]``; nothing where there are too few seeds."""
-    if not found.has_interval:
+    """``[+3.5 %, +7.6 %]``; nothing where there are too few seeds, or none changes anything."""
+    if not found.has_interval or found.alike:
         return ""
     return f"[{difference_text(found.low)}, {difference_text(found.high)}]"
 
@@ -52,13 +52,14 @@ def verdict(found: PairedRatio, better: Better, difference: float = DIFFERENCE) 
         return f"no ratio: one is {what} in {seeds}"
     if found.seeds == 1:
         return "one seed: no interval"
-    if not found.has_interval:
+    if not found.has_interval and not found.alike:
         return f"no interval of fewer than {FEWEST_SEEDS} seeds"
     if found.cut:
         return Inked("not told apart: cut", Ink.FAINT)
-    if found.is_different:
+    if found.is_different or found.alike:
+        told = "the same difference with every seed" if found.alike else "different"
         ink = ink_of(better, found.ratio)
-        return Inked("different", ink) if ink else "different"
+        return Inked(told, ink) if ink else told
     return Inked(_not_told_apart(found, difference), Ink.FAINT)
 
 

@@ -12,8 +12,15 @@ from incast.measure.statistics import Interval
 from incast.present import key_figures, listings, paired, what_ran
 from incast.present.baseline import CUT, Better, Number, Value, numbers
 from incast.present.columns import columns
+from incast.present.delay_targets import foreign_targets
 from incast.present.key_figures import percentile_text, too_few_note
-from incast.present.key_figures.steadiness import counting_rules, ends, is_cut
+from incast.present.key_figures.steadiness import (
+    BRACKETS,
+    counting_rules,
+    ends,
+    is_cut,
+    late_percent,
+)
 from incast.present.paired import ONE_DOES
 from incast.present.terminal import Ink, filled, paint
 from incast.present.units import plural, size_range_text
@@ -82,8 +89,8 @@ def first_runs(by_seed: BySeed) -> dict[str, Run]:
 
 
 def means_caption(by_seed: BySeed) -> str:
-    """What a listing of means has."""
-    numbers = [len(runs) for runs in by_seed.values()]
+    """What a listing of means has: of how many seeds, but for runs that ended early."""
+    numbers = _whole_runs(by_seed)
     least, most = min(numbers, default=0), max(numbers, default=0)
     several = str(most) if least == most else f"{least} to {most}"
     return f"means over {several} seeds" if most > 1 else "one seed"
@@ -95,8 +102,9 @@ def mean_rows(by_seed: BySeed) -> list[list[str]]:
     that are 0 in every run are left out.
     """
     found = _numbers(by_seed)
+    most = _most_seeds(by_seed)
     return [
-        [number.name, *(_mean(number, of_label) for of_label in found.values())]
+        [number.name, *(_mean(number, of_label, most) for of_label in found.values())]
         for number in _names(found)
     ]
 
@@ -118,8 +126,7 @@ def _ratios(found: _Numbers, baseline: str) -> dict[str, dict[Number, PairedRati
 
 def ratio_header(compared: Compared) -> list[str]:
     """Names of the columns of :func:`ratio_rows`."""
-    seeds = max((len(runs) for runs in compared.by_seed.values()), default=0)
-    told = f"with {plural(seeds, 'seed')}"
+    told = f"with {plural(_most_seeds(compared.by_seed), 'seed')}"
     return [f"against {compared.baseline}", "run", "ratio", "95 % interval", told]
 
 
@@ -127,7 +134,7 @@ def ratio_rows(compared: Compared) -> list[list[str]]:
     """For each number, each other run: ratio, interval, and whether they are told apart."""
     numbers = _numbers(compared.by_seed)
     by_label = _ratios(numbers, compared.baseline)
-    most = max((len(runs) for runs in compared.by_seed.values()), default=0)
+    most = _most_seeds(compared.by_seed)
     rows = []
     for number in next(iter(by_label.values()), {}):
         for index, (label, found) in enumerate(by_label.items()):
@@ -155,8 +162,13 @@ def _fewest(number: Number, *runs: Mapping[int, Mapping[Number, Value]]) -> int:
 
 def notes(by_seed: BySeed) -> list[str]:
     """What a reader must know of runs: caveats that differ in their numbers alone stand once."""
-    first = {label: run.summary for label, run in first_runs(by_seed).items()}
-    return [*counting_rules(first), *_alike(by_seed), *_caveats(by_seed)]
+    first = first_runs(by_seed)
+    return [
+        *counting_rules({label: run.summary for label, run in first.items()}),
+        *foreign_targets(first),
+        *_alike(by_seed),
+        *_caveats(by_seed),
+    ]
 
 
 def _alike(by_seed: BySeed) -> list[str]:
@@ -177,13 +189,20 @@ def _caveats(by_seed: BySeed) -> list[str]:
     for label, runs in by_seed.items():
         for seed, run in runs.items():
             for note in key_figures.caveats(run.summary):
-                alike = re.sub(r"\d[\d.,]*(?: \w+)?", "0", note)
-                found.setdefault((label, alike), []).append((seed, note))
+                found.setdefault((label, _kind(note)), []).append((seed, note))
     return [_note(label, told) for (label, _), told in found.items()]
 
 
+def _kind(note: str) -> str:
+    """What notes have in common that differ in their numbers alone, or in which of them they
+    give.
+    """
+    said, _, _ = note.partition(BRACKETS)
+    return re.sub(r"\d[\d.,]*(?: \w+)?", "0", said)
+
+
 def _note(label: str, told: Sequence[tuple[int, str]]) -> str:
-    seed, note = max(told, key=lambda each: _duration(each[1]))
+    seed, note = max(told, key=lambda each: (_duration(each[1]), late_percent(each[1])))
     alike = f" So with {plural(len(told) - 1, 'other seed')}." if len(told) > 1 else ""
     return f"{label}, seed {seed}: {note}{alike}"
 
@@ -226,6 +245,16 @@ def _in_order(found: dict[Number, Value]) -> dict[Number, Value]:
     return dict(sorted(found.items(), key=lambda each: not each[0].path.startswith("fct_slowdown")))
 
 
+def _whole_runs(by_seed: BySeed) -> list[int]:
+    """How many runs of each label did not end early."""
+    return [sum(not _ended_early(run) for run in runs.values()) for runs in by_seed.values()]
+
+
+def _most_seeds(by_seed: BySeed) -> int:
+    """The most seeds that a number of a label is of."""
+    return max(_whole_runs(by_seed), default=0)
+
+
 def _ended_early(run: Run) -> bool:
     """Whether a run was interrupted, or stalled: its numbers are not those of its whole traffic."""
     stall = run.summary.get("stall") or {}
@@ -256,7 +285,8 @@ def _ratio(
     return found.between(lowest, highest)
 
 
-def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str:
+def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]], most: int) -> str:
+    """With the number of seeds, if fewer than others have."""
     known = [each[number] for each in of_label.values() if number in each]
     values = [each for each in known if each.is_known]
     own = [each.number for each in values]
@@ -271,4 +301,4 @@ def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]]) -> str
         ends = [number.text(end) for end in (found.low, found.high)]
         text += f" [{', '.join(ends)}]" if set(ends) != {mean} else ""
     shown = percentile_text(text, number.permille or 0, min(each.of_values for each in values))
-    return f"{shown} of {found.count}" if found.count < len(of_label) else shown
+    return f"{shown} of {found.count}" if found.count < most else shown

@@ -14,7 +14,7 @@ from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Group, seeds_are_alike
 from incast.study.measures import Measure
 from incast.study.ratios import Baseline, RatioGroup
-from incast.study.steadiness import notes
+from incast.study.steadiness import foreign_targets, notes
 from incast.study.study import Study
 
 __all__ = ["cells", "header", "keys", "ratio_cells", "ratio_table", "remarks", "table"]
@@ -73,7 +73,7 @@ def remarks(study: Study, groups: Sequence[Group]) -> list[str]:
     found = [alike] if seeds_are_alike(groups) else []
     if any(each.selects for each in study.measures):
         found += notes([group.steadiness for group in groups])
-    return found
+    return found + foreign_targets([group.steadiness for group in groups])
 
 
 def ratio_table(study: Study, groups: Sequence[RatioGroup], baseline: Baseline) -> str:

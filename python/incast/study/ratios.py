@@ -11,6 +11,7 @@ from incast.measure.paired import PairedRatio, told
 from incast.names import hint
 from incast.present import paired
 from incast.present.baseline import Better
+from incast.present.units import plural
 from incast.study.layout import across_of, line_labels
 from incast.study.means import SEED, Row, without_seed
 from incast.study.quantities import canonical, canonical_point, value_text
@@ -122,21 +123,24 @@ def _group(
 def header(groups: Sequence[RatioGroup], baseline: Baseline) -> list[str]:
     """Names of the columns of :func:`cells`."""
     across = across_of([each.values for each in groups])
-    most = max((each.seeds for each in groups), default=0)
-    told_with = f"with {most} seeds" if most > 1 else "with one seed"
     return [
         f"against {baseline.text}",
         across.axis.label,
         "ratio",
         "95 % interval",
-        told_with,
+        f"with {plural(_most_seeds(groups), 'seed')}",
     ]
+
+
+def _most_seeds(groups: Sequence[RatioGroup]) -> int:
+    return max((each.seeds for each in groups), default=0)
 
 
 def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) -> list[list[str]]:
     """A row for each group: which it is, ratio, interval, whether they are told apart."""
     points = [each.values for each in groups]
     across = across_of(points)
+    most = _most_seeds(groups)
     rows = []
     for group, line in zip(groups, line_labels(points, across), strict=True):
         ratio = group.ratios[measure.column]
@@ -147,7 +151,7 @@ def cells(groups: Sequence[RatioGroup], measure: Measure, baseline: Baseline) ->
                 paired.ratio_text(ratio) + (group.steadiness.mark if measure.selects else ""),
                 paired.interval_text(ratio),
                 paired.of_fewer(
-                    ratio, paired.verdict(ratio, Better.NEITHER, baseline.difference), group.seeds
+                    ratio, paired.verdict(ratio, Better.NEITHER, baseline.difference), most
                 ),
             ]
         )

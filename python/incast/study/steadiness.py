@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from incast.measure.paired import PairedRatio
+from incast.present.delay_targets import multiple_of_base_rtt
 from incast.present.key_figures import steadiness
 from incast.present.units import count_text, percent_text, plural, ratio_text, time_text
 
@@ -15,7 +16,16 @@ if TYPE_CHECKING:
     from incast.measure.run import Run
     from incast.study.measures import Measure
 
-__all__ = ["STEADY", "Steadiness", "ends_of", "notes", "paired_ratio", "steadiness_of"]
+__all__ = [
+    "STEADY",
+    "Steadiness",
+    "ends_of",
+    "foreign_target_of",
+    "foreign_targets",
+    "notes",
+    "paired_ratio",
+    "steadiness_of",
+]
 
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
@@ -24,6 +34,8 @@ _NEAR = "near capacity: load"
 share of the counted flows that ended after the arrivals; and the load on the wire, if that is
 nearly what the congestion control aims at.
 """
+_FOREIGN = "foreign target: base RTTs"
+"""A target delay that is of another network, in base RTTs."""
 _LEAST, _MOST = "least: ", "most: "
 """Before a column: between which values flows at the end of the arrivals could move it."""
 _COUNTED = "counted flows"
@@ -45,6 +57,8 @@ class Steadiness:
     """The largest load on the wire of runs near capacity, if any is."""
     counted: tuple[float, ...] = ()
     """How many flows FCTs of the runs are of, where they are not of all."""
+    foreign: float = 0.0
+    """The largest target delay that is of another network, in base RTTs; 0 if there is none."""
 
     @classmethod
     def of(cls, kept: Sequence[Mapping[str, float]]) -> Steadiness:
@@ -53,7 +67,8 @@ class Steadiness:
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
         near = max((each.get(_NEAR, 0.0) for each in kept), default=0.0)
         counted = tuple(each[_COUNTED] for each in kept if _COUNTED in each)
-        return cls(len(durations), max(durations, default=0.0), late, near, counted)
+        foreign = max((each.get(_FOREIGN, 0.0) for each in kept), default=0.0)
+        return cls(len(durations), max(durations, default=0.0), late, near, counted, foreign)
 
     @property
     def is_unsteady(self) -> bool:
@@ -91,6 +106,12 @@ def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:
     if steadiness.is_near_capacity(summary):
         kept[_NEAR] = float(summary["loads"]["wire"]["at_asked"])
     return kept | ({_LATE: max(late)} if late else {})
+
+
+def foreign_target_of(run: Run) -> dict[str, float]:
+    """What is kept of a run whose target delay is of another network."""
+    found = multiple_of_base_rtt(run)
+    return {_FOREIGN: found} if found else {}
 
 
 def ends_of(run: Run, measures: Sequence[Measure]) -> dict[str, float]:
@@ -161,6 +182,19 @@ def notes(points: Sequence[Steadiness]) -> list[str]:
             'flows = "all" } has those of all flows, as they were.'
         )
     return found
+
+
+def foreign_targets(points: Sequence[Steadiness]) -> list[str]:
+    """Points whose algorithm lets queues grow up to a target that is of another network."""
+    foreign = [each for each in points if each.foreign]
+    if not foreign:
+        return []
+    most = ratio_text(max(each.foreign for each in foreign))
+    return [
+        f"Of another network: {_which(foreign, points)} run with a target delay (`cc.base_target` "
+        f"of swift, `cc.low_threshold` of timely) of up to {most} base RTTs. Queues grow up to it. "
+        "Set it, or take a set of parameters for this network."
+    ]
 
 
 def _which(some: Sequence[Steadiness], points: Sequence[Steadiness]) -> str:

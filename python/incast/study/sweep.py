@@ -22,7 +22,7 @@ from incast.results import Results, load
 from incast.study import dataset, means
 from incast.study.means import SEED, Group, Row
 from incast.study.ratios import Baseline, RatioGroup, baseline_named, ratio_groups, to_dict
-from incast.study.steadiness import ends_of, steadiness_of
+from incast.study.steadiness import ends_of, foreign_target_of, steadiness_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,7 +119,8 @@ class MeasuredBy:
     def __call__(self, results: Results) -> dict[str, float]:
         measured = {each.column: each.of(results) for each in self._measures}
         ends = ends_of(results, self._measures)
-        return measured | steadiness_of(results.summary) | ends
+        kept = steadiness_of(results.summary) | foreign_target_of(results)
+        return measured | kept | ends
 
 
 class Sweep:

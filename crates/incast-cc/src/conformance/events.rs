@@ -1,5 +1,7 @@
 //! What may happen to a flow, drawn at random.
 
+use std::fmt;
+
 use incast_random::SplitMix64;
 use incast_signals::int::IntFormat;
 use incast_units::{Bytes, FlowId, Rate, Time};
@@ -45,6 +47,53 @@ pub(super) struct PathSetting {
     pub(super) format: IntFormat,
     /// Rates of the links of the path.
     pub(super) links: Vec<Rate>,
+}
+
+impl fmt::Display for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Wait { time, .. } => write!(f, "a time of {time} without a packet"),
+            Self::Send { payload } => write!(f, "a packet of up to {payload}B"),
+            Self::Ack { part, news } => write!(f, "an ACK {}", Acknowledged(*part, news)),
+            Self::Nack { part, news } => write!(f, "a NACK {}", Acknowledged(*part, news)),
+            Self::Timeout => write!(f, "a timeout"),
+            Self::Cnp(Cnp { rate: None, .. }) => write!(f, "a CNP"),
+            Self::Cnp(Cnp {
+                rate: Some(rate), ..
+            }) => write!(f, "a CNP that asks for {rate}"),
+        }
+    }
+}
+
+/// What an ACK says, in words.
+struct Acknowledged<'a>(u8, &'a News);
+
+impl fmt::Display for Acknowledged<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(part, news) = self;
+        let marked = if news.marked { ", with a mark" } else { "" };
+        write!(
+            f,
+            "of {part}/255 of what was in flight, after an RTT of {}{marked}",
+            news.round_trip
+        )
+    }
+}
+
+impl fmt::Display for PathSetting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FlowContext {
+            line_rate,
+            base_rtt,
+            mtu,
+            size,
+            ..
+        } = self.context;
+        write!(
+            f,
+            "a flow of {size} in packets of {mtu}, a NIC of {line_rate}, a base RTT of {base_rtt}"
+        )
+    }
 }
 
 /// Up to `max`, all orders of magnitude alike.

@@ -7,7 +7,8 @@ use serde_json::Map;
 
 use super::*;
 use crate::{
-    Ack, CongestionControl, ExternalAlgorithm, ExternalConfig, FlowContext, FlowController, Needs,
+    Ack, Cnp, CongestionControl, ExternalAlgorithm, ExternalConfig, FlowContext, FlowController,
+    Needs,
 };
 
 #[derive(Copy, Clone, Debug, PartialEq)]
@@ -123,6 +124,62 @@ impl CongestionControl for Controller {
     }
 }
 
+/// 51 of 255 parts are a fifth; nothing of Rust's own notation.
+#[test]
+fn answers_are_told_with_their_causes() {
+    let news = events::News {
+        marked: true,
+        round_trip: Time::from_us(5),
+        receiver_flows: Some(3),
+        hops: vec![(Time::from_us(1), 7, 100)],
+    };
+    let unmarked = events::News {
+        marked: false,
+        ..news.clone()
+    };
+    let wait = Event::Wait {
+        time: Time::from_us(2),
+        late: Time::ZERO,
+    };
+    let asked = Cnp {
+        rate: Some(Rate::from_gbps(10)),
+        congestion_point: Some(1),
+    };
+    for (event, words) in [
+        (
+            Event::Ack { part: 51, news },
+            "an ACK of 51/255 of what was in flight, after an RTT of 5us, with a mark",
+        ),
+        (
+            Event::Nack {
+                part: 0,
+                news: unmarked,
+            },
+            "a NACK of 0/255 of what was in flight, after an RTT of 5us",
+        ),
+        (wait, "a time of 2us without a packet"),
+        (Event::Send { payload: 9 }, "a packet of up to 9B"),
+        (Event::Timeout, "a timeout"),
+        (Event::Cnp(Cnp::default()), "a CNP"),
+        (Event::Cnp(asked), "a CNP that asks for 10Gbps"),
+    ] {
+        assert_eq!(event.to_string(), words);
+    }
+    let unsound = |event, after: Option<&str>| UnsoundAnswer {
+        what: "the window is 0".to_owned(),
+        sequence: 3,
+        event,
+        after: after.map(str::to_owned),
+        flow: "a flow of 1B".to_owned(),
+    };
+    let told = unsound(2, Some("a timeout")).to_string();
+    let expected = "the window is 0, after event 2 of sequence 3, a timeout (a flow of 1B)";
+    assert_eq!(told, expected);
+    let told = unsound(0, None).to_string();
+    let expected = "the window is 0, at the start of sequence 3 (a flow of 1B)";
+    assert_eq!(told, expected);
+}
+
 #[test]
 fn defects_are_found() {
     let check = |defect| {
@@ -152,5 +209,6 @@ fn defects_are_found() {
     ] {
         let unsound = check(defect).expect_err(what).to_string();
         assert!(unsound.contains(what), "{defect:?}: {unsound}");
+        assert!(unsound.contains("a flow of ") && unsound.contains(", a base RTT of "));
     }
 }

@@ -30,32 +30,51 @@ pub struct Party {
     pub fct_slowdown: Distribution,
 }
 
+/// All messages of a run; without an attack, its flows.
+pub(super) struct PartyMessages {
+    completed: Vec<PartyMessage>,
+    /// The traffic entry of each flow that counts and had not completed.
+    unfinished: Vec<u16>,
+}
+
 /// A message of a party that completed.
 #[derive(Copy, Clone, Debug)]
-pub(super) struct PartyMessage {
+struct PartyMessage {
     fct: FlowFct,
     counts: bool,
     slowdown: FctSample,
 }
 
-impl PartyMessage {
+impl PartyMessages {
     /// Of messages; or of flows, if these are no pieces.
-    pub(super) fn all(
+    pub(super) fn of(
         messages: Option<&[MessageRow]>,
         flows: &Table,
         counting: &CountingRule<'_>,
-    ) -> Vec<Self> {
-        match messages {
-            Some(messages) => {
-                let messages = messages.iter();
-                messages
-                    .map(|message| Self::of_message(message, counting))
-                    .collect()
-            }
-            None => all(flows).map(|flow| Self::of(flow, counting)).collect(),
+    ) -> Self {
+        if let Some(messages) = messages {
+            let of = |message| PartyMessage::of_message(message, counting);
+            return Self {
+                completed: messages.iter().map(of).collect(),
+                unfinished: Vec::new(),
+            };
+        }
+        let completed = all(flows).map(|flow| PartyMessage::of(flow, counting));
+        Self {
+            completed: completed.collect(),
+            unfinished: counting.unfinished().map(|(tag, ..)| tag).collect(),
         }
     }
 
+    /// A party, by the traffic entries that belong to it.
+    fn party(&self, name: &str, belongs: impl Fn(u16) -> bool) -> Party {
+        let own = self.completed.iter().filter(|each| belongs(each.fct.tag));
+        let unfinished = self.unfinished.iter().filter(|tag| belongs(**tag));
+        Party::of(name, own.copied(), unfinished.count())
+    }
+}
+
+impl PartyMessage {
     fn of_message(message: &MessageRow, counting: &CountingRule<'_>) -> Self {
         let fct = FlowFct {
             tag: message.whole.tag,
@@ -82,7 +101,7 @@ impl Party {
         let of = |role: Role| {
             let own = messages.iter().filter(|message| message.role == role);
             let own = own.map(|message| PartyMessage::of_message(message, counting));
-            Self::of(role.name(), own)
+            Self::of(role.name(), own, 0)
         };
         [Role::Attacker, Role::Victim].map(of).into()
     }
@@ -91,20 +110,17 @@ impl Party {
     pub(super) fn by_entry(
         names: &[String],
         algorithms: Option<&[String]>,
-        messages: &[PartyMessage],
+        messages: &PartyMessages,
     ) -> Vec<Self> {
-        let of = |(index, name): (usize, &String)| {
-            let own = |message: &&PartyMessage| usize::from(message.fct.tag) == index;
-            Self {
-                algorithm: algorithms.map(|names| names[index].clone()),
-                ..Self::of(name, messages.iter().filter(own).copied())
-            }
+        let of = |(index, name): (usize, &String)| Self {
+            algorithm: algorithms.map(|names| names[index].clone()),
+            ..messages.party(name, |tag| usize::from(tag) == index)
         };
         names.iter().enumerate().map(of).collect()
     }
 
     /// Tenants in the order of their traffic: each name once.
-    pub(super) fn by_tenant(tenants: &[Option<String>], messages: &[PartyMessage]) -> Vec<Self> {
+    pub(super) fn by_tenant(tenants: &[Option<String>], messages: &PartyMessages) -> Vec<Self> {
         let mut names: Vec<&String> = Vec::new();
         for name in tenants.iter().flatten() {
             if !names.contains(&name) {
@@ -112,27 +128,28 @@ impl Party {
             }
         }
         let of = |name: &String| {
-            let own = |message: &&PartyMessage| {
-                tenants[usize::from(message.fct.tag)].as_ref() == Some(name)
-            };
-            Self::of(name, messages.iter().filter(own).copied())
+            messages.party(name, |tag| tenants[usize::from(tag)].as_ref() == Some(name))
         };
         names.into_iter().map(of).collect()
     }
 
-    fn of(name: &str, messages: impl Iterator<Item = PartyMessage>) -> Self {
+    /// `unfinished`: how many that count had not completed. They are slower than all others.
+    fn of(name: &str, messages: impl Iterator<Item = PartyMessage>, unfinished: usize) -> Self {
         let messages: Vec<_> = messages.collect();
         let counted = || messages.iter().filter(|message| message.counts);
         let rates = counted().map(|each| bps(Bytes::new(each.fct.size), each.fct.fct));
         let count = counted().count();
         let mean = rates.sum::<f64>() / count as f64;
+        let slowdowns = counted().map(|each| each.slowdown);
+        let unfinished = std::iter::repeat_n(FctSample::unfinished(1.0), unfinished);
         Self {
             name: name.to_owned(),
             algorithm: None,
             messages: messages.len() as u64,
             payload_bytes: messages.iter().map(|message| message.fct.size).sum(),
             goodput_bps: (count > 0).then_some(mean),
-            fct_slowdown: Distribution::of_samples(counted().map(|each| each.slowdown)),
+            // No flow is faster than alone.
+            fct_slowdown: Distribution::of_samples(slowdowns.chain(unfinished)),
         }
     }
 }

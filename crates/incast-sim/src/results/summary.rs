@@ -24,7 +24,7 @@ use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::loads::Loads;
 use super::max_min_shares::FairShares;
-use super::parties::{Party, PartyMessage};
+use super::parties::{Party, PartyMessages};
 use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
 use super::rates::ratio;
@@ -319,7 +319,7 @@ impl Summary {
         } = measured;
         let messages = measured.messages.as_deref();
         let counting = measured.counting();
-        let parties = PartyMessage::all(messages, flows, &counting);
+        let parties = PartyMessages::of(messages, flows, &counting);
         let counted = FctFacts::of_counted(flows, &counting);
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),

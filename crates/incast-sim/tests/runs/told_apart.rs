@@ -164,6 +164,11 @@ fn fcts_of_open_loop_traffic_are_those_of_the_middle_third() {
     let completed = stopped.summary.fct_slowdown.all.count;
     assert_eq!(short.flows, facts.flows);
     assert!(completed < short.flows + 4 && short.late >= short.flows + 4 - completed);
+    // Their entry has them among its slowest, like the run.
+    let of_entry = stopped.summary.traffic[0].fct_slowdown;
+    let cut = of_entry.late.map(|late| (late.count, late.p99.at_most));
+    assert_eq!((cut, of_entry.p99), (Some((short.late, None)), None));
+    assert_eq!(of_entry.count + 4, completed);
 }
 
 /// Flows that are not late are the same, to the picosecond, when arrivals go on; late ones take

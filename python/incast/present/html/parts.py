@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from incast.measure.run import Run, Runs
 from incast.present import baseline, key_figures, listings
 from incast.present.causes import Causes, Slowest
+from incast.present.delay_targets import foreign_targets
 from incast.present.key_figures import KeyFigure
 
 __all__ = [
@@ -48,11 +49,14 @@ class Listing:
 
 
 def warnings(runs: Runs) -> list[str]:
-    """What a reader must know of the runs: what did not finish, what was cut."""
+    """What a reader must know of the runs: what did not finish, what was cut; of several, which
+    have parameters that are meant for another network.
+    """
     if len(runs) == 1:
         (run,) = runs.values()
         return key_figures.caveats(run.summary)
-    return listings.notes_on_all({label: run.summary for label, run in runs.items()})
+    found = listings.notes_on_all({label: run.summary for label, run in runs.items()})
+    return [*found, *foreign_targets(runs)]
 
 
 def cards(run: Run, causes: Causes) -> list[KeyFigure]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from incast.present.key_figures import steadiness
 from incast.present.key_figures.figure import Summary
-from incast.present.units import percent_text, plural, time_text
+from incast.present.units import count_text, percent_text, plural, time_text
 
 __all__ = ["caveats"]
 
@@ -57,10 +57,26 @@ def _interruption(summary: Summary) -> str | None:
         stalled = summary.get("stall", {}).get("ended_run", False)
         end = "run stalled" if stalled else "scenario stopped"
         return (
-            f"{plural(unfinished, 'flow')} had not finished when the {end}: "
-            "statistics of flows leave them out, and favour short ones."
+            f"{plural(unfinished, 'flow')} had not finished when the {end}"
+            f"{_left_out(summary, unfinished)}"
         )
     return None
+
+
+def _left_out(summary: Summary, unfinished: int) -> str:
+    """What statistics of FCT make of flows that had not finished."""
+    left_out = ": statistics of flows leave them out, and favour short ones."
+    if not steadiness.is_windowed(summary) or summary.get("roles"):
+        return left_out
+    counted = steadiness.unfinished(summary)
+    if not counted:
+        all_open = len(summary.get("traffic", ())) <= len(summary["counted_flows"])
+        return ": none of them started in the window of counted flows." if all_open else left_out
+    which = "they" if counted == unfinished else f"{count_text(counted)} of them"
+    return (
+        f". As flows that count, {which} are in percentiles of FCT as the slowest; means and "
+        "maxima leave them out."
+    )
 
 
 _RULING = 0.05

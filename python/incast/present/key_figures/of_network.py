@@ -149,10 +149,12 @@ def work(facts: Summary) -> str:
 
 
 def reach(summary: Summary) -> list[KeyFigure]:
-    """Base RTT and BDP: on one network, headers make them differ between algorithms."""
+    """Base RTT and BDP: on one network, headers make them differ between algorithms. They are the
+    largest of any two hosts each, and not always of the same two.
+    """
     return [
-        KeyFigure("base RTT", time_text(summary["base_rtt_ps"])),
-        KeyFigure("BDP", bytes_text(summary["bdp_bytes"])),
+        KeyFigure("base RTT", f"≤ {time_text(summary['base_rtt_ps'])}"),
+        KeyFigure("BDP", f"≤ {bytes_text(summary['bdp_bytes'])}"),
     ]
 
 

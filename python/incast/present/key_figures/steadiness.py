@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ from incast.present.key_figures.figure import KeyFigure, Summary
 from incast.present.units import count_text, percent_text, ratio_text, time_text
 
 __all__ = [
+    "BRACKETS",
     "TOLD_LATE",
     "caveats",
     "counted_flows",
@@ -19,16 +21,20 @@ __all__ = [
     "is_near_capacity",
     "is_unsteady",
     "is_windowed",
+    "late_percent",
     "late_share",
     "loads",
     "offered",
     "rounded_up",
     "too_late",
+    "unfinished",
     "unsteady_note",
 ]
 
 TOLD_LATE = 0.001
 """Of counted flows, the share that may end after arrivals without a word."""
+BRACKETS = " With arrivals going on, slowdowns would be "
+"""In a note that flows are cut: after it, between what percentiles would lie."""
 _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
     "p999": (0.001, "p99.9")
 }
@@ -112,7 +118,7 @@ def caveats(summary: Summary) -> list[str]:
     notes = [note for entry in entries for note in _of_entry(summary, entry)]
     if len(summary.get("traffic", ())) > 1:
         every = "all counted flows together"
-        notes.append(_cut(every, summary["fct_slowdown"]["all"], _counted(summary)))
+        notes.append(_cut(every, summary, summary["fct_slowdown"]["all"], _counted(summary)))
     return [*filter(None, notes), *_near_capacity(summary)]
 
 
@@ -154,7 +160,7 @@ def _of_entry(summary: Summary, entry: Mapping[str, Any]) -> Iterator[str | None
     elif is_unsteady(entry):
         yield _not_steady(place, summary, entry)
     which = f"the counted flows of {where.removeprefix(', ')}" if where else "the counted flows"
-    yield _cut(which, _own_slowdowns(summary, entry), entry["flows"])
+    yield _cut(which, summary, _own_slowdowns(summary, entry), entry["flows"])
 
 
 def is_cut(distribution: Mapping[str, Any], key: str) -> bool:
@@ -236,6 +242,12 @@ def _counted(summary: Summary) -> int:
     return sum([*entries.values(), *others])
 
 
+def unfinished(summary: Summary) -> int:
+    """How many flows of open-loop traffic count and had not ended when the run did."""
+    count: int = summary["fct_slowdown"]["all"]["count"]
+    return _counted(summary) - count
+
+
 def _not_steady(place: str, summary: Summary, entry: Mapping[str, Any]) -> str:
     older = percent_text(entry["older_than_warm_up"])
     warm_up = f"the warm-up lasted ({time_text(entry['warm_up_ps'])})"
@@ -249,11 +261,12 @@ def _not_steady(place: str, summary: Summary, entry: Mapping[str, Any]) -> str:
     )
 
 
-def _cut(which: str, slowdowns: Mapping[str, Any], flows: int) -> str | None:
+def _cut(which: str, summary: Summary, slowdowns: Mapping[str, Any], flows: int) -> str | None:
     """Flows that ended after the arrivals, and between what percentiles would lie without.
 
     Args:
         which: The flows in words.
+        summary: Of the run.
         slowdowns: Of them.
         flows: How many count.
     """
@@ -265,11 +278,24 @@ def _cut(which: str, slowdowns: Mapping[str, Any], flows: int) -> str | None:
     if not (share > TOLD_LATE or hidden):
         return None
     moved = ", ".join(_brackets(slowdowns, late, share))
-    told = (
-        f"Cut: {percent_text(share)} of {which} ended after arrivals did, while the network "
-        "emptied."
-    )
-    return f"{told} With arrivals going on, slowdowns would be {moved}." if moved else told
+    stopped = summary["flows"]["finished"] < summary["flows"]["started"]
+    unfinished = flows - slowdowns["count"] if stopped else 0
+    told = f"Cut: {percent_text(share)} of {which} {_how_late(late['count'], unfinished)}."
+    return f"{told}{BRACKETS}{moved}." if moved else told
+
+
+def _how_late(late: int, unfinished: int) -> str:
+    """What late flows did, some of which had not ended when the run did."""
+    if unfinished <= 0:
+        return "ended after arrivals did, while the network emptied"
+    not_ended = "had not ended when the run did"
+    return not_ended if unfinished >= late else f"ended after arrivals did, or {not_ended}"
+
+
+def late_percent(note: str) -> float:
+    """Of a note that flows are cut, how many of 100 are; 0 of others."""
+    found = re.match(r"Cut: ([\d.]+) % of ", note)
+    return float(found[1]) if found else 0.0
 
 
 def _brackets(

@@ -1,0 +1,61 @@
+"""Parameters in absolute time that are meant for another network: what comparisons say of them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from incast.errors import ResultsError
+from incast.measure.run import Run, Runs
+from incast.present.units import time_text
+
+__all__ = ["foreign_targets", "multiple_of_base_rtt"]
+
+_TARGETS = {"swift": "base_target", "timely": "low_threshold"}
+"""By algorithm: the delay up to which it lets queues grow, as a parameter."""
+_FOREIGN = 1.5
+"""Of the base RTT, the multiple from which on a target is one of another network."""
+_PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
+_SECTION = re.compile(r"^\[cc\]\n(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+
+
+def foreign_targets(runs: Runs) -> list[str]:
+    """Of runs side by side: whose target delay is far above the base RTT, in a sentence for each
+    target. They keep queues that no other algorithm would, and are compared by them.
+    """
+    labels: dict[tuple[str, float, float], list[str]] = {}
+    for label, run in runs.items():
+        for found in _targets(run):
+            labels.setdefault(found, []).append(label)
+    return [
+        f"{', '.join(whose)}: `cc.{key}` allows a delay of {time_text(target)}, and the base RTT "
+        f"is {time_text(base)}. Queues grow up to the difference, for these parameters are of "
+        "another network. Set it, or take a set of parameters for this one (`incast show` with "
+        "the name of the algorithm lists them)."
+        for (key, target, base), whose in labels.items()
+    ]
+
+
+def multiple_of_base_rtt(run: Run) -> float:
+    """A target delay that is of another network, in base RTTs; 0 if there is none."""
+    return max((target / base for _, target, base in _targets(run)), default=0.0)
+
+
+def _targets(run: Run) -> Iterator[tuple[str, float, float]]:
+    """The parameter, its value and the base RTT, in ps, if the value is far above that."""
+    base = run.summary.get("base_rtt_ps")
+    try:
+        section = _SECTION.search(run.scenario)
+    except ResultsError:
+        # The folder is gone.
+        return
+    if base is None or section is None:
+        return
+    algorithm = re.search(r'^algorithm = "(\w+)', section[1], re.MULTILINE)
+    key = _TARGETS.get(algorithm[1]) if algorithm else None
+    written = re.search(rf'^{key} = "([\d.]+)([mnpu]?s)"$', section[1], re.MULTILINE)
+    if key is None or written is None:
+        return
+    target = float(written[1]) * _PICOSECONDS[written[2]]
+    if target >= _FOREIGN * base:
+        yield key, target, base
