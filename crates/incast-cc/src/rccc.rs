@@ -38,7 +38,8 @@
 //! messages.
 //!
 //! With `oversubscription` a receiver grants R·`rate` of its link's rate in all, R = 1 at first.
-//! Once in 1.5 base RTTs, times 0.75 to 1.25 at random, it counts what has arrived:
+//! Once in 1.5 base RTTs, times 0.75 to 1.25 at random, from the begin of the run on, it counts
+//! what has arrived:
 //!
 //! ```text
 //! R ← R − trimmed/arrived          trimmed before the last hop                (7)
@@ -60,9 +61,8 @@
 //!
 //! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
 //! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these
-//! packets take sequence numbers, and more than one may leave at a time. Periods of (7)–(12) begin
-//! with the first packet, and there with the run. Headers of packets that are there already are not
-//! counted.
+//! packets take sequence numbers, and more than one may leave at a time. Headers of packets that
+//! are there already are not counted in (7)–(12).
 //!
 //! Readings: the pseudocode of §3.6.14 was not at hand; (1)–(6) are the simulator's.
 

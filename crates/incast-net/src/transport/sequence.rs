@@ -48,7 +48,7 @@ pub(crate) struct NextSegment {
     pub(crate) is_after_timeout: bool,
     /// With a scoreboard: the number of this transmission.
     pub(crate) transmission: u64,
-    /// The window that admitted it, in bytes of payload.
+    /// The window that admitted it; where the limit says how many bytes may leave, that beside it.
     pub(crate) window: u64,
 }
 

@@ -6,14 +6,16 @@ use incast_cc::{
 };
 use incast_net::{
     AckPolicy, Backoff, Balance, Controllers, DropConfig, EarlyCount, ExecutionPath, Explicit,
-    Flow, FlowControl, FlowCounters, HeaderService, LossDetection, PortBufferConfig, PortLimit,
-    Probes, RandomPaths, RecoveryKind, Threads, TimeoutOf, TrimmingConfig,
+    Flow, FlowControl, FlowCounters, HeaderService, LegacyReps, LossDetection, PacketEvent,
+    PacketKind, PortBufferConfig, PortLimit, Probes, RandomPaths, RecoveryKind, Threads, TimeoutOf,
+    TraceConfig, TrimmingConfig,
 };
 use incast_signals::EcnOptions;
 use incast_topology::{LeafSpine, Topology};
 use incast_units::{Bytes, Rate, Time};
 use std::sync::{Arc, Mutex};
 
+use crate::several_paths::leaf_spine;
 use crate::support::{Network, Outcome, flow, several_threads, star};
 
 /// What a flow of 1000 B packets, 1048 B on the wire, heard and may send.
@@ -29,6 +31,7 @@ struct Heard {
 #[derive(Clone)]
 struct Room {
     most: i64,
+    window: u64,
     /// For a while below 0, where a packet has arrived that counts as lost, and no ACK names it.
     in_flight: i64,
     heard: Arc<Mutex<Heard>>,
@@ -57,8 +60,8 @@ impl CongestionControl for Room {
 
     fn limit(&self) -> SendLimit {
         SendLimit {
-            // It does not count beside the room.
-            window: Bytes::new(1),
+            // It does not count beside the room, but for balancers.
+            window: Bytes::new(self.window),
             room: Bytes::new((self.most - self.in_flight).max(0) as u64),
             ..SendLimit::paced(Rate::from_gbps(100))
         }
@@ -67,13 +70,17 @@ impl CongestionControl for Room {
 
 struct Rooms {
     most: i64,
+    window: u64,
     heard: Arc<Mutex<Heard>>,
 }
 
 impl Rooms {
     fn new(most: i64) -> Self {
-        let heard = Arc::default();
-        Self { most, heard }
+        Self {
+            most,
+            window: 1,
+            heard: Arc::default(),
+        }
     }
 
     fn heard(&self) -> Heard {
@@ -85,6 +92,7 @@ impl Controllers for Rooms {
     fn create(&self, _flow: &Flow) -> Box<dyn FlowController> {
         Box::new(Room {
             most: self.most,
+            window: self.window,
             in_flight: 0,
             heard: Arc::clone(&self.heard),
         })
@@ -135,6 +143,44 @@ fn packets_leave_while_they_fit() {
         told.push(heard);
     }
     assert_eq!(told[0], told[1]);
+}
+
+/// 20 kB of room hold 19 packets, and the window of 5 kB has five of 1000 B: the first five take
+/// entropies 1 to 5 of 1024, the others draw theirs, or take those that came back.
+#[test]
+fn balancers_are_told_the_window_beside_the_room() {
+    for path in PATHS {
+        let mut network = by_bytes(Network::new(leaf_spine()), 4_000);
+        network.path = path;
+        network.config.balance = LegacyReps { entropies: 1024 }.into();
+        network.measure.packets = Some(TraceConfig {
+            ports: None,
+            flows: None,
+            from: Time::ZERO,
+            until: Time::MAX,
+            limit: 10_000,
+        });
+        let of_flow = flow(0, 0, 15, 50_000);
+        let rooms = Rooms {
+            window: 5_000,
+            ..Rooms::new(20_000)
+        };
+        let trace = network.run(&[of_flow], &rooms).recording.packets;
+        let entropies: Vec<u16> = trace
+            .expect("a trace")
+            .events
+            .iter()
+            .filter(|event| (event.event, event.kind) == (PacketEvent::Send, PacketKind::Data))
+            .filter(|event| event.node.0 == 0)
+            .map(|event| event.entropy.expect("one of several") - of_flow.source_port)
+            .collect();
+        assert_eq!(
+            (entropies.len(), &entropies[..5]),
+            (50, &[1, 2, 3, 4, 5][..])
+        );
+        let in_turn = (6..).zip(&entropies[5..]).filter(|(next, of)| next == *of);
+        assert!(in_turn.count() < 3, "a few by chance");
+    }
 }
 
 /// Four flows meet in a queue of ten packets: what they hear of losses and arrivals adds up, so

@@ -237,7 +237,7 @@ impl<const WORDS: usize> HostProgram<WORDS> for ReceiverCredits {
             .as_mut()
             .filter(|share| share.due() <= host.now())
         {
-            self.pacer.slow_to(share.end_period(host.now()));
+            self.pacer.slow_to(share.end_period());
         }
         while self.pacer.due() <= host.now() {
             self.send_pull(host);

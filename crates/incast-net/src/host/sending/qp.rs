@@ -134,11 +134,12 @@ impl Qp {
     /// The next packet, which leaves now.
     #[inline(always)]
     pub(crate) fn send_next(&mut self, now: Time) -> NextSegment {
-        let segment = self
+        let mut segment = self
             .transfer
             .send_next(self.mtu, self.window_to_fill(), now);
         if self.congestion.limits_room {
-            self.transfer.note_window(self.window());
+            segment.window = self.window();
+            self.transfer.note_window(segment.window);
         }
         segment
     }

@@ -1,8 +1,9 @@
 //! How much of its rate a receiver grants, where the network is oversubscribed: less while packets
 //! are marked or trimmed before their last hop. The equations are those of RCCC's page.
 //!
-//! Source: uet-htsim (commit 40ccb05), `oversubscribed_cc.cpp`. There it counts forever; here it
-//! stops when nothing is left to change, and goes on with the next packet.
+//! Source: uet-htsim (commit 40ccb05), `oversubscribed_cc.cpp`. Periods follow each other from the
+//! begin of the run on. Here nothing wakes the host while there is nothing to change: periods that
+//! went by meanwhile are drawn when the next packet arrives.
 
 use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::Time;
@@ -27,8 +28,9 @@ pub(super) struct GrantedShare {
     base_rtt: Time,
     least: f64,
     random: RandomStream,
-    /// End of the period; [`Time::MAX`] while it has stopped.
-    due: Time,
+    /// End of the period, or of the last one, if it has stopped.
+    end: Time,
+    has_stopped: bool,
     /// R.
     share: f64,
     /// g.
@@ -65,7 +67,8 @@ impl GrantedShare {
             base_rtt,
             least: (LEAST / oversubscription).clamp(0.01, 1.0),
             random: RandomStream::of_network(seed, host.into(), NetworkPurpose::CreditPeriods),
-            due: Time::MAX,
+            end: Time::ZERO,
+            has_stopped: true,
             share: 1.0,
             marks: 0.0,
             increases: 0,
@@ -76,7 +79,10 @@ impl GrantedShare {
     /// When it may change next; [`Time::MAX`] if it does not.
     #[inline]
     pub(super) fn due(&self) -> Time {
-        self.due
+        match self.has_stopped {
+            true => Time::MAX,
+            false => self.end,
+        }
     }
 
     /// A packet arrives now.
@@ -92,25 +98,28 @@ impl GrantedShare {
                 arrived.trimmed_before += 1;
             }
         }
-        if self.due == Time::MAX {
-            self.begin_period(now);
+        while self.has_stopped && self.end <= now {
+            self.begin_period();
         }
+        self.has_stopped = false;
     }
 
-    fn begin_period(&mut self, now: Time) {
+    /// The next period follows the last one.
+    fn begin_period(&mut self) {
         let rtts = PERIOD * (0.75 + self.random.uniform() / 2.0);
-        self.due = now + Time::from_ps((self.base_rtt.as_ps() as f64 * rtts) as u64);
+        self.end += Time::from_ps((self.base_rtt.as_ps() as f64 * rtts) as u64);
     }
 
     /// The period is over. Returns the share from now on.
-    pub(super) fn end_period(&mut self, now: Time) -> f64 {
+    pub(super) fn end_period(&mut self) -> f64 {
         let arrived = std::mem::take(&mut self.arrived);
         self.change(arrived);
         let is_still = arrived == PeriodCount::default() && self.share == 1.0;
-        if is_still && self.marks < NO_MARKS {
-            (self.marks, self.due) = (0.0, Time::MAX);
+        self.has_stopped = is_still && self.marks < NO_MARKS;
+        if self.has_stopped {
+            self.marks = 0.0;
         } else {
-            self.begin_period(now);
+            self.begin_period();
         }
         self.share
     }
@@ -204,26 +213,26 @@ mod tests {
         }
     }
 
-    /// Periods take 1.125 to 1.875 base RTTs; they stop when R is 1 and no mark is left, and begin
-    /// again with a packet.
+    /// Periods take 1.125 to 1.875 base RTTs, the first one from 0 on; they stop when R is 1 and no
+    /// mark is left. A packet ends up in the one that would have been without the stop.
     #[test]
     fn it_stops_when_nothing_changes() {
         let mut share = share();
         assert_eq!(share.due(), Time::MAX);
         share.count(CountedArrival::TrimmedBefore, US(5));
-        let mut now = US(5);
+        let mut begin = Time::ZERO;
         let mut periods = 0;
         while share.due() < Time::MAX {
-            let length = share.due() - now;
+            let length = share.due() - begin;
             assert!((Time::from_ns(11_250)..=Time::from_ns(18_750)).contains(&length));
-            now = share.due();
-            share.end_period(now);
+            begin = share.due();
+            share.end_period();
             periods += 1;
         }
         // 0.225 + 0.01 · (2⁷ − 1) > 1: one period for the header, seven to rise.
         assert_eq!((periods, share.share), (8, 1.0));
         share.count(CountedArrival::Unmarked, US(900));
-        assert!(share.due() < US(919));
+        assert!(US(900) < share.due() && share.due() < US(919));
     }
 
     /// What is trimmed at the last hop does not count, a mark does.
