@@ -9,7 +9,7 @@ fn errors_of_timing_that_cannot_be() {
         (
             "topology",
             "jitter = { nic = \"5ns\", switch = \"1500ns\" }\ntopology",
-            "run.toml:3: network.jitter.switch: 1500ns is too long: ports vary by nanoseconds; \
+            "run.toml:3: network.jitter.switch: 1.5us is too long: ports vary by nanoseconds; \
              write at most \"1us\", or give links another delay",
         ),
         (
