@@ -17,7 +17,7 @@ pub use self::options::{
     BufferConfig, DropConfig, HeaderService, PortBufferConfig, PortLimit, TrimmingConfig,
 };
 pub(crate) use self::per_port::PortRule;
-pub use self::pfc::{Headroom, PfcConfig, PfcThreshold};
+pub use self::pfc::{Headroom, IngressLink, PfcConfig, PfcThreshold};
 pub(crate) use self::pfc::{PfcBuffer, PortFacts};
 pub(crate) use self::shared::DropBuffer;
 pub(crate) use self::switch_buffer::Buffer;

@@ -131,17 +131,26 @@ impl LinkClock {
         }
     }
 
+    /// The same clock, which finds no time as a product.
+    pub(crate) fn without_whole_times(self) -> Self {
+        Self { byte_ps: 0, ..self }
+    }
+
+    /// The transmission time of a packet, if a byte takes a whole number of ps.
     #[inline(always)]
-    pub(crate) fn transmission_time(&mut self, size: u64) -> Time {
+    pub(crate) fn whole_time(&self, size: u64) -> Option<Time> {
         match self.byte_ps {
-            0 => self.rounded_time(size),
-            byte_ps => Time::from_ps(size * byte_ps),
+            0 => None,
+            byte_ps => Some(Time::from_ps(size * byte_ps)),
         }
     }
 
-    #[inline(never)]
-    fn rounded_time(&mut self, size: u64) -> Time {
-        self.time_of_size(size)
+    /// The transmission time of a packet.
+    pub(crate) fn transmission_time(&mut self, size: u64) -> Time {
+        match self.whole_time(size) {
+            Some(time) => time,
+            None => self.time_of_size(size),
+        }
     }
 
     /// The same from the last two sizes, which is no slower where few times are products.

@@ -10,13 +10,13 @@ use incast_diagnostic::Diagnostic;
 use incast_engine::TieOrder;
 use incast_signals::EcnOptions;
 use incast_signals::int::{IntFormat, IntSource};
-use incast_topology::Ports;
+use incast_topology::{Port, Ports, Topology};
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::buffer::{
-    BufferConfig, Contention, DropBuffer, DropConfig, PfcConfig, PortBufferConfig,
+    BufferConfig, Contention, DropBuffer, DropConfig, IngressLink, PfcConfig, PortBufferConfig,
 };
 use crate::clock::{Clock, Ties};
 use crate::cnp::CnpConfig;
@@ -26,6 +26,7 @@ use crate::marker::MarkingRandom;
 use crate::programs::SwitchProgram;
 use crate::routing::{Balance, EcmpHash, PathChoice, Routing};
 use crate::switch::PortArbitration;
+use crate::timing_errors::TimingErrors;
 use crate::transport::{
     AckPolicy, Backoff, LossDetection, RecoveryConfig, RecoveryKind, TimeoutOf,
 };
@@ -36,6 +37,8 @@ use crate::wire::{Carried, LONGEST_HOP, PacketSizes};
 pub struct NetworkConfig {
     /// The model's open choices.
     pub model: Model,
+    /// How late packets are on links, and how slow clocks.
+    pub timing_errors: TimingErrors,
     /// On what the NICs enforce limits, and how long their QPs live.
     pub nic: NicConfig,
     /// Sizes of packets and headers.
@@ -137,6 +140,7 @@ impl NetworkConfig {
     pub fn standard(flow_control: FlowControl) -> Self {
         Self {
             model: Model::standard(),
+            timing_errors: TimingErrors::default(),
             nic: NicConfig::default(),
             packets: PacketSizes::default(),
             flow_control,
@@ -219,13 +223,35 @@ impl NetworkConfig {
         Ok(())
     }
 
+    /// Checks that errors of timing are small, and that its clock can have them.
+    ///
+    /// # Errors
+    /// Which of them cannot be.
+    pub fn check_timing_errors(&self) -> Result<(), Diagnostic> {
+        self.timing_errors.check(self.model.clock)
+    }
+
     /// Checks that a packet is not too long on its way over a link.
     pub(crate) fn check_link(&self, rate: Rate, delay: Time) -> Result<(), Diagnostic> {
         let sending = self.model.transmission_time(self.full_packet(), rate);
-        let hop = sending.saturating_add(delay);
+        let later = self.timing_errors.latest(sending);
+        let hop = sending.saturating_add(later).saturating_add(delay);
         match hop > LONGEST_HOP {
             true => Err(diagnostics::link_too_slow(rate, delay, hop)),
             false => Ok(()),
+        }
+    }
+
+    /// The link by which packets arrive at this port of a switch.
+    pub fn ingress_link(&self, port: &Port, topology: &Topology) -> IngressLink {
+        let sizes = &self.packets;
+        let before_pause = sizes.largest() + sizes.pfc_frame * 2;
+        let sending = self.model.transmission_time(before_pause, port.rate);
+        let peer_is_nic = topology.is_host(port.peer);
+        IngressLink {
+            rate: port.rate,
+            delay: port.delay,
+            later: self.timing_errors.later_pause(peer_is_nic, sending),
         }
     }
 

@@ -42,6 +42,25 @@ pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
 }
 
 /// Faults of links in a run with one queue of events.
+pub(crate) fn too_much_jitter(jitter: Time, most: Time) -> Diagnostic {
+    let what = format!("{jitter} is too long: ports vary by nanoseconds");
+    Diagnostic::new(
+        what,
+        format!("write at most \"{most}\", or give links another delay"),
+    )
+}
+
+pub(crate) fn clocks_too_slow(ppm: u32, most: u32) -> Diagnostic {
+    let what = format!("{ppm} ppm are too many: clocks of hardware differ by 200 at most");
+    Diagnostic::new(what, format!("write at most {most}")).at("clock_ppm")
+}
+
+pub(crate) fn too_coarse_for(key: &str) -> Diagnostic {
+    let what = "a clock of whole nanoseconds is too coarse for it";
+    let hint = "write model.clock = \"picoseconds\" and model.ties = \"port\", or leave it out";
+    Diagnostic::new(what, hint).at(key)
+}
+
 pub(crate) fn faults_in_one_queue() -> Diagnostic {
     let what = "faults of links have no place in the order of one queue of events";
     Diagnostic::new(what, "write ties = \"port\", or leave the faults out").at("model.ties")

@@ -25,6 +25,7 @@ mod shared;
 mod single_threaded;
 mod stall;
 mod switch;
+mod timing_errors;
 mod transmitter;
 mod transport;
 mod violation;
@@ -32,8 +33,8 @@ mod waiting;
 mod wire;
 
 pub use buffer::{
-    BufferConfig, Contention, DropConfig, HeaderService, Headroom, PfcConfig, PfcThreshold,
-    PortBufferConfig, PortLimit, TrimmingConfig,
+    BufferConfig, Contention, DropConfig, HeaderService, Headroom, IngressLink, PfcConfig,
+    PfcThreshold, PortBufferConfig, PortLimit, TrimmingConfig,
 };
 pub use clock::{Clock, Ties};
 pub use cnp::CnpConfig;
@@ -63,6 +64,7 @@ pub use routing::{
 pub use single_threaded::SingleThreadedBecause;
 pub use stall::{OnDeadlock, Stall, StallConfig, StuckFlows, StuckPort};
 pub use switch::PortArbitration;
+pub use timing_errors::TimingErrors;
 pub use transport::{
     AckPolicy, Backoff, EarlyCount, Explicit, InOrder, LossDetection, Probes, RecoveryConfig,
     RecoveryKind, Reordering, TimeoutOf,

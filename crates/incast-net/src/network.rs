@@ -163,6 +163,7 @@ impl Run<'_> {
             let (hops, most) = (longest as usize, MAX_HOPS as usize);
             return Err(diagnostics::too_many_hops(hops, most).into());
         }
+        self.config.check_timing_errors()?;
         self.config.check_delays(self.ports)?;
         let needs = self.controllers.needs();
         self.config.check_balance("the algorithm", &needs)?;

@@ -6,6 +6,7 @@ use incast_units::{NodeId, Rate, Time};
 use crate::clock::LinkClock;
 use crate::config::Model;
 use crate::measure::{PauseEvent, PortCounters};
+use crate::timing_errors::PortErrors;
 use crate::wire::{Class, Kind, Lane, Lanes, Packet};
 
 #[derive(Clone, Debug)]
@@ -18,7 +19,10 @@ pub(crate) struct Transmitter {
     paused: Lanes,
     clock: LinkClock,
     bytes_per_ps: f64,
+    /// From the end of a transmission to the arrival.
     delay: Time,
+    /// Its errors of timing, if it has any: then the clock has no whole times of bytes.
+    errors: Option<Box<PortErrors>>,
     /// Bytes ever sent, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,
     /// Bytes of PFC frames among these.
@@ -41,6 +45,7 @@ impl Transmitter {
             clock: LinkClock::new(model.clock, model.ties, rate),
             bytes_per_ps: rate.as_bps() as f64 / 8e12,
             delay,
+            errors: None,
             sent_bytes: 0,
             pfc_bytes: 0,
             pfc_until: Time::ZERO,
@@ -50,10 +55,22 @@ impl Transmitter {
         }
     }
 
+    /// With errors of timing, where events of one time are not ordered by places.
+    pub(crate) fn with_errors(mut self, errors: PortErrors, model: &Model, rate: Rate) -> Self {
+        self.errors = Some(Box::new(errors));
+        self.set_rate(model, rate);
+        self
+    }
+
     /// From its next transmission on the link has another rate; nothing is being sent.
     pub(crate) fn set_rate(&mut self, model: &Model, rate: Rate) {
         self.clock = LinkClock::new(model.clock, model.ties, rate);
         self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
+        if let Some(errors) = &mut self.errors {
+            errors.set_rate(rate);
+            self.clock = self.clock.without_whole_times();
+            self.bytes_per_ps = errors.bytes_per_ps(self.bytes_per_ps);
+        }
     }
 
     /// Whether packets of this many bytes take no time, as the clock rounds it.
@@ -141,7 +158,10 @@ impl Transmitter {
             self.end_place = context.take_place();
             self.clock.time_of_size(size)
         } else {
-            self.clock.transmission_time(size)
+            match self.clock.whole_time(size) {
+                Some(time) => time,
+                None => self.other_time(size, class, at),
+            }
         };
         self.free_at = at + time;
         self.sent_bytes += size;
@@ -162,10 +182,28 @@ impl Transmitter {
         context.send(port, packet, arrival);
     }
 
+    /// How long this packet is transmitted that begins to leave at `at`, where that is no product,
+    /// or the port has errors of timing; of data, they decide how late it arrives.
+    #[inline(never)]
+    fn other_time(&mut self, size: u64, class: Class, at: Time) -> Time {
+        let time = self.clock.time_of_size(size);
+        let Some(errors) = &mut self.errors else {
+            return time;
+        };
+        let time = time + errors.stretch(size);
+        if class == Class::Data {
+            self.delay = errors.next_delay(self.delay, at + time - self.free_at);
+        }
+        time
+    }
+
     /// A packet of the control class does not begin to leave at `at`, after all.
     pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, at: Time) {
         let size = u64::from(packet.size());
         self.free_at = at;
+        if let Some(errors) = &mut self.errors {
+            errors.take_back(size);
+        }
         self.sent_bytes -= size;
         self.counters.control_packets -= 1;
         self.control_bytes -= size;
@@ -180,7 +218,13 @@ impl Transmitter {
         }
         /// Products of floats may be a little above a whole number.
         const SLACK: f64 = 1e-6;
-        let left = self.free_at.saturating_sub(end).as_ps() as f64 * self.bytes_per_ps;
+        let left = self.free_at.saturating_sub(end);
+        // Up to a ps may be of packets before.
+        let kept = self
+            .errors
+            .as_ref()
+            .map_or(Time::ZERO, |errors| errors.most_kept());
+        let left = left.saturating_sub(kept).as_ps() as f64 * self.bytes_per_ps;
         (left - SLACK).ceil().max(0.0) as u64
     }
 

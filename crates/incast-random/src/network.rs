@@ -24,6 +24,10 @@ pub enum NetworkPurpose {
     Ties = 9,
     /// The periods in which a receiver of credit counts congestion.
     CreditPeriods = 10,
+    /// How late data packets are, at the port that sends them.
+    Jitter = 11,
+    /// How slow a node's clock is.
+    ClockRate = 12,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
     /// The same for responses.

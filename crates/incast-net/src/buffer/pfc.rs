@@ -18,7 +18,7 @@ use crate::violation::OverflowCause;
 use crate::wire::PacketSizes;
 use crate::wire::{Address, Kind, Lane, NOWHERE, Packet};
 
-pub use self::headroom::Headroom;
+pub use self::headroom::{Headroom, IngressLink};
 pub use self::threshold::PfcThreshold;
 
 /// Priority flow control (IEEE 802.1Qbb) over a shared buffer with dynamic thresholds.
@@ -33,17 +33,17 @@ pub struct PfcConfig {
 }
 
 impl PfcConfig {
-    /// Headrooms and reserves of ports whose links have these rates and delays, together.
+    /// Headrooms and reserves of ports with these links, together.
     pub fn kept(
         &self,
-        links: impl IntoIterator<Item = (Rate, Time)>,
+        links: impl IntoIterator<Item = IngressLink>,
         buffer: &BufferConfig,
         packets: &PacketSizes,
         clock: Clock,
     ) -> Bytes {
         let headrooms = links
             .into_iter()
-            .map(|(rate, delay)| self.headroom.of(rate, delay, packets, clock));
+            .map(|link| self.headroom.of(&link, packets, clock));
         headrooms.map(|headroom| headroom + buffer.reserve).sum()
     }
 }
@@ -108,8 +108,7 @@ impl Ingress {
 /// What a port of a lossless switch is like.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct PortFacts {
-    pub(crate) rate: Rate,
-    pub(crate) delay: Time,
+    pub(crate) link: IngressLink,
     pub(crate) nic_rate: Rate,
 }
 
@@ -124,9 +123,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         clock: Clock,
         ports: &[PortFacts],
     ) -> Result<Self, Diagnostic> {
-        let headroom = |rule: &Headroom, port: &PortFacts| {
-            rule.of(port.rate, port.delay, packets, clock).as_u64()
-        };
+        let headroom =
+            |rule: &Headroom, port: &PortFacts| rule.of(&port.link, packets, clock).as_u64();
         let ingress = |port: &PortFacts| Ingress {
             bytes: 0,
             headroom_used: 0,
@@ -138,7 +136,7 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         };
         let accounts = Lane::first(LANES).flat_map(|_| ports.iter().map(ingress));
         let accounts: Vec<_> = accounts.collect();
-        let links = ports.iter().map(|port| (port.rate, port.delay));
+        let links = ports.iter().map(|port| port.link);
         let kept = pfc.kept(links, buffer, packets, clock) * LANES as u64;
         if kept >= buffer.size {
             return Err(diagnostics::buffer_too_small(node, buffer.size, kept));
@@ -380,7 +378,7 @@ fn shift(threshold: &PfcThreshold, port: &PortFacts) -> u32 {
     let PfcThreshold::Dynamic { shift } = threshold else {
         return 0;
     };
-    let (mut shift, mut rate) = (*shift, port.rate.as_bps());
+    let (mut shift, mut rate) = (*shift, port.link.rate.as_bps());
     while rate > port.nic_rate.as_bps() && shift > 0 {
         shift -= 1;
         rate /= 2;

@@ -13,7 +13,7 @@ use incast_units::{HostId, NodeId, Rate};
 use super::Run;
 use super::nodes::NetNode;
 use crate::buffer::{Buffer, DropBuffer, EgressFacts, PfcBuffer, PortFacts};
-use crate::config::FlowControl;
+use crate::config::{FlowControl, NetworkConfig};
 use crate::diagnostics;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
@@ -21,6 +21,7 @@ use crate::host::{Host, Machine};
 use crate::routing::{AccessPorts, ForwardingTable, Recall};
 use crate::shared::Shared;
 use crate::switch::{Switch, SwitchIdentity};
+use crate::timing_errors::PortPlace;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingSends;
 
@@ -114,10 +115,34 @@ impl Run<'_> {
         }
     }
 
-    fn link(&self, port: &Port) -> (Transmitter, Rate) {
-        let model = &self.config.model;
-        let link = Transmitter::new(model, port.rate, model.clock.round_down(port.delay));
-        (link, port.rate)
+    /// The links of a node, with their rates.
+    fn links(&self, node: NodeId) -> impl Iterator<Item = (Transmitter, Rate)> {
+        let NetworkConfig {
+            model,
+            timing_errors,
+            seed,
+            ..
+        } = self.config;
+        let is_nic = self.topology.is_host(node);
+        let numbers = self.ports.index(node, 0)..;
+        self.ports
+            .of(node)
+            .iter()
+            .zip(numbers)
+            .map(move |(port, index)| {
+                let delay = model.clock.round_down(port.delay);
+                let place = PortPlace {
+                    node,
+                    is_nic,
+                    index,
+                };
+                let errors = timing_errors.of_port(*seed, &place, delay);
+                let mut link = Transmitter::new(model, port.rate, delay);
+                if let Some(errors) = errors {
+                    link = link.with_errors(errors, model, port.rate);
+                }
+                (link, port.rate)
+            })
     }
 
     fn host<'c, const WORDS: usize>(
@@ -126,7 +151,7 @@ impl Run<'_> {
         shared: &Arc<Shared>,
         parts: &HostParts<'_, 'c>,
     ) -> Host<'c, WORDS> {
-        let link = self.link(&self.ports.of(number.into())[0]);
+        let link = self.links(number.into()).next().expect("a link");
         Host::new(number.0, link, shared, parts.controllers, self.measure)
     }
 
@@ -166,8 +191,7 @@ impl Run<'_> {
         };
         let egress: Vec<_> = own.iter().map(facts).collect();
         let buffer = self.buffer(node, own, nic_rate, &egress)?;
-        let links = own.iter().zip(egress);
-        let links = links.map(|(port, facts)| (self.link(port).0, facts));
+        let links = self.links(node).map(|(link, _)| link).zip(egress);
         let identity = SwitchIdentity {
             node,
             tier: self.topology.tier(node),
@@ -194,8 +218,7 @@ impl Run<'_> {
     ) -> Result<Buffer, Diagnostic> {
         let config = self.config;
         let facts = |port: &Port| PortFacts {
-            rate: port.rate,
-            delay: port.delay,
+            link: config.ingress_link(port, self.topology),
             nic_rate,
         };
         let facts: Vec<_> = ports.iter().map(facts).collect();

@@ -3,7 +3,7 @@
 
 use incast_net::{AckClass, Clock, Flow, Headroom, NetworkError, PacketSizes, PfcThreshold};
 use incast_topology::{Dumbbell, FatTree, Topology};
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, NodeId, Rate, Time};
 
 use crate::support::{Network, Outcome, at, flow, pfc, star_of, uneven_star};
 
@@ -60,10 +60,11 @@ fn a_fat_tree_of_15_to_1() {
 /// headroom for one packet less there is a moment for host 1 to begin at which one is lost.
 #[test]
 fn the_worst_case_can_come_true() {
+    let rates = [100, 100, 1].map(Rate::from_gbps);
+    let star = || Network::new(uneven_star(&rates, Time::from_us(1)));
     let lost = |headroom: Headroom| {
-        let rates = [100, 100, 1].map(Rate::from_gbps);
-        let mut network = Network::new(uneven_star(&rates, Time::from_us(1)))
-            .with_flow_control(pfc(PfcThreshold::Static(Bytes::ZERO), headroom));
+        let mut network =
+            star().with_flow_control(pfc(PfcThreshold::Static(Bytes::ZERO), headroom));
         network.config.buffer.reserve = Bytes::ZERO;
         network.config.packets.mtu = Bytes::new(4_096);
         // A packet of 4144 B takes 331.5 ns.
@@ -76,9 +77,10 @@ fn the_worst_case_can_come_true() {
         faults.sum::<u32>()
     };
     assert_eq!(lost(Headroom::WorstCase), 0);
+    let star = star();
+    let port = &star.ports.of(NodeId(3))[0];
     let worst = Headroom::WorstCase.of(
-        Rate::from_gbps(100),
-        Time::from_us(1),
+        &star.config.ingress_link(port, &star.topology),
         &PacketSizes {
             mtu: Bytes::new(4_096),
             ..PacketSizes::default()

@@ -47,6 +47,7 @@ mod telemetry;
 mod threads;
 mod ties;
 mod timers;
+mod timing_errors;
 mod tracing;
 mod trimming;
 mod waiting;

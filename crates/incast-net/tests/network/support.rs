@@ -165,14 +165,14 @@ impl Network {
         let FlowControl::Pfc(pfc) = self.config.flow_control.clone() else {
             panic!("only PFC keeps buffer for ports");
         };
-        let (buffer, clock) = (&mut self.config.buffer, self.config.model.clock);
-        buffer.size = Bytes::ZERO;
+        let config = &mut self.config;
+        config.buffer.size = Bytes::ZERO;
         for switch in self.topology.hosts..self.topology.nodes() {
             let own = self.ports.of(NodeId(switch)).iter();
-            let links = own.map(|port| (port.rate, port.delay));
-            let kept = pfc.kept(links, buffer, &self.config.packets, clock);
-            if buffer.size <= kept {
-                buffer.size = kept + Bytes::new(spare);
+            let links = own.map(|port| config.ingress_link(port, &self.topology));
+            let kept = pfc.kept(links, &config.buffer, &config.packets, config.model.clock);
+            if config.buffer.size <= kept {
+                config.buffer.size = kept + Bytes::new(spare);
             }
         }
     }

@@ -222,6 +222,10 @@ fn build_network(
     let buffer = section.buffer.build()?;
     Ok(NetworkConfig {
         model: section.model.build()?,
+        timing_errors: section
+            .jitter
+            .unwrap_or_default()
+            .with_clocks(section.clock_ppm),
         nic,
         packets,
         flow_control: section.build_flow_control(bdp)?,

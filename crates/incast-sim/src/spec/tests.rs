@@ -12,8 +12,8 @@ mod uet_htsim;
 use incast_diagnostic::Diagnostic;
 use incast_net::{
     CnpConfig, Contention, DropConfig, Explicit, FlowControl, HeaderService, Headroom, IntSource,
-    Model, PfcThreshold, PortBufferConfig, PortLimit, RecoveryKind, Ties, TraceConfig,
-    TrimmingConfig,
+    Model, PfcThreshold, PortBufferConfig, PortLimit, RecoveryKind, Ties, TimingErrors,
+    TraceConfig, TrimmingConfig,
 };
 use incast_signals::EcnCurve;
 use incast_units::{Bytes, FlowId, Rate, Time};
@@ -270,6 +270,30 @@ fn ties_may_go_by_hash() {
             ..standard
         }
     );
+}
+
+/// Off, unless they are asked for; ports of one kind of node may be late alone.
+#[test]
+fn packets_may_be_late_and_clocks_slow() {
+    let errors = |settings: &[_]| star(settings).network().timing_errors;
+    assert_eq!(errors(&[]), TimingErrors::default());
+    let late = ("network.jitter.nic", "5ns");
+    let expected = TimingErrors {
+        nic_jitter: Time::from_ns(5),
+        ..TimingErrors::default()
+    };
+    assert_eq!(errors(&[late]), expected);
+    let both = [
+        late,
+        ("network.jitter.switch", "1500ps"),
+        ("network.clock_ppm", "100"),
+    ];
+    let expected = TimingErrors {
+        switch_jitter: Time::from_ps(1_500),
+        clock_ppm: 100,
+        ..expected
+    };
+    assert_eq!(errors(&both), expected);
 }
 
 /// A random one of those that ask has the last place, unless the profile is another simulator's.

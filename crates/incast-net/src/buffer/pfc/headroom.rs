@@ -16,12 +16,21 @@ use crate::wire::PacketSizes;
 #[serde(from = "WrittenHeadroom", into = "WrittenHeadroom")]
 pub enum Headroom {
     /// What can still arrive: the link's bandwidth over two propagation delays, a packet that
-    /// has just begun at either end, and the pause frame.
+    /// has just begun at either end, and the pause frame; and what may be late of these.
     WorstCase,
     /// This multiple of the link's rate · delay, rounded down.
     RateDelay(u32),
     /// A fixed number of bytes.
     Fixed(Bytes),
+}
+
+/// A link, as the ingress port of a switch sees it.
+#[derive(Copy, Clone, Debug)]
+pub struct IngressLink {
+    pub(crate) rate: Rate,
+    pub(crate) delay: Time,
+    /// How much later the last packet arrives after a pause, by errors of timing.
+    pub(crate) later: Time,
 }
 
 impl Headroom {
@@ -30,13 +39,15 @@ impl Headroom {
     /// leave and for an earlier resume frame, is transmitted, and travels. The peer finishes the
     /// packet that it has just begun, and all packets on the link by then still arrive. A clock
     /// that rounds transmission times down makes the link faster than `rate`, so more arrives.
-    pub fn of(&self, rate: Rate, delay: Time, packets: &PacketSizes, clock: Clock) -> Bytes {
+    pub fn of(&self, link: &IngressLink, packets: &PacketSizes, clock: Clock) -> Bytes {
+        let IngressLink { rate, delay, later } = *link;
         match self {
             Self::Fixed(bytes) => *bytes,
             // As the artifact: whole bytes first, then the multiple.
             Self::RateDelay(multiple) => rate.bytes_in(delay) * u64::from(*multiple),
             Self::WorstCase => {
-                let on_the_way = u128::from(rate.as_bps()) * u128::from(delay.as_ps()) * 2;
+                let time = u128::from(delay.as_ps()) * 2 + u128::from(later.as_ps());
+                let on_the_way = u128::from(rate.as_bps()) * time;
                 // Rounded up: where a byte takes no whole number of ps, so are transmissions.
                 let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
                 let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;

@@ -3,8 +3,11 @@
 use super::*;
 
 const LINK: PortFacts = PortFacts {
-    rate: Rate::from_gbps(100),
-    delay: Time::from_us(1),
+    link: IngressLink {
+        rate: Rate::from_gbps(100),
+        delay: Time::from_us(1),
+        later: Time::ZERO,
+    },
     nic_rate: Rate::from_gbps(100),
 };
 
@@ -37,13 +40,12 @@ fn with_lanes<const LANES: usize>(size: u64, ports: usize) -> PfcBuffer<LANES> {
 /// 3 at NIC rate, 1 at four times that.
 #[test]
 fn headroom_and_shift_follow_the_link() {
-    let fast = PortFacts {
-        rate: Rate::from_gbps(400),
-        ..LINK
-    };
+    let rate = Rate::from_gbps(400);
+    let link = IngressLink { rate, ..LINK.link };
+    let fast = PortFacts { link, ..LINK };
     let sizes = PacketSizes::default();
     let headroom = |headroom: Headroom, port: &PortFacts, clock| {
-        headroom.of(port.rate, port.delay, &sizes, clock).as_u64()
+        headroom.of(&port.link, &sizes, clock).as_u64()
     };
     for clock in [Clock::Picoseconds, Clock::Nanoseconds] {
         assert_eq!(headroom(Headroom::RateDelay(3), &LINK, clock), 37_500);
@@ -225,4 +227,18 @@ fn lanes_of_a_port_have_accounts_of_their_own() {
     // Of either lane: 4096 + 4500 B are below (40 000 − 4500)/8 = 4437 no more, 4096 + 4400 are.
     let arrives = |bytes| buffer.all_fit_below_threshold(bytes, [(1, bytes)].into_iter());
     assert!(arrives(4_096 + 300) && !arrives(4_096 + 4_500));
+}
+
+/// Packets that arrive 10 ns later than they should, at 100 Gb/s: 125 B more than 28 422. A rule
+/// that names bytes stays as it is.
+#[test]
+fn what_is_late_needs_headroom() {
+    let later = Time::from_ns(10);
+    let link = IngressLink { later, ..LINK.link };
+    let headroom = |rule: Headroom| {
+        let sizes = PacketSizes::default();
+        rule.of(&link, &sizes, Clock::Picoseconds).as_u64()
+    };
+    assert_eq!(headroom(Headroom::WorstCase), 28_422 + 125);
+    assert_eq!(headroom(Headroom::RateDelay(3)), 37_500);
 }

@@ -59,6 +59,7 @@ pub(super) fn check_network(
 ) -> Result<(), Diagnostic> {
     let (topology, ports, routes) = (&graph.topology, &graph.ports, &*graph.routes);
     check_ties(network, topology)?;
+    network.check_timing_errors().at("network")?;
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
     for (name, needs) in algorithms.named() {
@@ -320,7 +321,8 @@ fn check_buffers(
     };
     let buffer = &network.buffer;
     let kept = |switch: NodeId| {
-        let links = ports.of(switch).iter().map(|port| (port.rate, port.delay));
+        let links = ports.of(switch).iter();
+        let links = links.map(|port| network.ingress_link(port, topology));
         pfc.kept(links, buffer, &network.packets, network.model.clock)
     };
     let switches = (topology.hosts..topology.nodes()).map(NodeId);

@@ -18,6 +18,7 @@ use super::ack_every::AckEvery;
 use super::buffers::{BufferSection, FlowControlKind, PfcSection};
 use super::drops::{DropSection, Sharing};
 use super::filled_in;
+use super::jitter::JitterSection;
 use super::model::ModelSection;
 use super::packets::PacketsSection;
 use super::queue_limit::Bdp;
@@ -87,6 +88,14 @@ pub(crate) struct NetworkSection {
     /// keep their ratio to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) link_rate: Option<Rate>,
+    /// How late data packets are that leave NICs and switches. Default: never.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) jitter: Option<JitterSection>,
+    /// By how many parts per million clocks are slow at most: transmissions take as much longer.
+    /// Default: 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1000))]
+    pub(crate) clock_ppm: Option<u32>,
     /// The graph: a name, a kind with its parameters, or a file.
     pub(crate) topology: TopologySection,
     /// How many times the network is there: each host has a NIC in each of these planes, which are

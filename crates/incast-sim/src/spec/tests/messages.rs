@@ -5,6 +5,7 @@ mod faults;
 mod files;
 mod nic;
 mod tiers;
+mod timing_errors;
 mod trimming;
 
 use super::*;
@@ -150,10 +151,10 @@ fn names_that_do_not_exist() {
             "[cc]",
             "[network.bufer]\n[cc]",
             "run.toml:5: network.bufer: unknown key `bufer`; did you mean `buffer`? (available: \
-             ack_every, arbitration, balance, base_rtt, buffer, cnp_interval, drop, ecn, \
-             flow_control, int, int_table_period, largest_base_rtt, link_delay, link_rate, model, \
-             next_hop_order, packets, pfc, planes, profile, recovery, routing, timestamps, \
-             topology)",
+             ack_every, arbitration, balance, base_rtt, buffer, clock_ppm, cnp_interval, drop, \
+             ecn, flow_control, int, int_table_period, jitter, largest_base_rtt, link_delay, \
+             link_rate, model, next_hop_order, packets, pfc, planes, profile, recovery, routing, \
+             timestamps, topology)",
         ),
         (
             "group = 2",
