@@ -112,16 +112,16 @@ fn note_simai(config: &Config, notes: &mut Notes) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-/// A configuration of ns3-rdma (`bobzhuyb/ns3-rdma`), the simulator of DCQCN from which the artifact
-/// descends: a binary of it for Windows stands in many forks.
+/// A configuration of ns3-rdma (`bobzhuyb/ns3-rdma`), the simulator of DCQCN from which the
+/// artifact descends: a binary of it for Windows stands in many forks.
 pub(super) fn ns3_rdma(config: &Config) -> Option<Diagnostic> {
     let key = "PACKET_LEVEL_ECMP";
     config
         .strays
         .iter()
         .find(|(_, words)| stray::first_word(words) == key)?;
-    let what = "this is a configuration of ns3-rdma, whose settings and flows are others than those \
-                of the artifact, which descends from it";
+    let what = "this is a configuration of ns3-rdma, whose settings and flows are others than \
+                those of the artifact, which descends from it";
     Some(config.wrong(
         key,
         what,
