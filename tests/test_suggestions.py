@@ -159,7 +159,7 @@ STUDY = {
         ({"measre": ["fct.p99"]}, "measre"),
         ({"measure": ["slowdwn.p99"]}, "measure"),
         ({"measure": ["goodput.totl"]}, "measure"),
-        ({"vary": {"sed": [1, 2]}}, "vary"),
+        ({"vary": {"network.link_dely": ["1us", "2us"]}}, "vary"),
     ],
 )
 def test_studies_accept_what_messages_suggest(wrong, key):
@@ -167,8 +167,10 @@ def test_studies_accept_what_messages_suggest(wrong, key):
         Study({**STUDY, **wrong})
     meant = re.search(r"did you mean `([^`]*)`", str(caught.value))
     assert meant, caught.value
-    misspelt = {"vary": "sed", "measure": str(wrong.get("measure", [""])[0]), "measre": "measre"}[
-        key
-    ]
+    misspelt = {
+        "vary": "link_dely",
+        "measure": str(wrong.get("measure", [""])[0]),
+        "measre": "measre",
+    }[key]
     right = json.loads(json.dumps(wrong).replace(misspelt, meant[1]))
     Study({**STUDY, **right})
