@@ -119,6 +119,34 @@ def test_a_host_with_two_links_has_two_nics(folder):
     assert results.flows.numbers("fct_ps").tolist() == [4_709_120]
 
 
+def test_hosts_without_a_switch_reach_each_other(folder):
+    """Over one link of 1 us: 2 · 1 us, and half of the 188 ns of serialisation that the two links
+    of a star take.
+    """
+    mesh = "3 0 3\n\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n"
+    flows = "3\n0 1 3 100 1000 2\n1 2 3 100 1000 2\n2 0 3 100 1000 2\n"
+    results = imported(folder(topology=mesh, flow=flows))
+    assert results.flows.numbers("fct_ps").tolist() == 3 * [2_094_000]
+    line = "3 0 2\n\n0 1 100Gbps 1us 0\n1 2 100Gbps 1us 0\n"
+    with pytest.raises(incast.ImportFileError, match="joins two hosts, and there are other links"):
+        imported(folder(topology=line))
+
+
+def test_a_buffer_that_headroom_exceeds_runs(folder):
+    """Two links of 1 ms and 100 Gb/s keep 2 · 3 · 12.5 MB of 32 MiB. 2 · 2 ms of propagation."""
+    far = PAIR.replace("1us", "1ms")
+    results = imported(folder(topology=far))
+    assert results.flows.numbers("fct_ps").tolist() == [4_000_188_000]
+
+
+def test_random_loss_is_imported(folder):
+    """Of 1000 packets with p = 0.03 on each of two links some 59 are lost, and sent again."""
+    lossy = CONFIG.replace("ERROR_RATE_PER_LINK 0.0000", "ERROR_RATE_PER_LINK 0.03")
+    results = imported(folder(config=lossy, flow="1\n0 1 3 100 1000000 2\n"))
+    assert len(results.flows) == 1
+    assert results.flows.numbers("retransmitted_packets").sum() > 10
+
+
 def test_only_the_first_flows_are_read(folder):
     flows = "2\n" + "".join(f"{source} 1 3 100 1000 2\n" for source in (0, 2, 3, 4))
     star = "6 1 5\n5\n" + "".join(f"{host} 5 100Gbps 1us 0\n" for host in range(5))

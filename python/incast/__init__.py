@@ -56,13 +56,10 @@ if TYPE_CHECKING:
     from incast.importing import (
         Imported as Imported,
         ImportedSizes as ImportedSizes,
-        RecognisedFile as RecognisedFile,
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
         import_htsim_uec as import_htsim_uec,
         import_sizes as import_sizes,
-        recognise as recognise,
-        recognise_folder as recognise_folder,
     )
     from incast.network import (
         FlowEnd as FlowEnd,
@@ -70,6 +67,11 @@ if TYPE_CHECKING:
         NetworkStalledError as NetworkStalledError,
     )
     from incast.paired_comparison import PairedComparison as PairedComparison
+    from incast.recognition import (
+        RecognisedFile as RecognisedFile,
+        recognise as recognise,
+        recognise_folder as recognise_folder,
+    )
     from incast.registry import (
         algorithms as algorithms,
         balancers as balancers,
@@ -125,16 +127,14 @@ else:
         "incast.importing": [
             "Imported",
             "ImportedSizes",
-            "RecognisedFile",
             "import_hpcc_ns3",
             "import_htsim",
             "import_htsim_uec",
             "import_sizes",
-            "recognise",
-            "recognise_folder",
         ],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],
         "incast.paired_comparison": ["PairedComparison"],
+        "incast.recognition": ["RecognisedFile", "recognise", "recognise_folder"],
         "incast.registry": [
             "algorithms",
             "balancers",

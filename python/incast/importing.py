@@ -18,13 +18,10 @@ __all__ = [
     "Imported",
     "ImportedSetting",
     "ImportedSizes",
-    "RecognisedFile",
     "import_hpcc_ns3",
     "import_htsim",
     "import_htsim_uec",
     "import_sizes",
-    "recognise",
-    "recognise_folder",
 ]
 
 
@@ -134,21 +131,6 @@ class ImportedSizes:
         return target
 
 
-class RecognisedFile(NamedTuple):
-    """What a file is, and whether it can be read."""
-
-    file: Path
-    format: str
-    """The name of the format; empty if it is not known."""
-    what: str
-    """A file of this format, in words."""
-    usage: str
-    """How to use the file."""
-    is_readable: bool
-    contents: str
-    """What is in it, or why it cannot be read."""
-
-
 def import_hpcc_ns3(
     config: str | Path,
     *,
@@ -194,46 +176,6 @@ def import_sizes(
     """
     text, mean, unit, columns = _core.import_sizes(_input(file), unit, size_unit)
     return ImportedSizes(text, mean, unit, columns, Path(file))
-
-
-def recognise(file: str | Path) -> RecognisedFile:
-    """What a file is, told from how it begins, and whether it can be read.
-
-    Raises:
-        ImportFileError: The file cannot be opened.
-    """
-    found = _core.recognise(_input(file))
-    if found is None:
-        return RecognisedFile(Path(file), "", "", "", is_readable=False, contents="")
-    names, is_readable, contents = found
-    return RecognisedFile(Path(file), *names, is_readable, contents)
-
-
-def recognise_folder(folder: str | Path) -> list[RecognisedFile]:
-    """What the files of a folder and of the folders in it are, in alphabetical order. Hidden files
-    and folders are left out.
-
-    Raises:
-        ImportFileError: There is no such folder.
-    """
-    root = checked_path(folder, ImportFileError)
-    if not root.is_dir():
-        raise ImportFileError("is no folder", file=str(root), hint="name a folder")
-    found = []
-    for parent, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            file = Path(parent, name)
-            if not name.startswith(".") and file.is_file():
-                found.append(_recognised(file))
-    return found
-
-
-def _recognised(file: Path) -> RecognisedFile:
-    try:
-        return recognise(file)
-    except ImportFileError as error:
-        return RecognisedFile(file, "", "", "", is_readable=False, contents=str(error))
 
 
 def import_htsim(

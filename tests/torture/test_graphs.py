@@ -79,6 +79,26 @@ def test_networks_of_damaged_graphs_are_read_by_the_engine(tmp_path, name):
     torture.told(f"{name}, whole", counts)
 
 
+def test_damaged_files_are_recognised_or_not(tmp_path):
+    """Whatever a file is taken for, it is told, or why it cannot be read."""
+    files = [*graph_files.FILES.values(), ("network.yml", NETWORK)]
+    files += [
+        ("system.json", json.dumps(SYSTEM)),
+        ("comm_group.json", '{"1": [0, 1], "2": [2, 3]}'),
+    ]
+    dice, counts = torture.dice("recognition"), Counter()
+    for _ in range(torture.some(10)):
+        name, text = dice.choice(files)
+        (tmp_path / name).write_bytes(damaged(dice, text))
+        found = incast.recognise(tmp_path / name)
+        assert bool(found.format) == bool(found.usage)
+        assert bool(found.format) == bool(found.contents)
+        counts["used" if found.is_readable else "refused" if found.format else "not known"] += 1
+    torture.told("recognition", counts)
+    assert counts["refused"]
+    assert counts["used"]
+
+
 def test_damaged_experiments_of_astra_sim(tmp_path):
     network, system = tmp_path / "network.yml", tmp_path / "system.json"
     dice, counts = torture.dice("astra-sim"), Counter()

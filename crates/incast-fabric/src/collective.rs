@@ -95,7 +95,7 @@ impl Collective {
     /// If there is no data, or more for a member than can be counted in packets.
     pub fn scripts(&self, shape: &FabricShape, group: &Group) -> Result<Vec<Script>, Diagnostic> {
         if self.bytes == 0 {
-            let diagnostic = Diagnostic::new("a collective of no data", "write e.g. 1 MiB");
+            let diagnostic = Diagnostic::new("a collective of no data", "write e.g. `1MiB`");
             return Err(diagnostic.at("size"));
         }
         let members = group.members();
@@ -224,7 +224,7 @@ mod tests {
         let none = collective(CollectiveKind::AllReduce, 0).scripts(&shape, &group);
         assert_eq!(
             none.unwrap_err().to_string(),
-            "size: a collective of no data; write e.g. 1 MiB"
+            "size: a collective of no data; write e.g. `1MiB`"
         );
         let largest = scripts(CollectiveKind::Broadcast, MAX_PART);
         assert_eq!(largest[0].operations(), u64::from(u32::MAX));

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::Diagnostic;
+use incast_topology::Topology;
 use incast_units::{Bytes, Rate, Time};
 use incast_workload::{FileSpec, FlowCount, FlowFormat, HostNames, Strictness, TrafficSpec};
 use toml::{Table, Value};
@@ -17,12 +18,14 @@ use dialect::Dialect;
 use keys::UNUSED_KEYS;
 use notes::Notes;
 
+mod buffer;
 mod cc;
 mod clock;
 mod config;
 mod dialect;
 pub(crate) mod flows;
 mod keys;
+mod loss;
 mod notes;
 mod stray;
 #[cfg(test)]
@@ -98,21 +101,23 @@ struct Importer<'a> {
 impl Importer<'_> {
     fn run(mut self) -> Result<Import, Diagnostic> {
         let import = self.import;
-        if let Some(wrong) = dialect::simai(self.config, import) {
+        let other = dialect::simai(self.config, import);
+        if let Some(wrong) = other.or_else(|| dialect::ns3_rdma(self.config)) {
             return Err(wrong);
         }
         self.refuse_what_is_not_modelled()?;
+        let loss = loss::probability(self.config, &mut self.notes)?;
         let topology = self.file("TOPOLOGY_FILE", import.topology, "network.topology.file")?;
         let flows = self.file("FLOW_FILE", import.flows, "traffic[0]")?;
         let dialect = Dialect::of(self.config, &first_line(&self.folder.join(&topology)));
         let has_pfc = dialect.note(self.config, &mut self.notes)?;
         self.config.refuse_settings_of_forks()?;
-        let hosts = self.hosts(&topology)?;
+        let graph = self.graph(&topology)?;
         let base = start_of(&self.folder.join(&flows));
-        let traffic = self.traffic(&flows, base, &hosts)?;
+        let traffic = self.traffic(&flows, base, &checked::hosts(&graph))?;
         let mut scenario = Table::new();
         scenario.insert("run".into(), self.run_section(base, dialect)?.into());
-        let mut network = self.network(&topology)?;
+        let mut network = self.network(&topology, &graph, loss)?;
         if !has_pfc {
             network.insert("flow_control".into(), text("none"));
         }
@@ -123,6 +128,10 @@ impl Importer<'_> {
         );
         let entry = Value::try_from(TrafficSpec::from(traffic)).expect("a flow file is TOML");
         scenario.insert("traffic".into(), Value::Array(vec![entry]));
+        if let Some(probability) = loss {
+            let fault = loss::fault(probability, &graph);
+            scenario.insert("fault".into(), Value::Array(vec![fault.into()]));
+        }
         for (key, reason) in UNUSED_KEYS {
             self.notes.unused(key, reason);
         }
@@ -136,8 +145,8 @@ impl Importer<'_> {
         })
     }
 
-    /// The hosts of the topology file.
-    fn hosts(&mut self, topology: &Path) -> Result<HostNames, Diagnostic> {
+    /// The network of the topology file.
+    fn graph(&mut self, topology: &Path) -> Result<Topology, Diagnostic> {
         let file = self.folder.join(topology);
         let (network, notes) = checked::topology(&file, FileFormat::HpccNs3)?;
         for note in notes {
@@ -153,7 +162,7 @@ impl Importer<'_> {
             let why = "ns-3 picks the NIC by a hash of the flow, this version the NICs in turn";
             self.notes.of_file(topology, None, what, why.to_owned());
         }
-        Ok(checked::hosts(&network))
+        Ok(network)
     }
 
     /// The flows, of which as many are read as ns-3 reads unless the user asks for all.
@@ -201,8 +210,8 @@ impl Importer<'_> {
             return Ok(paths::seen_from(&self.folder, path));
         }
         let Some(named) = self.config.text(key) else {
-            let hint = "add it, or give the file to the import";
-            return Err(self.config.wrong(key, "is missing", hint));
+            let hint = format!("add it, or give the file with {}", option_for(key));
+            return Err(self.config.wrong(key, "is missing", &hint));
         };
         if self.folder.join(named).is_file() {
             self.notes.used(key, scenario_key);
@@ -217,10 +226,7 @@ impl Importer<'_> {
                 .used(key, &format!("{scenario_key}; seen from {from}"));
             return Ok(paths::seen_from(&self.folder, &above));
         }
-        let option = match key {
-            "FLOW_FILE" => "--flows",
-            _ => "--topology",
-        };
+        let option = option_for(key);
         let what = format!("there is no file `{named}`, nor in any folder above");
         let name = Path::new(named).file_name().map(Path::new);
         let beside = name.filter(|name| self.folder.join(name).is_file());
@@ -270,7 +276,12 @@ impl Importer<'_> {
         Ok(stop - base)
     }
 
-    fn network(&mut self, topology: &Path) -> Result<Table, Diagnostic> {
+    fn network(
+        &mut self,
+        topology: &Path,
+        nodes: &Topology,
+        loss: Option<f64>,
+    ) -> Result<Table, Diagnostic> {
         let config = self.config;
         let mut network = Table::new();
         network.insert("profile".into(), text("hpcc-ns3"));
@@ -294,11 +305,10 @@ impl Importer<'_> {
         );
         self.notes
             .used("PACKET_PAYLOAD_SIZE", "network.packets.mtu");
-        let buffer = Bytes::new(1 << 20) * u64::from(config.whole("BUFFER_SIZE", 16)?);
+        let buffer = buffer::size(config, nodes, &mut self.notes)?;
         network.insert("buffer".into(), table("size", text(buffer)).into());
-        self.notes.used("BUFFER_SIZE", "network.buffer.size");
         network.insert("ecn".into(), self.ecn()?);
-        network.insert("model".into(), self.model()?.into());
+        network.insert("model".into(), self.model(loss)?.into());
         Ok(network)
     }
 
@@ -321,8 +331,13 @@ impl Importer<'_> {
         Ok(every.into())
     }
 
-    fn model(&mut self) -> Result<Table, Diagnostic> {
+    fn model(&mut self, loss: Option<f64>) -> Result<Table, Diagnostic> {
         let mut model = Table::new();
+        if loss.is_some() {
+            // Losses have no place in the order of insertion of one queue.
+            model.insert("ties".into(), text("port"));
+            model.insert("marking_random".into(), text("own"));
+        }
         let high = self.config.flag("ACK_HIGH_PRIO", FlagDefault::Off)?;
         model.insert("ack_pausable_at_host".into(), Value::Boolean(!high));
         self.notes.used(
@@ -389,16 +404,10 @@ impl Importer<'_> {
 
     fn refuse_what_is_not_modelled(&mut self) -> Result<(), Diagnostic> {
         let config = self.config;
-        if config.number("ERROR_RATE_PER_LINK", 0.0)? > 0.0 {
-            let hint = "write 0; what the topology file says of its links counts as well";
-            let what = "profile hpcc-ns3 has no random loss";
-            return Err(config.wrong("ERROR_RATE_PER_LINK", what, hint));
-        }
-        self.notes
-            .used("ERROR_RATE_PER_LINK", "0 is what every network here has");
         if config.flag("LINK_DOWN", FlagDefault::Off)? {
             let what = "profile hpcc-ns3 has no links that go down";
-            let hint = "write 0 0 0; a scenario of profile default may have [[fault]]";
+            let hint =
+                "write 0 0 0, or give --ignore LINK_DOWN and add a [[fault]] to the scenario";
             return Err(config.wrong("LINK_DOWN", what, hint));
         }
         self.notes.used("LINK_DOWN", "no link goes down");
@@ -413,10 +422,19 @@ impl Importer<'_> {
         );
         if !config.flag("RATE_BOUND", FlagDefault::On)? {
             let what = "flows limited by their window alone are not in this version";
-            return Err(config.wrong("RATE_BOUND", what, "write 1"));
+            let hint = "write 1, or give --ignore RATE_BOUND: flows are paced then";
+            return Err(config.wrong("RATE_BOUND", what, hint));
         }
         self.notes.used("RATE_BOUND", "flows are paced");
         Ok(())
+    }
+}
+
+/// The option of the import that gives a file in place of the one that a key names.
+fn option_for(key: &str) -> &'static str {
+    match key {
+        "FLOW_FILE" => "--flows",
+        _ => "--topology",
     }
 }
 

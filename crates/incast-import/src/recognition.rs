@@ -43,7 +43,7 @@ pub const HTSIM_MATRIX: &str = "htsim matrix";
 pub const SIZE_TABLE: &str = "sizes";
 
 /// All formats that are recognised.
-pub static FORMATS: [KnownFormat; 15] = [
+pub static FORMATS: [KnownFormat; 16] = [
     KnownFormat {
         name: "parquet",
         what: "a Parquet table",
@@ -112,6 +112,13 @@ pub static FORMATS: [KnownFormat; 15] = [
         what: "a workload of SimAI",
         usage: "[[traffic]] kind = \"tasks\", file = \"FILE\", format = \"simai\"",
         is_it: |begin| begin.text().contains("model_parallel_NPU_group:"),
+        read: reading::with_its_hosts,
+    },
+    KnownFormat {
+        name: "simccl",
+        what: "flows of SimCCL",
+        usage: "[[traffic]] kind = \"tasks\", file = \"FILE\", format = \"simccl\"",
+        is_it: FileBegin::is_simccl,
         read: reading::with_its_hosts,
     },
     KnownFormat {

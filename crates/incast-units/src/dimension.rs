@@ -120,7 +120,7 @@ impl Dimension {
         match self {
             Self::Time => ["12us", "1.5ms", "200ns"],
             Self::Rate => ["100Gbps", "50Mbps", "1.6Tbps"],
-            Self::Size => ["512KB", "32MiB", "1000B"],
+            Self::Size => ["64KB", "32MiB", "1000B"],
         }
     }
 

@@ -214,10 +214,10 @@ def _file(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _known(file: Path) -> incast.importing.RecognisedFile:
+def _known(file: Path) -> incast.RecognisedFile:
     import difflib
 
-    names = ["hpcc-ns3", "htsim", "sizes"]
+    names = ["astra-sim", "graph", "hpcc-ns3", "htsim", "sizes"]
     if not file.exists() and (near := difflib.get_close_matches(str(file), names, 1)):
         what = f"is neither a file nor a format; did you mean `{near[0]}`?"
         raise ImportFileError(what, file=str(file))

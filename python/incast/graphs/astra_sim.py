@@ -24,7 +24,7 @@ from incast.graphs.network_graph import GraphLink, GraphNode, NetworkGraph
 from incast.graphs.optional import read_yaml
 from incast.graphs.quantities import number
 
-__all__ = ["import_astra_sim"]
+__all__ = ["import_astra_sim", "read_network", "read_system"]
 
 _SHAPES = ("Ring", "Switch", "FullyConnected")
 _MAX_NPUS, _MAX_LINKS = 1 << 16, 1 << 22
@@ -66,6 +66,28 @@ def import_astra_sim(
         source=printable(source.name), network=NETWORK, algorithm=algorithm, traffic=traffic
     )
     return checked(source, replace(graph, notes=[*graph.notes, *told.notes]), scenario)
+
+
+def read_network(file: Path) -> NetworkGraph:
+    """The network of a file.
+
+    Raises:
+        ImportFileError: It is no such network, or one that is not modelled.
+    """
+    try:
+        return _network(_yaml(file))
+    except ImportFileError as error:
+        error.file = error.file or str(file)
+        raise
+
+
+def read_system(file: Path) -> int:
+    """How many settings a system file has.
+
+    Raises:
+        ImportFileError: It is no such file, or asks for what is not modelled.
+    """
+    return len(_System.read(file).notes)
 
 
 _SCENARIO = """\

@@ -19,7 +19,8 @@ from incast.graphs.network_graph import NetworkGraph
 __all__ = ["is_native", "is_xml", "read_native", "read_xml"]
 
 _NAMESPACE = "{http://sndlib.zib.de/network}"
-_MARK = "?SNDlib native format"
+_MARK = re.compile(r"\s*\?SNDlib native format(?!.*type: model)")
+"""Of networks; models of SNDlib begin alike."""
 
 
 def is_xml(text: str) -> bool:
@@ -29,7 +30,7 @@ def is_xml(text: str) -> bool:
 
 def is_native(text: str) -> bool:
     """Whether a file is a network of SNDlib in its native format."""
-    return text.lstrip().startswith(_MARK)
+    return _MARK.match(text) is not None
 
 
 def read_xml(text: str, units: Units) -> NetworkGraph:

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::damage::{damaged, damaged_text};
 use crate::outcome::Outcome;
 use crate::torture;
-use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX};
+use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX, SIMCCL};
 
 const CONFIG: &str = include_str!("../../../incast-import/src/hpcc_ns3/tests/config.txt");
 
@@ -56,7 +56,14 @@ fn hpcc_ns3_configurations() {
 #[test]
 fn recognition() {
     let folder = folder(&[("topology.txt", HPCC_TOPOLOGY), ("flow.txt", HPCC_FLOWS)]);
-    let seeds = [CONFIG, HPCC_TOPOLOGY, HPCC_FLOWS, HTSIM_TOPOLOGY, MATRIX];
+    let seeds = [
+        CONFIG,
+        HPCC_TOPOLOGY,
+        HPCC_FLOWS,
+        HTSIM_TOPOLOGY,
+        MATRIX,
+        SIMCCL,
+    ];
     let path = folder.path().join("file.txt");
     torture(
         "recognition",

@@ -147,6 +147,14 @@ const SIMAI_WORDS: [&str; 12] = [
 
 const GROUP_WORDS: [&str; 8] = ["\"1\"", "[0, 1]", "0", "-1", ":", ",", "{}", "4294967296"];
 
+pub(crate) const SIMCCL: &str = "\
+collective,channel_id,flow_id,src,dest,flow_size,parent_flow_ids,prev_flow_ids
+A,0,0,0,1,4000,,2
+A,0,1,1,2,4000,0,0
+A,0,2,2,0,4000,1;1,1
+B,0,3,0,1,8,,2
+";
+
 const SIMCCL_WORDS: [&str; 10] = [
     "parent_flow_ids",
     "flow_id",
@@ -166,7 +174,8 @@ const HOSTS: u32 = 16;
 #[test]
 fn topologies() {
     let graph = std::fs::read(repository("examples/own-network.graph")).expect("an example");
-    let hpcc = [HPCC_TOPOLOGY, REVERIE_TOPOLOGY, SIMAI_TOPOLOGY].map(Vec::from);
+    let mesh = "3 0 3\n\n0 1 100Gbps 1us 0\n0 2 100Gbps 1us 0\n1 2 100Gbps 1us 0\n";
+    let hpcc = [HPCC_TOPOLOGY, REVERIE_TOPOLOGY, SIMAI_TOPOLOGY, mesh].map(Vec::from);
     let seeds = [vec![graph, HTSIM_TOPOLOGY.into()], hpcc.to_vec()].concat();
     torture("topologies", 1, &damaged(seeds, &WORDS), |file| {
         let read = |format| read_topology_from(file.as_slice(), Path::new("network"), format);
@@ -370,12 +379,10 @@ fn process_groups() {
 fn simccl() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = ScenarioFiles::of(folder.path());
-    let seed = "collective,channel_id,flow_id,src,dest,flow_size,parent_flow_ids,prev_flow_ids\n\
-                A,0,0,0,1,4000,,2\nA,0,1,1,2,4000,0,0\nA,0,2,2,0,4000,1;1,1\nB,0,3,0,1,8,,2\n";
     torture(
         "simccl",
         1,
-        &damaged(vec![seed.into()], &SIMCCL_WORDS),
+        &damaged(vec![SIMCCL.into()], &SIMCCL_WORDS),
         |file| {
             std::fs::write(folder.path().join("flows.csv"), file).expect("the disk has room");
             let read = || {

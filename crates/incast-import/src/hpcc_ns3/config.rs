@@ -245,7 +245,7 @@ impl Config {
     /// Refuses settings of a fork that change its experiment.
     pub(super) fn refuse_settings_of_forks(&self) -> Result<(), Diagnostic> {
         let settings = self.strays.iter();
-        let settings = settings.filter(|(_, words)| stray::of(words) == Stray::Setting);
+        let settings = settings.filter(|(_, words)| self.is_setting(words));
         let settings: Vec<_> = settings
             .map(|(line, words)| (*line, excerpt(first_word(words))))
             .collect();
@@ -283,9 +283,22 @@ impl Config {
         Err(self.placed(Some(*line), key, Diagnostic::new(what, hint)))
     }
 
+    /// Whether words are a setting that changes the experiment of a fork.
+    fn is_setting(&self, words: &str) -> bool {
+        stray::of(words) == Stray::Setting && !self.is_off(words)
+    }
+
+    /// Whether a setting is that of a feature that is switched off.
+    fn is_off(&self, words: &str) -> bool {
+        let mut strays = self.strays.iter();
+        strays.any(|(_, other)| stray::is_switched_off_by(first_word(words), other))
+    }
+
     /// What to say of words that are no settings.
-    pub(super) fn remark(words: &str) -> &'static str {
+    pub(super) fn remark(&self, words: &str) -> &'static str {
         match stray::of(words) {
+            Stray::Setting if self.is_off(words) => "what it belongs to is switched off",
+            Stray::WithoutEffect(why) => why,
             Stray::Output => "an output of a fork, with no effect on its experiment",
             Stray::Off => "0: what it switches on is off",
             Stray::Setting | Stray::Text => "the artifact reads over these words",

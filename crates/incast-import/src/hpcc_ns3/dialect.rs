@@ -21,6 +21,7 @@ use super::HpccImport;
 use super::config::Config;
 use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::notes::Notes;
+use super::stray;
 
 /// Whose files they are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -109,6 +110,23 @@ fn note_simai(config: &Config, notes: &mut Notes) -> Result<(), Diagnostic> {
     }
     notes.unused(key, "0: no NIC stops");
     Ok(())
+}
+
+/// A configuration of ns3-rdma (`bobzhuyb/ns3-rdma`), the simulator of DCQCN from which the
+/// artifact descends: a binary of it for Windows stands in many forks.
+pub(super) fn ns3_rdma(config: &Config) -> Option<Diagnostic> {
+    let key = "PACKET_LEVEL_ECMP";
+    config
+        .strays
+        .iter()
+        .find(|(_, words)| stray::first_word(words) == key)?;
+    let what = "this is a configuration of ns3-rdma, whose settings and flows are others than \
+                those of the artifact, which descends from it";
+    Some(config.wrong(
+        key,
+        what,
+        "give a configuration of the artifact, or of a fork of it",
+    ))
 }
 
 /// A configuration of SimAI, if it is one that names no flows.

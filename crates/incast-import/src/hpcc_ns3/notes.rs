@@ -62,7 +62,7 @@ impl Notes {
             })
             .collect();
         let strays = config.strays.iter();
-        let strays = strays.map(|(line, words)| (*line, words, Config::remark(words)));
+        let strays = strays.map(|(line, words)| (*line, words, config.remark(words)));
         let ignored = config.ignored.iter();
         let ignored = ignored.map(|(line, words)| (*line, words, "to be ignored"));
         report.extend(strays.chain(ignored).map(|(line, words, reason)| {

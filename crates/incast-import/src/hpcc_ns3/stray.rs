@@ -12,6 +12,8 @@ pub(super) enum Stray {
     Output,
     /// A feature that is switched off.
     Off,
+    /// A setting of a fork that has no effect there either, and why.
+    WithoutEffect(&'static str),
     /// A note.
     Text,
 }
@@ -25,6 +27,20 @@ const OUTPUTS: [&str; 5] = [
     "_LOG",
 ];
 
+/// Settings of forks without effect on their experiments, as their `scratch/third.cc` has them.
+const WITHOUT_EFFECT: [(&str, &str); 4] = [
+    // Hawkeye.
+    ("DIR", "the folder of telemetry that Hawkeye writes"),
+    // PBS.
+    ("GPUT_COUNT_END_TIME", "when a fork ends to count goodput"),
+    ("LOSS_COUNT_END_TIME", "when a fork ends to count losses"),
+    // PrioMeter.
+    (
+        "P4THMETER_THRESHOLD",
+        "PrioMeter does not read it, but P4THMETER_THR",
+    ),
+];
+
 /// Of the words of a line.
 pub(super) fn of(words: &str) -> Stray {
     let mut rest = words.split_whitespace();
@@ -36,8 +52,23 @@ pub(super) fn of(words: &str) -> Stray {
             Stray::Output
         }
         true if key.contains("ENABLE") && values == ["0"] => Stray::Off,
-        true => Stray::Setting,
+        true => match WITHOUT_EFFECT.iter().find(|(name, _)| *name == key) {
+            Some((_, why)) => Stray::WithoutEffect(why),
+            None => Stray::Setting,
+        },
     }
+}
+
+/// Whether a setting belongs to a feature that these words switch off: `PBT_MAX` to that of
+/// `ENABLE_PBT 0`, `OCS_CTRL_MODE` to that of `OCS_CTRL_ENABLE 0`.
+pub(super) fn is_switched_off_by(setting: &str, words: &str) -> bool {
+    let key = first_word(words);
+    let feature = key.strip_prefix("ENABLE_").or(key.strip_suffix("_ENABLE"));
+    let is_its = |feature: &str| {
+        let rest = setting.strip_prefix(feature);
+        rest.is_some_and(|rest| rest.starts_with('_'))
+    };
+    of(words) == Stray::Off && feature.is_some_and(is_its)
 }
 
 /// `ENABLE_MYCC 1`, `KMAX 1000` and `alpha 0.5` are settings; `NOTE: run it twice` is not.
@@ -76,6 +107,10 @@ mod tests {
             ("BW_MON_END 5", Stray::Output),
             ("SWITCH_DEBUG_LOG 1", Stray::Output),
             ("ENABLE_MYCC 0", Stray::Off),
+            (
+                "DIR mix/data",
+                Stray::WithoutEffect("the folder of telemetry that Hawkeye writes"),
+            ),
             ("# ENABLE_MYCC 1", Stray::Text),
             ("#ENABLE_MYCC 1", Stray::Text),
             ("//BUFFER_SIZE 768", Stray::Text),
@@ -84,6 +119,19 @@ mod tests {
             ("12.5", Stray::Text),
         ] {
             assert_eq!(of(words), expected, "{words}");
+        }
+    }
+
+    #[test]
+    fn settings_of_what_is_off() {
+        for (setting, words, expected) in [
+            ("PBT_MAX", "ENABLE_PBT 0", true),
+            ("PBT_MAX", "ENABLE_PBT 1", false),
+            ("PBTMAX", "ENABLE_PBT 0", false),
+            ("OCS_CTRL_MODE", "OCS_CTRL_ENABLE 0", true),
+            ("OCS_MAP_FILE", "OCS_CTRL_ENABLE 0", false),
+        ] {
+            assert_eq!(is_switched_off_by(setting, words), expected, "{setting}");
         }
     }
 }

@@ -12,6 +12,7 @@ mod as_ns3_reads;
 mod damage;
 mod dialects;
 mod modes;
+mod switches;
 
 /// As the artifact's run script writes it for HPCC at 100 Gb/s, with a few words more.
 const CONFIG: &str = include_str!("tests/config.txt");
@@ -253,15 +254,14 @@ fn what_is_not_modelled_is_refused() {
         ),
         (
             "ERROR_RATE_PER_LINK 0.0000",
-            "ERROR_RATE_PER_LINK 0.01",
-            "config.txt:27: ERROR_RATE_PER_LINK: profile hpcc-ns3 has no random loss; \
-             write 0; what the topology file says of its links counts as well",
+            "ERROR_RATE_PER_LINK 1.5",
+            "config.txt:27: ERROR_RATE_PER_LINK: `1.5` is not a probability; write 0 to 1",
         ),
         (
             "LINK_DOWN 0 0 0",
             "LINK_DOWN 1000 0 2",
             "config.txt:48: LINK_DOWN: profile hpcc-ns3 has no links that go down; \
-             write 0 0 0; a scenario of profile default may have [[fault]]",
+             write 0 0 0, or give --ignore LINK_DOWN and add a [[fault]] to the scenario",
         ),
         (
             "L2_BACK_TO_ZERO 0",
@@ -279,7 +279,7 @@ fn what_is_not_modelled_is_refused() {
             "RATE_BOUND 1",
             "RATE_BOUND 0",
             "config.txt:44: RATE_BOUND: flows limited by their window alone are not in this \
-             version; write 1",
+             version; write 1, or give --ignore RATE_BOUND: flows are paced then",
         ),
         (
             "SIMULATOR_STOP_TIME 2.01",
@@ -307,7 +307,7 @@ fn what_is_not_modelled_is_refused() {
         (
             "FLOW_FILE flow.txt",
             "",
-            "config.txt: FLOW_FILE: is missing; add it, or give the file to the import",
+            "config.txt: FLOW_FILE: is missing; add it, or give the file with --flows",
         ),
     ] {
         assert!(CONFIG.contains(from), "{from}");

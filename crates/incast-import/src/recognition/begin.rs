@@ -65,13 +65,29 @@ impl FileBegin {
             && lines.any(|line| line.starts_with("[network") || line.starts_with("[fabric"))
     }
 
-    /// Two keys of the artifact at the begin of lines.
+    /// Two keys of the artifact at the begin of lines. What the artifact prints of its settings
+    /// says `Yes` and `No` where a configuration has 1 and 0.
     pub(super) fn is_hpcc_config(&self) -> bool {
-        let keys = self.lines().filter(|line| {
+        let settings = self.lines().filter_map(|line| {
             let mut words = line.split_whitespace();
-            words.next().is_some_and(is_key) && words.next().is_some()
+            let key = words.next().filter(|word| is_key(word))?;
+            Some((key, words.next()?))
         });
-        keys.take(2).count() == 2
+        let settings: Vec<_> = settings.collect();
+        let is_printed = |(_, value): &(&str, &str)| matches!(*value, "Yes" | "No");
+        settings.len() > 1 && !settings.iter().any(is_printed)
+    }
+
+    /// The columns of SimCCL that are read.
+    pub(super) fn is_simccl(&self) -> bool {
+        self.has_columns(&["collective", "flow_id", "parent_flow_ids"])
+    }
+
+    /// Whether the first line names these columns.
+    fn has_columns(&self, names: &[&str]) -> bool {
+        let head = self.lines().next().unwrap_or_default();
+        let columns: Vec<_> = head.split(',').map(str::trim).collect();
+        names.iter().all(|name| columns.contains(name))
     }
 
     pub(super) fn is_htsim_topology(&self) -> bool {
@@ -93,11 +109,7 @@ impl FileBegin {
     }
 
     pub(super) fn is_csv(&self) -> bool {
-        let head = self.lines().next().unwrap_or_default();
-        let columns: Vec<_> = head.split(',').map(str::trim).collect();
-        ["source", "destination", "size_bytes"]
-            .iter()
-            .all(|name| columns.contains(name))
+        self.has_columns(&["source", "destination", "size_bytes"])
     }
 
     /// Two addresses in hexadecimal, two ports, a size, three times.

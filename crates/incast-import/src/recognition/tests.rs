@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// A file of each kind, in the form that its program writes, and what it is.
-const FILES: [(&str, &str, &str); 12] = [
+const FILES: [(&str, &str, &str); 13] = [
     (
         "config.txt",
         "CC_MODE 3\nTOPOLOGY_FILE t.txt\n",
@@ -29,6 +29,11 @@ const FILES: [(&str, &str, &str); 12] = [
         "a.csv",
         "source,destination,size_bytes,start_us\n0,1,5,0\n",
         "csv",
+    ),
+    (
+        "flows.csv",
+        "collective,op,flow_id,src,dest,flow_size,parent_flow_ids\nTP_0,1,0,0,1,4,\n",
+        "simccl",
     ),
     (
         "fct.txt",
@@ -77,6 +82,8 @@ fn other_files_are_not_known() {
         "0 0\n1000 50\n",
         "#include <stdio.h>\n",
         "2000019200 1322 1 11 1\n2000019200 1322 1 12 1\n",
+        // What the artifact prints of a configuration.
+        "ENABLE_QCN\t\t\tYes\nPACKET_PAYLOAD_SIZE\t\t1000\nCC_MODE\t\t3\n",
     ] {
         let file = folder.path().join("file");
         std::fs::write(&file, text).unwrap();

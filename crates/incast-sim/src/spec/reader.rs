@@ -72,7 +72,10 @@ impl de::Error for ReadError {
     }
 
     fn invalid_length(length: usize, expected: &dyn de::Expected) -> Self {
-        Self::new(format!("has {length} entries"), format!("write {expected}"))
+        Self::new(
+            format!("has {length} entries"),
+            format!("write {}", without_types(expected)),
+        )
     }
 }
 
@@ -110,8 +113,10 @@ fn without_types(expected: &dyn de::Expected) -> String {
     let (first, _) = expected.split_once(' ').unwrap_or((&expected, ""));
     match first {
         "enum" | "variant" => "a name in quotes".to_owned(),
-        "struct" => "a table, e.g. { key = value }".to_owned(),
+        "struct" => "a table, e.g. { key = … }".to_owned(),
         "tuple" => "an array, e.g. [ … ]".to_owned(),
+        _ if expected == "a sequence" => "an array, e.g. [ … ]".to_owned(),
+        _ if expected == "a boolean" => "true or false".to_owned(),
         _ => expected,
     }
 }
@@ -274,7 +279,7 @@ impl<'de> Deserializer<'de> for &'de TomlNode {
     fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, ReadError> {
         match &self.value {
             Value::Table(entries) => visitor.visit_map(Entries::new(entries)),
-            _ => Err(self.is_not("a table, e.g. { key = value }")),
+            _ => Err(self.is_not("a table, e.g. { key = … }")),
         }
     }
 

@@ -213,18 +213,25 @@ impl<N: GraphNames> Check<'_, N> {
         Ok(())
     }
 
-    /// A link between two hosts is all of their network: no path leads through a host.
+    /// A link between two hosts is all of their network, as no path leads through a host; unless
+    /// it joins NICs of hosts that have others.
     fn direct_links(&self) -> Result<(), Diagnostic> {
+        match &self.graph.machines {
+            Some(_) => Ok(()),
+            None => self.direct_link().map_or(Ok(()), Err),
+        }
+    }
+
+    /// The first link between two hosts, if there are others.
+    fn direct_link(&self) -> Option<Diagnostic> {
         let graph = self.graph;
         let is_direct = |link: &Link| graph.is_host(link.a) && graph.is_host(link.b);
         let direct = graph.links.iter().position(is_direct);
-        let Some(direct) = direct.filter(|_| graph.links.len() > 1) else {
-            return Ok(());
-        };
+        let direct = direct.filter(|_| graph.links.len() > 1)?;
         let ends = ends(direct, &self.named(&graph.links[direct]));
         let what = format!("{ends} joins two hosts, and there are other links");
         let wrong = Diagnostic::new(what, "put a switch between them");
-        Err(self.names.at_link(direct, wrong))
+        Some(self.names.at_link(direct, wrong))
     }
 
     fn wrong_degree(&self, host: HostId, links: u32) -> Diagnostic {
@@ -264,7 +271,10 @@ impl<N: GraphNames> Check<'_, N> {
     fn connected(&self) -> Result<(), Diagnostic> {
         let parts = self.parts();
         match &self.graph.machines {
-            Some(machines) => self.machines_are_connected(machines, &parts),
+            Some(machines) => {
+                let connected = self.machines_are_connected(machines, &parts);
+                connected.map_err(|apart| self.direct_link().unwrap_or(apart))
+            }
             None => {
                 let apart = (0..self.graph.hosts).find(|&host| parts[host as usize] != 0);
                 apart.map_or(Ok(()), |host| {

@@ -146,7 +146,7 @@ fn errors_say_what_was_wrong_and_what_would_be_right() {
         ),
         (
             size("NaN"),
-            "`NaN` is not a number with a unit; write e.g. `512KB`",
+            "`NaN` is not a number with a unit; write e.g. `64KB`",
         ),
         (time("  "), "an empty text is not a time; write e.g. `12us`"),
         (

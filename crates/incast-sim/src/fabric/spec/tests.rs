@@ -157,7 +157,7 @@ fn mistakes_have_a_place_and_a_remedy() {
         (
             "kind = \"transactions\"\ncount = 8",
             "kind = \"all-reduce\"",
-            "fabric.toml:7: work[0].size: a collective of no data; write e.g. 1 MiB",
+            "fabric.toml:7: work[0].size: a collective of no data; write e.g. `1MiB`",
         ),
         (
             "[control]",

@@ -111,7 +111,7 @@ fn mistakes_have_key_line_and_remedy() {
         ),
         (
             "inner = 1",
-            "1: inner: `1` is a number; write a table, e.g. { key = value }",
+            "1: inner: `1` is a number; write a table, e.g. { key = … }",
         ),
         (
             "\n\n[inner]",

@@ -19,9 +19,6 @@ pub(crate) enum FlowControlKind {
     Pfc,
     /// Drop; senders send again what was lost.
     None,
-    /// Credits, as in InfiniBand. Not in this version.
-    #[schemars(skip)]
-    Credit,
 }
 
 /// The switches' packet buffer, shared by the ports of one switch.

@@ -51,7 +51,7 @@ fn find(
         Some((node, port)) => (node.trim(), Some(port.trim())),
         None => (wanted, None),
     };
-    let node = node(node_name, topology)?;
+    let node = named(node_name, " port 0", topology)?;
     if nodes == Nodes::Switches && topology.is_host(node) {
         let hint = "name a switch; a host's queue is its QPs'";
         return Err(Diagnostic::new(format!("`{wanted}` is a host"), hint));
@@ -72,7 +72,13 @@ fn find(
     }
 }
 
+/// The node that a text means.
 pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
+    named(name, "", topology)
+}
+
+/// The node of this name; hints have `rest` after the name of a node.
+fn named(name: &str, rest: &str, topology: &Topology) -> Result<NodeId, Diagnostic> {
     let by_label = topology.labels.iter().position(|label| label == name);
     if let Some(index) = by_label {
         return Ok(NodeId(index as u32));
@@ -101,17 +107,17 @@ pub(super) fn node(name: &str, topology: &Topology) -> Result<NodeId, Diagnostic
             let hint = match (topology.switches, topology.labelled_by) {
                 (0, _) => "this network has no switches".to_owned(),
                 (_, LabelledBy::File) => format!(
-                    "write a name of the topology's file, e.g. \"{} port 0\"",
+                    "write a name of the topology's file, e.g. \"{}{rest}\"",
                     topology.node_name(NodeId(hosts))
                 ),
                 (1, LabelledBy::Shape) => {
                     let only = topology.node_name(NodeId(hosts));
-                    format!("write e.g. \"{only} port 0\"; it is the only switch")
+                    format!("write e.g. \"{only}{rest}\"; it is the only switch")
                 }
                 (_, LabelledBy::Shape) => {
                     let ends = [hosts, nodes - 1].map(NodeId);
                     let [first, last] = ends.map(|node| topology.node_name(node));
-                    format!("write e.g. \"{first} port 0\"; switches are {first} to {last}")
+                    format!("write e.g. \"{first}{rest}\"; switches are {first} to {last}")
                 }
             };
             Diagnostic::new(what, hint)

@@ -190,7 +190,6 @@ impl NetworkSection {
                     Some(drop.with_defaults(&choices.drop, size, packet)),
                 )
             }
-            FlowControlKind::Credit => (self.pfc, self.drop),
         };
         Self {
             routing,
@@ -278,17 +277,9 @@ impl NetworkSection {
     /// Flow control.
     ///
     /// # Errors
-    /// If this version does not have it, its section does not make sense, or there is one for
-    /// another kind of flow control.
+    /// If its section does not make sense, or there is one for another kind of flow control.
     pub(crate) fn build_flow_control(&self, bdp: &Bdp) -> Result<FlowControl, Diagnostic> {
         match self.flow_control {
-            FlowControlKind::Credit => {
-                let diagnostic = Diagnostic::new(
-                    "credit-based flow control is not in this version",
-                    "write \"pfc\" (lossless) or \"none\" (packets may be dropped)",
-                );
-                Err(diagnostic.at("network.flow_control"))
-            }
             FlowControlKind::Pfc if self.trims() => Err(without_effect(
                 "network.drop.trimming",
                 "pfc",

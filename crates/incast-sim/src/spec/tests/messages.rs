@@ -275,7 +275,7 @@ fn values_that_are_none() {
         (
             "[network]\ntopology = \"star\"",
             "network = \"star\"",
-            "run.toml:2: network: `\"star\"` is text; write a table, e.g. { key = value }",
+            "run.toml:2: network: `\"star\"` is text; write a table, e.g. { key = … }",
         ),
         (
             "[[traffic]]",
@@ -296,13 +296,18 @@ fn values_that_are_none() {
             "[cc]",
             "[network.pfc]\nheadroom = \"much\"\n[cc]",
             "run.toml:6: network.pfc.headroom: `much` is not a number with a unit; \
-             write e.g. `512KB`",
+             write e.g. `64KB`",
         ),
         (
             "[cc]",
             "[network.pfc]\nheadroom = true\n[cc]",
             "run.toml:6: network.pfc.headroom: `true` is a boolean; write \"worst-case\", a size \
              such as \"100KB\", or { rate_delay = 3 }",
+        ),
+        (
+            "[cc]",
+            "[network.pfc]\nthreshold = []\n[cc]",
+            "run.toml:6: network.pfc.threshold: has 0 entries; write a table, e.g. { key = … }",
         ),
         (
             "[cc]",

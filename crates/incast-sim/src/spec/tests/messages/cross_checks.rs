@@ -62,8 +62,7 @@ fn networks_that_cannot_be() {
         (
             "topology",
             "flow_control = \"credit\"\ntopology",
-            "run.toml:3: network.flow_control: credit-based flow control is not in this version; \
-             write \"pfc\" (lossless) or \"none\" (packets may be dropped)",
+            "run.toml:3: network.flow_control: unknown value `credit`; available: none, pfc",
         ),
         (
             "[cc]",
@@ -465,7 +464,7 @@ fn traces_that_would_be_empty() {
         ),
         (
             "\"yes\"",
-            "measure.packets: `\"yes\"` is text; write a boolean",
+            "measure.packets: `\"yes\"` is text; write true or false",
         ),
     ] {
         let measure = format!("[measure]\npackets = {packets}\n[cc]");

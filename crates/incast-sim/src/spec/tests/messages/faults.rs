@@ -28,6 +28,11 @@ fn faults_that_cannot_be() {
              it is the only switch",
         ),
         (
+            "kind = \"down\"\nbetween = [\"host 0\", \"switch 16\"]",
+            "fault[0].between: there is no node `switch 16`; write e.g. \"switch 17\"; it is the \
+             only switch",
+        ),
+        (
             "kind = \"down\"\nbetween = [\"host 0\", \"host 1\"]",
             "fault[0].between: no link joins `host 0` and `host 1`; `host 0` has links to switch \
              17",

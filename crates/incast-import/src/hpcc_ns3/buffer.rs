@@ -1,0 +1,69 @@
+//! `BUFFER_SIZE`, and what ns-3 makes of a buffer that its ports' headroom exceeds.
+//!
+//! A switch shares what the reserve and the headroom of its ports leave of the buffer. The artifact
+//! subtracts with 32 bits (`GetPfcThreshold` of `switch-mmu.cc`): where they take more than the
+//! buffer, the difference is 4 GiB too large, and the switch hardly ever pauses. A buffer that is
+//! 4 GiB larger has the same thresholds.
+
+use incast_diagnostic::Diagnostic;
+use incast_topology::Topology;
+use incast_units::Bytes;
+
+use super::config::Config;
+use super::notes::Notes;
+
+/// Of each port, beside its headroom (`switch-mmu.cc`).
+const RESERVE: u64 = 4 * 1024;
+/// The headroom of a port in rate · delay of its link (`scratch/third.cc`).
+const HEADROOM: u64 = 3;
+/// What a difference of 32 bits wraps around.
+const WRAP: u64 = 1 << 32;
+
+/// The buffer of each switch.
+pub(super) fn size(
+    config: &Config,
+    topology: &Topology,
+    notes: &mut Notes,
+) -> Result<Bytes, Diagnostic> {
+    let key = "BUFFER_SIZE";
+    let mebibytes = config.number(key, 16.0)?;
+    if !(0.0..=f64::from(u32::MAX)).contains(&mebibytes) {
+        let what = format!("`{mebibytes}` is not a size in MiB");
+        return Err(config.wrong(key, what, "write e.g. 32"));
+    }
+    // Whole bytes, as the forks cut them that read a fraction.
+    let size = (mebibytes * f64::from(1 << 20)) as u64;
+    let kept = kept_by_switches(topology);
+    let most = kept.iter().copied().max().unwrap_or(0);
+    let wraps = most.saturating_sub(size).div_ceil(WRAP);
+    let mut remark = "network.buffer.size".to_owned();
+    if mebibytes.fract() != 0.0 {
+        remark += "; a fraction, which forks read and the artifact does not";
+    }
+    if wraps > 0 {
+        let never = kept.iter().filter(|kept| **kept <= size).count();
+        remark += &format!(
+            ", and {} GiB: headroom and reserve take {}, and ns-3 subtracts them with 32 bits, so \
+             that switches hardly ever pause",
+            4 * wraps,
+            Bytes::new(most)
+        );
+        if never > 0 {
+            remark += &format!("; here neither do the {never} whose ports keep less");
+        }
+    }
+    notes.used(key, &remark);
+    Ok(Bytes::new(size + wraps * WRAP))
+}
+
+/// Headroom and reserve of all ports, by switch.
+fn kept_by_switches(topology: &Topology) -> Vec<u64> {
+    let mut kept = vec![0; topology.nodes() as usize];
+    for link in &topology.links {
+        let headroom = link.rate.bytes_in(link.delay).as_u64() * HEADROOM;
+        for end in [link.a, link.b] {
+            kept[end.index()] += headroom + RESERVE;
+        }
+    }
+    kept.split_off(topology.hosts as usize)
+}
