@@ -131,3 +131,18 @@ def test_every_variation_has_runs(name):
                     if mark in label and variation.replaced(label) != label
                 ]
                 assert set(changed) & labels, f"{claim.id}, {variation.name}"
+
+
+def test_fewer_seeds_than_the_row():
+    """Of all labels, so that pairs stay pairs."""
+    few = Variation("another average", {"A": "A single"}, seeds=1)
+    runs = {"A #1": 1, "A #2": 2, "A single #1": 3, "B #1": 4, "B #2": 5, "C": 6}
+    assert few.seen(runs) == {"A #1": 3, "A single #1": 3, "B #1": 4, "C": 6}
+    assert (few.title, OTHER.title) == ("another average (1 seed)", "another average")
+
+
+def test_what_stands_beside_a_row_can_be_hidden():
+    """Whatever its seed or reading; a label that only begins like it stays."""
+    hiding = Variation("another average", {"A": "A single"}, hides=["A single"])
+    runs = {"A": 1, "A single": 2, "A single #1": 3, "A single [reading]": 4, "A single table": 5}
+    assert hiding.seen(runs) == {"A": 2, "A single table": 5}

@@ -281,7 +281,7 @@ def _tried(claim: Claim, runs: Runs, values: Measured, verdict: Verdict) -> list
     for variation in claim.variations:
         seen = claim.measure(variation.seen(runs))
         waits = verdict is Verdict.NEEDS_FULL
-        found.append(Tried(variation.name, verdict if waits else Verdict.of(claim, seen), seen))
+        found.append(Tried(variation.title, verdict if waits else Verdict.of(claim, seen), seen))
     nearest = min(found, key=lambda tried: _far(claim, tried.verdict, tried.values), default=None)
     if nearest is None:
         return []
