@@ -15,12 +15,13 @@ REVIEWED = {
     "3cpo": "G06 G07 G11 G17 G29-persists",
     "fairness": "A09-hpcc A09-hpcc-rtt A09-swift A09-swift-rtt A14-fair A14-fair-swift B07 "
     "B07-congestion B07-min-rate B07-twelve B08 B08-congestion B08-twelve B09 B23 C05 C07",
-    "fncc": "F03 F03-paper F07-converge-200 F07-converge-400 F09-200-paper F09-400-paper "
+    "fncc": "F03 F03-paper F09-200-paper F09-400-paper "
     "F12 F13 F14 F15 F17 F18 F18-paper F19 F19-paper F20 F21 F22-web-paper F23 "
     "F23-p95 F23-p95-paper F23-paper F24 F24-paper W01 W06",
     "hardware": "",
     "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17-acks",
-    "lgc": "L04-rates L05-sd L06-sd L07 L08 L09 L10 L11 L12 L14-alike L15-speed L15-stability L16 "
+    "lgc": "L04-rates L05-sd L06-sd L07-k1 L07-k2 L07-k3 L07-k4 L07-k5 L07-k6 L14-alike "
+    "L15-speed L15-stability L16 "
     "L19 L19-two L20 L21 L21-many L21-poisson L21-two L22 L22-two L23-dctcp L23-lgc "
     "L23-lgc-two L23-ratio L24-dctcp L24-lgc L24-lgc-two L24-ratio L25 L25-window "
     "L26-dequeue L27-acked L28 L28-window L29-dequeue L30 L31 L35",

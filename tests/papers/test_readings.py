@@ -24,6 +24,8 @@ RUNS = {
 def test_runs_of_a_reading_have_their_plain_labels():
     assert readings.runs_under(RUNS, OTHER) == {"A": 2.0, "B #1": 4.0}
     assert of(readings.runs_under(RUNS, OTHER), "B") == [4.0]
+    # A seed stays last, so that runs of the default are no runs of the reading.
+    assert readings.labelled("A #3", OTHER) == "A [another reading] #3"
     # The default has no name, and finds its own runs.
     assert readings.labelled("A", "") == "A"
     assert of(RUNS, "B") == [3.0]

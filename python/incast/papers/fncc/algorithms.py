@@ -4,14 +4,19 @@ readings of what the paper leaves open.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
 from incast.papers.framework.readings import labelled
 
 __all__ = [
+    "ACKS_AMONG_DATA",
+    "AS_PRINTED",
     "COLOURS",
     "DCQCN",
+    "DIRECT",
     "FNCC",
     "FNCC_PLAIN",
     "FNCC_PLUS",
@@ -21,12 +26,21 @@ __all__ = [
     "FNCC_TABLE",
     "FNCC_VAI_SF",
     "HPCC",
+    "LONGER_RTT",
+    "MARKINGS",
+    "NO_STAGE",
+    "NO_WINDOW",
+    "ONCE_PER_ACK",
+    "ON_AVERAGE",
     "PAPER_SUFFIX",
+    "PATH_RTT",
     "RIVALS",
     "ROCC",
     "TABLES",
+    "Choice",
     "Reading",
     "algorithm",
+    "markings",
     "table",
     "telemetry",
 ]
@@ -150,6 +164,82 @@ def telemetry(label: str, reading: Reading = Reading.OURS) -> dict[str, Any]:
         if label == DCQCN:
             options["ecn"] = {"k_min": "400KB", "k_max": "1600KB", "p_max": 0.2}
     return options
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that the paper leaves open, decided otherwise than the reading has it."""
+
+    name: str
+    senders: Mapping[str, Any] = field(default_factory=dict)
+    """Options of HPCC and FNCC."""
+    fncc: Mapping[str, Any] = field(default_factory=dict)
+    """Options of FNCC alone."""
+    network: Mapping[str, Any] = field(default_factory=dict)
+
+    def __add__(self, other: Choice) -> Choice:
+        """Both."""
+        return Choice(
+            f"{self.name}, {other.name}",
+            {**self.senders, **other.senders},
+            {**self.fncc, **other.fncc},
+            {**self.network, **other.network},
+        )
+
+    def of(self, label: str) -> str:
+        """The label of a run under this choice."""
+        return labelled(label, self.name)
+
+    def applied(self, scenario: Mapping[str, Any]) -> dict[str, Any]:
+        """A scenario under this choice."""
+        cc = dict(scenario["cc"])
+        if cc["algorithm"] in ("hpcc", "fncc"):
+            cc |= self.senders
+        if cc["algorithm"] == "fncc":
+            cc |= self.fncc
+        run = {**scenario["run"], "name": f"{scenario['run']['name']}, {self.name}"}
+        return {
+            **scenario,
+            "run": run,
+            "cc": cc,
+            "network": {**scenario["network"], **self.network},
+        }
+
+
+NO_WINDOW = Choice("no window", {"window": "none"})
+NO_STAGE = Choice("no additive stage", {"max_stage": 0})
+ACKS_AMONG_DATA = Choice(
+    "ACKs among the data",
+    network={"model": {"ack_class": "data", "ack_pausable_at_host": True}},
+)
+ONCE_PER_ACK = Choice("averaged once per ACK", fncc={"average": "single"})
+AS_PRINTED = Choice("averaged as printed", fncc={"average": "printed"})
+PATH_RTT = Choice("base RTT of the pair of hosts", network={"base_rtt": "path"})
+LONGER_RTT = Choice(
+    "base RTT of a path of six links elsewhere", network={"largest_base_rtt": "18.8us"}
+)
+DIRECT = Choice("LHCS's share as the rate", fncc={"last_hop_form": "direct"})
+ON_AVERAGE = Choice("LHCS on the average", fncc={"last_hop_measure": "average"})
+
+MARKINGS = {
+    "DCQCN marks from 5 to 200 KB with 0.01 (Zhu et al., at 40 Gb/s)": ("5KB", "200KB", 0.01),
+    "DCQCN marks from 12.5 to 500 KB with 0.01 (the same per Gb/s)": ("12.5KB", "500KB", 0.01),
+    "DCQCN marks from 400 to 1600 KB with 0.2 (HPCC's artifact)": ("400KB", "1600KB", 0.2),
+    "DCQCN marks from 400 to 1600 KB with 0.01": ("400KB", "1600KB", 0.01),
+}
+"""Ways to read 'default values recommended in (Zhu et al.)' at 100 Gb/s: lower and upper threshold,
+and the probability at the latter.
+"""
+_OF_READING = {Reading.OURS: 1, Reading.PAPER: 2}
+
+
+def markings(reading: Reading) -> list[Choice]:
+    """DCQCN's markings other than the reading's own."""
+    return [
+        Choice(name, network={"ecn": dict(zip(("k_min", "k_max", "p_max"), given, strict=True))})
+        for place, (name, given) in enumerate(MARKINGS.items())
+        if place != _OF_READING[reading]
+    ]
 
 
 COLOURS = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from types import MappingProxyType
+from typing import TypeAlias
 
 import numpy as np
 
@@ -13,20 +15,22 @@ from incast.measure.run import Run
 from incast.measure.series import Array, curves, ordered_percentile
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import PAPER_SUFFIX, RIVALS, Reading
-from incast.papers.fncc.networks import JOIN, at
-from incast.papers.framework.claim import Claim, Values
+from incast.papers.fncc.networks import any_start, at
+from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.readings import claims_under, panels_under
-from incast.papers.framework.seeds import of, pairs
+from incast.papers.framework.seeds import average, median, of, pairs
 from incast.papers.framework.tolerances import Condition
+from incast.papers.framework.variations import Variation
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 
 __all__ = [
     "FIRST_CUT",
     "HADOOP_DECILES",
+    "LOCKED",
     "NUMBER",
     "NUMBER_REPLACED",
     "NUMBER_WHY",
@@ -34,18 +38,22 @@ __all__ = [
     "WEB_SEARCH_DECILES",
     "Change",
     "Statistic",
+    "Variations",
     "by_seed",
     "by_size",
     "change",
     "converged_after",
     "each",
+    "each_time",
     "jitter",
+    "joined",
     "lowest",
     "mean",
     "mean_queue",
     "mean_rate",
     "mean_share",
     "near",
+    "off",
     "paper_claims",
     "paper_panels",
     "pauses",
@@ -57,10 +65,12 @@ __all__ = [
     "ratios",
     "reaction",
     "reactions_of",
+    "relative",
     "settling",
     "shortest_queue",
     "slowdown",
     "utilisation",
+    "with_variations",
 ]
 
 _SLOWER = 0.9
@@ -77,6 +87,12 @@ UNTIL = (
     "fifth of half the link"
 )
 
+LOCKED = (
+    "FNCC's flow0 hears of the queue sooner than flow1, whose first ACK takes a round trip, and "
+    "goes further down. What then happens is a matter of phases: with nothing random the two soon "
+    "keep the rates that they have, whatever the additive increase adds (P01, P02). How long it "
+    "takes depends on the start, as the range shows."
+)
 NUMBER = 0.25
 NUMBER_WHY = (
     "a quarter of the change, or of what it leaves where that is less: read from one figure of "
@@ -97,10 +113,31 @@ def near(claimed: float, label: str = "") -> Condition:
     )
 
 
-def paper_claims(claims: Sequence[Claim], explanations: Mapping[str, Text]) -> list[Claim]:
-    """Claims in the paper's setting, with explanations of their own for those that do not hold."""
+def off(claimed: float, label: str = "") -> Callable[[Values], float]:
+    """How far a change is from this one."""
+    return lambda values: abs(values[label] - claimed)
+
+
+Variations: TypeAlias = Mapping[str, Sequence[Variation]]
+"""Of claims, by their ids."""
+
+
+def with_variations(claims: Sequence[Claim], variations: Variations) -> list[Claim]:
+    """Claims with their variations."""
+    return [replace(claim, variations=variations.get(claim.id, ())) for claim in claims]
+
+
+def paper_claims(
+    claims: Sequence[Claim],
+    explanations: Mapping[str, Text],
+    variations: Variations = MappingProxyType({}),
+) -> list[Claim]:
+    """Claims in the paper's setting, with explanations of their own for those that do not hold, and
+    variations of their own.
+    """
     own = [replace(claim, explanation=explanations.get(claim.id, "")) for claim in claims]
-    return claims_under(Reading.PAPER.value, PAPER_SUFFIX, own)
+    varied = with_variations(own, variations)
+    return claims_under(Reading.PAPER.value, PAPER_SUFFIX, varied)
 
 
 def paper_panels(panels: Mapping[str, Panel]) -> dict[str, Panel]:
@@ -123,9 +160,19 @@ def shortest_queue(number: str, gbps: int) -> Claim:
     )
 
 
-def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Values]:
-    """One metric of each of these runs."""
-    return lambda runs: {label: measure(runs[label]) for label in labels}
+def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
+    """One metric of each of these labels: its mean over all starts."""
+    return lambda runs: {label: average(runs, any_start(label), measure) for label in labels}
+
+
+def relative(runs: Runs, label: str, other: str, metric: Callable[[Run], float]) -> Average:
+    """Difference of a metric from another label's, as a share of it, start by start."""
+    return Average.of([ours / theirs - 1 for ours, theirs in pairs(runs, label, other, metric)])
+
+
+def each_time(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
+    """A time, which may be never: its median over all starts, with the range."""
+    return lambda runs: {label: median(runs, any_start(label), measure) for label in labels}
 
 
 def lowest(label: str, others: Sequence[str]) -> Condition:
@@ -139,10 +186,16 @@ def rates(run: Run) -> dict[str, tuple[Array, Array]]:
     return {flow: (times * PICOSECOND, values) for flow, (times, values) in found.items()}
 
 
+def joined(run: Run) -> float:
+    """Seconds: when the second elephant starts."""
+    return float(run.flows.numbers("start_ps").max()) * PICOSECOND
+
+
 def mean_rate(run: Run, flow: str, begin: float, end: float) -> float:
     """Mean rate of a sender between two moments, seconds from the second elephant's start on."""
     times, values = rates(run)[flow]
-    return float(values[(times > JOIN + begin) & (times <= JOIN + end)].mean())
+    since = times - joined(run)
+    return float(values[(since > begin) & (since <= end)].mean())
 
 
 def reaction(run: Run, share: float = _SLOWER) -> float:
@@ -155,11 +208,13 @@ def reaction(run: Run, share: float = _SLOWER) -> float:
 def reactions_of(run: Run, share: float = FIRST_CUT) -> list[float]:
     """The same of each sender, in their order; infinite if one does not."""
     found = []
+    start = joined(run)
     for times, values in rates(run).values():
-        before = values[(times > JOIN - 50e-6) & (times <= JOIN)]
+        since = times - start
+        before = values[(since > -50e-6) & (since <= 0)]
         usual = float(before.mean()) if len(before) else float(values[0])
-        slower = times[(times > JOIN) & (values < share * usual)]
-        found.append(float(slower[0]) - JOIN if len(slower) else float("inf"))
+        slower = since[(since > 0) & (values < share * usual)]
+        found.append(float(slower[0]) if len(slower) else float("inf"))
     return found
 
 
@@ -169,7 +224,7 @@ def rate_steps(run: Run) -> list[tuple[float, float]]:
     and new rates in bit/s.
     """
     times, values = rates(run)["flow 0"]
-    later = times > JOIN
+    later = times > joined(run)
     times, values = times[later], values[later]
     changes = np.flatnonzero(np.abs(np.diff(values)) > (1 - FIRST_CUT) * values[:-1]) + 1
     return [(float(times[change]), float(values[change])) for change in changes]
@@ -180,9 +235,9 @@ def converged_after(run: Run) -> float:
     fifth of half the link; infinite if they do not.
     """
     line = float(run.ports.numbers("rate_bps").max())
-    last = 0.0
+    last, start = 0.0, joined(run)
     for times, values in rates(run).values():
-        slots, means = _means(times[times > JOIN] - JOIN, values[times > JOIN])
+        slots, means = _means(times[times > start] - start, values[times > start])
         unfair = slots[np.abs(means - line / 2) > _FAIR_WITHIN * line / 2]
         if len(unfair):
             end = float(unfair[-1]) + _AVERAGED
@@ -196,8 +251,9 @@ def jitter(run: Run) -> float:
     100 µs after the second elephant's start on, of both senders.
     """
     squares = []
+    start = joined(run)
     for times, values in rates(run).values():
-        later = times > JOIN + 100e-6
+        later = times > start + 100e-6
         slots = np.floor(times[later] / 100e-6).astype(int)
         _, place, counts = np.unique(slots, return_inverse=True, return_counts=True)
         means = np.bincount(place, values[later]) / counts
@@ -214,13 +270,13 @@ def peak(run: Run) -> float:
 def peak_after(run: Run) -> float:
     """Seconds from the second elephant's start until that queue was longest."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
-    return float(times[values.argmax()]) * PICOSECOND - JOIN
+    return float(times[values.argmax()]) * PICOSECOND - joined(run)
 
 
 def mean_queue(run: Run) -> float:
     """Mean bytes of the observed port's queue, from the second elephant's start on."""
     ((times, values),) = curves(run.series, "queue_bytes").values()
-    return float(_joined(times * PICOSECOND, values).mean())
+    return float(_joined(run, times * PICOSECOND, values).mean())
 
 
 def pauses(run: Run) -> float:
@@ -235,14 +291,15 @@ def pauses(run: Run) -> float:
 def utilisation(run: Run) -> float:
     """The share of time for which the observed port sent, from the second elephant's start on."""
     times, shares = port_utilisation(run)
-    return float(_joined(times, shares).mean())
+    return float(_joined(run, times, shares).mean())
 
 
-def _joined(times: Array, values: Array) -> Array:
+def _joined(run: Run, times: Array, values: Array) -> Array:
     """Values from the second elephant's start on."""
-    chosen: Array = values[times > JOIN]
+    start = joined(run)
+    chosen: Array = values[times > start]
     if not len(chosen):
-        raise ValueError(f"the run ends before the second elephant starts, at {JOIN * 1e6:g} µs")
+        raise ValueError(f"the run ends before the second elephant starts, at {start * 1e6:g} µs")
     return chosen
 
 

@@ -2,31 +2,43 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from typing import Any
 
-from incast.papers.fncc.algorithms import Reading, algorithm, telemetry
+from incast.papers.fncc.algorithms import DCQCN, Choice, Reading, algorithm, telemetry
 from incast.papers.framework.paper import RunPlan, Scale
+from incast.papers.framework.seeds import over
 
 __all__ = [
+    "ANY_START",
     "CLOSE_UP",
     "CONGESTED",
     "JOIN",
     "LOADS_SCALED",
     "PACKET",
     "SHOWN",
+    "STARTS",
     "STEPS_SCALED",
     "STOP",
+    "Chance",
     "Place",
     "ages",
+    "any_start",
     "at",
+    "at_any_start",
+    "chosen",
     "datacenter",
     "duration_ms",
     "elephants",
     "elephants_at",
+    "elephants_at_any_start",
+    "far",
     "joining",
     "located",
+    "long_elephants",
+    "many_to_one",
     "seeds",
     "step",
     "under_readings",
@@ -34,6 +46,15 @@ __all__ = [
 
 JOIN = 300e-6
 """Seconds: when the second elephant starts."""
+_RANDOM = random.Random(1)
+STARTS = tuple(round(_RANDOM.uniform(0, 12.5e-6), 9) for _ in range(10))
+"""Seconds by which the second elephant starts later, drawn uniformly from a base RTT: ten runs,
+since two elephants have nothing else that is random, and what they do depends on their phases.
+"""
+ANY_START = (
+    "Charts have the second elephant at exactly 300 µs; rows are means, or of times medians, over "
+    "ten runs in which it starts up to a base RTT later, at random."
+)
 STOP = 1e-3
 """Seconds: the end of the short runs; the paper does not say when its own end."""
 SHOWN = (250e-6, 700e-6)
@@ -129,6 +150,42 @@ def elephants(
     return RunPlan(scenario, hops=200 * switches * gbps * stop / STOP)
 
 
+class Chance(Enum):
+    """What is random beside two elephants."""
+
+    NONE = "nothing random"
+    PACKETS = "1 % of random packets"
+    """A third sender's single packets at random moments, 1 % of the link."""
+    TIES = "ties by a hash"
+    """Packets that arrive at the same moment come in no fixed order."""
+
+
+def long_elephants(
+    label: str, chance: Chance, reading: Reading = Reading.OURS, seed: int = 1
+) -> RunPlan:
+    """Two elephants for 20 ms, which is 1600 base RTTs."""
+    stop = 20e-3
+    planned = elephants(label, reading=reading, seed=seed, stop=stop)
+    network = {**planned.scenario["network"], "topology": _chain(100, 3)}
+    traffic = _two((0, 1), 3)
+    if chance is Chance.TIES:
+        network["model"] = {**network.get("model", {}), "ties": "hash"}
+    if chance is Chance.PACKETS:
+        packets = {"kind": "poisson", "sizes": f"{PACKET}B", "load": 0.01, "controlled": False}
+        traffic.append({**packets, "sources": "2", "destinations": "3", "duration": "20ms"})
+    scenario = {
+        **planned.scenario,
+        "run": {**planned.scenario["run"], "name": f"fncc {chance.value} {reading.form(label)}"},
+        "network": network,
+        "traffic": traffic,
+        "measure": {
+            "queues": {"ports": "none", "every": "1us"},
+            "flows": {"which": "all", "every": "1us"},
+        },
+    }
+    return RunPlan(scenario, planned.hops)
+
+
 class Place(Enum):
     """Figure 11: where the second elephant joins, as hosts of a parking lot of three switches, and
     the port where it then meets the first.
@@ -144,7 +201,40 @@ class Place(Enum):
         self.port = port
 
 
-def located(label: str, place: Place, reading: Reading = Reading.OURS) -> RunPlan:
+_FAR: dict[Place, dict[str, Any]] = {
+    # One spine, whose port to the receiver's leaf both share; four, and only the receiver's port.
+    Place.MIDDLE: {"spines": 1, "port": "switch 6 port 2"},
+    Place.LAST: {"spines": 4, "port": "switch 5 port 0"},
+}
+
+
+def far(label: str, place: Place, reading: Reading = Reading.OURS, *, late: float = 0) -> RunPlan:
+    """The same with both elephants as far from the receiver: each from a leaf of its own, over
+    three switches as the first one of the parking lot.
+    """
+    topology = {
+        "kind": "leaf-spine",
+        "leaves": 3,
+        "spines": _FAR[place]["spines"],
+        "hosts_per_leaf": 1,
+        "host_rate": "100Gbps",
+        "spine_rate": "100Gbps",
+        "delay": "1.5us",
+    }
+    planned = located(label, place, reading, late=late)
+    scenario = {
+        **planned.scenario,
+        "run": {**planned.scenario["run"], "name": f"fncc {place.hop} far {reading.form(label)}"},
+        "network": _network(topology, label, reading),
+        "traffic": _two((0, 1), 2, late),
+        "measure": _measure(_FAR[place]["port"]),
+    }
+    return RunPlan(scenario, planned.hops)
+
+
+def located(
+    label: str, place: Place, reading: Reading = Reading.OURS, *, late: float = 0
+) -> RunPlan:
     """§5.4: two elephants that meet at the first, the middle or the last switch."""
     topology = {
         "kind": "parking-lot",
@@ -157,7 +247,7 @@ def located(label: str, place: Place, reading: Reading = Reading.OURS) -> RunPla
         "run": {"name": f"fncc {place.hop} hop {reading.form(label)}", "stop": f"{STOP * 1e6:g}us"},
         "network": _network(topology, label, reading),
         "cc": algorithm(label, reading=reading),
-        "traffic": _two((0, place.joins), 1),
+        "traffic": _two((0, place.joins), 1, late),
         "measure": _measure(place.port),
     }
     return RunPlan(scenario, hops=60_000)
@@ -237,17 +327,24 @@ def duration_ms(sizes: str, scale: Scale) -> int:
 
 
 def datacenter(
-    label: str, sizes: str, scale: Scale, seed: int, reading: Reading = Reading.OURS
+    label: str,
+    sizes: str,
+    scale: Scale,
+    seed: int,
+    reading: Reading = Reading.OURS,
+    *,
+    load: float = 0.5,
+    duration: int = 0,
 ) -> RunPlan:
-    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load. Equal seeds give equal
-    flows under every algorithm.
+    """§5.5: 128 hosts in a fat tree of 8-port switches, half the load, or another one for another
+    duration in milliseconds. Equal seeds give equal flows under every algorithm.
     """
-    duration = duration_ms(sizes, scale)
+    duration = duration or duration_ms(sizes, scale)
     scenario = {
         "run": {"name": f"fncc {sizes} {reading.form(label)}", "seed": seed},
         "network": _network("fat-tree-128", label, reading),
         "cc": algorithm(label, reading=reading),
-        "traffic": [{"kind": "poisson", "sizes": sizes, "load": 0.5, "duration": f"{duration}ms"}],
+        "traffic": [{"kind": "poisson", "sizes": sizes, "load": load, "duration": f"{duration}ms"}],
         # No figure uses these series, which are large. FCTs are of all flows, as in the paper.
         "measure": {
             "fct": "all",
@@ -256,8 +353,13 @@ def datacenter(
             "pauses": False,
         },
     }
-    packets = 0.5 * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
+    packets = load * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
     return RunPlan(scenario, hops=packets * 2 * _LINKS)
+
+
+def chosen(planned: RunPlan, choice: Choice) -> RunPlan:
+    """The same run under another choice."""
+    return RunPlan(choice.applied(planned.scenario), planned.hops)
 
 
 def at(label: str, gbps: int) -> str:
@@ -270,6 +372,66 @@ def elephants_at(
 ) -> dict[str, RunPlan]:
     """The two elephants under each algorithm at each link rate."""
     return {at(label, gbps): elephants(label, gbps, reading) for gbps in rates for label in labels}
+
+
+def many_to_one(label: str, star: bool, senders: int) -> RunPlan:
+    """An incast of 500 KB from each of so many hosts, which start 2 µs after one another; into the
+    last host of a star, or of the fat tree.
+    """
+    hosts = senders + 1 if star else _HOSTS
+    topology = {"kind": "star", "hosts": hosts, "rate": "100Gbps", "delay": "1.5us"}
+    scenario = {
+        "run": {"name": f"fncc incast {senders} {label}"},
+        "network": _network(topology if star else "fat-tree-128", label),
+        "cc": algorithm(label),
+        "traffic": [
+            {
+                "kind": "incast",
+                "senders": f"0-{senders - 1}",
+                "receiver": hosts - 1,
+                "sizes": "500KB",
+                "stagger": {"group": 1, "every": "2us"},
+            }
+        ],
+        "measure": {
+            "fct": "all",
+            "queues": {"ports": "none", "every": "10us"},
+            "flows": {"which": "none"},
+        },
+    }
+    return RunPlan(scenario, hops=senders * 500e3 / PACKET * 2 * (2 if star else _LINKS))
+
+
+def any_start(label: str) -> str:
+    """The label of runs whose second elephant starts at random, which all starts share."""
+    return f"{label}, any start"
+
+
+def at_any_start(label: str, make: Callable[[float], RunPlan]) -> dict[str, RunPlan]:
+    """Runs that start so many seconds later than at 300 µs: one for each of `STARTS`."""
+    numbers = range(1, len(STARTS) + 1)
+    return over(numbers, any_start(label), lambda number: make(STARTS[number - 1]))
+
+
+def elephants_at_any_start(
+    rates: Sequence[int], labels: Sequence[str], reading: Reading = Reading.OURS
+) -> dict[str, RunPlan]:
+    """The two elephants under each algorithm at each link rate, at each start; DCQCN, which marks
+    at random, with a seed of its own at each.
+    """
+
+    def make(label: str, gbps: int) -> Callable[[float], RunPlan]:
+        def started(late: float) -> RunPlan:
+            seed = STARTS.index(late) + 1 if label.startswith(DCQCN) else 1
+            return elephants(label, gbps, reading, late=late, seed=seed)
+
+        return started
+
+    found: dict[str, RunPlan] = {}
+    for gbps in rates:
+        for label in labels:
+            found |= at_any_start(at(label, gbps), make(label, gbps))
+    return found
 
 
 def under_readings(of: Callable[[Reading], Mapping[str, RunPlan]]) -> dict[str, RunPlan]:

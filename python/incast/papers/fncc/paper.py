@@ -1,8 +1,8 @@
 """FNCC: Fast Notification Congestion Control, whose telemetry comes with ACKs.
 
 Xu et al.'s paper, with DCQCN, HPCC and RoCC as rivals on the same engine. ``figures`` has a file
-for each figure, under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``plus`` and
-``vai_sf`` are beyond the paper.
+for each figure, under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``locks``,
+``plus``, ``plus_price`` and ``vai_sf`` are beyond the paper.
 """
 
 from incast.papers.fncc.algorithms import COLOURS
@@ -16,7 +16,9 @@ from incast.papers.fncc.figures import (
     fig13e,
     fig14,
     fig15,
+    locks,
     plus,
+    plus_price,
     sec4,
     vai_sf,
 )
@@ -38,7 +40,9 @@ PAPER = Paper(
         fig14.FIGURE,
         fig15.FIGURE,
         sec4.FIGURE,
+        locks.FIGURE,
         plus.FIGURE,
+        plus_price.FIGURE,
         vai_sf.FIGURE,
     ],
     readings=[

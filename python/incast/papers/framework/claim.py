@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
 from incast.measure.run import Runs
 from incast.papers.framework.explanation import Text
+from incast.papers.framework.variations import Variation
 from incast.present.units import ratio_text
 
 if TYPE_CHECKING:
@@ -78,6 +79,12 @@ class Claim:
     """Our best explanation of a claim that does not hold."""
     replaced: Text = ""
     """If another measure or rule was tried first: which, its result, and why it was replaced."""
+    variations: Sequence[Variation] = ()
+    """Other choices of readings under which the same measure and rule are shown."""
+    distance: Callable[[Values], float] | None = None
+    """How far measured values are from the claim, to tell which variation comes nearest; without
+    it, only the verdicts tell.
+    """
 
     @property
     def number(self) -> str:

@@ -56,6 +56,8 @@ def markdown(result: PaperResult) -> str:
     if board.notes:
         notes = [f"- **{', '.join(note.ids)}**: {note.text}" for note in board.notes]
         parts += ["## Notes", "\n".join(notes)]
+    if any(row.variations for row in board.rows):
+        parts += ["## Variations", _variations(board)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -75,8 +77,31 @@ def _markdown_table(board: Scoreboard, rows: Sequence[Row]) -> str:
             row.claim.tolerance,
             _in_readings(board, row, lambda each: _emphasised(each.verdict)),
         ]
-        lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+        lines.append(_markdown_row(*cells))
     return "\n".join(lines)
+
+
+def _variations(board: Scoreboard) -> str:
+    """The variations of all claims, in one table that opens."""
+    lines = [
+        "<details><summary>Other choices, by the same measures and rules; in bold the one that "
+        "comes nearest to the claim, if one comes nearer than the row</summary>",
+        "",
+        "| id | variation | measured | verdict |",
+        "|---|---|---|---|",
+    ]
+    for row in board.rows:
+        if row.variations:
+            lines.append(_markdown_row(row.claim.id, "the row", row.measured, row.verdict.value))
+        for tried in row.variations:
+            name = f"**{tried.name}**" if tried.nearest else tried.name
+            measured = row.told(tried.values)
+            lines.append(_markdown_row(row.claim.id, name, measured, tried.verdict.value))
+    return "\n".join([*lines, "", "</details>"])
+
+
+def _markdown_row(*cells: str) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 def listing(paper: Paper, quick: Plan, full: Plan) -> str:
@@ -115,6 +140,9 @@ def _claim(board: Scoreboard, row: Row) -> str:
         _labelled(margin, "claimed", row.claim.claimed),
         _labelled(margin, "measured", _measured(row)),
     ]
+    if row.nearest:
+        nearest = f"{row.nearest.name} ({row.nearest.verdict.value})"
+        lines.append(_labelled(margin, "nearest", nearest))
     for other in board.beside(row):
         head = f"{'':<{longest}}  {other.verdict.value:<{_VERDICT_WIDTH}}  "
         says = filled(f"the same, {other.claim.reading}", first=head, indent=margin)

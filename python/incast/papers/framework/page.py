@@ -8,7 +8,7 @@ from importlib import resources
 from incast._core import __version__
 from incast.papers.framework.paper import Figure, Scale
 from incast.papers.framework.result import PaperResult
-from incast.papers.framework.scoreboard import Row, Verdict, merged
+from incast.papers.framework.scoreboard import Row, Tried, Verdict, merged
 from incast.present.html.document import document
 
 __all__ = ["page"]
@@ -44,11 +44,15 @@ def page(result: PaperResult) -> str:
         figures=result.figures,
         notes=merged,
         beside=result.scoreboard.beside,
-        kind=lambda row: _KINDS[row.verdict],
+        kind=_kind,
         facts=_facts,
         setup=partial(_setup, scale=result.scale),
         place=_place,
     )
+
+
+def _kind(judged: Row | Tried) -> str:
+    return _KINDS[judged.verdict]
 
 
 def _setup(figure: Figure, scale: Scale) -> str:

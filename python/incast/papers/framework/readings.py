@@ -14,14 +14,16 @@ from incast.measure.run import Runs
 from incast.papers.framework.claim import Claim
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.panels import Panel
+from incast.papers.framework.seeds import MARK
 from incast.present.charts import Chart
 
 __all__ = ["claims_under", "labelled", "panels_under", "runs_under"]
 
 
 def labelled(label: str, reading: str) -> str:
-    """The label of a run under a reading; the default has no name."""
-    return f"{label}{_mark(reading)}"
+    """The label of a run under a reading; the default has no name. A seed stays at the end."""
+    base, mark, seed = label.rpartition(MARK)
+    return f"{base}{_mark(reading)}{mark}{seed}" if mark else f"{label}{_mark(reading)}"
 
 
 def runs_under(runs: Runs, reading: str) -> Runs:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Any
 
@@ -15,7 +15,7 @@ from incast.papers.framework.explanation import written
 from incast.papers.framework.paper import Figure, Runs, Scale
 from incast.present.units import plural
 
-__all__ = ["Note", "Row", "Scoreboard", "Section", "Verdict", "judged", "merged"]
+__all__ = ["Note", "Row", "Scoreboard", "Section", "Tried", "Verdict", "judged", "merged"]
 
 
 class Verdict(Enum):
@@ -43,6 +43,17 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True)
+class Tried:
+    """A variation of a claim, judged."""
+
+    name: str
+    verdict: Verdict
+    values: Measured
+    nearest: bool = False
+    """Whether it comes nearest to the claim, of all variations, and nearer than the row itself."""
+
+
+@dataclass(frozen=True)
 class Row:
     """One claim, or a part of one, judged."""
 
@@ -54,6 +65,7 @@ class Row:
     """Remarks for the reader: of a claim that does not hold, our best explanation; of one that
     could not be judged, the reason; the measure that was tried before, if there was one.
     """
+    variations: Sequence[Tried] = ()
 
     @property
     def where(self) -> str:
@@ -70,18 +82,26 @@ class Row:
         """The measured values as text: averages with half of their 95 % interval, medians with
         their range.
         """
+        return self.told(self.values)
+
+    def told(self, values: Measured) -> str:
+        """Values of this claim as text: its own, or those of a variation."""
         show = self.claim.show
-        texts = {label: _text(show, value) for label, value in self.values.items()}
+        texts = {label: _text(show, value) for label, value in values.items()}
         return (
             "; ".join(f"{label}: {text}" if label else text for label, text in texts.items()) or "–"
         )
+
+    @property
+    def nearest(self) -> Tried | None:
+        """The variation that comes nearest to the claim; none if the row itself does."""
+        return next((tried for tried in self.variations if tried.nearest), None)
 
     def to_dict(self) -> dict[str, Any]:
         """The row for programs; numbers unrounded. `half_width` is that of 95 % intervals, of
         those values that are averages; `range` the lowest and the highest of those that are
         medians.
         """
-        values = self.values.items()
         return {
             "id": self.claim.id,
             "number": self.claim.number,
@@ -93,21 +113,35 @@ class Row:
             "claim": self.claim.says,
             "claimed": self.claim.claimed,
             "metric": self.claim.metric,
-            "measured": {label: _number(value) for label, value in _central(self.values).items()},
+            **self._measured(self.values),
+            "tolerance": self.claim.tolerance,
+            "verdict": self.verdict.value,
+            "note": self.note,
+            "variations": [
+                {
+                    "name": tried.name,
+                    **self._measured(tried.values),
+                    "verdict": tried.verdict.value,
+                    "nearest": tried.nearest,
+                }
+                for tried in self.variations
+            ],
+        }
+
+    def _measured(self, values: Measured) -> dict[str, Any]:
+        return {
+            "measured": {label: _number(value) for label, value in _central(values).items()},
             "half_width": {
                 label: _number(value.half_width)
-                for label, value in values
+                for label, value in values.items()
                 if isinstance(value, Average)
             },
             "range": {
                 label: [_number(value.lowest), _number(value.highest)]
-                for label, value in values
+                for label, value in values.items()
                 if isinstance(value, Median)
             },
-            "measured_text": self.measured,
-            "tolerance": self.claim.tolerance,
-            "verdict": self.verdict.value,
-            "note": self.note,
+            "measured_text": self.told(values),
         }
 
 
@@ -227,7 +261,8 @@ def judged(figure: Figure, runs: Runs, scale: Scale, failures: Sequence[str]) ->
 def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     values = claim.measure(runs)
     full = scale is Scale.FULL
-    verdict = Verdict.of(claim, values) if full or not claim.full_only else Verdict.NEEDS_FULL
+    waits = claim.full_only and not full
+    verdict = Verdict.NEEDS_FULL if waits else Verdict.of(claim, values)
     texts = [claim.note]
     if verdict in (Verdict.TREND, Verdict.FAILS):
         texts.insert(0, claim.explanation)
@@ -236,7 +271,28 @@ def _judged(claim: Claim, figure: Figure, runs: Runs, scale: Scale) -> Row:
     replaced = written(claim.replaced, runs, own_size=own_size)
     if replaced:
         notes.append(f"Replaced measure: {replaced}")
-    return Row(claim, figure, verdict, values, [text for text in notes if text])
+    tried = _tried(claim, runs, values, verdict)
+    return Row(claim, figure, verdict, values, [text for text in notes if text], tried)
+
+
+def _tried(claim: Claim, runs: Runs, values: Measured, verdict: Verdict) -> list[Tried]:
+    """The claim's variations, judged by its own rule; like the row itself where that waits."""
+    found = []
+    for variation in claim.variations:
+        seen = claim.measure(variation.seen(runs))
+        waits = verdict is Verdict.NEEDS_FULL
+        found.append(Tried(variation.title, verdict if waits else Verdict.of(claim, seen), seen))
+    nearest = min(found, key=lambda tried: _far(claim, tried.verdict, tried.values), default=None)
+    if nearest is None:
+        return []
+    nearer = _far(claim, nearest.verdict, nearest.values) < _far(claim, verdict, values)
+    return [replace(tried, nearest=nearer and tried is nearest) for tried in found]
+
+
+def _far(claim: Claim, verdict: Verdict, values: Measured) -> tuple[int, float]:
+    """How far values are from a claim: by their verdict, then by the claim's own measure."""
+    distance = claim.distance(_central(values)) if claim.distance else 0.0
+    return list(Verdict).index(verdict), math.inf if math.isnan(distance) else distance
 
 
 def _by_number(rows: Sequence[Row]) -> dict[str, Verdict]:

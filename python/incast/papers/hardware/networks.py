@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import Enum
 from typing import Any
 
 from incast.papers.framework.paper import RunPlan, Scale
@@ -47,6 +48,8 @@ BTH, ICRC.
 """
 _MRC = 38 + 40 + 40 + 8 + 12 + 16 + 4
 """Of MRC: IPv6 in IPv6, and in every packet the address that it is written to (RETH)."""
+_INFINIBAND = 8 + 12 + 4 + 2
+"""Of InfiniBand: LRH, BTH, ICRC, VCRC; between packets there is nothing that has to be."""
 _MTU = 4096
 ALONE = 400e9 * _MTU / (_MTU + _ROCE)
 """Payload in bit/s that a pair of the testbed has alone."""
@@ -101,22 +104,33 @@ def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
     return RunPlan(scenario, hops=2 * (gpus - 1) * mebibytes * MIB / 4120 * 2)
 
 
-def nic(rate: int, *, multipath: bool, hosts: int, mebibytes: int) -> RunPlan:
+class Protocol(Enum):
+    """Whose headers packets have: name, and bytes around a payload."""
+
+    MRC = ("MRC", _MRC)
+    ROCE = ("RoCEv2", _ROCE)
+    INFINIBAND = ("InfiniBand", _INFINIBAND)
+
+    def __init__(self, title: str, header: int) -> None:
+        self.title = title
+        self.header = header
+
+
+def nic(rate: int, protocol: Protocol, *, hosts: int, mebibytes: int) -> RunPlan:
     """Each host sends to the next one, all on one switch: no two flows meet.
 
     Args:
         rate: Of a NIC, in Gb/s.
-        multipath: Whether packets are MRC's, or RoCEv2's.
+        protocol: Of its packets.
         hosts: Two send in one direction only.
         mebibytes: What each sends.
     """
-    header = _MRC if multipath else _ROCE
     topology = {"kind": "star", "hosts": hosts, "rate": f"{rate}Gbps", "delay": "500ns"}
     kind = {"kind": "collective", "operation": "send-receive", "data": f"{mebibytes}MiB"}
     one_way = {"kind": "flows", "flows": [_flow(0, 1, f"{mebibytes}MiB")]}
     scenario = {
-        "run": {"name": f"{'MRC' if multipath else 'RoCEv2'} {rate} Gbps {hosts} hosts"},
-        "network": {"topology": topology, "packets": _packets(header)},
+        "run": {"name": f"{protocol.title} {rate} Gbps {hosts} hosts"},
+        "network": {"topology": topology, "packets": _packets(protocol.header)},
         "nic": {"qps": "persistent"},
         "cc": {"algorithm": "none"},
         "traffic": [one_way if hosts == 2 else kind],

@@ -13,6 +13,8 @@ __all__ = [
     "DCTCP_GENTLE",
     "EXPONENTIAL_01",
     "EXPONENTIAL_03",
+    "FAR_045",
+    "FAR_045_PRINTED",
     "LGC",
     "LGC_POISSON",
     "LGC_TWO",
@@ -32,6 +34,8 @@ NO_EXP_TWO = "LGC no exp., 2 waiting"
 LGC_POISSON = "LGC, Poisson"
 LGC_WINDOW = "LGC, 10 packets"
 PRINTED = "adaptive r as printed"
+FAR_045 = "adaptive r, g₂ = 0.45"
+FAR_045_PRINTED = "adaptive r as printed, g₂ = 0.45"
 DCTCP = "DCTCP"
 DCTCP_GENTLE = "DCTCP, IW 2, dequeue"
 REGULAR_01 = "r = 0.1, no exp."
@@ -66,6 +70,8 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     LGC_POISSON: _lgc(pacing="poisson"),
     LGC_WINDOW: _lgc(initial_window="10 packets"),
     PRINTED: _lgc(interpolation="printed"),
+    FAR_045: _lgc(far=0.45),
+    FAR_045_PRINTED: _lgc(interpolation="printed", far=0.45),
     REGULAR_01: _lgc(pacing="regular", fixed_growth=0.1),
     REGULAR_03: _lgc(pacing="regular", fixed_growth=0.3),
     EXPONENTIAL_01: _lgc(fixed_growth=0.1),
@@ -76,9 +82,9 @@ ALGORITHMS: Mapping[str, Algorithm] = {
     ),
 }
 """LGC complete; without exponential delays; marked from two waiting packets on; as a Poisson
-process; beginning with DCTCP's window; with the growth rate as Algorithm 1 prints it; with a growth
-rate that never changes. DCTCP by RFC 8257; the same with a smaller window at first, marked as
-packets leave.
+process; beginning with DCTCP's window; with the growth rate as Algorithm 1 prints it, and with the
+g₂ that §V-B prints; with a growth rate that never changes. DCTCP by RFC 8257; the same with a
+smaller window at first, marked as packets leave.
 """
 
 COLOURS = {

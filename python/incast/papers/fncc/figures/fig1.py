@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC, TABLES
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, peak
-from incast.papers.fncc.networks import CLOSE_UP, SHOWN, at, elephants_at, under_readings
+from incast.papers.fncc.networks import (
+    ANY_START,
+    CLOSE_UP,
+    SHOWN,
+    at,
+    elephants_at,
+    elephants_at_any_start,
+    under_readings,
+)
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.paper import Figure, RunPlan
@@ -15,8 +23,11 @@ _LABELS = (FNCC, HPCC, DCQCN)
 
 
 def _runs() -> dict[str, RunPlan]:
-    rivals = under_readings(lambda reading: elephants_at(_RATES, _LABELS, reading))
-    return {**rivals, **elephants_at(_RATES, TABLES)}
+    return {
+        **under_readings(lambda reading: elephants_at(_RATES, _LABELS, reading)),
+        **under_readings(lambda reading: elephants_at_any_start(_RATES, _LABELS, reading)),
+        **elephants_at_any_start(_RATES, TABLES),
+    }
 
 
 def _deeper(gbps: int) -> Claim:
@@ -76,7 +87,8 @@ FIGURE = Figure(
     title="Queue where two elephants meet, by link rate",
     where="Fig. 1b–d",
     setup="Three switches in a row, 1.5 µs a link. One sender starts at 0, the other at 300 µs; "
-    "both at line rate, to one receiver. The queue is the first switch's towards the second.",
+    "both at line rate, to one receiver. The queue is the first switch's towards the second. "
+    f"{ANY_START}",
     runs=lambda scale: _runs(),
     charts={**_QUEUES, **paper_panels(_QUEUES)},
     claims=[

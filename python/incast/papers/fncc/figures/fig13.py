@@ -3,45 +3,68 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
+from incast.measure.run import Run
+from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import (
+    AS_PRINTED,
+    DIRECT,
     FNCC,
     FNCC_PLAIN,
     FNCC_PRINTED,
     FNCC_SINGLE,
     FNCC_TABLE,
     HPCC,
+    LONGER_RTT,
+    ON_AVERAGE,
+    ONCE_PER_ACK,
+    PATH_RTT,
+    Choice,
     Reading,
 )
 from incast.papers.fncc.metrics import (
     NUMBER_REPLACED,
     NUMBER_WHY,
+    each,
+    joined,
     mean_queue,
     near,
+    off,
     paper_claims,
     paper_panels,
     peak,
     peak_after,
     rates,
     reaction,
+    relative,
     utilisation,
+    with_variations,
 )
 from incast.papers.fncc.networks import (
+    ANY_START,
     CLOSE_UP,
     JOIN,
     SHOWN,
     STOP,
     Place,
+    any_start,
+    at_any_start,
+    chosen,
+    far,
     located,
     under_readings,
 )
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.readings import labelled
 from incast.papers.framework.restyled import from_low, second_dashed
+from incast.papers.framework.seeds import of, seeded
+from incast.papers.framework.variations import Variation
 from incast.present.units import bytes_text, percent_text, rate_text, seconds_text
 
 _LABELS = (HPCC, FNCC_PLAIN, FNCC)
@@ -53,42 +76,143 @@ _FAIR_TIMES_BETA = 0.9 * _FAIR
 """bit/s: half the link, and β times half the link."""
 _NEAR_BETA, _NEAR_FAIR = 2e9, 3e9
 """bit/s: so that what is near the one is not near the other."""
-_DRAINS = (JOIN + 20e-6, JOIN + 150e-6)
-"""Seconds: from 'quickly' to 450 µs, when the last hop's congestion is over."""
+_DRAINS = (20e-6, 150e-6)
+"""Seconds after the second elephant's start: from 'quickly' to 450 µs, when the last hop's
+congestion is over.
+"""
 
 
 def _at(label: str, place: Place) -> str:
     return f"{label}, {place.hop} hop"
 
 
+@dataclass(frozen=True)
+class _Trial:
+    """A choice, and where the second elephant joins: nearer to the receiver where it meets the
+    first one later, or as far as the first.
+    """
+
+    choice: Choice | None
+    labels: Sequence[str]
+    """Whose runs it changes."""
+    far: bool = False
+
+    @property
+    def name(self) -> str:
+        parts = ["both equally far"] if self.far else []
+        return ", ".join([*parts, *([self.choice.name] if self.choice else [])])
+
+    def runs(self, place: Place, reading: Reading) -> dict[str, RunPlan]:
+        found: dict[str, RunPlan] = {}
+        for label in self.labels:
+            named = _at(labelled(label, self.name), place)
+            found |= at_any_start(named, self._make(label, place, reading))
+        return found
+
+    def _make(self, label: str, place: Place, reading: Reading) -> Callable[[float], RunPlan]:
+        plan = far if self.far else located
+
+        def make(late: float) -> RunPlan:
+            planned = plan(label, place, reading, late=late)
+            return chosen(planned, self.choice) if self.choice else planned
+
+        return make
+
+    def variation(self) -> Variation:
+        swaps = {label: labelled(label, self.name) for label in self.labels}
+        return Variation(self.name, swaps, hides=(FNCC_SINGLE, FNCC_PRINTED))
+
+
+_LHCS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
+_BOTH_LHCS = DIRECT + ON_AVERAGE
+
+
+def _trials(claim: str, label: str, place: Place) -> list[_Trial]:
+    """What is tried for a claim about an algorithm at a place."""
+    both_labels = (HPCC, label)
+    found = [_Trial(PATH_RTT, both_labels)] if place is not Place.FIRST else []
+    if place is not Place.FIRST:
+        found += [
+            _Trial(None, both_labels, far=True),
+            _Trial(LONGER_RTT, both_labels, far=True),
+        ]
+    if claim in ("F15", "F17"):
+        found += [_Trial(form, (FNCC,)) for form in _LHCS]
+        found += [
+            _Trial(_BOTH_LHCS, both_labels, far=True),
+            _Trial(LONGER_RTT + _BOTH_LHCS, both_labels, far=True),
+        ]
+    return found
+
+
+_TRIED = {
+    "F12": (FNCC, Place.FIRST),
+    "F13": (FNCC, Place.MIDDLE),
+    "F14": (FNCC_PLAIN, Place.LAST),
+    "F15": (FNCC, Place.LAST),
+    "F17": (FNCC, Place.LAST),
+}
+
+
+def _variations(reading: Reading) -> dict[str, list[Variation]]:
+    """By claim: the other average first, which F14 has no runs of."""
+    other = ONCE_PER_ACK if reading is Reading.OURS else AS_PRINTED
+    hides = (FNCC_SINGLE, FNCC_PRINTED)
+    average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=hides)
+    plain = _Trial(other, (FNCC_PLAIN,)).variation()
+    return {
+        claim: [
+            plain if label == FNCC_PLAIN else average,
+            *(trial.variation() for trial in _trials(claim, label, place)),
+        ]
+        for claim, (label, place) in _TRIED.items()
+    }
+
+
 def _runs() -> dict[str, RunPlan]:
-    return under_readings(
-        lambda reading: {
-            _at(label, place): located(label, place, reading)
-            for place in Place
-            for label in (*_ALL, _OTHER[reading])
-        }
-    )
+    return under_readings(lambda reading: {**_of_rows(reading), **_of_variations(reading)})
+
+
+def _of_rows(reading: Reading) -> dict[str, RunPlan]:
+    found: dict[str, RunPlan] = {}
+    for place in Place:
+        for label in (*_ALL, _OTHER[reading]):
+            found[_at(label, place)] = located(label, place, reading)
+            found |= at_any_start(_at(label, place), _located(label, place, reading))
+    return found
+
+
+def _located(label: str, place: Place, reading: Reading) -> Callable[[float], RunPlan]:
+    return lambda late: located(label, place, reading, late=late)
+
+
+def _of_variations(reading: Reading) -> dict[str, RunPlan]:
+    other = ONCE_PER_ACK if reading is Reading.OURS else AS_PRINTED
+    found = _Trial(other, (FNCC_PLAIN,)).runs(Place.LAST, reading)
+    for claim, (label, place) in _TRIED.items():
+        for trial in _trials(claim, label, place):
+            found |= trial.runs(place, reading)
+    return found
 
 
 def _names(place: Place, labels: Sequence[str] = _LABELS) -> dict[str, str]:
     return {_at(label, place): label for label in labels}
 
 
-def change(label: str, place: Place) -> Callable[[Runs], Values]:
+def change(label: str, place: Place) -> Callable[[Runs], Measured]:
     """Difference of the queue's peak and mean from those under HPCC, as shares of these; and of
-    the peak with FNCC's other average.
+    the peak with FNCC's other average. Means over all starts, start by start.
     """
+    hpcc = any_start(_at(HPCC, place))
 
-    def measure(runs: Runs) -> Values:
-        hpcc = runs[_at(HPCC, place)]
-        values = {
-            "peak": peak(runs[_at(label, place)]) / peak(hpcc) - 1,
-            "mean queue": mean_queue(runs[_at(label, place)]) / mean_queue(hpcc) - 1,
-        }
+    def measure(runs: Runs) -> Measured:
+        def less(other: str, metric: Callable[[Run], float]) -> Average:
+            return relative(runs, any_start(_at(other, place)), hpcc, metric)
+
+        values = {"peak": less(label, peak), "mean queue": less(label, mean_queue)}
         for other in (FNCC_SINGLE, FNCC_PRINTED):
-            if label == FNCC and (run := runs.get(_at(other, place))):
-                values[f"peak, {other}"] = peak(run) / peak(hpcc) - 1
+            if label == FNCC and seeded(any_start(_at(other, place)), 1) in runs:
+                values[f"peak, {other}"] = less(other, peak)
         return values
 
     return measure
@@ -102,6 +226,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
         measure=change(label, place),
         holds=near(-claimed, "peak"),
         trend=lambda values: values["peak"] < 0,
+        distance=off(-claimed, "peak"),
         tolerance=f"{NUMBER_WHY}; of the peak, which the paper does not say; as a trend, lower",
         metric="queue, difference from HPCC's",
         explanation=_one_window,
@@ -148,7 +273,7 @@ def _busier(place: Place, explanation: Text = "") -> Claim:
         f"F16-{place.hop}",
         f"with congestion at the {place.hop} hop, FNCC keeps the link at least as busy as HPCC",
         claimed="higher",
-        measure=lambda runs: {label: utilisation(runs[label]) for label in (hpcc, fncc, table)},
+        measure=each(utilisation, hpcc, fncc, table),
         holds=lambda values: values[fncc] >= values[hpcc],
         tolerance="none; from the second elephant's start to 1 ms",
         metric="utilisation",
@@ -157,13 +282,20 @@ def _busier(place: Place, explanation: Text = "") -> Claim:
     )
 
 
-def plateau(runs: Runs) -> Values:
+def plateau(runs: Runs) -> Measured:
     """For each sender, the share of the time while the last hop drains at which its rate is near β
-    times the fair one, and its median rate in the last 100 µs, as a share of the fair one.
+    times the fair one, and its median rate then and in the last 100 µs, as shares of the fair one;
+    means over all starts.
     """
+    found = [_plateau(run) for run in of(runs, any_start(_at(FNCC, Place.LAST)))]
+    return {name: Average.of([values[name] for values in found]) for name in found[0]}
+
+
+def _plateau(run: Run) -> dict[str, float]:
     values = {}
-    for flow, (times, found) in rates(runs[_at(FNCC, Place.LAST)]).items():
-        begin, end = _DRAINS
+    start = joined(run)
+    for flow, (times, found) in rates(run).items():
+        begin, end = (start + after for after in _DRAINS)
         draining = found[(times > begin) & (times <= end)]
         near_beta = np.abs(draining - _FAIR_TIMES_BETA) <= _NEAR_BETA
         values[f"{flow}, {_AT_BETA}"] = float(near_beta.mean())
@@ -208,6 +340,7 @@ def _claims() -> list[Claim]:
             measure=plateau,
             holds=_at_beta,
             trend=_drains,
+            distance=lambda values: 1 - min(_of(values, _AT_BETA)),
             tolerance="both within 2 Gb/s of 45 for half of the time from 320 µs ('quickly') to "
             "450 µs, and within 3 Gb/s of 50 in the last 100 µs; as a trend, below the fair rate "
             "first and at it in the end",
@@ -226,9 +359,11 @@ def _passes_through(runs: Runs) -> str:
     lowest = [rate_text(float(found[times > JOIN].min())) for times, found in drained]
     ends = [rate_text(float(np.median(found[times > STOP - 100e-6]))) for times, found in drained]
     return (
-        f"Both go down to {' and '.join(lowest)} first, since Algorithm 3 divides W_c by U/η once "
-        "more, and come up at different times. What is left to the fair rate takes additive steps "
-        f"of 50 Mb/s an RTT, which have brought them to {' and '.join(ends)} when the run ends."
+        f"From 300 µs both go down to {' and '.join(lowest)} first, since Algorithm 3 divides W_c "
+        "by U/η once more, and come up at different times. With LHCS's share as the rate itself, "
+        "as the text has it, the plateau is there (variations; their price stands at F20). In the "
+        f"end they have {' and '.join(ends)}: not on the way to the fair rate, but locked there by "
+        "their phases, since nothing in the run is random (P01, P02)."
     )
 
 
@@ -263,11 +398,14 @@ FIGURE = Figure(
     where="Fig. 13a–d",
     setup="Three switches in a row, 100 Gb/s, 1.5 µs a link. The second elephant joins at 300 µs "
     "at the first, the second or the third switch. LHCS is FNCC's last-hop congestion speedup; "
-    "away from the last hop it changes nothing.",
+    f"away from the last hop it changes nothing. {ANY_START} The base RTT by which windows and "
+    "averages go is the network's, and the second elephant is nearer to the receiver at the middle "
+    "and the last switch, where Fig. 11 is not in the text: variations have the pair's own, and "
+    "both equally far.",
     runs=lambda scale: _runs(),
     charts={**_PANELS, **paper_panels(_PANELS)},
     claims=[
-        *_claims(),
+        *with_variations(_claims(), _variations(Reading.OURS)),
         *paper_claims(
             _claims(),
             {
@@ -275,6 +413,7 @@ FIGURE = Figure(
                 "F15": _until_slower(FNCC),
                 "F17": _passes_through,
             },
+            _variations(Reading.PAPER),
         ),
     ],
 )

@@ -53,7 +53,7 @@ _L35 = Claim(
     trend=lambda values: abs(values["x"] - 0.5) <= 0.1 and values["Jain's index"] >= 0.99,
     tolerance="shares within 10 % of k/S = 0.5 and equal (Jain's index 0.99): the text has "
     "no number; as a trend, within 20 %, as in §IV-E",
-    replaced="as a trend, x of at least 0.35; it became the rule of L07 to L12.",
+    replaced="as a trend, x of at least 0.35; it became the rule of L07-k1 to L07-k6.",
     kind=Kind.TREND,
     show=lambda value: f"{value:.3f}",
     explanation=lambda runs: (

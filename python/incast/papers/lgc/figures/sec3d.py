@@ -1,15 +1,22 @@
-"""Section III-D: few ACKs in an interval."""
+"""Section III-D: few ACKs in an interval, and how long intervals are."""
 
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 
+import numpy as np
+
+from incast.measure.run import Run
+from incast.measure.series import curves
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
-from incast.papers.lgc.algorithms import LGC
-from incast.papers.lgc.metrics import goodput, load_spread, share
-from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast, seeded
+from incast.papers.framework.seeds import average, median
+from incast.papers.lgc.algorithms import ALGORITHMS, LGC, Algorithm
+from incast.papers.lgc.metrics import goodput, load_spread, share, share_spread
+from incast.papers.lgc.networks import FULL_LINK, LINK_RATE, PACKET, RTT, incast, seeded
+from incast.present.units import seconds_text
+from incast.time_units import PICOSECOND
 
 _FLOWS = 5
 _PACKETS = LINK_RATE * RTT / 8 / PACKET / _FLOWS
@@ -17,6 +24,10 @@ _PACKETS = LINK_RATE * RTT / 8 / PACKET / _FLOWS
 _ACKS = {f"{_PACKETS / every:.0f} ACKs": every for every in (1, 4, 8, 16)}
 """One ACK for how many packets, by ACKs in an interval."""
 _MOST, *_ENOUGH, _TOO_FEW = _ACKS
+_INTERVALS = {f"every {each} µs": each for each in (20, 100, 200, 400, 800)}
+"""Updates of the rate."""
+_FASTEST, *_SLOWER = _INTERVALS
+_OWN = "every 200 µs"
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -25,7 +36,85 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     for label, every in _ACKS.items():
         make = partial(incast, LGC, _FLOWS, stop_ms=stop_ms, ack_every=every)
         planned |= seeded(scale, label, make)
+    for label, microseconds in _INTERVALS.items():
+        make = partial(incast, LGC, _FLOWS, stop_ms=stop_ms, algorithm=_updated(microseconds))
+        planned |= seeded(scale, label, make)
     return planned
+
+
+def _updated(microseconds: int) -> Algorithm:
+    """LGC that updates its rate at another interval."""
+    own = ALGORITHMS[LGC]
+    return Algorithm({**own.cc, "interval": f"{microseconds}us"}, own.ecn)
+
+
+def reached_after(run: Run) -> float:
+    """Seconds until the link carries 90 % of what it can."""
+    ((times, values),) = curves(run.series, "goodput_bps").values()
+    enough = np.flatnonzero(values >= 0.9 * FULL_LINK)
+    return float(times[enough[0]]) * PICOSECOND if len(enough) else float("inf")
+
+
+def _converges(runs: Runs) -> Measured:
+    return {label: average(runs, label, lambda run: _FLOWS * share(run)) for label in _SLOWER}
+
+
+def _same_point(values: Values) -> bool:
+    return max(values.values()) - min(values.values()) <= 0.05
+
+
+def _times(runs: Runs) -> Measured:
+    return {label: median(runs, label, reached_after) for label in _SLOWER}
+
+
+def _ever_slower(values: Values) -> bool:
+    found = [values[label] for label in _SLOWER]
+    return all(one < other for one, other in pairwise(found))
+
+
+def _oscillations(runs: Runs) -> Measured:
+    return {label: average(runs, label, share_spread) for label in _INTERVALS}
+
+
+def _by_interval() -> list[Claim]:
+    return [
+        Claim(
+            "L36",
+            "how long the update interval is does not change where rates converge to",
+            claimed="unaffected",
+            metric="sum of shares in the second half",
+            measure=_converges,
+            holds=_same_point,
+            tolerance="within 0.05 of each other, from half the paper's interval to four times it",
+            kind=Kind.TREND,
+            show=lambda value: f"{value:.3f}",
+        ),
+        Claim(
+            "L37",
+            "the longer the update interval, the slower rates converge",
+            claimed="slower",
+            metric="time until the link carries 90 %",
+            measure=_times,
+            holds=_ever_slower,
+            tolerance="none: later with each longer interval; medians of the seeds, by "
+            "milliseconds of goodput",
+            kind=Kind.TREND,
+            show=seconds_text,
+        ),
+        Claim(
+            "L38",
+            "extremely fast updates could lead to oscillations",
+            claimed="oscillations",
+            metric="settled deviation of a flow's rate over time, in units of K",
+            measure=_oscillations,
+            holds=lambda values: values[_FASTEST] >= 2 * values[_OWN],
+            trend=lambda values: values[_FASTEST] > values[_OWN],
+            tolerance="with a tenth of the RTT at least twice as large as with an RTT; as a trend, "
+            "larger",
+            kind=Kind.TREND,
+            show=lambda value: f"{value:.4f}",
+        ),
+    ]
 
 
 def _robustness(runs: Runs) -> Measured:
@@ -45,10 +134,10 @@ def _robust(values: Values) -> bool:
 
 FIGURE = Figure(
     id="sec3d",
-    title="Few ACKs in an interval",
+    title="Few ACKs in an interval, and intervals of other lengths",
     where="§III-D",
-    setup="5 flows of Fig. 7 under LGC, an ACK for every packet, or for every 4, 8 and 16. Ten "
-    "seeds, 200 ms.",
+    setup="5 flows of Fig. 7 under LGC, an ACK for every packet, or for every 4, 8 and 16; and "
+    "updates every 20 to 800 µs in place of every 200, which is the RTT. Ten seeds, 200 ms.",
     scaled="three seeds, 100 ms",
     runs=_plan,
     claims=[
@@ -65,6 +154,7 @@ FIGURE = Figure(
             show=lambda value: f"{value:.2f}",
             replaced="the same rule over numbers of flows, 5, 20 and 40, which have 33, 8 and 4 "
             "ACKs, but are also more flows; it held.",
-        )
+        ),
+        *_by_interval(),
     ],
 )
