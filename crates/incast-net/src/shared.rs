@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) round_trips_from: Time,
     /// Whether each flow's slowest packet is measured.
     pub(crate) measures_packet_latency: bool,
+    /// Whether senders count what they hear of each entropy.
+    pub(crate) counts_entropies: bool,
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether hosts have a short path for what comes in order: no pause of data stops ACKs at the
@@ -150,6 +152,7 @@ impl Shared {
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
+            counts_entropies: measure.entropies,
             measures_int_age: measure.int_age.then(|| record_order(config.int)),
             stamped,
             words: wanted.layout(parts, &config),
@@ -201,6 +204,7 @@ impl Shared {
             balance: &config.balance,
             base_rtt: config.base_rtt,
             seed: config.seed,
+            counts_entropies: self.counts_entropies,
         }
     }
 
