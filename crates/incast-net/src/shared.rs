@@ -191,7 +191,7 @@ impl Shared {
     }
 
     /// What all transfers have in common.
-    pub(crate) fn of_transfers(&self) -> TransferFacts<'_> {
+    pub(crate) fn of_transfers(&self, tag: u16) -> TransferFacts<'_> {
         let config = &self.config;
         TransferFacts {
             mtu: self.mtu,
@@ -201,7 +201,7 @@ impl Shared {
                 false => u32::MAX,
             },
             recovery: &config.recovery,
-            balance: &config.balance,
+            balance: config.balance_of(tag),
             base_rtt: config.base_rtt,
             seed: config.seed,
             counts_entropies: self.counts_entropies,

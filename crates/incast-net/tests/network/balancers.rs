@@ -171,7 +171,9 @@ fn flows_leave_congested_paths() {
 /// What a check of this network says.
 fn refusal(network: &Network) -> Option<String> {
     let needs = Needs::default();
-    let checked = network.config.check_balance("the algorithm", &needs);
+    let checked = network
+        .config
+        .check_balance(&network.config.balance, "the algorithm", &needs);
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 

@@ -214,7 +214,9 @@ fn packets_take_the_paths_of_their_entropies() {
 
 /// What a check of this network says about an algorithm of these needs.
 fn refusal(network: &Network, needs: &Needs) -> Option<String> {
-    let checked = network.config.check_balance("the algorithm", needs);
+    let checked = network
+        .config
+        .check_balance(&network.config.balance, "the algorithm", needs);
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 

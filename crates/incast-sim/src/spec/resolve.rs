@@ -68,6 +68,10 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let nic = written.nic;
     nic.check().at("nic")?;
     let network = build_network(&section, nic, packets, signals, &bdp, written.run.seed)?;
+    let network = NetworkConfig {
+        entry_balances: TrafficSection::balances(&written.traffic),
+        ..network
+    };
     nic::check(&network, section.base_rtt, &algorithms)?;
     trimming::check(&network, network.full_packet())?;
     cross_checks::check_network(&network, &algorithms, &graph)?;
@@ -229,6 +233,7 @@ fn build_network(
         ecn: signals.ecn,
         routing: section.build_routing(),
         balance: section.balance.clone(),
+        entry_balances: Vec::new(),
         int: signals.int,
         int_table_period: section.int_table_period,
         arbitration: section.arbitration,

@@ -9,6 +9,7 @@ use incast_signals::QueueThreshold;
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
 use incast_units::Bytes;
 
+mod of_entries;
 mod order;
 #[path = "../support/mod.rs"]
 mod support;

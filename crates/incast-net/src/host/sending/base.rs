@@ -71,7 +71,7 @@ impl<'a> SenderBase<'a> {
         Transfer::new(
             flow,
             calls.mark_report(),
-            &self.shared.of_transfers(),
+            &self.shared.of_transfers(flow.tag),
         )
     }
 
