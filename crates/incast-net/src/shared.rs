@@ -123,6 +123,7 @@ impl Shared {
         let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
             && !config.nic.shares_states();
+        let random = config.model.marking_random;
         let stamped = config.timestamps
             || measure.round_trips.is_some()
             || measure.packet_latency
@@ -162,11 +163,7 @@ impl Shared {
             sends_cnps,
             int_on_acks,
             has_short_path,
-            ns3_marking_streams: Ns3MarkingStreams::new(
-                config.model.marking_random,
-                config.seed,
-                nodes,
-            ),
+            ns3_marking_streams: Ns3MarkingStreams::new(random, config.seed, nodes),
             layout,
             config,
         })

@@ -380,8 +380,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             Ending::Stopped => self.state.stalls.reported.take(),
             Ending::Stalled(stall) => Some(stall),
         };
-        let ports = self.counters();
-        let trims = self.trims();
+        let (ports, trims) = (self.counters(), self.trims());
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
         let (mut recorder, packets) = self.take_records();
@@ -396,8 +395,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             ..
         } = recorder;
         queue_statistics.end(last);
-        let samples = self.queue_samples(last);
-        let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
+        let (queue_histogram, queue_sum) = queue_statistics.of_all(self.queue_samples(last));
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
         let flow_ticks = flows.complete(&self.state.idle, last, 0);

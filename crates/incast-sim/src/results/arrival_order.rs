@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use incast_net::{ArrivalOrder, ArrivalOrders, Histogram};
+use incast_net::{ArrivalOrder, ArrivalOrders, Histogram, Recording};
 use incast_units::{FlowId, percentile_index};
 use serde::{Deserialize, Serialize};
 
@@ -51,7 +51,13 @@ pub struct Distances {
 }
 
 impl ReorderingFacts {
-    pub(super) fn of(orders: &ArrivalOrders, ports: &PortNames) -> Self {
+    /// `None` where no receiver keeps what comes early.
+    pub(super) fn of_run(recording: &Recording, ports: &PortNames) -> Option<Self> {
+        let orders = recording.arrival_orders.as_ref()?;
+        Some(Self::of(orders, ports))
+    }
+
+    fn of(orders: &ArrivalOrders, ports: &PortNames) -> Self {
         let late = orders.flows.iter().map(|(_, order)| order);
         let out_of_order = orders.distances.total();
         let most = orders.most_waiting;

@@ -215,11 +215,11 @@ impl Results {
         }
     }
 
-    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
-    /// were traced, `round_trips.parquet` if round trips were counted, `entropies.parquet` if
-    /// entropies were, `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and `critical_path.parquet` if there
-    /// are task graphs, `faults.parquet` if links have faults, `summary.json` and `scenario.toml`
-    /// into a folder: all of them or none.
+    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets were
+    /// traced, `round_trips.parquet` if round trips were counted, `entropies.parquet` if entropies
+    /// were, `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and
+    /// `critical_path.parquet` if there are task graphs, `faults.parquet` if links have faults,
+    /// `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.

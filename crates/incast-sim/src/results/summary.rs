@@ -317,10 +317,7 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, &measured.all_flows),
             recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
-            reordering: recording
-                .arrival_orders
-                .as_ref()
-                .map(|orders| ReorderingFacts::of(orders, ports)),
+            reordering: ReorderingFacts::of_run(recording, ports),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             equal_links: EqualLinks::of(LinkUse::of(recording, timing.of_links()), ports),
             loads: Loads::of(measured, ports),

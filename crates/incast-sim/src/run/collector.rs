@@ -290,10 +290,8 @@ impl<'a> Collector<'a> {
         let machines = self.spec.topology().machines.as_ref();
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
         let faults = faults::rows(self.spec, &recording, timing.links_end);
-        let (ports, hops) = (
-            (&*recording.ports, &*recording.trims),
-            recording.packet_hops,
-        );
+        let ports = (&*recording.ports, &*recording.trims);
+        let hops = recording.packet_hops;
         let lost = recording.faults.as_ref().zip(faults.as_deref());
         Measurements {
             fingerprint: hash.finish(ports, hops, lost),

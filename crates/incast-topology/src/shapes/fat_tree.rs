@@ -164,8 +164,8 @@ mod tests {
         }
     }
 
-    /// k = 4: hosts 0 to 15, ToRs 16 to 23, aggregation switches 24 to 31, cores 32 to 35. The first
-    /// three links of 24 and 25 to cores carry 25 Gb/s downwards, and 100 upwards.
+    /// k = 4: hosts 0 to 15, ToRs 16 to 23, aggregation switches 24 to 31, cores 32 to 35. The
+    /// first three links of 24 and 25 to cores carry 25 Gb/s downwards, and 100 upwards.
     #[test]
     fn the_first_links_of_cores_are_slow_downwards() {
         let slowed = |count| FatTree {

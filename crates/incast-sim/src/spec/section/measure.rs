@@ -39,8 +39,8 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
-    /// Whether senders count what they hear of each entropy of their flows, where flows take several
-    /// paths.
+    /// Whether senders count what they hear of each entropy of their flows, where these take
+    /// several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) entropies: Option<bool>,
