@@ -49,8 +49,8 @@ pub use measure::{
     ArrivalOrder, ArrivalOrders, EntropyCounters, EntropyRecord, FaultOutcome, FaultRecord,
     FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses, MeanWeight, MeasureConfig,
     MeasuringWindow, PacketEvent, PacketLatency, PacketRecord, PacketTrace, PathPosition,
-    PauseEvent, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, SampleIntervals,
-    Tick, TraceConfig, TrimCounters, UnfinishedFlow, Waiting,
+    PauseEvent, PayloadWait, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips,
+    SampleIntervals, Tick, TraceConfig, TrimCounters, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};

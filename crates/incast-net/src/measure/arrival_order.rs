@@ -36,12 +36,12 @@ pub struct ArrivalOrders {
     /// How often there was which distance.
     pub distances: Histogram,
     /// The most payload that waited at a time at one receiver, for packets before it.
-    pub most_waiting: Option<Waiting>,
+    pub most_waiting: Option<PayloadWait>,
 }
 
 /// Payload that waited at a receiver; the more is the larger, of equal ones that of the lower node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Waiting {
+pub struct PayloadWait {
     /// In bytes.
     pub payload: u64,
     /// Where.
@@ -70,7 +70,7 @@ impl ArrivalOrders {
     #[inline]
     pub(crate) fn wait(&mut self, payload: u64, node: NodeId) {
         let node = Reverse(node);
-        self.most_waiting = self.most_waiting.max(Some(Waiting { payload, node }));
+        self.most_waiting = self.most_waiting.max(Some(PayloadWait { payload, node }));
     }
 
     pub(crate) fn sort(&mut self) {

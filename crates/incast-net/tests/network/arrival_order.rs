@@ -9,8 +9,8 @@ use incast_cc::{AlgorithmConfig, DctcpConfig};
 use incast_net::{
     AckPolicy, ArrivalOrder, ArrivalOrders, Balance, DropConfig, ExecutionPath, Explicit,
     FaultKind, FlowControl, HeaderService, LinkFault, ObliviousPaths, PacketEvent, PacketKind,
-    PacketRecord, PortBufferConfig, PortLimit, RandomPaths, RecoveryKind, Reps, Threads,
-    TrimmingConfig, Waiting,
+    PacketRecord, PayloadWait, PortBufferConfig, PortLimit, RandomPaths, RecoveryKind, Reps,
+    Threads, TrimmingConfig,
 };
 use incast_signals::{EcnOptions, MarkingPoint, QueueThreshold};
 use incast_units::{Bytes, FlowId, NodeId, Time};
@@ -25,13 +25,13 @@ use crate::tracing::everything;
 /// What receivers have seen, packet by packet.
 #[derive(Default)]
 struct Receivers {
-    flows: BTreeMap<FlowId, Received>,
+    flows: BTreeMap<FlowId, TracedFlow>,
     waiting: BTreeMap<NodeId, u64>,
     orders: ArrivalOrders,
 }
 
 #[derive(Default)]
-struct Received {
+struct TracedFlow {
     /// Their numbers and payloads.
     early: BTreeMap<u64, u64>,
     came: BTreeSet<u64>,
@@ -63,7 +63,7 @@ impl Receivers {
             *waiting += packet.payload.as_u64();
             let of_flow = flow.early.values().sum();
             flow.order.most_waiting = flow.order.most_waiting.max(of_flow);
-            let most = Waiting {
+            let most = PayloadWait {
                 payload: *waiting,
                 node: Reverse(packet.node),
             };
@@ -219,8 +219,8 @@ fn counters_are_those_of_a_trace() {
     );
 }
 
-/// Where nothing is sprayed or lost there is no order to tell of, and under go-back-N nobody keeps
-/// what comes early.
+/// Where nothing is sprayed or lost there is no order to tell of, and under go-back-N receivers keep
+/// nothing that comes early.
 #[test]
 fn flows_on_one_path_arrive_in_order() {
     let mut network = Network::new(star(3));

@@ -61,7 +61,7 @@ impl ReorderingFacts {
         let late = orders.flows.iter().map(|(_, order)| order);
         let out_of_order = orders.distances.total();
         let most = orders.most_waiting;
-        let at = |waiting: incast_net::Waiting| {
+        let at = |waiting: incast_net::PayloadWait| {
             let mut names = ports.iter();
             names.find(|port| port.node == waiting.node.0)
         };
@@ -124,7 +124,7 @@ pub(crate) fn by_flow(orders: &ArrivalOrders) -> OrdersOfFlows {
 mod tests {
     use std::cmp::Reverse;
 
-    use incast_net::Waiting;
+    use incast_net::PayloadWait;
     use incast_topology::{Ports, TopologySpec};
     use incast_units::NodeId;
 
@@ -154,7 +154,7 @@ mod tests {
             received: 200,
             flows: vec![(FlowId(0), order(3, 3, 6)), (FlowId(1), order(1, 9, 9))],
             distances: Histogram::from_iter([1, 2, 3, 9]),
-            most_waiting: Some(Waiting {
+            most_waiting: Some(PayloadWait {
                 payload: 11_000,
                 node: Reverse(NodeId(3)),
             }),
