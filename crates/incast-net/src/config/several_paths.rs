@@ -1,7 +1,7 @@
 //! What a flow has to keep one path for, checked before a run.
 
 use incast_cc::{Needs, Serves};
-use incast_diagnostic::Diagnostic;
+use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_signals::int::IntSource;
 
 use super::NetworkConfig;
@@ -21,8 +21,10 @@ impl NetworkConfig {
             true => needs,
             false => &unknown,
         };
-        self.balances()
-            .try_for_each(|balance| self.check_balance(balance, "the algorithm", needs))
+        self.balances().try_for_each(|balance| {
+            let checked = self.check_balance(balance, "the algorithm", needs);
+            checked.at("balance")
+        })
     }
 
     /// Checks that nothing relies on packets of a flow taking one path, if they do not under this

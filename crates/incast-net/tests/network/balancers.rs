@@ -224,9 +224,9 @@ fn impossible_options_are_refused() {
         ..MixedPaths::default()
     };
     let cases: [(Balance, &str); 3] = [
-        (xor.into(), "balance.entropies: `48` is not a power of two"),
-        (ring.into(), "balance.ring: `0` is out of range"),
-        (none.into(), "balance.entropies: `0` is out of range"),
+        (xor.into(), "entropies: `48` is not a power of two"),
+        (ring.into(), "ring: `0` is out of range"),
+        (none.into(), "entropies: `0` is out of range"),
     ];
     for (balance, said) in cases {
         let refused = refusal(&balanced(balance)).expect("it is refused");

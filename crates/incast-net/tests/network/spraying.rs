@@ -340,8 +340,5 @@ fn a_flow_has_an_entropy() {
     let mut network = spraying(leaf_spine());
     network.config.balance = RANDOM(0);
     let said = refusal(&network, &Needs::default()).expect("it is refused");
-    assert!(
-        said.contains("balance.entropies: `0` is out of range"),
-        "{said}"
-    );
+    assert!(said.contains("entropies: `0` is out of range"), "{said}");
 }
