@@ -88,7 +88,7 @@ fn balances_of_entries_are_checked_with_their_algorithms() {
             spread,
             "",
             &[],
-            "spraying.toml:18: traffic[0].balance: in-order loss detection takes every packet",
+            "spraying.toml:17: traffic[0].balance: in-order loss detection takes every packet",
         ),
         (
             "balance = { kind = \"flow\" }",
@@ -100,13 +100,13 @@ fn balances_of_entries_are_checked_with_their_algorithms() {
             "balance = { kind = \"reps\", entropies = 0 }",
             "",
             explicit,
-            "spraying.toml:18: traffic[0].balance.entropies: `0` is out of range; write 1 to 65536",
+            "spraying.toml:17: traffic[0].balance.entropies: `0` is out of range; write 1 to 65536",
         ),
         (
             "balance = { kind = \"rep\" }",
             "",
             explicit,
-            "spraying.toml:18: traffic[0].balance.kind: unknown load balancing `rep`",
+            "spraying.toml:17: traffic[0].balance.kind: unknown load balancing `rep`",
         ),
     ] {
         let refused = valid(&two(first, second), &[settings]).expect_err("it is refused");
