@@ -36,6 +36,16 @@ def star(folder: Path, *, algorithm: str = "hpcc", partial: bool = False, seed: 
         | {"min": 4_000_000, "p1": 4_100_000, "p50": 5_000_000, "p95": 7_000_000}
         | {"p99": 8_000_000, "p999": 8_900_000, "max": 9_000_000}
     ]
+    facts["reordering"] = {
+        "received_packets": 1_000,
+        "out_of_order_packets": 60,
+        "out_of_order_share": 0.06,
+        "out_of_order_flows": 4,
+        "flow_buffer_bytes": 9_000,
+        "buffer_bytes": 11_000,
+        "buffer_port": "host 16 port 0 → switch 17",
+        "distance": {"mean": 2.1, "p50": 1, "p99": 7, "max": 7, "by_doubling": [30, 20, 10]},
+    }
     write(
         folder,
         facts,

@@ -128,3 +128,20 @@ def test_recycled_paths_are_faster_than_hashes_that_meet(folder):
     compared = incast.compare("spray.toml", balance="flow,reps", **changed)
     flow, reps = (compared[name]["slowdown"].max() for name in ("flow", "reps"))
     assert reps * 1.5 < flow
+
+
+def test_results_tell_the_order_of_arrival_and_of_entropies(folder):
+    def run(balance):
+        settings = [("measure.entropies", "true")]
+        return incast.run(incast.Scenario("spray.toml", balance=balance, settings=settings))
+
+    sprayed, kept = run("random"), run("flow")
+    order = sprayed.summary["reordering"]
+    assert order["out_of_order_packets"] == sprayed["out_of_order_packets"].sum() > 0
+    sent = sprayed.entropies.numbers("sent_packets")
+    assert sent.sum() == sprayed.summary["packets"]["data"]
+    assert len(sent) == sprayed["entropies"].sum()
+    assert "out of order" in sprayed.table()
+    assert "out of order" not in kept.table()
+    with pytest.raises(incast.ResultsError, match="entropies were not counted"):
+        kept.entropies.numbers("sent_packets")

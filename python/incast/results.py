@@ -162,6 +162,16 @@ class Results(Exports):
         return self._table("round_trips")
 
     @cached_property
+    def entropies(self) -> Table:
+        """What senders heard of each entropy: a row for each flow and entropy in use.
+
+        Raises:
+            ResultsError: The scenario did not ask for them, or no flow takes several paths.
+        """
+        remedy = "set `measure.entropies` to true, where flows take several paths"
+        return self._if_there("entropies", "entropies were not counted", remedy)
+
+    @cached_property
     def messages(self) -> Table:
         """Completed messages, in order of completion: under an attack, a flow is a piece of one.
 
@@ -210,17 +220,16 @@ class Results(Exports):
         Raises:
             ResultsError: The scenario has no faults.
         """
-        table = self._read_if_there("faults")
-        if table is None:
-            what = f"{self.name}: the scenario has no faults of links"
-            raise ResultsError(what, hint='add e.g. [[fault]] with kind = "down"')
-        return Table(table, self._file("faults"))
+        remedy = 'add e.g. [[fault]] with kind = "down"'
+        return self._if_there("faults", "the scenario has no faults of links", remedy)
 
     def _of_tasks(self, name: str) -> Table:
+        return self._if_there(name, "the traffic has no collective", 'add e.g. kind = "collective"')
+
+    def _if_there(self, name: str, what: str, remedy: str) -> Table:
         table = self._read_if_there(name)
         if table is None:
-            what = f"{self.name}: the traffic has no collective"
-            raise ResultsError(what, hint='add e.g. kind = "collective"')
+            raise ResultsError(f"{self.name}: {what}", hint=remedy)
         return Table(table, self._file(name))
 
     @cached_property
@@ -429,16 +438,8 @@ class Results(Exports):
 
 _TABLES = {
     "network": (
-        "flows",
-        "series",
-        "ports",
-        "packets",
-        "round_trips",
-        "messages",
-        "collectives",
-        "ranks",
-        "critical_path",
-        "faults",
+        *("flows", "series", "ports", "packets", "round_trips", "entropies", "messages"),
+        *("collectives", "ranks", "critical_path", "faults"),
     ),
     "fabric": ("operations", "controls", "queues"),
 }

@@ -34,7 +34,7 @@ def test_every_chart_of_few_flows_has_data(name, star):
 def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
     drawn = chart(name, empty)
     assert drawn.empty
-    assert drawn.missing or name in ("limits", "windows", "rtt-cdf", *PARTIES)
+    assert drawn.missing or name in ("limits", "windows", "rtt-cdf", "reordering", *PARTIES)
 
 
 def test_what_is_not_recorded_says_how_to_record_it(fabric):
@@ -47,6 +47,13 @@ def test_round_trips_are_a_share_of_packets(star):
     (curve,) = chart("rtt-cdf", star).curves
     assert curve.x[[0, -1]] == pytest.approx([5e-6, 9e-6])
     assert curve.y == pytest.approx([3 / 16, 11 / 16, 15 / 16, 159 / 160, 1])
+
+
+def test_reordering_is_a_share_of_packets_at_distances_and_above(star):
+    """Of 1000 packets 30 are 1 behind, 20 are 2 or 3, 10 are 4 to 7."""
+    (curve,) = chart("reordering", star).curves
+    assert list(curve.x) == [1, 2, 4]
+    assert curve.y == pytest.approx([0.06, 0.03, 0.01])
 
 
 def test_finish_over_start_is_for_few_flows(star, fabric):

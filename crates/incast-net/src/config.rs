@@ -53,6 +53,9 @@ pub struct NetworkConfig {
     pub routing: Routing,
     /// How the packets of one flow are spread over its paths.
     pub balance: Balance,
+    /// By traffic entry (a flow's tag): the balance of its flows, if it is another one; empty if no
+    /// entry has its own.
+    pub entry_balances: Vec<Option<Balance>>,
     /// Where INT comes from.
     pub int: IntSource,
     /// How often switches refresh what they write into ACKs; `None`: it is live.
@@ -151,6 +154,7 @@ impl NetworkConfig {
             ecn: None,
             routing: Routing::Ecmp,
             balance: Balance::default(),
+            entry_balances: Vec::new(),
             int: IntSource::Off,
             int_table_period: None,
             arbitration: PortArbitration::Fifo,
@@ -204,7 +208,26 @@ impl NetworkConfig {
     /// Whether all packets of a flow take one path: its sender keeps its entropy, and switches
     /// choose by that alone.
     pub fn keeps_paths(&self) -> bool {
-        self.balance.keeps_path() && self.path_choice().is_stateless()
+        self.balances().all(Balance::keeps_path) && self.path_choice().is_stateless()
+    }
+
+    /// The same of one flow, of this traffic entry.
+    pub fn keeps_path_of(&self, tag: u16) -> bool {
+        self.balance_of(tag).keeps_path() && self.path_choice().is_stateless()
+    }
+
+    /// How the packets of a flow of this traffic entry are spread over its paths.
+    pub fn balance_of(&self, tag: u16) -> &Balance {
+        let own = self.entry_balances.get(usize::from(tag));
+        own.and_then(Option::as_ref).unwrap_or(&self.balance)
+    }
+
+    /// Those that flows may have.
+    pub(crate) fn balances(&self) -> impl Iterator<Item = &Balance> {
+        let own = self.entry_balances.iter();
+        let of_entries = own.map(|own| own.as_ref().unwrap_or(&self.balance));
+        let of_all = self.entry_balances.is_empty().then_some(&self.balance);
+        of_entries.chain(of_all)
     }
 
     /// Checks the delays of links: time advances by the smallest, in units of the model's clock,

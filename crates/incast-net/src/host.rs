@@ -27,7 +27,7 @@ use incast_units::{NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::flow::{Controllers, Flow};
-use crate::measure::{Log as _, MeasureConfig, PacketEvent, Sampling, UnfinishedFlow};
+use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
@@ -313,6 +313,12 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     pub(crate) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         self.sender.append_unfinished(all);
         all.extend(self.starts.iter().copied().map(UnfinishedFlow::untouched));
+    }
+
+    /// Adds what is counted of flows that are not complete, at one end or the other.
+    pub(crate) fn add_open(&self, recorder: &mut Recorder) {
+        self.receiver.add_open(&mut recorder.arrival_orders);
+        self.sender.append_entropies(&mut recorder.entropies);
     }
 
     /// Contents that are left after all flows have completed, if there are any.

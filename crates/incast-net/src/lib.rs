@@ -47,10 +47,11 @@ pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RoundPrice, RowLimit
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
-    MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
-    PacketTrace, PathPosition, PauseEvent, PortCounters, ProbeSample, QueueSample, Recording,
-    RoundTrips, SampleIntervals, Tick, TraceConfig, TrimCounters, UnfinishedFlow,
+    ArrivalOrder, ArrivalOrders, EntropyCounters, EntropyRecord, FaultOutcome, FaultRecord,
+    FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses, MeanWeight, MeasureConfig,
+    MeasuringWindow, PacketEvent, PacketLatency, PacketRecord, PacketTrace, PathPosition,
+    PauseEvent, PayloadWait, PortCounters, ProbeSample, QueueSample, Recording, RoundTrips,
+    SampleIntervals, Tick, TraceConfig, TrimCounters, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};

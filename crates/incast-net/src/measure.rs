@@ -8,6 +8,8 @@
 //! counter that is added to [`PortCounters`] is a column of `ports.parquet` and part of the
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
+mod arrival_order;
+mod entropies;
 mod fault_log;
 mod flows;
 mod histogram;
@@ -39,6 +41,8 @@ use incast_units::{Bytes, FlowId, Time};
 
 use crate::stall::Stall;
 
+pub use arrival_order::{ArrivalOrder, ArrivalOrders, PayloadWait};
+pub use entropies::{EntropyCounters, EntropyRecord};
 pub(crate) use fault_log::{FaultLog, LossCause};
 pub use fault_log::{FaultOutcome, FaultRecord, Losses};
 pub use flows::{FlowCounters, FlowRecord, FlowSample, ProbeSample, UnfinishedFlow};
@@ -84,6 +88,8 @@ pub struct MeasureConfig {
     pub int_age: bool,
     /// Whether each flow's slowest packet is measured.
     pub packet_latency: bool,
+    /// Whether senders count what they hear of each entropy of their flows.
+    pub entropies: bool,
     /// Which packets are traced, if any.
     pub packets: Option<TraceConfig>,
     /// The most rows that each series has in results: those of queues, of flows, and of PFC frames.
@@ -169,6 +175,10 @@ pub struct Recording {
     pub delivered: Bytes,
     /// By flow: data packets that its receiver had already, so that they were sent again in vain.
     pub duplicates: BTreeMap<FlowId, u32>,
+    /// In which order data packets arrived, where receivers keep those that come early.
+    pub arrival_orders: Option<ArrivalOrders>,
+    /// In order of flows: their entropies; empty if they were not counted, or flows keep one path.
+    pub entropies: Vec<EntropyRecord>,
     /// Speculative packets that switch programs dropped (1RC); they are no losses.
     pub speculative_dropped: u64,
     /// Flows started.

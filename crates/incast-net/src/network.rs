@@ -166,7 +166,7 @@ impl Run<'_> {
         self.config.check_timing_errors()?;
         self.config.check_delays(self.ports)?;
         let needs = self.controllers.needs();
-        self.config.check_balance("the algorithm", &needs)?;
+        self.config.check_balances(&needs)?;
         let shared = Arc::new(self.shared()?);
         let silent = || Silent(Recorder::new(self.measure.clone()));
         let tracing = |trace| {

@@ -15,7 +15,7 @@ pub use self::entropy::{
     ObliviousPaths, PassOrder, PathUse, Plb, RandomPaths, Reps, RoundRobinPaths, TimeoutBlame,
 };
 pub(crate) use self::entropy::{
-    FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector,
+    CountedPaths, FlowEntropy, LeavingPacket, PathFeedback, PathReport, PathSelector,
 };
 pub(crate) use self::forwarding::{AccessPorts, ForwardingTable, Recall};
 pub use self::options::{EcmpHash, Routing};

@@ -55,6 +55,8 @@ pub(crate) struct Shared {
     pub(crate) round_trips_from: Time,
     /// Whether each flow's slowest packet is measured.
     pub(crate) measures_packet_latency: bool,
+    /// Whether senders count what they hear of each entropy.
+    pub(crate) counts_entropies: bool,
     /// How the records of ACKs stand, if their ages are measured.
     pub(crate) measures_int_age: Option<RecordOrder>,
     /// Whether hosts have a short path for what comes in order: no pause of data stops ACKs at the
@@ -121,6 +123,7 @@ impl Shared {
         let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
             && !config.model.ack_pausable_at_host
             && !config.nic.shares_states();
+        let random = config.model.marking_random;
         let stamped = config.timestamps
             || measure.round_trips.is_some()
             || measure.packet_latency
@@ -150,6 +153,7 @@ impl Shared {
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
+            counts_entropies: measure.entropies,
             measures_int_age: measure.int_age.then(|| record_order(config.int)),
             stamped,
             words: wanted.layout(parts, &config),
@@ -159,11 +163,7 @@ impl Shared {
             sends_cnps,
             int_on_acks,
             has_short_path,
-            ns3_marking_streams: Ns3MarkingStreams::new(
-                config.model.marking_random,
-                config.seed,
-                nodes,
-            ),
+            ns3_marking_streams: Ns3MarkingStreams::new(random, config.seed, nodes),
             layout,
             config,
         })
@@ -188,7 +188,7 @@ impl Shared {
     }
 
     /// What all transfers have in common.
-    pub(crate) fn of_transfers(&self) -> TransferFacts<'_> {
+    pub(crate) fn of_transfers(&self, tag: u16) -> TransferFacts<'_> {
         let config = &self.config;
         TransferFacts {
             mtu: self.mtu,
@@ -198,9 +198,10 @@ impl Shared {
                 false => u32::MAX,
             },
             recovery: &config.recovery,
-            balance: &config.balance,
+            balance: config.balance_of(tag),
             base_rtt: config.base_rtt,
             seed: config.seed,
+            counts_entropies: self.counts_entropies,
         }
     }
 

@@ -153,6 +153,12 @@ impl PyResults {
         self.inner.round_trips.clone().map(PyTable::from)
     }
 
+    /// Entropies of flows, if these were counted.
+    #[getter]
+    fn entropies(&self) -> Option<PyTable> {
+        self.inner.entropies.clone().map(PyTable::from)
+    }
+
     /// Completed messages, if there is an attack.
     #[getter]
     fn messages(&self) -> Option<PyTable> {

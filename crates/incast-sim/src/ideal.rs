@@ -38,17 +38,24 @@ pub(crate) struct IdealFct<'a> {
 struct SeveralPaths {
     /// Its ends, and its own entropy, on which they depend.
     flow: FlowAddress,
+    /// Its traffic entry, which may have a balance of its own.
+    tag: u16,
     data: Vec<WalkedPath>,
     acks: Vec<WalkedPath>,
 }
 
 impl SeveralPaths {
-    fn of(spec: &ValidSpec, flow: FlowAddress) -> Self {
+    fn of(spec: &ValidSpec, flow: &FlowRecord) -> Self {
         Self {
-            flow,
+            flow: address(flow),
+            tag: flow.tag,
             data: walk_all(spec, flow, Direction::Data),
             acks: walk_all(spec, flow, Direction::Ack),
         }
+    }
+
+    fn is_of(&self, flow: &FlowRecord) -> bool {
+        self.flow == address(flow) && self.tag == flow.tag
     }
 }
 
@@ -90,10 +97,9 @@ impl<'a> IdealFct<'a> {
 
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
         let model = &self.spec.network().model;
-        if !self.spec.network().keeps_paths() {
-            let address = address(flow);
-            let known = self.several.take().filter(|known| known.flow == address);
-            let paths = known.unwrap_or_else(|| SeveralPaths::of(self.spec, address));
+        if !self.spec.network().keeps_path_of(flow.tag) {
+            let known = self.several.take().filter(|known| known.is_of(flow));
+            let paths = known.unwrap_or_else(|| SeveralPaths::of(self.spec, flow));
             let SeveralPaths { data, acks, .. } = self.several.insert(paths);
             return alone_on_several(flow.size, packets, model, data, acks);
         }
@@ -140,7 +146,7 @@ struct PathLink {
 
 /// The links that the packets of a flow cross which keeps one path.
 fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Vec<PathLink>) {
-    let paths = spec.path_shares().paths(address(flow), direction);
+    let paths = spec.path_shares(flow.tag).paths(address(flow), direction);
     path.clear();
     path.extend(paths.flatten().map(|hop| link(spec, hop)));
 }
@@ -149,8 +155,9 @@ fn walk(spec: &ValidSpec, flow: &FlowRecord, direction: Direction, path: &mut Ve
 const MANY_ENTROPIES: u32 = 256;
 
 /// All paths of a flow, each once. With many entropies the walk ends when no other path is left.
-fn walk_all(spec: &ValidSpec, flow: FlowAddress, direction: Direction) -> Vec<WalkedPath> {
-    let (ports, shares) = (spec.ports(), spec.path_shares());
+fn walk_all(spec: &ValidSpec, flow: &FlowRecord, direction: Direction) -> Vec<WalkedPath> {
+    let (ports, shares) = (spec.ports(), spec.path_shares(flow.tag));
+    let flow = address(flow);
     let is_counted = shares.balance.entropies() >= MANY_ENTROPIES;
     let count = is_counted.then(|| shares.path_count(flow, direction));
     let count = count.flatten().unwrap_or(u64::MAX);

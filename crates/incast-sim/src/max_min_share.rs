@@ -93,7 +93,7 @@ fn links(spec: &ValidSpec, flow: &Flow) -> Vec<(u32, f64)> {
         source_port: flow.source_port,
     };
     let ports = spec.ports();
-    let hops = spec.path_shares().of(address);
+    let hops = spec.path_shares(flow.tag).of(address);
     hops.map(|(hop, share)| (ports.index(hop.node, hop.port), share))
         .collect()
 }

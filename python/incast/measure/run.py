@@ -63,6 +63,10 @@ class Run(Protocol):
         """Round trips of packets by bin, if the scenario asked for them."""
 
     @property
+    def entropies(self) -> Table:
+        """Entropies of flows, one a row, if the scenario asked for them."""
+
+    @property
     def messages(self) -> Table:
         """Completed messages, in order of completion, if the scenario has an attack."""
 

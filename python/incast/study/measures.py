@@ -200,6 +200,33 @@ _SUMMARY_NUMBERS = {
     "link-shares.jain": _OfSummary(
         "equal_links.jain", "Jain's index of links", _RATIO, "how equally these links are used"
     ),
+    "reordering.share": _OfSummary(
+        "reordering.out_of_order_share",
+        "packets out of order",
+        _RATIO,
+        "part of the data packets that arrived after one with a higher number",
+    ),
+    "reordering.mean": _OfSummary(
+        "reordering.distance.mean",
+        "reordering distance, mean (packets)",
+        _RATIO,
+        "how many numbers these packets were behind the highest before them",
+    ),
+    "reordering.p99": _OfSummary(
+        "reordering.distance.p99",
+        "reordering distance, p99 (packets)",
+        _COUNT,
+        "its 99th percentile",
+    ),
+    "reordering.max": _OfSummary(
+        "reordering.distance.max", "reordering distance, largest (packets)", _COUNT, "its largest"
+    ),
+    "reordering.buffer": _OfSummary(
+        "reordering.buffer_bytes",
+        "reordering buffer",
+        _SIZE,
+        "most payload that waited at a receiver for packets before it",
+    ),
     "flows.started": _OfSummary("flows.started", "flows", _COUNT, "flows that started"),
     "flows.finished": _OfSummary("flows.finished", "completed flows", _COUNT, "flows completed"),
     "duration": _OfSummary("simulated_ps", "simulated time", _TIME, "simulated time"),

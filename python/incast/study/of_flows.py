@@ -69,10 +69,22 @@ def _goodputs(run: Run) -> Array:
     return run.completed.numbers("size_bytes") * 8e12 / _fcts(run)
 
 
+def _entropies(run: Run) -> Array:
+    """Missing (nan) where they were not counted."""
+    import numpy as np
+
+    if "entropies" in run.completed.columns:
+        return run.completed.numbers("entropies")
+    return np.full(len(run.completed), _MISSING)
+
+
 FLOW_QUANTITIES = {
     "slowdown": OfFlows("FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0),
     "fct": OfFlows("FCT", Quantity.TIME, _fcts, "FCT"),
     "flow-goodput": OfFlows("goodput of flows", Quantity.RATE, _goodputs, "size over FCT"),
+    "entropies": OfFlows(
+        "entropies in use", Quantity.COUNT, _entropies, "entropies in use, where they are counted"
+    ),
 }
 
 

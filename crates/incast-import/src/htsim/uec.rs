@@ -19,6 +19,7 @@ use crate::scenario::{Import, ImportOutcome};
 
 mod command_line;
 mod control;
+mod slowed;
 #[cfg(test)]
 mod tests;
 mod topology;
@@ -167,6 +168,10 @@ impl Experiment<'_> {
         network.insert("profile".into(), "uet-htsim".into());
         network.insert("topology".into(), topology);
         network.insert("balance".into(), self.balance()?.into());
+        if self.slowed_links()? > 0 {
+            let rtt = self.largest_base_rtt()?.to_string();
+            network.insert("largest_base_rtt".into(), rtt.into());
+        }
         let mut insert = |key: &str, table: Table| {
             if !table.is_empty() {
                 network.insert(key.to_owned(), table.into());
@@ -243,7 +248,11 @@ impl Experiment<'_> {
     fn drop(&mut self) -> Result<Table, Diagnostic> {
         let mut drop = Table::new();
         let factor = "-queue_size_bdp_factor";
-        if let Some(packets) = self.line.number("-q", 2..=MAX_PACKETS)? {
+        if self.slowed_links()? > 0 {
+            let waiting = self.queue_in_bdps()?;
+            drop.insert("queue_limit".into(), waiting.clone());
+            drop.insert("last_hop_queue_limit".into(), waiting);
+        } else if let Some(packets) = self.line.number("-q", 2..=MAX_PACKETS)? {
             drop.insert("queue_limit".into(), self.waiting(packets));
             self.used(
                 "-q",
@@ -272,10 +281,15 @@ impl Experiment<'_> {
     }
 
     fn ecn(&mut self) -> Result<Table, Diagnostic> {
-        let Some((low, high)) = self.line.numbers("-ecn", 1..=MAX_PACKETS)? else {
+        let given = self.line.numbers("-ecn", 1..=MAX_PACKETS)?;
+        self.used("-ecn", "network.ecn, in packets less the one that leaves");
+        if self.slowed_links()? > 0 {
+            let curves = self.marks_by_rate(given)?;
+            return Ok(Table::from_iter([("per_rate".to_owned(), curves)]));
+        }
+        let Some((low, high)) = given else {
             return Ok(Table::new());
         };
-        self.used("-ecn", "network.ecn, in packets less the one that leaves");
         Ok(Table::from_iter([
             ("k_min".to_owned(), self.waiting(low)),
             ("k_max".to_owned(), self.waiting(high)),

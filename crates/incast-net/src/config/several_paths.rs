@@ -9,35 +9,54 @@ use crate::cnp::CnpConfig;
 use crate::routing::{Balance, PathUse, Plb};
 use crate::transport::RecoveryKind;
 
-/// The key of load balancing.
-const KEY: &str = "balance";
-
 impl NetworkConfig {
-    /// Checks that nothing relies on packets of a flow taking one path, if they do not. `who` is
-    /// what messages call the algorithm that has these needs.
+    /// Checks all balances, for algorithms that need all this together; where traffic entries have
+    /// their own, what an algorithm needs is only known by entry.
+    ///
+    /// # Errors
+    /// What relies on one path.
+    pub(crate) fn check_balances(&self, needs: &Needs) -> Result<(), Diagnostic> {
+        let unknown = Needs::default();
+        let needs = match self.entry_balances.is_empty() {
+            true => needs,
+            false => &unknown,
+        };
+        self.balances().try_for_each(|balance| {
+            let checked = self.check_balance(balance, "the algorithm", needs);
+            checked.at("balance")
+        })
+    }
+
+    /// Checks that nothing relies on packets of a flow taking one path, if they do not under this
+    /// balance. `who` is what messages call the algorithm that has these needs.
     ///
     /// # Errors
     /// What relies on it.
-    pub fn check_balance(&self, who: &str, needs: &Needs) -> Result<(), Diagnostic> {
-        self.balance.check().at(KEY)?;
-        if self.keeps_paths() {
+    pub fn check_balance(
+        &self,
+        balance: &Balance,
+        who: &str,
+        needs: &Needs,
+    ) -> Result<(), Diagnostic> {
+        balance.check()?;
+        if balance.keeps_path() && self.path_choice().is_stateless() {
             return Ok(());
         }
         let refuse = |what: String, hint: &str| {
             let hint = format!("{hint}, or leave load balancing out");
-            Err(Diagnostic::new(what, hint).at(KEY))
+            Err(Diagnostic::new(what, hint))
         };
-        let balance = self.balance.name();
+        let name = balance.name();
         if let Some((what, why)) = self.needs_one_path(needs) {
-            let does = match self.balance.path_use() {
+            let does = match balance.path_use() {
                 PathUse::OneAtATime => "moves flows to other paths",
                 _ => "gives each packet a path of its own",
             };
             let what =
-                format!("\"{balance}\" {does}, but {what}{who} is for flows that keep one: {why}");
+                format!("\"{name}\" {does}, but {what}{who} is for flows that keep one: {why}");
             return refuse(what, "take another algorithm");
         }
-        if let Balance::Plb(plb) = &self.balance {
+        if let Balance::Plb(plb) = balance {
             self.check_signals_of_plb(plb)?;
         }
         let by_order;
@@ -50,11 +69,11 @@ impl NetworkConfig {
                     "write recovery.loss_detection.kind = \"explicit\"",
                 )
             }
-            _ => return self.check_feedback_of_several_paths(),
+            _ => return self.check_feedback_of_several_paths(name),
         };
         let what = format!(
             "{by_order} takes every packet that overtakes another for a loss before it, and \
-             \"{balance}\" lets packets overtake each other"
+             \"{name}\" lets packets overtake each other"
         );
         refuse(what, hint)
     }
@@ -88,11 +107,11 @@ impl NetworkConfig {
             ),
             _ => return Ok(()),
         };
-        Err(Diagnostic::new(what, hint).at(KEY))
+        Err(Diagnostic::new(what, hint))
     }
 
     /// Receivers know the QP of a packet by its source and UDP source port, which is its entropy.
-    fn check_feedback_of_several_paths(&self) -> Result<(), Diagnostic> {
+    fn check_feedback_of_several_paths(&self, balance: &str) -> Result<(), Diagnostic> {
         let tells = match (self.cnp, self.int) {
             (CnpConfig::Interval(_), _) => "limit CNPs",
             (_, IntSource::Acks) => "count flows for INT on ACKs",
@@ -103,10 +122,9 @@ impl NetworkConfig {
         }
         let what = format!(
             "receivers {tells} by QP, which they know by the source port of its packets, but \
-             under \"{}\" packets of a flow have several",
-            self.balance.name()
+             under \"{balance}\" packets of a flow have several"
         );
         let hint = "let each flow have a limit and a QP of its own, or leave load balancing out";
-        Err(Diagnostic::new(what, hint).at(KEY))
+        Err(Diagnostic::new(what, hint))
     }
 }

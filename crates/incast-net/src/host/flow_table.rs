@@ -49,6 +49,12 @@ impl<T> FlowTable<T> {
         slot
     }
 
+    /// The flows and their states, in any order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &T)> {
+        let flows = self.by_flow.iter();
+        flows.map(|(flow, slot)| (*flow, &self.slots[*slot as usize]))
+    }
+
     /// Frees the slot of a flow, which may be used again at once, and returns its last state.
     pub(super) fn remove(&mut self, flow: u32) -> Option<&T> {
         let slot = self.by_flow.remove(&flow)?;

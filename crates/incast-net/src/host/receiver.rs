@@ -5,23 +5,26 @@
 //! cause CNPs, at most one per interval. The header of a trimmed packet is answered at once: by a
 //! NACK for that transmission, which says nothing of others, or an ACK if the packet is there.
 
+mod received_flow;
+
 use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::hash::BuildHasherDefault;
 use std::sync::Arc;
 
-use incast_units::{Bytes, FlowId, Time};
+use incast_units::{FlowId, NodeId, Time};
 use rustc_hash::FxHasher;
 
-use crate::cnp::CnpLimiter;
-use crate::measure::{PacketLatency, Recorder};
+use crate::measure::{ArrivalOrders, PacketLatency, Recorder};
 use crate::shared::Shared;
-use crate::transport::{AckPolicy, Arrivals, NackLimiter, Reassembly, Released};
+use crate::transport::AckPolicy;
 use crate::wire::{Kind, Packet};
 
 use super::feedback::Senders;
 use super::flow_table::FlowTable;
 use super::sending::FeedbackScope;
+
+use self::received_flow::ReceivedFlow;
 
 /// The flows that a host receives.
 #[derive(Clone)]
@@ -31,32 +34,14 @@ pub(super) struct ReceiveSide {
     pub(super) flows: FlowTable<ReceivedFlow>,
     /// Senders, where feedback is per sender ([`FeedbackScope::SourcePort`]).
     senders: Option<Senders>,
+    /// Payload that waits for packets before it.
+    waiting: u64,
     /// Packet count of each completed flow; kept only in lossy networks.
     completed: HashMap<u32, u32, BuildHasherDefault<FxHasher>>,
     /// The flow that has just been received in full, until it is taken.
     pub(super) just_received: Option<u32>,
     /// Where the bitmap of the answer to the last data packet starts.
     sack_from: SackStart,
-}
-
-/// One flow, at its receiver, until it is complete.
-#[derive(Clone, Debug, Default)]
-pub(super) struct ReceivedFlow {
-    /// The next expected PSN.
-    pub(super) expected: u32,
-    /// Packets since the last ACK of one that came in order, or bytes on the wire since the last
-    /// ACK.
-    unacknowledged: u32,
-    /// Its sender, where feedback is per sender.
-    sender: Option<(u32, u16)>,
-    nacks: NackLimiter,
-    pub(super) cnps: CnpLimiter,
-    /// The longest latency of a packet, if latencies are measured.
-    longest_latency: Time,
-    /// Out-of-order packets, if there ever were any.
-    reorder: Option<Box<Reassembly>>,
-    /// What has arrived, if ACKs go by bytes or tell of them.
-    arrivals: Option<Box<Arrivals>>,
 }
 
 /// Where the bitmap of early packets in an ACK starts.
@@ -107,6 +92,7 @@ impl ReceiveSide {
                 FeedbackScope::Flow => None,
                 FeedbackScope::SourcePort => Some(Senders::default()),
             },
+            waiting: 0,
             completed: HashMap::default(),
             just_received: None,
             sack_from: SackStart::default(),
@@ -197,8 +183,12 @@ impl ReceiveSide {
         recorder: &mut Recorder,
     ) -> Option<Answer> {
         let flow = self.flows.entry(packet.flow());
+        if let Some(distance) = flow.end_wait() {
+            recorder.arrival_orders.distances.add(distance.into(), 1);
+        }
         let is_due = flow.accept(packet, &self.shared);
         let released = flow.release(&self.shared);
+        self.waiting -= released.payload;
         let fills_gap = match self.shared.acks_early_at_once {
             true => released.packets > 0,
             false => flow.fills_last_gap(),
@@ -208,7 +198,7 @@ impl ReceiveSide {
         recorder.delivered += self.shared.payload_of(packet) + released.payload;
         if packet.kind() == Kind::LastData || released.completes_flow {
             self.note_latency(packet.flow(), recorder);
-            self.complete(packet.flow(), expected);
+            self.complete(packet.flow(), expected, recorder);
         }
         (is_due || fills_gap).then_some(Answer::Ack(expected))
     }
@@ -235,12 +225,19 @@ impl ReceiveSide {
         let expected = flow.expected;
         if shared.numbered {
             let is_last = packet.kind() == Kind::LastData;
-            let buffer = flow.reorder.get_or_insert_default();
-            let is_new = buffer.keep(packet.psn(), shared.payload_of(packet), is_last);
-            if !is_new {
+            let (buffer, payload) = (
+                flow.reorder.get_or_insert_default(),
+                shared.payload_of(packet),
+            );
+            let distance = buffer.keep(packet.psn(), payload, is_last);
+            if distance.is_none() {
                 recorder.note_duplicate(packet.flow());
             }
-            if is_new {
+            if let Some(distance) = distance {
+                self.waiting += payload;
+                let orders = &mut recorder.arrival_orders;
+                orders.wait(self.waiting, NodeId(packet.destination()));
+                orders.distances.add(distance.into(), (distance > 0).into());
                 self.sack_from = SackStart::of(packet, Novelty::New, shared);
                 if !flow.accept_early(packet, shared) {
                     return None;
@@ -339,9 +336,15 @@ impl ReceiveSide {
 
     /// Closes a flow. In a lossy network its packet count is kept, so that late duplicates get the
     /// final ACK and do not open a new entry.
-    pub(super) fn complete(&mut self, flow: u32, packets: u32) {
+    pub(super) fn complete(&mut self, flow: u32, packets: u32, recorder: &mut Recorder) {
         self.just_received = Some(flow);
-        let sender = self.flows.remove(flow).and_then(|flow| flow.sender);
+        let state = self.flows.remove(flow);
+        if self.shared.numbered {
+            let order = state.and_then(ReceivedFlow::order);
+            let orders = &mut recorder.arrival_orders;
+            orders.end_flow(FlowId(flow), packets, order);
+        }
+        let sender = state.and_then(|flow| flow.sender);
         if let (Some(senders), Some(sender)) = (&mut self.senders, sender) {
             senders.end(sender);
         }
@@ -349,127 +352,14 @@ impl ReceiveSide {
             self.completed.insert(flow, packets);
         }
     }
-}
 
-impl ReceivedFlow {
-    /// A packet of it arrives: notes how long that took, if latencies are measured.
-    #[inline]
-    pub(super) fn time_packet<const WORDS: usize>(
-        &mut self,
-        packet: &Packet<WORDS>,
-        now: Time,
-        shared: &Shared,
-    ) {
-        if shared.measures_packet_latency {
-            self.longest_latency = self.longest_latency.max(now - packet.timestamp());
+    /// Adds the flows that are not complete.
+    pub(super) fn add_open(&self, orders: &mut ArrivalOrders) {
+        for (flow, state) in self.flows.iter() {
+            let order = state.order();
+            let received = order.map_or(state.expected, |order| order.received);
+            orders.end_flow(FlowId(flow), received, order);
         }
-    }
-
-    /// Accepts the expected packet; says whether an ACK is due.
-    #[inline]
-    pub(super) fn accept<const WORDS: usize>(
-        &mut self,
-        packet: &Packet<WORDS>,
-        shared: &Shared,
-    ) -> bool {
-        self.expected += 1;
-        let requests_ack = packet.kind() != Kind::Data;
-        let is_due = match shared.config.acks {
-            AckPolicy::Packets(packets) => {
-                if shared.counts_received {
-                    self.count(packet);
-                }
-                self.unacknowledged += 1;
-                requests_ack || self.unacknowledged >= packets
-            }
-            AckPolicy::Bytes(bytes) => self.is_due_by_bytes(packet, bytes),
-        };
-        if is_due {
-            self.unacknowledged = 0;
-        }
-        is_due
-    }
-
-    /// Whether a packet has arrived.
-    fn has(&self, psn: u32) -> bool {
-        let is_early = || self.reorder.as_ref().is_some_and(|buffer| buffer.has(psn));
-        psn < self.expected || is_early()
-    }
-
-    /// Accepts an early packet that has not come before; says whether an ACK is due.
-    fn accept_early<const WORDS: usize>(
-        &mut self,
-        packet: &Packet<WORDS>,
-        shared: &Shared,
-    ) -> bool {
-        match shared.config.acks {
-            AckPolicy::Bytes(bytes) => {
-                self.is_due_by_bytes(packet, bytes) || shared.acks_early_at_once
-            }
-            AckPolicy::Packets(_) => {
-                if shared.counts_received {
-                    self.count(packet);
-                }
-                true
-            }
-        }
-    }
-
-    /// Counts a packet that has not come before; says whether an ACK is due, where they go by
-    /// bytes.
-    #[inline]
-    fn is_due_by_bytes<const WORDS: usize>(
-        &mut self,
-        packet: &Packet<WORDS>,
-        bytes: Bytes,
-    ) -> bool {
-        let is_first = self.arrivals.is_none();
-        let requests_ack = packet.kind() != Kind::Data;
-        let has_gap = self.reorder.as_ref().is_some_and(|early| !early.is_empty());
-        self.count(packet).is_asked |= requests_ack && has_gap;
-        self.unacknowledged = self.unacknowledged.saturating_add(packet.size().into());
-        let is_enough = u64::from(self.unacknowledged) >= bytes.as_u64();
-        requests_ack || is_enough || is_first || packet.marked()
-    }
-
-    /// Counts the bytes of a packet that has not come before.
-    #[inline]
-    fn count<const WORDS: usize>(&mut self, packet: &Packet<WORDS>) -> &mut Arrivals {
-        let arrivals = self.arrivals.get_or_insert_default();
-        arrivals.received += u64::from(packet.size());
-        arrivals
-    }
-
-    /// Whether no packet is missing any more, and one asked for an ACK since one was.
-    fn fills_last_gap(&mut self) -> bool {
-        let has_gap = self.reorder.as_ref().is_some_and(|early| !early.is_empty());
-        let asked = self.arrivals.as_mut().filter(|_| !has_gap);
-        let fills = asked.is_some_and(|arrivals| std::mem::take(&mut arrivals.is_asked));
-        if fills {
-            self.unacknowledged = 0;
-        }
-        fills
-    }
-
-    /// An ACK for a packet that is not the expected one.
-    fn acknowledge_at_once(&mut self, shared: &Shared) -> Answer {
-        if let AckPolicy::Bytes(_) = shared.config.acks {
-            self.unacknowledged = 0;
-        }
-        Answer::Ack(self.expected)
-    }
-
-    /// Accepts the packets that came out of order and are expected now.
-    fn release(&mut self, shared: &Shared) -> Released {
-        let Some(reorder) = &mut self.reorder else {
-            return Released::default();
-        };
-        let released = reorder.release(self.expected, shared.mtu);
-        self.expected += released.packets;
-        if released.packets > 0 && shared.acks_early_at_once {
-            self.unacknowledged = 0;
-        }
-        released
     }
 }
 

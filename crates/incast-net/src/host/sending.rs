@@ -20,7 +20,9 @@ use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::flow::{Controllers, Flow};
-use crate::measure::{FlowSample, ProbeSample, Recorder, SinceSample, Tick, UnfinishedFlow};
+use crate::measure::{
+    EntropyRecord, FlowSample, ProbeSample, Recorder, SinceSample, Tick, UnfinishedFlow,
+};
 use crate::shared::Shared;
 use crate::transport::Transfer;
 use crate::wire::Packet;
@@ -263,6 +265,11 @@ impl SendSide<'_> {
     /// Appends the flows that have not completed.
     pub(super) fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         self.for_each(|flow| all.push(flow.transfer.unfinished(flow.next_send)));
+    }
+
+    /// Appends the entropies of flows that have not completed, if they are counted.
+    pub(super) fn append_entropies(&self, all: &mut Vec<EntropyRecord>) {
+        self.for_each(|flow| all.extend(flow.transfer.entropies()));
     }
 
     /// What flows got since the last sample.

@@ -11,7 +11,10 @@ use super::int_ages::{self, IntAgesByPosition, RecordOrder};
 use super::pause_log::PauseLog;
 use super::queue_statistics::QueueStatistics;
 use super::series::{FlowSeries, QueueSeries};
-use super::{FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent, RoundTrips};
+use super::{
+    ArrivalOrders, EntropyRecord, FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent,
+    RoundTrips,
+};
 use crate::flow::{Flow, Milestone};
 use crate::violation::NetworkError;
 
@@ -28,6 +31,8 @@ pub(crate) struct Recorder {
     pub(crate) delivered: u64,
     /// By flow: data packets that its receiver had already.
     pub(crate) duplicates: BTreeMap<FlowId, u32>,
+    pub(crate) arrival_orders: ArrivalOrders,
+    pub(crate) entropies: Vec<EntropyRecord>,
     /// Packets that switch programs dropped.
     pub(crate) speculative_dropped: u64,
     pub(crate) queues: QueueSeries,
@@ -73,6 +78,8 @@ impl Recorder {
             milestones: Vec::new(),
             delivered: 0,
             duplicates: BTreeMap::new(),
+            arrival_orders: ArrivalOrders::default(),
+            entropies: Vec::new(),
             speculative_dropped: 0,
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
@@ -146,6 +153,8 @@ impl Recorder {
         for (flow, count) in other.duplicates {
             *self.duplicates.entry(flow).or_default() += count;
         }
+        self.arrival_orders += other.arrival_orders;
+        self.entropies.extend(other.entropies);
         self.speculative_dropped += other.speculative_dropped;
         self.queues.merge(other.queues);
         self.flows.merge(other.flows);
@@ -183,6 +192,9 @@ impl Recorder {
         samples
             .probes
             .sort_by_key(|sample| (sample.time, sample.flow));
+        self.arrival_orders.sort();
+        self.entropies
+            .sort_unstable_by_key(|each| (each.flow, each.entropy));
         self.packet_latencies.sort_unstable_by_key(|each| each.flow);
         self.mean_weights.sort_unstable_by_key(|each| each.flow);
     }

@@ -77,6 +77,9 @@ pub(super) trait RunLoopNode {
     /// Appends the flows of this host that have not completed.
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>);
 
+    /// Adds what this host has counted of flows that are not complete.
+    fn add_open(&self, recorder: &mut Recorder);
+
     /// Takes all samples up to `series_end`, and counts pauses that last up to `end`, at which the
     /// run ended.
     fn catch_up(&mut self, series_end: Time, end: Time, recorder: &mut Recorder);
@@ -214,6 +217,10 @@ where
 
     fn append_unfinished(&self, all: &mut Vec<UnfinishedFlow>) {
         self.hosts().for_each(|host| host.append_unfinished(all));
+    }
+
+    fn add_open(&self, recorder: &mut Recorder) {
+        self.hosts().for_each(|host| host.add_open(recorder));
     }
 
     fn is_paused_since(&self, since: Time) -> bool {

@@ -20,6 +20,7 @@ use crate::measure::{FlowRecord, MeasureConfig, PortCounters, Recording, SampleI
 use crate::network::Run;
 use crate::observer::{Observer, Progress};
 use crate::stall::Stall;
+use crate::transport::RecoveryKind;
 use crate::violation::{NetworkError, Violation};
 
 mod faults;
@@ -71,6 +72,8 @@ pub(super) struct RunLoop<'e, N, L, E> {
     controllers: &'e dyn Controllers,
     ports: &'e Ports,
     measure: &'e MeasureConfig,
+    /// Whether receivers keep packets that come early.
+    keeps_early: bool,
     /// What will happen to links, if anything.
     faults: Option<&'e FaultPlan>,
     state: &'e mut LoopState,
@@ -88,6 +91,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             controllers: &**run.controllers,
             ports: run.ports,
             measure: run.measure,
+            keeps_early: run.config.recovery.kind == RecoveryKind::Selective,
             faults: run.faults.map(|plan| &**plan),
             state,
             kind: PhantomData,
@@ -376,8 +380,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             Ending::Stopped => self.state.stalls.reported.take(),
             Ending::Stalled(stall) => Some(stall),
         };
-        let ports = self.counters();
-        let trims = self.trims();
+        let (ports, trims) = (self.counters(), self.trims());
         let (unsent, links_free_at) = self.link_ends(end);
         let unfinished = self.unfinished();
         let (mut recorder, packets) = self.take_records();
@@ -392,8 +395,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             ..
         } = recorder;
         queue_statistics.end(last);
-        let samples = self.queue_samples(last);
-        let (queue_histogram, queue_sum) = queue_statistics.of_all(samples);
+        let (queue_histogram, queue_sum) = queue_statistics.of_all(self.queue_samples(last));
         let recorded = &self.measure.queue_ports;
         let queue_ticks = queues.complete(&self.state.idle, last, recorded.len());
         let flow_ticks = flows.complete(&self.state.idle, last, 0);
@@ -425,6 +427,8 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             packets,
             delivered: Bytes::new(recorder.delivered),
             duplicates: recorder.duplicates,
+            arrival_orders: self.keeps_early.then_some(recorder.arrival_orders),
+            entropies: recorder.entropies,
             speculative_dropped: recorder.speculative_dropped,
             started: self.state.started,
             finished: self.state.started - self.state.alive,
@@ -447,6 +451,9 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         let mut parts = self.engine.logs().map(Log::take_parts);
         let (mut recorder, packets) = parts.next().expect("at least one thread");
         parts.for_each(|(other, _)| recorder.merge(other));
+        for node in self.engine.nodes() {
+            node.add_open(&mut recorder);
+        }
         recorder.sort();
         (recorder, packets)
     }

@@ -22,6 +22,7 @@
 //! ACK, and of every packet that is trimmed, lost or late.
 
 mod bitmap;
+mod counted;
 mod draws;
 mod flow;
 mod mixed;
@@ -41,7 +42,10 @@ use incast_random::{NetworkPurpose, RandomStream};
 use incast_registry::{NamedSet, registry};
 use incast_units::{FlowId, Time};
 
+use crate::measure::EntropyCounters;
+
 pub use self::bitmap::{BitmapPaths, EntropySkips, TimeoutBlame};
+pub(crate) use self::counted::CountedPaths;
 pub use self::flow::KeptPath;
 pub use self::mixed::MixedPaths;
 pub use self::oblivious::ObliviousPaths;
@@ -176,6 +180,11 @@ pub(crate) trait PathSelector: Send + DynClone {
 
     /// What became of a packet.
     fn on_feedback(&mut self, _report: &PathReport) {}
+
+    /// What is counted of each entropy in use, if anything, in order of their numbers.
+    fn counts(&self) -> Vec<(u16, EntropyCounters)> {
+        Vec::new()
+    }
 }
 
 dyn_clone::clone_trait_object!(PathSelector);

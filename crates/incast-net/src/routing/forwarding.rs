@@ -91,8 +91,11 @@ pub(crate) enum Recall {
 }
 
 impl Recall {
-    pub(crate) fn new(choice: PathChoice, balance: &Balance) -> Self {
-        match choice.is_stateless() && balance.keeps_path() {
+    pub(crate) fn new<'a>(
+        choice: PathChoice,
+        mut balances: impl Iterator<Item = &'a Balance>,
+    ) -> Self {
+        match choice.is_stateless() && balances.all(Balance::keeps_path) {
             true => Self::ByFlow,
             false => Self::Nothing,
         }
@@ -450,7 +453,7 @@ mod tests {
         let access = Arc::new(AccessPorts::new(&routes));
         let choice = PathChoice::Ecmp(EcmpHash::Mixed);
         let random = Balance::Random(RandomPaths::default());
-        let recall = Recall::new(choice, &random);
+        let recall = Recall::new(choice, [&random].into_iter());
         let selector = EcmpSelector::new(choice, 3);
         let table = || ForwardingTable::new(&access, &routes, NodeId(3), recall);
         let packet = |entropy: u16| {

@@ -5,6 +5,7 @@
 
 use super::acknowledgement::Sack;
 use super::psn_set::PsnSet;
+use crate::measure::ArrivalOrder;
 
 /// Packets of one flow that came early.
 #[derive(Clone, Debug, Default)]
@@ -12,6 +13,12 @@ pub(crate) struct Reassembly {
     early: PsnSet,
     /// The last packet of the flow, once it has come early.
     last: Option<LastPacket>,
+    /// The highest number that came early.
+    highest: u32,
+    /// Payload that waits.
+    waiting: u64,
+    /// All but how many packets have come.
+    order: ArrivalOrder,
 }
 
 #[derive(Copy, Clone, Debug)]
@@ -39,12 +46,42 @@ pub(crate) struct Arrivals {
 }
 
 impl Reassembly {
-    /// Keeps an early packet; says whether it is new.
-    pub(crate) fn keep(&mut self, psn: u32, payload: u64, is_last: bool) -> bool {
+    /// Keeps an early packet, if it is new; returns how far its number is behind the highest that
+    /// came before: not at all if it is the highest.
+    pub(crate) fn keep(&mut self, psn: u32, payload: u64, is_last: bool) -> Option<u32> {
         if is_last {
             self.last = Some(LastPacket { psn, payload });
         }
-        self.early.insert(psn)
+        if !self.early.insert(psn) {
+            return None;
+        }
+        self.waiting += payload;
+        self.order.most_waiting = self.order.most_waiting.max(self.waiting);
+        let distance = self.highest.saturating_sub(psn);
+        match distance {
+            0 => self.highest = psn,
+            _ => self.order.count(distance),
+        }
+        Some(distance)
+    }
+
+    /// The packet that is expected comes; returns how far its number is behind the highest that
+    /// came before, if any that came early waits.
+    pub(crate) fn end_wait(&mut self, expected: u32) -> Option<u32> {
+        let distance = self.highest.saturating_sub(expected);
+        let is_late = !self.is_empty();
+        if is_late {
+            self.order.count(distance);
+        }
+        is_late.then_some(distance)
+    }
+
+    /// In which order its packets came, of which so many are released.
+    pub(crate) fn order(&self, released: u32) -> ArrivalOrder {
+        ArrivalOrder {
+            received: released + self.early.len(),
+            ..self.order
+        }
     }
 
     /// Whether a packet waits.
@@ -77,9 +114,11 @@ impl Reassembly {
         let end = expected + packets;
         let last = self.last.filter(|last| packets > 0 && last.psn + 1 == end);
         let full = u64::from(packets - u32::from(last.is_some()));
+        let payload = full * mtu + last.map_or(0, |last| last.payload);
+        self.waiting -= payload;
         Released {
             packets,
-            payload: full * mtu + last.map_or(0, |last| last.payload),
+            payload,
             completes_flow: last.is_some(),
         }
     }

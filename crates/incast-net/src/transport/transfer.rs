@@ -14,7 +14,7 @@ use super::timeout::{RetransmissionTimer, TimeoutOf};
 use crate::diagnostics;
 use crate::flow::Flow;
 use crate::measure::{FlowCounters, FlowRecord, OfFlow, UnfinishedFlow};
-use crate::routing::{Balance, FlowEntropy, PathFeedback, PathSelector};
+use crate::routing::{Balance, CountedPaths, FlowEntropy, PathFeedback, PathSelector};
 use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
 
 mod paths;
@@ -53,6 +53,8 @@ pub(crate) struct TransferFacts<'a> {
     pub(crate) base_rtt: Time,
     /// Seed of all random streams of the network.
     pub(crate) seed: u64,
+    /// Whether what a sender hears of each entropy is counted.
+    pub(crate) counts_entropies: bool,
 }
 
 /// Sequence numbers in bytes, for a controller.
@@ -83,6 +85,21 @@ impl Tally {
             is_owed_ack: false,
             ..self
         }
+    }
+}
+
+impl TransferFacts<'_> {
+    /// What gives the packets of a flow their entropies, if it takes several paths.
+    fn selector(&self, flow: &Flow) -> Option<Box<dyn PathSelector>> {
+        let selector = self.balance.selector(&FlowEntropy {
+            flow: flow.id,
+            first: flow.source_port,
+            seed: self.seed,
+        })?;
+        Some(match self.counts_entropies {
+            true => Box::new(CountedPaths::new(selector, flow.source_port)),
+            false => selector,
+        })
     }
 }
 
@@ -119,11 +136,7 @@ impl Transfer {
             counters: FlowCounters::default(),
             recovery: Recovery::new(facts.recovery, segments),
             samples: OfFlow::default(),
-            selector: facts.balance.selector(&FlowEntropy {
-                flow: flow.id,
-                first: flow.source_port,
-                seed: facts.seed,
-            }),
+            selector: facts.selector(&flow),
             prober: facts.recovery.prober(facts.base_rtt),
         })
     }

@@ -171,7 +171,9 @@ fn flows_leave_congested_paths() {
 /// What a check of this network says.
 fn refusal(network: &Network) -> Option<String> {
     let needs = Needs::default();
-    let checked = network.config.check_balance("the algorithm", &needs);
+    let checked = network
+        .config
+        .check_balance(&network.config.balance, "the algorithm", &needs);
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 
@@ -222,9 +224,9 @@ fn impossible_options_are_refused() {
         ..MixedPaths::default()
     };
     let cases: [(Balance, &str); 3] = [
-        (xor.into(), "balance.entropies: `48` is not a power of two"),
-        (ring.into(), "balance.ring: `0` is out of range"),
-        (none.into(), "balance.entropies: `0` is out of range"),
+        (xor.into(), "entropies: `48` is not a power of two"),
+        (ring.into(), "ring: `0` is out of range"),
+        (none.into(), "entropies: `0` is out of range"),
     ];
     for (balance, said) in cases {
         let refused = refusal(&balanced(balance)).expect("it is refused");

@@ -10,6 +10,7 @@ mod several_paths;
 mod support;
 
 mod arbitration;
+mod arrival_order;
 mod balancers;
 mod bounded_series;
 mod closed_form;

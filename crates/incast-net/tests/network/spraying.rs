@@ -214,7 +214,9 @@ fn packets_take_the_paths_of_their_entropies() {
 
 /// What a check of this network says about an algorithm of these needs.
 fn refusal(network: &Network, needs: &Needs) -> Option<String> {
-    let checked = network.config.check_balance("the algorithm", needs);
+    let checked = network
+        .config
+        .check_balance(&network.config.balance, "the algorithm", needs);
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 
@@ -338,8 +340,5 @@ fn a_flow_has_an_entropy() {
     let mut network = spraying(leaf_spine());
     network.config.balance = RANDOM(0);
     let said = refusal(&network, &Needs::default()).expect("it is refused");
-    assert!(
-        said.contains("balance.entropies: `0` is out of range"),
-        "{said}"
-    );
+    assert!(said.contains("entropies: `0` is out of range"), "{said}");
 }

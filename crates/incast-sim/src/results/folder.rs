@@ -28,6 +28,7 @@ pub(crate) const SERIES: &str = "series.parquet";
 pub(crate) const PORTS: &str = "ports.parquet";
 pub(crate) const PACKETS: &str = "packets.parquet";
 pub(crate) const ROUND_TRIPS: &str = "round_trips.parquet";
+pub(crate) const ENTROPIES: &str = "entropies.parquet";
 pub(crate) const MESSAGES: &str = "messages.parquet";
 pub(crate) const COLLECTIVES: &str = "collectives.parquet";
 pub(crate) const RANKS: &str = "ranks.parquet";
@@ -44,12 +45,13 @@ const REPORT: &str = "report.html";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 17] = [
+const RESULTS: [&str; 18] = [
     FLOWS,
     SERIES,
     PORTS,
     PACKETS,
     ROUND_TRIPS,
+    ENTROPIES,
     MESSAGES,
     COLLECTIVES,
     RANKS,

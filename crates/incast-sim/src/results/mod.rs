@@ -3,10 +3,12 @@
 //! Everything that more than one place computes from flows and counters is defined here, once:
 //! slowdown's percentiles, the Jain index, the fingerprint.
 
+mod arrival_order;
 mod collectives;
 mod correlation;
 mod counted;
 mod distribution;
+mod entropies;
 mod equal_links;
 mod faults;
 mod fcts;
@@ -19,6 +21,7 @@ mod jain_index;
 mod loads;
 mod max_min_shares;
 mod messages;
+mod packet_counts;
 mod packets;
 mod parties;
 mod ports;
@@ -59,19 +62,22 @@ pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
 pub use loads::{EntryLoad, Loads, WireLoad};
 pub use max_min_shares::FairShares;
+pub use packet_counts::Packets;
 pub use parties::Party;
 pub use queues::Queues;
 pub use recovery::RecoveryFacts;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
-    Effort, FlowCounts, Packets, Pfc, ScenarioFacts, Summary, TraceFacts, Utilisation, WindowFacts,
+    Effort, FlowCounts, Pfc, ScenarioFacts, Summary, TraceFacts, Utilisation, WindowFacts,
 };
 pub use table::Table;
 pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
+pub(crate) use arrival_order::by_flow as orders_by_flow;
 pub(crate) use collectives::CollectiveRow;
+pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
 pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
 pub(crate) use loads::AskedLoads;
@@ -154,6 +160,8 @@ pub struct Results {
     pub packets: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,
+    /// What senders heard of each entropy, if that was counted and any flow had several.
+    pub entropies: Option<Table>,
     /// Completed messages, in order of completion, if there is an attack.
     pub messages: Option<Table>,
     /// Rounds of collectives and other task graphs, in the order in which they were done, if there
@@ -181,6 +189,8 @@ impl Results {
         let timing = measured.timing;
         let packets = measured.recording.packets.as_ref().map(packets::table);
         let round_trips = measured.round_trips().map(round_trips::table);
+        let entropies = Some(&measured.recording.entropies).filter(|counted| !counted.is_empty());
+        let entropies = entropies.map(|counted| entropies::table(counted));
         let messages = measured.messages.as_deref().map(messages::table);
         let rows = measured.tasks.as_ref();
         let collectives = rows.map(|rows| collectives::table(&rows.rounds));
@@ -193,6 +203,7 @@ impl Results {
             ports: ports::table(ports, LinkUse::of(recording, timing.of_links())),
             packets,
             round_trips,
+            entropies,
             messages,
             collectives,
             ranks,
@@ -204,11 +215,11 @@ impl Results {
         }
     }
 
-    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets
-    /// were traced, `round_trips.parquet` if round trips were counted, `messages.parquet` if there
-    /// is an attack, `collectives.parquet`, `ranks.parquet` and `critical_path.parquet` if there
-    /// are task graphs, `faults.parquet` if links have faults, `summary.json` and `scenario.toml`
-    /// into a folder: all of them or none.
+    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets were
+    /// traced, `round_trips.parquet` if round trips were counted, `entropies.parquet` if entropies
+    /// were, `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and
+    /// `critical_path.parquet` if there are task graphs, `faults.parquet` if links have faults,
+    /// `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.
@@ -247,6 +258,7 @@ impl Results {
             messages.write_parquet(&folder.join(folder::MESSAGES))?;
         }
         for (table, file) in [
+            (&self.entropies, folder::ENTROPIES),
             (&self.collectives, folder::COLLECTIVES),
             (&self.ranks, folder::RANKS),
             (&self.critical_path, folder::CRITICAL_PATH),

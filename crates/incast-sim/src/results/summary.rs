@@ -4,12 +4,12 @@
 
 use std::time::Duration;
 
-use arrow_array::types::UInt32Type;
-use incast_net::{Clock, MeasuringWindow, PacketTrace, PortCounters, Recording, TrimCounters};
+use incast_net::{Clock, MeasuringWindow, PacketTrace, PortCounters, Recording};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
 use super::Measurements;
+use super::arrival_order::ReorderingFacts;
 use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
 use super::counted::CountedFacts;
@@ -24,6 +24,7 @@ use super::int_age::IntAge;
 use super::jain_index::Fairness;
 use super::loads::Loads;
 use super::max_min_shares::FairShares;
+use super::packet_counts::Packets;
 use super::parties::{Party, PartyMessages};
 use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
@@ -31,7 +32,6 @@ use super::rates::ratio;
 use super::recovery::RecoveryFacts;
 use super::round_trips::Rtts;
 use super::stall::StallFacts;
-use super::table::Table;
 use super::tasks::TaskRows;
 use super::thinned::ThinnedSeries;
 use crate::identity::{ENGINE, Identity};
@@ -90,6 +90,9 @@ pub struct Summary {
     /// What was sent again, and why.
     #[serde(default)]
     pub recovery: RecoveryFacts,
+    /// In which order data packets arrived, where receivers keep those that come early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordering: Option<ReorderingFacts>,
     /// How much of the links was used.
     pub utilisation: Utilisation,
     /// How equally links that serve alike were used, if there are any.
@@ -220,43 +223,6 @@ pub struct Pfc {
     pub ports_paused: u64,
 }
 
-/// Packets, in numbers.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Packets {
-    /// Data packets that hosts sent.
-    pub data: u64,
-    /// ACKs, NACKs and CNPs that hosts sent.
-    pub control: u64,
-    /// Packets that switches dropped.
-    pub dropped: u64,
-    /// What switches trimmed: `None` where they trim nothing.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trimming: Option<Trimming>,
-    /// CE marks that switches gave.
-    pub marked: u64,
-    /// Packets that completed flows sent again.
-    pub retransmitted: u64,
-    /// Speculative packets that One-RTT Convergence dropped, which are not losses: `None` if there
-    /// are none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub speculative_dropped: Option<u64>,
-}
-
-/// What switches that trim packets have trimmed.
-#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Trimming {
-    /// Data packets that lost their payload.
-    pub trimmed: u64,
-    /// That payload.
-    pub trimmed_bytes: u64,
-    /// Those of them at ports that lead to hosts.
-    pub at_last_hop: u64,
-    /// Those of them whose headers were dropped, which are among the dropped packets.
-    pub headers_dropped: u64,
-    /// NACKs for trimmed packets that senders got.
-    pub nacks: u64,
-}
-
 /// How much a trace of packets holds.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TraceFacts {
@@ -351,6 +317,7 @@ impl Summary {
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, &measured.all_flows),
             recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
+            reordering: ReorderingFacts::of_run(recording, ports),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             equal_links: EqualLinks::of(LinkUse::of(recording, timing.of_links()), ports),
             loads: Loads::of(measured, ports),
@@ -419,51 +386,6 @@ impl Pfc {
                 .filter(|port| port.paused > Time::ZERO)
                 .count() as u64,
         }
-    }
-}
-
-impl Packets {
-    /// `flows`: all of them.
-    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Self {
-        let retransmitted = flows.values::<UInt32Type>("retransmitted_packets");
-        let mut packets = Self {
-            retransmitted: retransmitted.map(u64::from).sum(),
-            speculative_dropped: Some(recording.speculative_dropped).filter(|&count| count > 0),
-            ..Self::default()
-        };
-        for (port, counters) in ports.iter().zip(&recording.ports) {
-            if port.at_host {
-                packets.data += counters.data_packets;
-                packets.control += counters.control_packets;
-            }
-            packets.dropped += counters.dropped;
-            packets.marked += counters.marked;
-        }
-        packets.trimming = Trimming::of(recording, ports, flows);
-        packets
-    }
-}
-
-impl Trimming {
-    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Option<Self> {
-        let mut all = TrimCounters::default();
-        let mut at_last_hop = 0;
-        for (port, trims) in ports.iter().zip(&recording.trims) {
-            all.add(trims);
-            at_last_hop += if ports.is_host(port.peer) {
-                trims.trimmed
-            } else {
-                0
-            };
-        }
-        let nacks = flows.values::<UInt32Type>("nacks").map(u64::from);
-        (!recording.trims.is_empty()).then(|| Self {
-            trimmed: all.trimmed,
-            trimmed_bytes: all.trimmed_bytes,
-            at_last_hop,
-            headers_dropped: all.headers_dropped,
-            nacks: nacks.sum(),
-        })
     }
 }
 

@@ -19,7 +19,7 @@ use crate::ideal::IdealFct;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     AskedLoads, CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, RunTiming,
-    StallFacts, TaskRows, with_unfinished,
+    StallFacts, TaskRows, entropies_in_use, orders_by_flow, with_unfinished,
 };
 use crate::spec::ValidSpec;
 
@@ -269,6 +269,8 @@ impl<'a> Collector<'a> {
         let measured = self.spec.measure().packet_latency;
         let programs = HostProgramSpec::all_requested(self.spec.algorithms().needs());
         let has_weights = programs.is_ok_and(|all| all.iter().any(|one| one.measures_weights()));
+        let orders = recording.arrival_orders.as_ref().map(orders_by_flow);
+        let entropies = entropies_in_use(&recording.entropies);
         let late = LateColumns {
             fair_shares: shares.as_deref(),
             messages: ledger.as_deref(),
@@ -279,6 +281,8 @@ impl<'a> Collector<'a> {
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(latencies),
             duplicates: Some(&recording.duplicates),
+            orders: orders.as_ref(),
+            entropies: (self.spec.measure().entropies).then_some(&entropies),
             losses: recording.faults.as_ref().map(|record| &record.flows),
             mean_weights: has_weights.then_some(&recording.mean_weights),
         };
@@ -286,10 +290,8 @@ impl<'a> Collector<'a> {
         let machines = self.spec.topology().machines.as_ref();
         let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
         let faults = faults::rows(self.spec, &recording, timing.links_end);
-        let (ports, hops) = (
-            (&*recording.ports, &*recording.trims),
-            recording.packet_hops,
-        );
+        let ports = (&*recording.ports, &*recording.trims);
+        let hops = recording.packet_hops;
         let lost = recording.faults.as_ref().zip(faults.as_deref());
         Measurements {
             fingerprint: hash.finish(ports, hops, lost),

@@ -67,7 +67,8 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
     let section = section.with_recovery(links, &bdp, needs);
     let nic = written.nic;
     nic.check().at("nic")?;
-    let network = build_network(&section, nic, packets, signals, &bdp, written.run.seed)?;
+    let flows = (&written.traffic[..], written.run.seed);
+    let network = build_network(&section, nic, packets, signals, &bdp, flows)?;
     nic::check(&network, section.base_rtt, &algorithms)?;
     trimming::check(&network, network.full_packet())?;
     cross_checks::check_network(&network, &algorithms, &graph)?;
@@ -216,7 +217,7 @@ fn build_network(
     packets: PacketSizes,
     signals: Signals,
     bdp: &Bdp,
-    seed: u64,
+    (traffic, seed): (&[TrafficSection], u64),
 ) -> Result<NetworkConfig, Diagnostic> {
     let base_rtt = bdp.rtt;
     let buffer = section.buffer.build()?;
@@ -233,6 +234,7 @@ fn build_network(
         ecn: signals.ecn,
         routing: section.build_routing(),
         balance: section.balance.clone(),
+        entry_balances: TrafficSection::balances(traffic),
         int: signals.int,
         int_table_period: section.int_table_period,
         arbitration: section.arbitration,

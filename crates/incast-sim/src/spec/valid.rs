@@ -176,11 +176,11 @@ impl ValidSpec {
         &self.network
     }
 
-    /// Which paths flows take.
-    pub(crate) fn path_shares(&self) -> PathShares<'_> {
+    /// Which paths flows of a traffic entry take.
+    pub(crate) fn path_shares(&self, tag: u16) -> PathShares<'_> {
         PathShares {
             choice: self.network.path_choice(),
-            balance: &self.network.balance,
+            balance: self.network.balance_of(tag),
             topology: self.topology(),
             ports: self.ports(),
             routes: self.routes(),

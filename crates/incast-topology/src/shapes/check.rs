@@ -14,6 +14,17 @@ pub(super) fn at_least(min: u32, parameter: &str, value: u32) -> Result<(), Diag
     }
 }
 
+pub(super) fn at_most(max: u64, parameter: &str, value: u32) -> Result<(), Diagnostic> {
+    match u64::from(value) <= max {
+        true => Ok(()),
+        false => Err(Diagnostic::new(
+            format!("`{parameter}` is {value}, and there are {max}"),
+            format!("write at most {max}"),
+        )
+        .at(parameter)),
+    }
+}
+
 pub(super) fn even(parameter: &str, value: u32) -> Result<(), Diagnostic> {
     match value.is_multiple_of(2) {
         true => Ok(()),

@@ -56,6 +56,11 @@ pub struct Tier {
     pub bundle: u32,
 }
 
+/// The rate of a slowed link: what `-failed` of uet-htsim leaves of it.
+pub(super) fn quarter(rate: Rate) -> Rate {
+    Rate::from_bps(rate.as_bps() / 4)
+}
+
 /// Which cores an aggregation switch has links to, by its place p in the pod.
 #[derive(Copy, Clone, Debug)]
 pub enum CoreOrder {

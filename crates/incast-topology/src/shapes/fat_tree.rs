@@ -20,6 +20,11 @@
 //! | `agg_rate`      | bit/s | `host_rate`   | of links from ToRs to aggregation switches |
 //! | `core_rate`     | bit/s | `agg_rate`    | of links from aggregation switches to cores |
 //! | `delay`         | s     | 1 µs          | of every link                             |
+//! | `slowed_links`  | 1     | 0             | links to cores at a quarter, see below    |
+//!
+//! So many `slowed_links` between aggregation switches and cores, those of aggregation switch 0
+//! first, carry a quarter of their rate downwards, and all of it upwards. It is `-failed` of
+//! uet-htsim (`fat_tree_topology.cpp`) in three tiers.
 //!
 //! With h hosts on each ToR: hosts k²/2·h (k³/4 for h = k/2), switches 5k²/4, links
 //! k²/2·h + k·(k/2)² + k·(k/2)².
@@ -32,8 +37,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Shape;
 use super::check;
-use super::clos::{Clos, CoreOrder, Tier};
-use super::plan::Size;
+use super::clos::{Clos, CoreOrder, Tier, quarter};
+use super::plan::{Size, product};
 use crate::topology::Topology;
 
 /// Three tiers of switches with k ports each.
@@ -55,6 +60,10 @@ pub struct FatTree {
     pub core_rate: Option<Rate>,
     /// The propagation delay of every link.
     pub delay: Time,
+    /// How many links between aggregation switches and cores, those of aggregation switch 0 first,
+    /// carry a quarter of their rate downwards; 0 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowed_links: Option<u32>,
 }
 
 impl Default for FatTree {
@@ -66,6 +75,7 @@ impl Default for FatTree {
             agg_rate: None,
             core_rate: None,
             delay: Time::from_us(1),
+            slowed_links: None,
         }
     }
 }
@@ -93,7 +103,19 @@ impl FatTree {
     /// If a parameter is impossible.
     pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
-        self.clos().build()
+        let mut topology = self.clos().build()?;
+        let core_links = topology.links.len() - self.core_links() as usize;
+        let slowed = self.slowed_links.unwrap_or(0) as usize;
+        for link in topology.links.iter_mut().skip(core_links).take(slowed) {
+            link.rate_back = Some(quarter(link.rate));
+        }
+        Ok(topology)
+    }
+
+    /// Links between aggregation switches and cores.
+    fn core_links(&self) -> u64 {
+        let half = self.k / 2;
+        product([self.k, half, half])
     }
 
     fn clos(&self) -> Clos {
@@ -122,6 +144,8 @@ impl FatTree {
         check::rate("host_rate", self.host_rate)?;
         check::rate("agg_rate", self.agg_rate.unwrap_or(self.host_rate))?;
         check::rate("core_rate", self.core_rate.unwrap_or(self.host_rate))?;
+        let slowed = self.slowed_links.unwrap_or(0);
+        check::at_most(self.core_links(), "slowed_links", slowed)?;
         check::delay("delay", self.delay)
     }
 }
@@ -138,6 +162,50 @@ mod tests {
             k,
             ..FatTree::default()
         }
+    }
+
+    /// k = 4: hosts 0 to 15, ToRs 16 to 23, aggregation switches 24 to 31, cores 32 to 35. The
+    /// first three links of 24 and 25 to cores carry 25 Gb/s downwards, and 100 upwards.
+    #[test]
+    fn the_first_links_of_cores_are_slow_downwards() {
+        let slowed = |count| FatTree {
+            slowed_links: Some(count),
+            ..fat_tree(4)
+        };
+        let topology = slowed(3).build().unwrap();
+        let slow = topology
+            .links
+            .iter()
+            .filter(|link| link.rate_back.is_some());
+        let slow: Vec<_> = slow
+            .map(|link| (link.a.0, link.b.0, link.rate_back))
+            .collect();
+        let quarter = Some(Rate::from_gbps(25));
+        assert_eq!(
+            slow,
+            [(24, 32, quarter), (24, 33, quarter), (25, 34, quarter)]
+        );
+        assert!(
+            topology
+                .links
+                .iter()
+                .all(|link| link.rate == Rate::from_gbps(100))
+        );
+        assert_eq!(
+            slowed(16)
+                .build()
+                .unwrap()
+                .links
+                .iter()
+                .filter(|link| link.rate_back.is_some())
+                .count(),
+            16
+        );
+        let said = slowed(17).build().unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "slowed_links: `slowed_links` is 17, and there are 16; write at most 16"
+        );
     }
 
     /// k³/4 hosts, 5k²/4 switches, 3k³/4 links.

@@ -21,6 +21,9 @@
 //! | `spine_rate`       | bit/s | 400 Gb/s | of links from leaves to spines         |
 //! | `oversubscription` |       | none     | of leaves, in place of `spine_rate`    |
 //! | `delay`            | s     | 1 µs     | of every link                          |
+//! | `slowed_spines`    | 1     | 0        | spines whose links carry a quarter, the first ones |
+//!
+//! `slowed_spines` is `-failed` of uet-htsim (`fat_tree_topology.cpp`) in two tiers.
 //!
 //! Links: L·h + L·S·b.
 
@@ -32,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Shape;
 use super::check;
-use super::clos::{Clos, CoreOrder, Tier};
+use super::clos::{Clos, CoreOrder, Tier, quarter};
 use super::oversubscription::{Oversubscription, TierLinks};
 use super::plan::{Size, product};
 use crate::topology::Topology;
@@ -60,6 +63,9 @@ pub struct LeafSpine {
     pub oversubscription: Option<Oversubscription>,
     /// The propagation delay of every link.
     pub delay: Time,
+    /// How many spines, the first ones, have links that carry a quarter of their rate; 0 if absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slowed_spines: Option<u32>,
 }
 
 impl Default for LeafSpine {
@@ -73,6 +79,7 @@ impl Default for LeafSpine {
             spine_rate: None,
             oversubscription: None,
             delay: Time::from_us(1),
+            slowed_spines: None,
         }
     }
 }
@@ -110,7 +117,15 @@ impl LeafSpine {
     /// If a parameter is impossible.
     pub fn build(&self) -> Result<Topology, Diagnostic> {
         self.check()?;
-        self.clos(self.spine_rate()?).build()
+        let mut topology = self.clos(self.spine_rate()?).build()?;
+        let first = topology.nodes() - self.spines;
+        let fast = first + self.slowed_spines.unwrap_or(0);
+        for link in &mut topology.links {
+            if (first..fast).contains(&link.b.0) {
+                link.rate = quarter(link.rate);
+            }
+        }
+        Ok(topology)
     }
 
     fn spine_rate(&self) -> Result<Rate, Diagnostic> {
@@ -156,6 +171,8 @@ impl LeafSpine {
         check::at_least(1, "links_per_pair", self.links_per_pair)?;
         check::rate("host_rate", self.host_rate)?;
         check::rate("spine_rate", self.spine_rate.unwrap_or(SPINE_RATE))?;
+        let slowed = self.slowed_spines.unwrap_or(0);
+        check::at_most(self.spines.into(), "slowed_spines", slowed)?;
         check::delay("delay", self.delay)
     }
 }
@@ -166,6 +183,30 @@ mod tests {
 
     use super::*;
     use crate::{NextHopOrder, Routes};
+
+    /// Two leaves of one host, three spines: hosts 0 and 1, leaves 2 and 3, spines 4 to 6. Links to
+    /// the first two carry 100 of 400 Gb/s, in both directions.
+    #[test]
+    fn links_of_the_first_spines_are_slow() {
+        let slowed = |count| LeafSpine {
+            leaves: 2,
+            spines: 3,
+            hosts_per_leaf: 1,
+            slowed_spines: Some(count),
+            ..LeafSpine::default()
+        };
+        let topology = slowed(2).build().unwrap();
+        assert!(topology.links.iter().all(|link| link.rate_back.is_none()));
+        for link in &topology.links {
+            let gbps = if link.b.0 == 6 { 400 } else { 100 };
+            assert_eq!(link.rate, Rate::from_gbps(gbps), "{link:?}");
+        }
+        let said = slowed(4).build().unwrap_err().to_string();
+        assert_eq!(
+            said,
+            "slowed_spines: `slowed_spines` is 4, and there are 3; write at most 3"
+        );
+    }
 
     /// 9·16 + 9·4 = 180 links.
     #[test]

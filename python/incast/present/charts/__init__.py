@@ -66,6 +66,7 @@ CHARTS = (
     Registered("fct-cdf", flows.fct_cdf, "distribution of FCT"),
     Registered("finish", flows.finish, "finish of each flow over its start"),
     Registered("rtt-cdf", network.rtt_cdf, "distribution of packets' round trips"),
+    Registered("reordering", network.reordering, "how far packets arrive out of order"),
     Registered("queue", network.queue, "queues over time"),
     Registered("goodput", network.goodput, "goodput of the network over time"),
     Registered("rates", sharing.rates, "goodput of each flow over time"),

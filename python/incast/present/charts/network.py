@@ -14,7 +14,7 @@ from incast.present.charts.over_time import OverTime, over_time, unnamed
 from incast.present.charts.recording import FLOWS, PAUSES, QUEUES
 from incast.time_units import PICOSECOND
 
-__all__ = ["active_flows", "goodput", "pauses", "queue", "rtt_cdf"]
+__all__ = ["active_flows", "goodput", "pauses", "queue", "reordering", "rtt_cdf"]
 
 
 def queue(runs: Runs) -> Chart:
@@ -90,4 +90,29 @@ def rtt_cdf(runs: Runs) -> Chart:
         Axis("share of packets", Quantity.RATIO, lower=0, upper=1),
         drawn,
         note="From a histogram: each point is the upper end of a bin." if drawn else "",
+    )
+
+
+def reordering(runs: Runs) -> Chart:
+    """The share of data packets that arrived so many numbers behind the highest before them, or
+    further; where any did.
+    """
+    drawn = []
+    for index, (label, run) in enumerate(runs.items()):
+        order = run.summary.get("reordering") or {}
+        if not order.get("distance"):
+            continue
+        counts = np.array(order["distance"]["by_doubling"])
+        further = np.cumsum(counts[::-1])[::-1] / order["received_packets"]
+        distances = 2.0 ** np.arange(len(counts))
+        drawn.append(Curve(label, distances, further, index, mark="points", group=label))
+    return Chart(
+        "reordering",
+        "Packets out of order",
+        Axis("distance (packets)", Quantity.COUNT, log=True),
+        Axis("share of data packets, so far or further", Quantity.RATIO, lower=0),
+        drawn,
+        note="Distance: how far the number of a packet is behind the highest that came before."
+        if drawn
+        else "",
     )

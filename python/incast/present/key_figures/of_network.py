@@ -102,6 +102,7 @@ def measured(summary: Summary) -> list[KeyFigure]:
         *_packet_latency(summary.get("longest_packet_latency_ps")),
         _pauses(summary["pfc"]),
         *_packets(summary["packets"], summary["recovery"]),
+        *_reordering(summary.get("reordering")),
         *_faults(summary.get("faults")),
         _utilisation(summary["utilisation"]),
         *_equal_links(summary.get("equal_links")),
@@ -342,6 +343,21 @@ def _timeouts(recovery: Mapping[str, Any]) -> list[KeyFigure]:
     share = percent_text(recovery["timeout_wait_share"])
     detail = f"of {flows}; waiting for them is {share} of the time of all flows"
     return [KeyFigure("timeouts", count_text(recovery["timeouts"]), detail)]
+
+
+def _reordering(order: Mapping[str, Any] | None) -> list[KeyFigure]:
+    """``23.1%  of 64,000 data packets, 14.2 behind on average, 97 at most; 84.0 KB waited at host 3
+    port 0 → leaf 0``, where any packet arrived out of order.
+    """
+    if order is None or order["distance"] is None:
+        return []
+    distance = order["distance"]
+    behind = (
+        f"{ratio_text(distance['mean'])} behind on average, {count_text(distance['max'])} at most"
+    )
+    waited = f"{bytes_text(order['buffer_bytes'])} waited at {order['buffer_port']}"
+    detail = f"of {plural(order['received_packets'], 'data packet')}, {behind}; {waited}"
+    return [KeyFigure("out of order", percent_text(order["out_of_order_share"]), detail)]
 
 
 def _faults(faults: Mapping[str, Any] | None) -> list[KeyFigure]:

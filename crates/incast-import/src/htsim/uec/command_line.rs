@@ -64,7 +64,7 @@ const OPTIONS: &[KnownOption] = &[
         ),
     ),
     KnownOption::new("-end", 1, Read),
-    KnownOption::new("-failed", 1, Only("0", "links at a quarter of their rate")),
+    KnownOption::new("-failed", 1, Read),
     KnownOption::new("-force_disable_oversubscribed_cc", 0, Read),
     KnownOption::new("-hop_latency", 1, Read),
     KnownOption::new(

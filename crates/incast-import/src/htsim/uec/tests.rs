@@ -282,9 +282,9 @@ fn every_mistake_is_told() {
              not modelled; write ecmp_host, or read over it with --ignore strat",
         ),
         (
-            "-tm two.cm -failed 2",
-            "--uec -failed: `2` asks for links at a quarter of their rate, which is not modelled; \
-             write 0, or read over it with --ignore failed",
+            "-tm two.cm -failed 2 -topo leaf.topo -linkspeed 400000",
+            "--uec -failed: the links of a topology file keep their rates in this version; leave \
+             -topo out, or read over it with --ignore failed",
         ),
         (
             "-tm two.cm -nodes 8",
@@ -419,6 +419,41 @@ fn options_may_be_read_over() {
     );
     let said = files.import("-tm two.cm", &["failure"]).unwrap_err();
     assert!(said.contains("htsim_uec has no such option"), "{said}");
+}
+
+/// 16 hosts in three tiers: cores 0 and 1 send to aggregation switch 0 at 25 Gb/s. Of six links of
+/// 1 us with 4150 B there (332 ns) and 64 B back (5.12 ns) the base RTT is 14.02272 us, 43 packets.
+/// Queues: 41.5 · 332 ns / 14.02272 us = 0.982548 BDP. Marks: from 9 packets (0.2 · 43 = 8.6) to
+/// 35, less one: 33,200 and 141,100 B; of slow links 9 · 4150 / 4 − 4150 = 5187 and 32,162 B.
+#[test]
+fn links_may_be_slowed() {
+    let files = Files::new();
+    let import = files.import("-tm two.cm -failed 2", &[]).unwrap();
+    let table = scenario(&import);
+    let network = at(&table, "network").unwrap();
+    assert_eq!(network["topology"]["slowed_links"].as_integer(), Some(2));
+    assert_eq!(network["drop"]["queue_limit"].as_str(), Some("0.982548bdp"));
+    let curves = network["ecn"]["per_rate"].as_array().unwrap();
+    let told = |curve: &Value| {
+        ["link_rate", "k_min", "k_max"].map(|key| curve[key].as_str().unwrap().to_owned())
+    };
+    let bytes = |count: u64| Bytes::new(count).to_string();
+    assert_eq!(
+        told(&curves[0]),
+        ["100Gbps".to_owned(), bytes(33_200), bytes(141_100)]
+    );
+    assert_eq!(
+        told(&curves[1]),
+        ["25Gbps".to_owned(), bytes(5_187), bytes(32_162)]
+    );
+    let spec = files.spec(&import);
+    assert_eq!(spec.largest_base_rtt().rtt, Time::from_ps(14_022_720));
+    let slow = spec
+        .topology()
+        .links
+        .iter()
+        .filter(|link| link.rate_back == Some(Rate::from_gbps(25)));
+    assert_eq!(slow.count(), 2);
 }
 
 /// Without effect are the first of two, and what the topology file says in its place.

@@ -7,9 +7,9 @@ use incast_topology::Ports;
 use incast_units::{Bytes, NodeId, Time};
 use toml::{Table, Value};
 
-use super::Experiment;
 use super::command_line::wrong;
 use super::control::Control;
+use super::{Experiment, whole};
 use crate::file_format::FileFormat;
 use crate::htsim::{for_each_line, topology_report};
 use crate::scenario::{ImportOutcome, ImportedKey};
@@ -47,6 +47,11 @@ impl Experiment<'_> {
             return Err(wrong("-linkspeed", what, hint));
         }
         self.note_oversubscription(file)?;
+        if self.slowed_links()? > 0 {
+            let what = "the links of a topology file keep their rates in this version";
+            let hint = "leave -topo out, or read over it with --ignore failed";
+            return Err(wrong("-failed", what, hint));
+        }
         for option in ["-tiers", "-hop_latency"] {
             self.unused(option, "the topology file has it");
         }
@@ -99,6 +104,13 @@ impl Experiment<'_> {
             let hint = "of two tiers there are k²/2 hosts, of three k³/4; give a -topo file";
             return Err(wrong("-tiers", what, hint));
         };
+        let slowed = self.slowed_links()?;
+        let half = k as u64 / 2;
+        let most = if tiers == 2 { half } else { 2 * half.pow(3) };
+        if slowed > most {
+            let what = format!("`{slowed}` are more than the {most} that there are");
+            return Err(wrong("-failed", what, format!("write at most {most}")));
+        }
         let rate = Value::from(self.rate.to_string());
         let mut table = Table::new();
         let mut set = |key: &str, value: Value| table.insert(key.to_owned(), value);
@@ -109,10 +121,16 @@ impl Experiment<'_> {
                 set("spines", (k / 2).into());
                 set("hosts_per_leaf", (k / 2).into());
                 set("spine_rate", rate.clone());
+                if slowed > 0 {
+                    set("slowed_spines", whole(slowed));
+                }
             }
             _ => {
                 set("kind", "fat-tree".into());
                 set("k", k.into());
+                if slowed > 0 {
+                    set("slowed_links", whole(slowed));
+                }
             }
         }
         set("host_rate", rate);
@@ -120,10 +138,25 @@ impl Experiment<'_> {
         for option in ["-tiers", "-linkspeed", "-hop_latency"] {
             self.used(option, "network.topology");
         }
+        match slowed {
+            0 => self.unused("-failed", "no link is slowed"),
+            _ => self.used(
+                "-failed",
+                "network.topology, queues and marks in proportion",
+            ),
+        }
         Ok(NetworkFile {
             topology: table.into(),
             report: Vec::new(),
         })
+    }
+
+    /// Of how many links, or in two tiers spines, a quarter of the rate is left.
+    pub(super) fn slowed_links(&self) -> Result<u64, Diagnostic> {
+        Ok(self
+            .line
+            .number("-failed", 0..=u32::MAX.into())?
+            .unwrap_or(0))
     }
 
     fn tiers(&self) -> Result<u64, Diagnostic> {

@@ -171,7 +171,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     ) {
         let receiver = &mut self.host.receiver;
         receiver.note_latency(flow, context.local());
-        receiver.complete(flow, packets);
+        receiver.complete(flow, packets, context.local());
         self.host.on_flow_received(context);
     }
 

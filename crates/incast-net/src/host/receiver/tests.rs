@@ -116,7 +116,7 @@ impl Flight {
             lane: 0,
             source_port: 7,
         };
-        let transfer = Transfer::new(flow, MarkReport::Echo, &shared.of_transfers());
+        let transfer = Transfer::new(flow, MarkReport::Echo, &shared.of_transfers(0));
         Self {
             way: ends.way.clone(),
             random: SplitMix64::new(ends.seed),

@@ -68,7 +68,11 @@ impl<'a> SenderBase<'a> {
     /// The transfer of a flow that starts.
     pub(super) fn new_transfer(&self, flow: Flow) -> Result<Transfer, Diagnostic> {
         let calls = self.controllers.calls(&flow, self.calls);
-        Transfer::new(flow, calls.mark_report(), &self.shared.of_transfers())
+        Transfer::new(
+            flow,
+            calls.mark_report(),
+            &self.shared.of_transfers(flow.tag),
+        )
     }
 
     /// A new congestion state, for a flow or for several of which this one is the first.
@@ -98,6 +102,7 @@ impl<'a> SenderBase<'a> {
     ) {
         self.since_sample.end(slot, transfer.samples);
         recorder.finished.push(transfer.record(finish));
+        recorder.entropies.extend(transfer.entropies());
         self.completed = Some(transfer.flow.id);
     }
 

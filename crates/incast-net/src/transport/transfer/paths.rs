@@ -3,6 +3,7 @@
 use incast_units::Time;
 
 use super::Transfer;
+use crate::measure::EntropyRecord;
 use crate::routing::{LeavingPacket, PathFeedback, PathReport, PathSelector};
 use crate::transport::recovery::Recovery;
 use crate::transport::sequence::NextSegment;
@@ -31,6 +32,18 @@ impl Transfer {
                 scoreboard.note_entropy(entropy);
             }
         }
+    }
+
+    /// What is counted of its entropies, if anything.
+    pub(crate) fn entropies(&self) -> impl Iterator<Item = EntropyRecord> {
+        let flow = self.flow.id;
+        let counts = self.selector.as_ref().map(|selector| selector.counts());
+        let counts = counts.into_iter().flatten();
+        counts.map(move |(entropy, counters)| EntropyRecord {
+            flow,
+            entropy,
+            counters,
+        })
     }
 
     /// An ACK may tell of a mark.

@@ -49,6 +49,6 @@ impl<'a> FluidPaths<'a> {
             destination: flow.destination,
             source_port: self.source_ports.of(&numbered, group),
         };
-        spec.path_shares().of(address)
+        spec.path_shares(flow.tag).of(address)
     }
 }

@@ -6,9 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use incast_net::{Losses, MeanWeight, PacketLatency};
+use incast_net::{ArrivalOrder, Losses, MeanWeight, PacketLatency};
 use incast_units::{FlowId, Time};
 
+use crate::results::arrival_order::OrdersOfFlows;
 use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
 use crate::spec::CountedStarts;
@@ -32,6 +33,10 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) tenants: Option<&'a [Option<String>]>,
     /// By flow: data packets that its receiver had already.
     pub(crate) duplicates: Option<&'a BTreeMap<FlowId, u32>>,
+    /// In which order packets of flows arrived, where receivers keep those that come early.
+    pub(crate) orders: Option<&'a OrdersOfFlows>,
+    /// By flow: entropies in use, if they were counted.
+    pub(crate) entropies: Option<&'a BTreeMap<FlowId, u32>>,
     /// What flows have lost to faults of links, if there are any.
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// In order of flows: their slowest packets.
@@ -78,6 +83,8 @@ impl<'a> LateColumns<'a> {
         ]
         .into_iter()
         .flatten()
+        .chain(self.orders())
+        .chain(self.entropies())
         .chain(self.losses())
         .collect()
     }
@@ -172,6 +179,38 @@ impl<'a> LateColumns<'a> {
         of_all("duplicate_packets", DataType::UInt32, move |rows| {
             numbers::<UInt32Type, _>(flow_ids(rows), |&flow| {
                 duplicates.get(&FlowId(flow)).copied().unwrap_or(0)
+            })
+        })
+    }
+
+    /// Counts and bytes are 0 of a flow of which no packet came early.
+    fn orders(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
+        type Read = fn(&ArrivalOrder) -> u64;
+        let columns: [(_, Read); 4] = [
+            ("out_of_order_packets", |order| order.out_of_order.into()),
+            ("reordering_distance_max", |order| {
+                order.largest_distance.into()
+            }),
+            ("reordering_distance_sum", |order| order.distances),
+            ("reorder_buffer_bytes", |order| order.most_waiting),
+        ];
+        let column = |(name, read): (_, Read), orders: &'a OrdersOfFlows| {
+            of_all(name, DataType::UInt64, move |rows| {
+                numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                    orders.get(&FlowId(flow)).map_or(0, read)
+                })
+            })
+        };
+        let orders = self.orders;
+        let columns = columns.into_iter();
+        columns.filter_map(move |each| column(each, orders?))
+    }
+
+    fn entropies(&self) -> Option<LateColumn<'a>> {
+        let entropies = self.entropies?;
+        of_all("entropies", DataType::UInt32, move |rows| {
+            numbers::<UInt32Type, _>(flow_ids(rows), |&flow| {
+                entropies.get(&FlowId(flow)).copied().unwrap_or(1)
             })
         })
     }

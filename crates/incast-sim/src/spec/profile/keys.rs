@@ -25,7 +25,7 @@ pub(crate) struct ProfileKey {
 enum TableOf {
     /// `[network]`.
     Network,
-    /// `network.balance`.
+    /// `network.balance`, and that of every entry of the traffic.
     Balance,
     /// `[cc]`, and that of every entry of the traffic.
     Algorithms,
@@ -175,18 +175,26 @@ fn profile_of(tree: &mut TomlNode) -> Option<(Profile, WrittenAt)> {
 fn tables(tree: &mut TomlNode, which: TableOf) -> Vec<&mut TomlNode> {
     match which {
         TableOf::Network => entry(tree, "network").into_iter().collect(),
-        TableOf::Balance => {
-            let network = entry(tree, "network");
-            let balance = network.and_then(|network| entry(network, "balance"));
-            balance.into_iter().collect()
-        }
-        TableOf::Algorithms => {
-            let Value::Table(entries) = &mut tree.value else {
-                return Vec::new();
-            };
-            let sections = entries.iter_mut();
-            sections.flat_map(algorithms_of).collect()
-        }
+        TableOf::Balance => of_sections(tree, balances_of),
+        TableOf::Algorithms => of_sections(tree, algorithms_of),
+    }
+}
+
+fn of_sections(
+    tree: &mut TomlNode,
+    of: fn(&mut TomlEntry) -> Vec<&mut TomlNode>,
+) -> Vec<&mut TomlNode> {
+    match &mut tree.value {
+        Value::Table(entries) => entries.iter_mut().flat_map(of).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// The balances in a section.
+fn balances_of(section: &mut TomlEntry) -> Vec<&mut TomlNode> {
+    match section.key == "network" {
+        true => entry(&mut section.node, "balance").into_iter().collect(),
+        false => of_traffic(section, "balance"),
     }
 }
 
@@ -195,9 +203,14 @@ fn algorithms_of(section: &mut TomlEntry) -> Vec<&mut TomlNode> {
     if section.key == "cc" {
         return vec![&mut section.node];
     }
+    of_traffic(section, "cc")
+}
+
+/// What entries of the traffic have under a key.
+fn of_traffic<'t>(section: &'t mut TomlEntry, key: &str) -> Vec<&'t mut TomlNode> {
     match (section.key.as_str(), &mut section.node.value) {
         ("traffic", Value::Array(items)) => {
-            let own = items.iter_mut().filter_map(|item| entry(item, "cc"));
+            let own = items.iter_mut().filter_map(|item| entry(item, key));
             own.collect()
         }
         _ => Vec::new(),

@@ -1,6 +1,7 @@
 //! Cross-checks: whether the parts of a network fit together. A run would find out only after it
 //! began.
 
+use incast_cc::Needs;
 use incast_diagnostic::{Diagnostic, Placed as _};
 use incast_net::{
     AckClass, Clock, FaultPlan, FlowControl, IntSource, LossDetection, MAX_HOPS, MAX_INT_WORDS,
@@ -62,10 +63,7 @@ pub(super) fn check_network(
     network.check_timing_errors().at("network")?;
     let delays = network.check_delays(ports);
     delays.map_err(|diagnostic| diagnostic.at("network"))?;
-    for (name, needs) in algorithms.named() {
-        let who = format!("algorithm `{name}`");
-        network.check_balance(&who, needs).at("network")?;
-    }
+    check_balances(network, algorithms)?;
     check_losses(network, algorithms)?;
     check_paths(routes)?;
     check_int(network, ports, routes, More::default())?;
@@ -76,6 +74,35 @@ pub(super) fn check_network(
     check_retracing(network, asked_by, topology, ports, routes)?;
     check_programs(network, algorithms.label(), topology, ports, routes)?;
     check_buffers(network, topology, ports)
+}
+
+/// Whether the algorithm of each flow goes together with its balance.
+fn check_balances(network: &NetworkConfig, algorithms: &Algorithms) -> Result<(), Diagnostic> {
+    let of_network = "network.balance";
+    network.balance.check().at(of_network)?;
+    let who = |name: &str| format!("algorithm `{name}`");
+    if network.entry_balances.is_empty() {
+        return algorithms
+            .named()
+            .into_iter()
+            .try_for_each(|(name, needs)| {
+                let checked = network.check_balance(&network.balance, &who(name), needs);
+                checked.at(of_network)
+            });
+    }
+    for (tag, own) in (0..).zip(&network.entry_balances) {
+        let key = match own {
+            Some(_) => format!("traffic[{tag}].balance"),
+            None => of_network.to_owned(),
+        };
+        let balance = network.balance_of(tag);
+        let checked = match algorithms.of_flows(tag) {
+            Some(one) => network.check_balance(balance, &who(one.name()), &one.needs),
+            None => network.check_balance(balance, "no algorithm", &Needs::default()),
+        };
+        checked.at(key)?;
+    }
+    Ok(())
 }
 
 /// The order of insertion is that of a queue with a clock of whole nanoseconds.

@@ -39,6 +39,11 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
+    /// Whether senders count what they hear of each entropy of their flows, where these take
+    /// several paths.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = false))]
+    pub(crate) entropies: Option<bool>,
     /// Begin of the measuring window, over which goodput, Jain's index and queues are averaged;
     /// FCTs are those of the Poisson flows that start in it. Default: of Poisson traffic, when a
     /// fifth of the time of its arrivals has passed, for FCTs a third; else the run's.
@@ -145,6 +150,7 @@ impl MeasureSection {
             round_trips: self.round_trips.or(Some(OneOf::Plain(bool::default()))),
             int_age: self.int_age,
             packet_latency: self.packet_latency,
+            entropies: self.entropies,
             from: self.from,
             until: self.until,
             fct: self.fct,
@@ -189,6 +195,7 @@ impl MeasureSection {
             },
             int_age: self.int_age.unwrap_or_default(),
             packet_latency: self.packet_latency.unwrap_or_default(),
+            entropies: self.entropies.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
             row_limit: row_limit(self.rows, RowLimit::default()).at("measure.rows")?,
             until: self.until.or(stop).unwrap_or(Time::MAX),

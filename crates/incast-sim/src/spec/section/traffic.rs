@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use incast_net::Balance;
 use incast_workload::TrafficSpec;
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::value::MapAccessDeserializer;
@@ -20,6 +21,7 @@ use crate::spec::tagged;
 const NAME: &str = "name";
 const TENANT: &str = "tenant";
 const CC: &str = "cc";
+const BALANCE: &str = "balance";
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,11 +32,22 @@ pub(crate) struct TrafficSection {
     pub(crate) tenant: Option<String>,
     /// Their congestion control, if it is not that of `[cc]`.
     pub(crate) cc: Option<CcSection>,
+    /// How their packets are spread over paths, if it is not as in `[network]`.
+    pub(crate) balance: Option<Balance>,
     /// What they are.
     pub(crate) kind: TrafficSpec,
 }
 
 impl TrafficSection {
+    /// The balance of each of some entries; empty if none has its own.
+    pub(crate) fn balances(entries: &[Self]) -> Vec<Option<Balance>> {
+        let own: Vec<_> = entries.iter().map(|entry| entry.balance.clone()).collect();
+        match own.iter().any(Option::is_some) {
+            true => own,
+            false => Vec::new(),
+        }
+    }
+
     /// What results call each of some entries: its own name, or its kind, with its number if
     /// another has that name.
     pub(crate) fn names(entries: &[Self]) -> Vec<String> {
@@ -53,7 +66,8 @@ impl TrafficSection {
 
 impl Serialize for TrafficSection {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.name.is_none() && self.tenant.is_none() && self.cc.is_none() {
+        let has_more = self.cc.is_some() || self.balance.is_some();
+        if self.name.is_none() && self.tenant.is_none() && !has_more {
             return self.kind.serialize(serializer);
         }
         let mut table = toml::Table::try_from(&self.kind).map_err(S::Error::custom)?;
@@ -65,6 +79,10 @@ impl Serialize for TrafficSection {
         if let Some(cc) = &self.cc {
             let cc = toml::Value::try_from(cc).map_err(S::Error::custom)?;
             table.insert(CC.to_owned(), cc);
+        }
+        if let Some(balance) = &self.balance {
+            let balance = toml::Value::try_from(balance).map_err(S::Error::custom)?;
+            table.insert(BALANCE.to_owned(), balance);
         }
         table.serialize(serializer)
     }
@@ -95,10 +113,16 @@ impl<'de> Visitor<'de> for TrafficVisitor {
         let kind = choice::tag(&mut map, "kind", known)?;
         let (mut name, mut tenant) = (None::<String>, None::<String>);
         let mut cc = None::<CcOfEntry>;
+        let mut balance = None::<Balance>;
+        let rest = WithoutKey {
+            key: BALANCE,
+            kept: &mut balance,
+            rest: map,
+        };
         let rest = WithoutKey {
             key: CC,
             kept: &mut cc,
-            rest: map,
+            rest,
         };
         let rest = WithoutKey {
             key: TENANT,
@@ -117,6 +141,7 @@ impl<'de> Visitor<'de> for TrafficVisitor {
             name,
             tenant,
             cc,
+            balance,
             kind,
         })
     }
@@ -133,6 +158,7 @@ impl JsonSchema for TrafficSection {
 
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let cc = generator.subschema_for::<CcSection>();
+        let balance = generator.subschema_for::<Balance>();
         let kinds = generator.subschema_for::<TrafficSpec>();
         let mut kinds = tagged::definition(generator, kinds);
         let entries = kinds.get_mut("oneOf").and_then(Value::as_array_mut);
@@ -145,6 +171,11 @@ impl JsonSchema for TrafficSection {
                 "description": "The congestion control of the entry's flows: a name, as after \
                                 `--cc`, or a table as `[cc]` is. Default: that of `[cc]`.",
                 "anyOf": [{ "type": "string" }, cc],
+            });
+            entry["properties"][BALANCE] = json!({
+                "description": "How packets of the entry's flows are spread over paths, a table as \
+                                `network.balance`. Default: that of the network.",
+                "anyOf": [balance],
             });
             entry["properties"][TENANT] = json!({
                 "type": "string",

@@ -9,6 +9,9 @@ use incast_signals::QueueThreshold;
 use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run_on};
 use incast_units::Bytes;
 
+mod of_entries;
+mod order;
+
 use crate::support;
 
 /// The example of an own network: two racks, and two ways between them, of which one is longer.

@@ -1,0 +1,90 @@
+//! Packets of a run, in numbers, and what switches trimmed of them.
+
+use arrow_array::types::UInt32Type;
+use incast_net::{Recording, TrimCounters};
+use serde::{Deserialize, Serialize};
+
+use super::ports::PortNames;
+use super::table::Table;
+
+/// Packets, in numbers.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packets {
+    /// Data packets that hosts sent.
+    pub data: u64,
+    /// ACKs, NACKs and CNPs that hosts sent.
+    pub control: u64,
+    /// Packets that switches dropped.
+    pub dropped: u64,
+    /// What switches trimmed: `None` where they trim nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trimming: Option<Trimming>,
+    /// CE marks that switches gave.
+    pub marked: u64,
+    /// Packets that completed flows sent again.
+    pub retransmitted: u64,
+    /// Speculative packets that One-RTT Convergence dropped, which are not losses: `None` if there
+    /// are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub speculative_dropped: Option<u64>,
+}
+
+/// What switches that trim packets have trimmed.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trimming {
+    /// Data packets that lost their payload.
+    pub trimmed: u64,
+    /// That payload.
+    pub trimmed_bytes: u64,
+    /// Those of them at ports that lead to hosts.
+    pub at_last_hop: u64,
+    /// Those of them whose headers were dropped, which are among the dropped packets.
+    pub headers_dropped: u64,
+    /// NACKs for trimmed packets that senders got.
+    pub nacks: u64,
+}
+
+impl Packets {
+    /// `flows`: all of them.
+    pub(super) fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Self {
+        let retransmitted = flows.values::<UInt32Type>("retransmitted_packets");
+        let mut packets = Self {
+            retransmitted: retransmitted.map(u64::from).sum(),
+            speculative_dropped: Some(recording.speculative_dropped).filter(|&count| count > 0),
+            ..Self::default()
+        };
+        for (port, counters) in ports.iter().zip(&recording.ports) {
+            if port.at_host {
+                packets.data += counters.data_packets;
+                packets.control += counters.control_packets;
+            }
+            packets.dropped += counters.dropped;
+            packets.marked += counters.marked;
+        }
+        packets.trimming = Trimming::of(recording, ports, flows);
+        packets
+    }
+}
+
+impl Trimming {
+    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Option<Self> {
+        let mut all = TrimCounters::default();
+        let mut at_last_hop = 0;
+        for (port, trims) in ports.iter().zip(&recording.trims) {
+            all.add(trims);
+            at_last_hop += if ports.is_host(port.peer) {
+                trims.trimmed
+            } else {
+                0
+            };
+        }
+        let nacks = flows.values::<UInt32Type>("nacks").map(u64::from);
+        (!recording.trims.is_empty()).then(|| Self {
+            trimmed: all.trimmed,
+            trimmed_bytes: all.trimmed_bytes,
+            at_last_hop,
+            headers_dropped: all.headers_dropped,
+            nacks: nacks.sum(),
+        })
+    }
+}
