@@ -64,6 +64,26 @@ FABRIC = {
     "measure": {"every": 20, "endpoints": [0, 1]},
 }
 
+SPRAYED = """\
+[network]
+topology.kind = "leaf-spine"
+topology.leaves = 2
+topology.spines = 2
+topology.hosts_per_leaf = 4
+topology.spine_rate = "100Gbps"
+flow_control = "none"
+balance = { kind = "random" }
+recovery = { loss_detection = { kind = "explicit" } }
+
+[cc]
+algorithm = "dctcp"
+
+[[traffic]]
+kind = "permutation"
+shift = 4
+sizes = "200KB"
+"""
+
 STUDY = {
     "name": "load",
     "measure": ["slowdown.p99", "goodput.total"],
@@ -75,6 +95,13 @@ STUDY = {
 def report(folder: Path) -> Path:
     """A run of a network, with every chart."""
     return traffic(folder, "hpcc").report(folder / "report.html")
+
+
+def sprayed(folder: Path) -> Path:
+    """A run whose packets overtake each other."""
+    file = folder / "sprayed.toml"
+    file.write_text(SPRAYED)
+    return incast.run(file).report(folder / "sprayed.html")
 
 
 def deadlock(folder: Path) -> Path:
@@ -131,7 +158,18 @@ def checks(folder: Path) -> Path:
     return _written(folder / "checks.html", conformance_page(found.algorithm, found.lines))
 
 
-KINDS = (report, deadlock, fabric, comparison, paired, reproduction, sweep, bandwidth, checks)
+KINDS = (
+    report,
+    sprayed,
+    deadlock,
+    fabric,
+    comparison,
+    paired,
+    reproduction,
+    sweep,
+    bandwidth,
+    checks,
+)
 
 
 def traffic(folder: Path, algorithm: str) -> incast.Results:

@@ -90,7 +90,7 @@ def test_variations_are_shown_everywhere():
     assert (told["name"], told["measured"], told["measured_text"]) == ("a", {"": 10}, "10.0")
     assert (told["verdict"], told["nearest"]) == ("holds", True)
     result = SimpleNamespace(
-        paper=Paper("tiny", "A tiny paper", "nobody", [found.figure]),
+        paper=Paper("tiny", "A tiny paper", "A. Author", [found.figure]),
         scoreboard=Scoreboard([found]),
         scale=Scale.FULL,
         failures=[],

@@ -307,7 +307,10 @@ def test_every_measure_has_a_value_in_some_run(folder):
     runs = {
         "network": [
             *map(incast.run, ("star.toml", "poisson.toml")),
-            incast.run(Path(__file__).parents[2] / "examples" / "spraying.toml"),
+            incast.run(
+                Path(__file__).parents[2] / "examples" / "spraying.toml",
+                **{"measure.entropies": True},
+            ),
         ],
         "fabric": [incast.run(scenarios.FABRIC)],
     }

@@ -7,7 +7,7 @@
 //! | stream of | purposes | seeded by | generator |
 //! |---|---|---|---|
 //! | a port, a NIC, the engine | [`NetworkPurpose`] | [`RandomStream::of_network`] | xoshiro256++ |
-//! | a full port, ties, errors of timing | [`NetworkPurpose`] | [`SplitMix64::of_network`] | [`SplitMix64`] |
+//! | full ports, ties, timing | [`NetworkPurpose`] | [`SplitMix64::of_network`] | [`SplitMix64`] |
 //! | a host in a `[[traffic]]` entry | [`TrafficPurpose`] | [`TrafficStreams`] | xoshiro256++ |
 //! | a flow's algorithm | its own | the flow's seed | [`SplitMix64`] |
 //! | all switches, profile `hpcc-ns3` | marking | the run's seed | [`Mrg32k3aStreams`] |

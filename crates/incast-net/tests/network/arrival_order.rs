@@ -117,8 +117,8 @@ fn traced_sends(network: &Network, outcome: &Outcome) -> BTreeMap<(FlowId, u16),
 }
 
 /// Counters of entropies: each packet that was sent; over all entropies of a flow, the marks that
-/// it counts, and those of packets trimmed at the last hop, whose NACKs say nothing against the path;
-/// other NACKs, but for packets that have timed out.
+/// it counts, and those of packets trimmed at the last hop, whose NACKs say nothing against the
+/// path; other NACKs, but for packets that have timed out.
 /// Returns the NACKs that were heard.
 fn check_entropies(network: &Network, outcome: &Outcome) -> Result<u32, TestCaseError> {
     let mut nacks = 0;
@@ -219,8 +219,8 @@ fn counters_are_those_of_a_trace() {
     );
 }
 
-/// Where nothing is sprayed or lost there is no order to tell of, and under go-back-N receivers keep
-/// nothing that comes early.
+/// Where nothing is sprayed or lost there is no order to tell of, and under go-back-N receivers
+/// keep nothing that comes early.
 #[test]
 fn flows_on_one_path_arrive_in_order() {
     let mut network = Network::new(star(3));

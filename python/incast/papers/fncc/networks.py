@@ -179,6 +179,7 @@ def long_elephants(
         "network": network,
         "traffic": traffic,
         "measure": {
+            "fct": "all",
             "queues": {"ports": "none", "every": "1us"},
             "flows": {"which": "all", "every": "1us"},
         },

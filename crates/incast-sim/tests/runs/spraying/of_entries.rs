@@ -8,7 +8,8 @@ use incast_sim::{Partitioning, Threads, run_on};
 use super::{LEAF_SPINE, SPRAY, results, slowdowns, valid};
 
 /// Of two permutations one is sprayed and the other is not: packets of the second one come in
-/// order, on any threads. If both ask for what the network has anyway, the run is that of the network.
+/// order, on any threads. If both ask for what the network has anyway, the run is that of the
+/// network.
 #[test]
 fn an_entry_may_have_a_balance_of_its_own() {
     let two = LEAF_SPINE.to_owned()

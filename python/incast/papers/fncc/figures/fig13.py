@@ -283,25 +283,31 @@ def _busier(place: Place, explanation: Text = "") -> Claim:
 
 
 def plateau(runs: Runs) -> Measured:
-    """For each sender, the share of the time while the last hop drains at which its rate is near β
-    times the fair one, and its median rate then and in the last 100 µs, as shares of the fair one;
-    means over all starts.
+    """For the slower and the faster sender, by their rates in the last 100 µs: the share of the
+    time while the last hop drains at which its rate is near β times the fair one, and its median
+    rate then and in the last 100 µs, as shares of the fair one; means over all starts.
     """
     found = [_plateau(run) for run in of(runs, any_start(_at(FNCC, Place.LAST)))]
     return {name: Average.of([values[name] for values in found]) for name in found[0]}
 
 
 def _plateau(run: Run) -> dict[str, float]:
-    values = {}
+    """Which sender is the slower one changes from start to start."""
     start = joined(run)
-    for flow, (times, found) in rates(run).items():
+    senders = []
+    for times, found in rates(run).values():
         begin, end = (start + after for after in _DRAINS)
         draining = found[(times > begin) & (times <= end)]
         near_beta = np.abs(draining - _FAIR_TIMES_BETA) <= _NEAR_BETA
-        values[f"{flow}, {_AT_BETA}"] = float(near_beta.mean())
-        values[f"{flow}, {_MIDDLE}"] = float(np.median(draining)) / _FAIR
-        values[f"{flow}, {_END}"] = float(np.median(found[times > STOP - 100e-6])) / _FAIR
-    return values
+        values = {
+            _AT_BETA: float(near_beta.mean()),
+            _MIDDLE: float(np.median(draining)) / _FAIR,
+            _END: float(np.median(found[times > STOP - 100e-6])) / _FAIR,
+        }
+        senders.append(values)
+    slower, faster = sorted(senders, key=lambda values: values[_END])
+    named = {"slower": slower, "faster": faster}
+    return {f"{name}, {what}": values[what] for name, values in named.items() for what in values}
 
 
 _AT_BETA, _MIDDLE, _END = "time at 43–47 Gb/s", "median until 450 µs", "median of the last 100 µs"

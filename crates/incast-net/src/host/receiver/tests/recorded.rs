@@ -33,13 +33,14 @@ fn receiver() -> (ReceiveSide, Arc<Shared>) {
     (ReceiveSide::new(&shared), shared)
 }
 
-/// A line as a packet, and the recorded answer.
+/// A line as a packet, and the recorded answer. The last packet of a flow is the short one.
 fn parse(line: &str) -> (Packet<5>, Recorded) {
     let cells: Vec<_> = line.split(',').collect();
     let number = |cell: usize| cells[cell].parse::<u32>().expect("a number");
-    let kind = match cells[2].contains('a') {
-        true => Kind::DataWithAckRequest,
-        false => Kind::Data,
+    let kind = match (number(1) < 4150, cells[2].contains('a')) {
+        (true, _) => Kind::LastData,
+        (false, true) => Kind::DataWithAckRequest,
+        (false, false) => Kind::Data,
     };
     let packet = Packet::new(kind, number(1) as u16);
     let address = crate::wire::Address::new(0, 1, 7);

@@ -15,7 +15,7 @@ fn errors_of_timing_that_cannot_be() {
         (
             "topology",
             "jitter = \"5ns\"\ntopology",
-            "run.toml:3: network.jitter: `\"5ns\"` is text; write a table, e.g. { key = value }",
+            "run.toml:3: network.jitter: `\"5ns\"` is text; write a table, e.g. { key = … }",
         ),
         (
             "topology",
