@@ -3,7 +3,7 @@
 `ultraethernet/uet-htsim`, `htsim/sim/datacenter/results`, recorded on 30 July 2024, and NSCC again
 on 2 August. The program is a year older than that of profile `uet-htsim`, so digits differ.
 
-.venv/bin/python benches/published_multipath.py                     # 8 minutes of CPU, 1 GB 
+.venv/bin/python benches/published_multipath.py                     # 8 minutes of CPU, 1 GB
 .venv/bin/python benches/published_multipath.py --only "slow spine" # experiments with this in it
 .venv/bin/python benches/published_multipath.py --largest 4         # up to 4 MB: 3 minutes
 """

@@ -1,7 +1,7 @@
 """What each difference between Ultra Ethernet's specification and its simulator is worth: one
 choice of profile `uet-htsim` at a time on top of the specification's, as ratios paired by seed.
 
-.venv/bin/python benches/uet_choices.py                       # 10 seeds; some 5 minutes of CPU
+.venv/bin/python benches/uet_choices.py                       # 10 seeds; a minute of CPU
 .venv/bin/python benches/uet_choices.py --only incast --seeds 20  # one kind of traffic
 """
 

@@ -204,7 +204,7 @@ def _file(arguments: argparse.Namespace) -> int:
         return execute(arguments)
     usage = found.usage.replace("FILE", str(arguments.file))
     if arguments.out is not None:
-        what = f"is {found.what}, of which no scenario can be made"
+        what = f"is {found.what}, which this command makes no scenario of by itself"
         raise ImportFileError(what, file=str(arguments.file), hint=f"use it so: {usage}")
     if not found.is_readable:
         complain(found.contents)

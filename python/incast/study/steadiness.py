@@ -178,8 +178,8 @@ def notes(points: Sequence[Steadiness]) -> list[str]:
     if late >= steadiness.TOLD_LATE:
         found.append(
             f"Cut: up to {percent_text(late)} of the counted flows of a traffic entry ended after "
-            'arrivals did; percentiles that they could move are left out. { of = "slowdown.p99", '
-            'flows = "all" } has those of all flows, as they were.'
+            "arrivals did, or had not when the run ended; percentiles that they could move are "
+            'left out. { of = "slowdown.p99", flows = "all" } has those of all flows, as they were.'
         )
     return found
 

@@ -367,7 +367,8 @@ def _passes_through(runs: Runs) -> str:
     return (
         f"From 300 µs both go down to {' and '.join(lowest)} first, since Algorithm 3 divides W_c "
         "by U/η once more, and come up at different times. With LHCS's share as the rate itself, "
-        "as the text has it, the plateau is there (variations; their price stands at F20). In the "
+        "as the text has it, the plateau is there, and the fair end is not (variations; their "
+        "price stands at F20). In the "
         f"end they have {' and '.join(ends)}: not on the way to the fair rate, but locked there by "
         "their phases, since nothing in the run is random (P01, P02)."
     )

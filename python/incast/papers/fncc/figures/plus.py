@@ -265,9 +265,9 @@ def _table_matters(runs: Runs) -> Measured:
 _HEARS_SOONER = (
     "flow0 hears of the queue sooner than flow1, whose first ACK takes a round trip, and goes "
     "further down; under HPCC both hear at the same time. The two then keep these rates, since "
-    "nothing in the runs is random and their phases lock: one packet in a hundred at random, and "
-    "they even out (P01, P02). Variable AI and Sampling Frequency, which FNCC takes as well, are "
-    "parts for fairness."
+    "nothing in the runs is random and their phases lock (P01). With one packet in a hundred at "
+    "random FNCC's even out, and five seeds do not tell whether FNCC+'s do (P02). Variable AI and "
+    "Sampling Frequency, which FNCC takes as well, are parts for fairness."
 )
 
 

@@ -96,18 +96,17 @@ def _listed(runs: Runs, gpus: int) -> str:
         for size, error in zip(_JUDGED, _errors(runs, gpus), strict=True)
     )
     theirs = ", ".join(f"{error * 100:+.1f} %" for error in _astra_sims_errors(gpus))
-    line = percent_text(geomean(_errors(_at_line_rate(runs), gpus)))
+    curves = f"Ours: {found}. ASTRA-sim's curve: {theirs}."
+    at_line_rate = runs_under(runs, LINE_RATE)
+    if not at_line_rate:
+        return curves
+    line = percent_text(geomean(_errors(at_line_rate, gpus)))
     return (
-        f"Ours: {found}. ASTRA-sim's curve: {theirs}. From 128 MiB on only the bandwidth is "
-        "tested, and it is an input: NCCL's own "
+        f"{curves} From 128 MiB on only the bandwidth is tested, and it is an input: NCCL's own "
         f"{MEASURED['nccl']['nvlink_gb_per_s']:g} GB/s of each of 18 links. ASTRA-sim's "
         f"curve is of 400 GB/s. At the line rate, 450 GB/s, ours errs by {line}. So this tests "
         "NCCL's number and the arithmetic, not a network of packets."
     )
-
-
-def _at_line_rate(runs: Runs) -> Runs:
-    return runs_under(runs, LINE_RATE) or runs
 
 
 def _large(runs: Runs) -> Measured:
