@@ -271,8 +271,14 @@ impl NetworkConfig {
         let before_pause = sizes.largest() + sizes.pfc_frame * 2;
         let sending = self.model.transmission_time(before_pause, port.rate);
         let peer_is_nic = topology.is_host(port.peer);
+        let link = &topology.links[port.link as usize];
+        let arriving = match link.a == port.peer {
+            true => link.rate,
+            false => link.rate_back.unwrap_or(link.rate),
+        };
         IngressLink {
             rate: port.rate,
+            arriving,
             delay: port.delay,
             later: self.timing_errors.later_pause(peer_is_nic, sending),
         }

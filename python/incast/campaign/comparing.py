@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, count, product
@@ -25,6 +26,8 @@ from incast.scenario import Scenario, is_in_a_file
 __all__ = ["compare"]
 
 
+_BALANCE = re.compile(r"(network|traffic\[\d+\])\.balance")
+"""Keys of choices that may not go together with an algorithm."""
 _Source: TypeAlias = "str | Path | Mapping[str, Any] | Scenario"
 
 
@@ -260,7 +263,7 @@ def _checked(
             try:
                 found = scenario_for(compare, source, {**choice, **overrides})
             except ScenarioError as error:
-                if len(choices) == 1 or error.key != "network.balance":
+                if len(choices) == 1 or not _BALANCE.fullmatch(error.key or ""):
                     raise
                 named = ", ".join(filter(None, (_source_name(source) if several else "", label)))
                 refused[_apart(named, refused)] = error

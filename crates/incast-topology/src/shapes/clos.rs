@@ -56,9 +56,10 @@ pub struct Tier {
     pub bundle: u32,
 }
 
-/// The rate of a slowed link: what `-failed` of uet-htsim leaves of it.
+/// The rate of a slowed link: what `-failed` of uet-htsim leaves of it. A link that has none left
+/// is too slow for packets, not without a rate.
 pub(super) fn quarter(rate: Rate) -> Rate {
-    Rate::from_bps(rate.as_bps() / 4)
+    Rate::from_bps((rate.as_bps() / 4).max(1))
 }
 
 /// Which cores an aggregation switch has links to, by its place p in the pod.

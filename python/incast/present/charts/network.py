@@ -110,7 +110,7 @@ def reordering(runs: Runs) -> Chart:
         "reordering",
         "Packets out of order",
         Axis("distance (packets)", Quantity.COUNT, log=True),
-        Axis("share of data packets, so far or further", Quantity.RATIO, lower=0),
+        Axis("share of packets, at least so far", Quantity.RATIO, lower=0),
         drawn,
         note="Distance: how far the number of a packet is behind the highest that came before."
         if drawn

@@ -28,6 +28,8 @@ pub enum Headroom {
 #[derive(Copy, Clone, Debug)]
 pub struct IngressLink {
     pub(crate) rate: Rate,
+    /// The rate of the other direction, in which packets arrive.
+    pub(crate) arriving: Rate,
     pub(crate) delay: Time,
     /// How much later the last packet arrives after a pause, by errors of timing.
     pub(crate) later: Time,
@@ -36,22 +38,31 @@ pub struct IngressLink {
 impl Headroom {
     /// Headroom of a port whose link has this rate and delay, in bytes. In the worst case a packet
     /// has just exceeded the threshold. The pause frame waits for a packet that has just begun to
-    /// leave and for an earlier resume frame, is transmitted, and travels. The peer finishes the
-    /// packet that it has just begun, and all packets on the link by then still arrive. A clock
-    /// that rounds transmission times down makes the link faster than `rate`, so more arrives.
+    /// leave and for an earlier resume frame, is transmitted, and travels: at the rate of the port,
+    /// while packets arrive at that of its peer. The peer finishes the packet that it has just
+    /// begun, and all packets on the link by then still arrive. A clock that rounds transmission
+    /// times down makes the link faster than its rate, so more arrives.
     pub fn of(&self, link: &IngressLink, packets: &PacketSizes, clock: Clock) -> Bytes {
-        let IngressLink { rate, delay, later } = *link;
+        let IngressLink {
+            rate,
+            arriving,
+            delay,
+            later,
+        } = *link;
         match self {
             Self::Fixed(bytes) => *bytes,
             // As the artifact: whole bytes first, then the multiple.
             Self::RateDelay(multiple) => rate.bytes_in(delay) * u64::from(*multiple),
             Self::WorstCase => {
                 let time = u128::from(delay.as_ps()) * 2 + u128::from(later.as_ps());
-                let on_the_way = u128::from(rate.as_bps()) * time;
+                let on_the_way = u128::from(arriving.as_bps()) * time;
                 // Rounded up: where a byte takes no whole number of ps, so are transmissions.
                 let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
-                let exact = Bytes::new(on_the_way) + packets.largest() * 3 + packets.pfc_frame * 2;
-                clock.at_most_sent(exact, rate, packets.smallest())
+                let before_pause = (packets.largest() + packets.pfc_frame * 2).as_u64();
+                let meanwhile = u128::from(before_pause) * u128::from(arriving.as_bps());
+                let meanwhile = meanwhile.div_ceil(u128::from(rate.as_bps())) as u64;
+                let exact = Bytes::new(on_the_way + meanwhile) + packets.largest() * 2;
+                clock.at_most_sent(exact, arriving, packets.smallest())
             }
         }
     }

@@ -5,6 +5,7 @@ use super::*;
 const LINK: PortFacts = PortFacts {
     link: IngressLink {
         rate: Rate::from_gbps(100),
+        arriving: Rate::from_gbps(100),
         delay: Time::from_us(1),
         later: Time::ZERO,
     },
@@ -41,7 +42,11 @@ fn with_lanes<const LANES: usize>(size: u64, ports: usize) -> PfcBuffer<LANES> {
 #[test]
 fn headroom_and_shift_follow_the_link() {
     let rate = Rate::from_gbps(400);
-    let link = IngressLink { rate, ..LINK.link };
+    let link = IngressLink {
+        rate,
+        arriving: rate,
+        ..LINK.link
+    };
     let fast = PortFacts { link, ..LINK };
     let sizes = PacketSizes::default();
     let headroom = |headroom: Headroom, port: &PortFacts, clock| {
@@ -241,4 +246,24 @@ fn what_is_late_needs_headroom() {
     };
     assert_eq!(headroom(Headroom::WorstCase), 28_422 + 125);
     assert_eq!(headroom(Headroom::RateDelay(3)), 37_500);
+}
+
+/// Packets arrive at 100 Gb/s and pauses leave at 25: 2 µs · 100 Gb/s = 25 000 B, 2 · 1098 B, and
+/// while 1098 + 2 · 64 = 1226 B leave, four times as much arrives. The other way round: 6250 B and
+/// 2196 B, and a quarter of 1226, rounded up, 307.
+#[test]
+fn headroom_is_for_the_rate_at_which_packets_arrive() {
+    let (slow, fast) = (Rate::from_gbps(25), Rate::from_gbps(100));
+    let headroom = |rate, arriving| {
+        let link = IngressLink {
+            rate,
+            arriving,
+            ..LINK.link
+        };
+        let sizes = PacketSizes::default();
+        let found = Headroom::WorstCase.of(&link, &sizes, Clock::Picoseconds);
+        found.as_u64()
+    };
+    assert_eq!(headroom(slow, fast), 25_000 + 2_196 + 4 * 1_226);
+    assert_eq!(headroom(fast, slow), 6_250 + 2_196 + 307);
 }

@@ -1,5 +1,7 @@
 //! What a sender hears of each entropy: counts around the selector that chooses them.
 
+use rustc_hash::FxHashMap;
+
 use super::{LeavingPacket, PathFeedback, PathReport, PathSelector, entropy_of};
 use crate::measure::EntropyCounters;
 
@@ -9,8 +11,8 @@ pub(crate) struct CountedPaths {
     selector: Box<dyn PathSelector>,
     /// The first entropy of the flow.
     first: u16,
-    /// By number of the entropy, up to the highest in use.
-    counts: Vec<EntropyCounters>,
+    /// By number of the entropy, of those in use.
+    counts: FxHashMap<u16, EntropyCounters>,
 }
 
 impl CountedPaths {
@@ -18,16 +20,13 @@ impl CountedPaths {
         Self {
             selector,
             first,
-            counts: Vec::new(),
+            counts: FxHashMap::default(),
         }
     }
 
     fn of(&mut self, entropy: u16) -> &mut EntropyCounters {
-        let number = usize::from(entropy.wrapping_sub(self.first));
-        if number >= self.counts.len() {
-            self.counts.resize(number + 1, EntropyCounters::default());
-        }
-        &mut self.counts[number]
+        let number = entropy.wrapping_sub(self.first);
+        self.counts.entry(number).or_default()
     }
 }
 
@@ -52,10 +51,11 @@ impl PathSelector for CountedPaths {
     }
 
     fn counts(&self) -> Vec<(u16, EntropyCounters)> {
-        let numbered = (0..).zip(&self.counts);
-        let in_use = numbered.filter(|(_, counts)| **counts != EntropyCounters::default());
-        in_use
-            .map(|(number, counts)| (entropy_of(self.first, number), *counts))
+        let mut numbers: Vec<_> = self.counts.keys().copied().collect();
+        numbers.sort_unstable();
+        let counted = numbers.into_iter();
+        counted
+            .map(|number| (entropy_of(self.first, number), self.counts[&number]))
             .collect()
     }
 }
