@@ -23,7 +23,7 @@ def page() -> str:
         (
             "Load balancing",
             incast.balancers(),
-            "`balance` of `[network]`; [keys](keys.md#network-balance), "
+            "`balance` of `[network]` and of traffic entries; [keys](keys.md#balance), "
             "[which to take](../multipath.md).",
         ),
         ("Flow sizes", incast.workloads(), "`sizes` of a `[[traffic]]` entry."),
