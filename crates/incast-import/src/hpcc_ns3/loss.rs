@@ -26,7 +26,7 @@ pub(super) fn probability(config: &Config, notes: &mut Notes) -> Result<Option<f
     notes.used(
         key,
         "a [[fault]] of all links, and network.model.ties: other packets are lost than in ns-3, \
-         and no PFC frame; and flows have the retransmission timeout of a [[fault]], which ns-3 has \
+         and no PFC frame; flows have the retransmission timeout of a [[fault]], which ns-3 has \
          not: there a flow whose last packets are lost never ends",
     );
     Ok(Some(probability))
