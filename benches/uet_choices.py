@@ -56,9 +56,7 @@ SIMULATED = "all"
 POINTS: dict[str, Json] = {
     "": {},
     **CHOICES,
-    SIMULATED: {
-        **{key: value for key, value in ALL.items() if key != "cc.base_rtt_from_trims"},
-    },
+    SIMULATED: {key: value for key, value in ALL.items() if key != "cc.base_rtt_from_trims"},
 }
 """The first row is the specification. The simulator has trimmed packets lower the base RTT, too,
 unless an option forbids it.

@@ -208,12 +208,18 @@ impl NetworkConfig {
     /// Whether all packets of a flow take one path: its sender keeps its entropy, and switches
     /// choose by that alone.
     pub fn keeps_paths(&self) -> bool {
-        self.balances().all(Balance::keeps_path) && self.path_choice().is_stateless()
+        self.balances()
+            .all(|balance| self.keeps_path_under(balance))
     }
 
     /// The same of one flow, of this traffic entry.
     pub fn keeps_path_of(&self, tag: u16) -> bool {
-        self.balance_of(tag).keeps_path() && self.path_choice().is_stateless()
+        self.keeps_path_under(self.balance_of(tag))
+    }
+
+    /// The same of a flow whose sender chooses entropies so.
+    fn keeps_path_under(&self, balance: &Balance) -> bool {
+        balance.keeps_path() && self.path_choice().is_stateless()
     }
 
     /// How the packets of a flow of this traffic entry are spread over its paths.
@@ -223,7 +229,7 @@ impl NetworkConfig {
     }
 
     /// Those that flows may have.
-    pub(crate) fn balances(&self) -> impl Iterator<Item = &Balance> {
+    fn balances(&self) -> impl Iterator<Item = &Balance> {
         let own = self.entry_balances.iter();
         let of_entries = own.map(|own| own.as_ref().unwrap_or(&self.balance));
         let of_all = self.entry_balances.is_empty().then_some(&self.balance);
@@ -267,15 +273,12 @@ impl NetworkConfig {
 
     /// The link by which packets arrive at this port of a switch.
     pub fn ingress_link(&self, port: &Port, topology: &Topology) -> IngressLink {
-        let sizes = &self.packets;
-        let before_pause = sizes.largest() + sizes.pfc_frame * 2;
+        let before_pause = self.packets.before_pause();
         let sending = self.model.transmission_time(before_pause, port.rate);
         let peer_is_nic = topology.is_host(port.peer);
         let link = &topology.links[port.link as usize];
-        let arriving = match link.a == port.peer {
-            true => link.rate,
-            false => link.rate_back.unwrap_or(link.rate),
-        };
+        let [from_a, from_b] = link.rates();
+        let arriving = if link.a == port.peer { from_a } else { from_b };
         IngressLink {
             rate: port.rate,
             arriving,

@@ -41,7 +41,6 @@ pub(crate) fn delay_too_short(delay: Time, unit: Time) -> Diagnostic {
     Diagnostic::new(what, format!("write {unit} or more")).at("topology")
 }
 
-/// Faults of links in a run with one queue of events.
 pub(crate) fn too_much_jitter(jitter: Time, most: Time) -> Diagnostic {
     let what = format!("{jitter} is too long: ports vary by nanoseconds");
     Diagnostic::new(
@@ -61,6 +60,7 @@ pub(crate) fn too_coarse_for(key: &str) -> Diagnostic {
     Diagnostic::new(what, hint).at(key)
 }
 
+/// Faults of links in a run with one queue of events.
 pub(crate) fn faults_in_one_queue() -> Diagnostic {
     let what = "faults of links have no place in the order of one queue of events";
     Diagnostic::new(what, "write ties = \"port\", or leave the faults out").at("model.ties")

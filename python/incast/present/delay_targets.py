@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from collections.abc import Iterator
 
 from incast.errors import ResultsError
@@ -16,7 +17,8 @@ _TARGETS = {"swift": "base_target", "timely": "low_threshold"}
 _FOREIGN = 1.5
 """Of the base RTT, the multiple from which on a target is one of another network."""
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
-_SECTION = re.compile(r"^\[cc\]\n(.*?)(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+_SECTION = re.compile(r"^\[cc\]\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
+"""Alone, since a scenario may list thousands of flows."""
 
 
 def foreign_targets(runs: Runs) -> list[str]:
@@ -51,9 +53,10 @@ def _targets(run: Run) -> Iterator[tuple[str, float, float]]:
         return
     if base is None or section is None:
         return
-    algorithm = re.search(r'^algorithm = "(\w+)', section[1], re.MULTILINE)
-    key = _TARGETS.get(algorithm[1]) if algorithm else None
-    written = re.search(rf'^{key} = "([\d.]+)([mnpu]?s)"$', section[1], re.MULTILINE)
+    cc = tomllib.loads(section[0])["cc"]
+    algorithm = re.match(r"\w+", cc["algorithm"])
+    key = _TARGETS.get(algorithm[0]) if algorithm else None
+    written = re.fullmatch(r"([\d.]+)([mnpu]?s)", str(cc.get(key))) if key else None
     if key is None or written is None:
         return
     target = float(written[1]) * _PICOSECONDS[written[2]]

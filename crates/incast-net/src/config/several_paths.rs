@@ -39,7 +39,7 @@ impl NetworkConfig {
         needs: &Needs,
     ) -> Result<(), Diagnostic> {
         balance.check()?;
-        if balance.keeps_path() && self.path_choice().is_stateless() {
+        if self.keeps_path_under(balance) {
             return Ok(());
         }
         let refuse = |what: String, hint: &str| {

@@ -225,10 +225,8 @@ impl ReceiveSide {
         let expected = flow.expected;
         if shared.numbered {
             let is_last = packet.kind() == Kind::LastData;
-            let (buffer, payload) = (
-                flow.reorder.get_or_insert_default(),
-                shared.payload_of(packet),
-            );
+            let payload = shared.payload_of(packet);
+            let buffer = flow.reorder.get_or_insert_default();
             let distance = buffer.keep(packet.psn(), payload, is_last);
             if distance.is_none() {
                 recorder.note_duplicate(packet.flow());

@@ -89,7 +89,7 @@ where
             }),
         }?;
         let access = Arc::new(AccessPorts::new(run.routes));
-        let recall = Recall::new(run.config.path_choice(), run.config.balances());
+        let recall = Recall::new(run.config.keeps_paths());
         nodes.extend(makers.make(hosts..run.topology.nodes(), |node| {
             let forwarding = ForwardingTable::new(&access, run.routes, NodeId(node), recall);
             let switch = run.switch(NodeId(node), nic_rate, forwarding, shared)?;

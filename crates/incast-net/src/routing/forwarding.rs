@@ -16,7 +16,7 @@ use incast_engine::CheckedIndex;
 use incast_topology::Routes;
 use incast_units::{HostId, NodeId};
 
-use super::{Balance, EcmpSelector, PathChoice, RemainingHops};
+use super::{EcmpSelector, RemainingHops};
 use crate::flow::NO_FLOW;
 use crate::wire::Packet;
 
@@ -91,11 +91,9 @@ pub(crate) enum Recall {
 }
 
 impl Recall {
-    pub(crate) fn new<'a>(
-        choice: PathChoice,
-        mut balances: impl Iterator<Item = &'a Balance>,
-    ) -> Self {
-        match choice.is_stateless() && balances.all(Balance::keeps_path) {
+    /// Of a network whose flows keep one path, or do not.
+    pub(crate) fn new(keeps_paths: bool) -> Self {
+        match keeps_paths {
             true => Self::ByFlow,
             false => Self::Nothing,
         }
@@ -384,7 +382,7 @@ mod tests {
     use incast_units::{Rate, Time};
 
     use super::*;
-    use crate::routing::{EcmpHash, RandomPaths};
+    use crate::routing::{Balance, EcmpHash, PathChoice, RandomPaths};
     use crate::wire::{Address, Kind};
 
     /// The same port is found by the entry of the host and by that of its edge switch.
@@ -453,7 +451,7 @@ mod tests {
         let access = Arc::new(AccessPorts::new(&routes));
         let choice = PathChoice::Ecmp(EcmpHash::Mixed);
         let random = Balance::Random(RandomPaths::default());
-        let recall = Recall::new(choice, [&random].into_iter());
+        let recall = Recall::new(random.keeps_path());
         let selector = EcmpSelector::new(choice, 3);
         let table = || ForwardingTable::new(&access, &routes, NodeId(3), recall);
         let packet = |entropy: u16| {

@@ -35,6 +35,12 @@ impl PacketSizes {
         (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
     }
 
+    /// What leaves a port before a pause has, at most: a packet that has just begun, a resume frame,
+    /// and the pause.
+    pub(crate) fn before_pause(&self) -> Bytes {
+        self.largest() + self.pfc_frame * 2
+    }
+
     /// The smallest packet that a pause can stop: data of one byte, or an ACK.
     pub(crate) fn smallest(&self) -> Bytes {
         (self.data_header + Bytes::new(1)).min(self.ack.max(self.minimum))

@@ -42,8 +42,7 @@ fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
 }
 
 fn results(text: &str, settings: &[(&str, &str)]) -> Results {
-    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
-    support::results(&spec)
+    support::results_of(&Source::from_text("mixed.toml", text), settings)
 }
 
 /// FCT and slowdown's numerator by source: each host sends one flow.

@@ -26,8 +26,7 @@ fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
 }
 
 fn results(text: &str, settings: &[(&str, &str)]) -> Results {
-    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{error}"));
-    support::results(&spec)
+    support::results_of(&Source::from_text("ring.toml", text), settings)
 }
 
 fn column(table: &Table, name: &str) -> Vec<u64> {

@@ -2,7 +2,9 @@
 //! of who finished first.
 
 use arrow_array::types::{Float64Type, UInt32Type};
-use incast_sim::{Results, Source, Spec, run};
+use incast_sim::{Results, Source};
+
+use crate::support;
 
 /// Sixteen hosts send 1 MB each to a seventeenth, two more every 20 µs.
 const INCAST: &str = r#"
@@ -22,9 +24,7 @@ stagger = { group = 2, every = "20us" }
 
 fn results(text: &str) -> Results {
     let source = Source::from_text("scenario.toml", text);
-    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
-    let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+    support::results_of(&source, &[])
 }
 
 /// Flows (source, destination, bytes, start in µs) on a topology, without congestion control.

@@ -59,8 +59,7 @@ fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
 }
 
 fn results(text: &str, settings: &[(&str, &str)]) -> Results {
-    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{settings:?}: {error}"));
-    support::results(&spec)
+    support::results_of(&Source::from_text("paths.toml", text), settings)
 }
 
 /// Runs the scenario on both paths, compares what they leave, and returns it.

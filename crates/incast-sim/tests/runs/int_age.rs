@@ -1,6 +1,8 @@
 //! The age of INT when a sender uses it, worked by hand.
 
-use incast_sim::{IntAge, Results, Source, Spec, run};
+use incast_sim::{IntAge, Results, Source};
+
+use crate::support;
 
 /// Two packets from one end of a chain of three switches to the other; the sender uses the first
 /// ACK. Links are 100 Gb/s and 1.5 us long.
@@ -13,9 +15,7 @@ fn results(algorithm: &str, measure: &str) -> Results {
          [measure]\n{measure}\n"
     );
     let source = Source::from_text("chain.toml", text);
-    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
-    let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+    support::results_of(&source, &[])
 }
 
 fn ages(algorithm: &str) -> Vec<IntAge> {

@@ -34,8 +34,7 @@ fn marks(text: &str, per_tier: &str) -> Vec<(u32, u64)> {
         ..Source::from_text("tiers.toml", text)
     };
     let settings = [("network.ecn.per_tier", per_tier)];
-    let spec = support::valid(&source, &settings).unwrap_or_else(|error| panic!("{error}"));
-    let results = support::results(&spec);
+    let results = support::results_of(&source, &settings);
     let nodes = results.ports.values::<UInt32Type>("node");
     let marked = results.ports.values::<UInt64Type>("marked");
     nodes.zip(marked).collect()

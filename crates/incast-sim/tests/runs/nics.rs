@@ -5,18 +5,19 @@ use std::num::NonZeroUsize;
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_cc::{AlgorithmConfig, Serves};
-use incast_sim::{Partitioning, Results, Source, Spec, Threads, ValidSpec, run, run_on};
+use incast_sim::{Partitioning, Results, Source, Threads, ValidSpec, run, run_on};
+
+use crate::support;
 
 const ENFORCEMENTS: [&str; 4] = ["per-qp", "per-destination", "per-pair", "per-source"];
 
 fn valid(text: &str) -> ValidSpec {
     let source = Source::from_text("run.toml", text);
-    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
-    spec.unwrap_or_else(|error| panic!("{error}\n{text}"))
+    support::valid(&source, &[]).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
 fn results(text: &str) -> Results {
-    run(&valid(text), &mut ()).unwrap_or_else(|error| panic!("{error}\n{text}"))
+    support::results(&valid(text))
 }
 
 /// Many flows among few hosts of two racks, some beside congestion control.
@@ -77,7 +78,7 @@ fn fingerprints(algorithm: &str) -> BTreeMap<(&'static str, &'static str), Strin
             fingerprints.insert((enforcement, qps), fingerprint(&text));
         } else {
             let source = Source::from_text("run.toml", text);
-            let refused = Spec::parse(&source, &[]).and_then(Spec::validate);
+            let refused = support::valid(&source, &[]);
             refused.expect_err("one state cannot serve them all");
         }
     }

@@ -27,8 +27,7 @@ fn valid(text: &str, settings: &[(&str, &str)]) -> Result<ValidSpec, String> {
 }
 
 fn results(text: &str, settings: &[(&str, &str)]) -> Results {
-    let spec = valid(text, settings).unwrap_or_else(|error| panic!("{error}"));
-    support::results(&spec)
+    support::results_of(&Source::from_text("planes.toml", text), settings)
 }
 
 fn times(table: &Option<Table>) -> Vec<u64> {

@@ -5,8 +5,10 @@ use std::path::Path;
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use incast_sim::{
-    FlowRecord, Observer, Progress, Results, RunError, Source, Spec, Summary, Table, ValidSpec, run,
+    FlowRecord, Observer, Progress, Results, RunError, Source, Summary, Table, ValidSpec, run,
 };
+
+use crate::support;
 
 /// Sixteen hosts send to a seventeenth, two more every 20 µs.
 const INCAST: &str = r#"
@@ -30,8 +32,7 @@ fn valid_in(folder: &Path, text: &str) -> ValidSpec {
         text: text.into(),
         folder: folder.to_owned(),
     };
-    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
-    spec.unwrap_or_else(|error| panic!("{error}"))
+    support::valid(&source, &[]).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn valid(text: &str) -> ValidSpec {

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use arrow_array::cast::AsArray as _;
 use arrow_array::types::{Int32Type, UInt16Type, UInt64Type};
-use incast_sim::{Results, Source, Spec, Table, run};
+use incast_sim::{Results, Source, Table};
+
+use crate::support;
 
 /// A flow of 100 packets alone, and later two hosts' single packets to one: the second waits.
 fn results(network: &str, measure: &str) -> Results {
@@ -36,9 +38,7 @@ flows = [
 "#
     );
     let source = Source::from_text("scenario.toml", text);
-    let spec = Spec::parse(&source, &[]).and_then(Spec::validate);
-    let spec = spec.unwrap_or_else(|error| panic!("{error}"));
-    run(&spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
+    support::results_of(&source, &[])
 }
 
 fn column(table: &Table, name: &str) -> Vec<u64> {

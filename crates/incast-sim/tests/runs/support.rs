@@ -15,3 +15,9 @@ pub(crate) fn valid(source: &Source, settings: &[(&str, &str)]) -> Result<ValidS
 pub(crate) fn results(spec: &ValidSpec) -> Results {
     run(spec, &mut ()).unwrap_or_else(|error| panic!("{error}"))
 }
+
+/// The results of a scenario with some of its settings replaced, which has to be valid, and to run.
+pub(crate) fn results_of(source: &Source, settings: &[(&str, &str)]) -> Results {
+    let spec = valid(source, settings);
+    results(&spec.unwrap_or_else(|error| panic!("{settings:?}: {error}")))
+}

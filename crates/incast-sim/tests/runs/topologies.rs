@@ -17,8 +17,7 @@ sizes = "100KB"
 
 fn results(scenario: &str, setting: (&str, &str)) -> Results {
     let source = Source::from_text("run.toml", scenario);
-    let spec = support::valid(&source, &[setting]);
-    support::results(&spec.unwrap_or_else(|error| panic!("{error}")))
+    support::results_of(&source, &[setting])
 }
 
 /// A run ends with its conservation check: all payload is delivered, no port is paused.

@@ -26,12 +26,14 @@ __all__ = [
     "FNCC_TABLE",
     "FNCC_VAI_SF",
     "HPCC",
+    "LHCS_FORMS",
     "LONGER_RTT",
     "MARKINGS",
     "NO_STAGE",
     "NO_WINDOW",
     "ONCE_PER_ACK",
     "ON_AVERAGE",
+    "OTHER_AVERAGE",
     "PAPER_SUFFIX",
     "PATH_RTT",
     "RIVALS",
@@ -48,6 +50,8 @@ __all__ = [
 FNCC, HPCC, DCQCN, ROCC = "FNCC", "HPCC", "DCQCN", "RoCC"
 FNCC_PLAIN = "FNCC without LHCS"
 FNCC_SINGLE, FNCC_PRINTED = "FNCC single average", "FNCC as printed"
+OTHER_AVERAGE = (FNCC_SINGLE, FNCC_PRINTED)
+"""FNCC with the average that is not a setting's own: ours, the paper's."""
 _FNCC_SINGLE_PLAIN = "FNCC single average without LHCS"
 FNCC_VAI_SF = "FNCC VAI SF"
 FNCC_PLUS = "FNCC+"
@@ -220,6 +224,8 @@ LONGER_RTT = Choice(
 )
 DIRECT = Choice("LHCS's share as the rate", fncc={"last_hop_form": "direct"})
 ON_AVERAGE = Choice("LHCS on the average", fncc={"last_hop_measure": "average"})
+LHCS_FORMS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
+"""As the text describes it; they change FNCC alone."""
 
 MARKINGS = {
     "DCQCN marks from 5 to 200 KB with 0.01 (Zhu et al., at 40 Gb/s)": ("5KB", "200KB", 0.01),

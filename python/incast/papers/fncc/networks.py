@@ -41,6 +41,8 @@ __all__ = [
     "many_to_one",
     "seeds",
     "step",
+    "tree",
+    "trees",
     "under_readings",
 ]
 
@@ -356,6 +358,18 @@ def datacenter(
     }
     packets = load * _HOSTS * 100e9 / 8 * duration * 1e-3 / PACKET
     return RunPlan(scenario, hops=packets * 2 * _LINKS)
+
+
+def tree(label: str, sizes: str) -> str:
+    """Label of runs of :func:`datacenter`, which all seeds share."""
+    return f"{label}, {sizes}"
+
+
+def trees(label: str, sizes: str, scale: Scale) -> dict[str, RunPlan]:
+    """Half the load, with every seed."""
+    return over(
+        seeds(scale), tree(label, sizes), lambda seed: datacenter(label, sizes, scale, seed)
+    )
 
 
 def chosen(planned: RunPlan, choice: Choice) -> RunPlan:

@@ -58,8 +58,8 @@ impl Headroom {
                 let on_the_way = u128::from(arriving.as_bps()) * time;
                 // Rounded up: where a byte takes no whole number of ps, so are transmissions.
                 let on_the_way = on_the_way.div_ceil(8_000_000_000_000) as u64;
-                let before_pause = (packets.largest() + packets.pfc_frame * 2).as_u64();
-                let meanwhile = u128::from(before_pause) * u128::from(arriving.as_bps());
+                let before_pause = u128::from(packets.before_pause().as_u64());
+                let meanwhile = before_pause * u128::from(arriving.as_bps());
                 let meanwhile = meanwhile.div_ceil(u128::from(rate.as_bps())) as u64;
                 let exact = Bytes::new(on_the_way + meanwhile) + packets.largest() * 2;
                 clock.at_most_sent(exact, arriving, packets.smallest())

@@ -1,6 +1,6 @@
 //! What a sender hears of each entropy: counts around the selector that chooses them.
 
-use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 use super::{LeavingPacket, PathFeedback, PathReport, PathSelector, entropy_of};
 use crate::measure::EntropyCounters;
@@ -12,7 +12,7 @@ pub(crate) struct CountedPaths {
     /// The first entropy of the flow.
     first: u16,
     /// By number of the entropy, of those in use.
-    counts: FxHashMap<u16, EntropyCounters>,
+    counts: BTreeMap<u16, EntropyCounters>,
 }
 
 impl CountedPaths {
@@ -20,7 +20,7 @@ impl CountedPaths {
         Self {
             selector,
             first,
-            counts: FxHashMap::default(),
+            counts: BTreeMap::new(),
         }
     }
 
@@ -51,11 +51,9 @@ impl PathSelector for CountedPaths {
     }
 
     fn counts(&self) -> Vec<(u16, EntropyCounters)> {
-        let mut numbers: Vec<_> = self.counts.keys().copied().collect();
-        numbers.sort_unstable();
-        let counted = numbers.into_iter();
-        counted
-            .map(|number| (entropy_of(self.first, number), self.counts[&number]))
+        let numbered = self.counts.iter();
+        numbered
+            .map(|(number, counts)| (entropy_of(self.first, *number), *counts))
             .collect()
     }
 }

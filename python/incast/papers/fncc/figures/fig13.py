@@ -11,16 +11,16 @@ from incast.measure.run import Run
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import (
     AS_PRINTED,
-    DIRECT,
     FNCC,
     FNCC_PLAIN,
     FNCC_PRINTED,
     FNCC_SINGLE,
     FNCC_TABLE,
     HPCC,
+    LHCS_FORMS,
     LONGER_RTT,
-    ON_AVERAGE,
     ONCE_PER_ACK,
+    OTHER_AVERAGE,
     PATH_RTT,
     Choice,
     Reading,
@@ -120,11 +120,10 @@ class _Trial:
 
     def variation(self) -> Variation:
         swaps = {label: labelled(label, self.name) for label in self.labels}
-        return Variation(self.name, swaps, hides=(FNCC_SINGLE, FNCC_PRINTED))
+        return Variation(self.name, swaps, hides=OTHER_AVERAGE)
 
 
-_LHCS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
-_BOTH_LHCS = DIRECT + ON_AVERAGE
+_BOTH_LHCS = LHCS_FORMS[-1]
 
 
 def _trials(claim: str, label: str, place: Place) -> list[_Trial]:
@@ -137,7 +136,7 @@ def _trials(claim: str, label: str, place: Place) -> list[_Trial]:
             _Trial(LONGER_RTT, both_labels, far=True),
         ]
     if claim in ("F15", "F17"):
-        found += [_Trial(form, (FNCC,)) for form in _LHCS]
+        found += [_Trial(form, (FNCC,)) for form in LHCS_FORMS]
         found += [
             _Trial(_BOTH_LHCS, both_labels, far=True),
             _Trial(LONGER_RTT + _BOTH_LHCS, both_labels, far=True),
@@ -154,12 +153,20 @@ _TRIED = {
 }
 
 
+def _other_average(reading: Reading) -> Choice:
+    return ONCE_PER_ACK if reading is Reading.OURS else AS_PRINTED
+
+
+def _plain(reading: Reading) -> _Trial:
+    """The other average, without LHCS."""
+    return _Trial(_other_average(reading), (FNCC_PLAIN,))
+
+
 def _variations(reading: Reading) -> dict[str, list[Variation]]:
     """By claim: the other average first, which F14 has no runs of."""
-    other = ONCE_PER_ACK if reading is Reading.OURS else AS_PRINTED
-    hides = (FNCC_SINGLE, FNCC_PRINTED)
-    average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=hides)
-    plain = _Trial(other, (FNCC_PLAIN,)).variation()
+    other = _other_average(reading)
+    average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=OTHER_AVERAGE)
+    plain = _plain(reading).variation()
     return {
         claim: [
             plain if label == FNCC_PLAIN else average,
@@ -187,8 +194,7 @@ def _located(label: str, place: Place, reading: Reading) -> Callable[[float], Ru
 
 
 def _of_variations(reading: Reading) -> dict[str, RunPlan]:
-    other = ONCE_PER_ACK if reading is Reading.OURS else AS_PRINTED
-    found = _Trial(other, (FNCC_PLAIN,)).runs(Place.LAST, reading)
+    found = _plain(reading).runs(Place.LAST, reading)
     for claim, (label, place) in _TRIED.items():
         for trial in _trials(claim, label, place):
             found |= trial.runs(place, reading)
@@ -210,7 +216,7 @@ def change(label: str, place: Place) -> Callable[[Runs], Measured]:
             return relative(runs, any_start(_at(other, place)), hpcc, metric)
 
         values = {"peak": less(label, peak), "mean queue": less(label, mean_queue)}
-        for other in (FNCC_SINGLE, FNCC_PRINTED):
+        for other in OTHER_AVERAGE:
             if label == FNCC and seeded(any_start(_at(other, place)), 1) in runs:
                 values[f"peak, {other}"] = less(other, peak)
         return values

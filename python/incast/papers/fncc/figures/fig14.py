@@ -20,6 +20,7 @@ from incast.papers.fncc.algorithms import (
     FNCC_TABLE,
     HPCC,
     ONCE_PER_ACK,
+    OTHER_AVERAGE,
     Reading,
 )
 from incast.papers.fncc.metrics import (
@@ -55,7 +56,6 @@ from incast.present.units import percent_text, ratio_text
 _RIVALS = (FNCC, HPCC, DCQCN)
 _BESIDE = {Reading.OURS: (FNCC_SINGLE, FNCC_PLAIN, FNCC_TABLE), Reading.PAPER: (FNCC_PRINTED,)}
 """FNCC in other forms, shown beside."""
-OTHER_AVERAGE = (FNCC_SINGLE, FNCC_PRINTED)
 _OURS = (
     Variation(ONCE_PER_ACK.name, {FNCC: FNCC_SINGLE}, hides=OTHER_AVERAGE),
     Variation("without LHCS", {FNCC: FNCC_PLAIN}, hides=OTHER_AVERAGE),

@@ -8,20 +8,19 @@ from incast.papers.fncc.algorithms import (
     ACKS_AMONG_DATA,
     AS_PRINTED,
     DCQCN,
-    DIRECT,
     FNCC,
     HPCC,
+    LHCS_FORMS,
     NO_STAGE,
     NO_WINDOW,
-    ON_AVERAGE,
     ONCE_PER_ACK,
+    OTHER_AVERAGE,
     PATH_RTT,
     Choice,
     Reading,
     markings,
 )
 from incast.papers.fncc.figures.fig14 import (
-    OTHER_AVERAGE,
     READS_TOO_LITTLE,
     UPPER_END,
     WHY_PRINTED,
@@ -81,8 +80,6 @@ _SETTINGS = (
     PATH_RTT,
 )
 """What sets our setting apart from the paper's, one by one and together."""
-_FORMS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
-"""LHCS as the text describes it; they change FNCC alone."""
 _FEW = 2
 """Seeds of variations."""
 
@@ -94,7 +91,7 @@ def _more(scale: Scale) -> dict[str, RunPlan]:
         for average_of in _AVERAGES:
             found |= _seeded(scale, FNCC, choice + average_of)
     for reading in Reading:
-        for choice in _FORMS:
+        for choice in LHCS_FORMS:
             found |= _seeded(scale, FNCC, choice, reading)
         for choice in markings(reading):
             found |= _seeded(scale, DCQCN, choice, reading)
@@ -231,13 +228,13 @@ FIGURE = figure(
     more=_more,
     ours={
         "F20": [
-            *(_tried(form, FNCC) for form in _FORMS),
+            *(_tried(form, FNCC) for form in LHCS_FORMS),
             *(_both(choice, choice + each) for each in _AVERAGES for choice in _SETTINGS),
         ],
         **{number: _marked(Reading.OURS) for number in ("F21", "F24")},
     },
     papers={
-        "F20": [*(_tried(form, FNCC) for form in _FORMS), _tried(PATH_RTT, HPCC, FNCC)],
+        "F20": [*(_tried(form, FNCC) for form in LHCS_FORMS), _tried(PATH_RTT, HPCC, FNCC)],
         **{number: _marked(Reading.PAPER) for number in ("F21", "F24")},
     },
 )

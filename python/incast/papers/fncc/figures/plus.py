@@ -25,7 +25,7 @@ from incast.papers.fncc.metrics import (
     slowdown,
     utilisation,
 )
-from incast.papers.fncc.networks import LOADS_SCALED, STARTS, at, datacenter, elephants, seeds
+from incast.papers.fncc.networks import LOADS_SCALED, STARTS, at, elephants, tree, trees
 from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel, averaged
@@ -54,10 +54,6 @@ def _hops(label: str, hops: int) -> str:
     return f"{label}, {hops} switches"
 
 
-def _tree(label: str, sizes: str) -> str:
-    return f"{label}, {sizes}"
-
-
 def _runs(scale: Scale) -> dict[str, RunPlan]:
     planned: dict[str, RunPlan] = {}
     starts = range(1, len(STARTS) + 1)
@@ -67,16 +63,12 @@ def _runs(scale: Scale) -> dict[str, RunPlan]:
         for gbps in _RATES:
             planned |= over(starts, at(label, gbps), _started(label, gbps, 3))
         for sizes, _, _ in _SIZES.values():
-            planned |= over(seeds(scale), _tree(label, sizes), _seeded(label, sizes, scale))
+            planned |= trees(label, sizes, scale)
     return planned
 
 
 def _started(label: str, gbps: int, switches: int) -> Callable[[int], RunPlan]:
     return lambda start: elephants(label, gbps, switches=switches, late=STARTS[start - 1])
-
-
-def _seeded(label: str, sizes: str, scale: Scale) -> Callable[[int], RunPlan]:
-    return lambda seed: datacenter(label, sizes, scale, seed)
 
 
 Metric = Callable[[Run], float]
@@ -153,7 +145,7 @@ def _over_hpcc(key: str, part: str) -> Panel:
 def _ratios(runs: Runs, label: str, key: str, statistic: Statistic) -> Array:
     """By seed and class of size, over HPCC's."""
     sizes, _, edges = _SIZES[key]
-    return ratios(runs, _tree(label, sizes), _tree(HPCC, sizes), statistic, edges)
+    return ratios(runs, tree(label, sizes), tree(HPCC, sizes), statistic, edges)
 
 
 _BY_HOPS = Axis(
@@ -217,7 +209,7 @@ def _tree_ratio(statistic: Statistic, **sizes: float) -> Callable[[Runs], Measur
     def measure(runs: Runs) -> Measured:
         return {
             f"{label} over {other}, {name}": ratio(
-                runs, _tree(label, kind), _tree(other, kind), of_run
+                runs, tree(label, kind), tree(other, kind), of_run
             )
             for kind, name, _ in _SIZES.values()
             for label, other in ((FNCC_PLUS, HPCC), (FNCC_PLUS, FNCC), (FNCC_PLUS_TABLE, HPCC))

@@ -25,6 +25,8 @@ from incast.papers.fncc.networks import (
     elephants_at_any_start,
     many_to_one,
     seeds,
+    tree,
+    trees,
 )
 from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
@@ -45,10 +47,6 @@ _CLASSES = {
 }
 
 
-def _tree(label: str, sizes: str) -> str:
-    return f"{label}, {sizes}"
-
-
 def _incast(label: str, network: str, senders: int) -> str:
     return f"{label}, {network}, {senders} senders"
 
@@ -59,16 +57,12 @@ def _loaded(label: str, scale: Scale) -> Callable[[int], RunPlan]:
     )
 
 
-def _seeded(label: str, sizes: str, scale: Scale) -> Callable[[int], RunPlan]:
-    return lambda seed: datacenter(label, sizes, scale, seed)
-
-
 def _runs(scale: Scale) -> dict[str, RunPlan]:
     found: dict[str, RunPlan] = elephants_at_any_start(_RATES, _LABELS)
     for label in _LABELS:
         for sizes in _TREES:
-            found |= over(seeds(scale), _tree(label, sizes), _seeded(label, sizes, scale))
-        found |= over(seeds(scale)[:3], _tree(label, _HIGH), _loaded(label, scale))
+            found |= trees(label, sizes, scale)
+        found |= over(seeds(scale)[:3], tree(label, _HIGH), _loaded(label, scale))
         for network in _NETWORKS:
             for senders in _SENDERS:
                 planned = many_to_one(label, network == "star", senders)
@@ -85,7 +79,7 @@ def _against_single(statistic: Statistic, above: float, up_to: float) -> Callabl
     def measure(runs: Runs) -> Measured:
         return {
             f"{label} over {other}, {name}": ratio(
-                runs, _tree(label, sizes), _tree(other, sizes), of_run
+                runs, tree(label, sizes), tree(other, sizes), of_run
             )
             for sizes, name in _TREES.items()
             for label, other in (
@@ -122,8 +116,8 @@ def _high_load(runs: Runs) -> Measured:
     def of(statistic: Statistic, low: float, high: float) -> Average:
         return ratio(
             runs,
-            _tree(FNCC_PLUS, _HIGH),
-            _tree(HPCC, _HIGH),
+            tree(FNCC_PLUS, _HIGH),
+            tree(HPCC, _HIGH),
             lambda run: slowdown(run, statistic, above=low, up_to=high),
         )
 

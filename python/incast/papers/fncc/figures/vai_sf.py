@@ -11,16 +11,16 @@ from incast.papers.fncc.networks import (
     LOADS_SCALED,
     SHOWN,
     at,
-    datacenter,
     elephants,
     joining,
-    seeds,
+    tree,
+    trees,
 )
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import second_dashed
-from incast.papers.framework.seeds import average, seeded
+from incast.papers.framework.seeds import average
 from incast.papers.framework.tolerances import falls_to
 from incast.present.units import bytes_text, ratio_text
 
@@ -28,23 +28,13 @@ _LABELS = (FNCC, FNCC_VAI_SF, HPCC)
 _WHERE = "not in the paper"
 
 
-def _tree(label: str, sizes: str, seed: int = 0) -> str:
-    """Label of a run of the fat tree; without a seed, the part that all seeds share."""
-    name = f"{label}, {sizes}"
-    return seeded(name, seed) if seed else name
-
-
 def _runs(scale: Scale) -> dict[str, RunPlan]:
-    return {
-        **{at(label, 100): elephants(label) for label in _LABELS},
-        **{f"{label}, joining": joining(label, scale) for label in _LABELS},
-        **{
-            _tree(label, sizes, seed): datacenter(label, sizes, scale, seed)
-            for sizes in ("web-search", "fb-hadoop")
-            for label in _LABELS
-            for seed in seeds(scale)
-        },
-    }
+    planned = {at(label, 100): elephants(label) for label in _LABELS}
+    planned |= {f"{label}, joining": joining(label, scale) for label in _LABELS}
+    for sizes in ("web-search", "fb-hadoop"):
+        for label in _LABELS:
+            planned |= trees(label, sizes, scale)
+    return planned
 
 
 def _slowdowns(
@@ -53,7 +43,7 @@ def _slowdowns(
     def of_run(run: Run) -> float:
         return slowdown(run, statistic, above=above, up_to=up_to)
 
-    return lambda runs: {label: average(runs, _tree(label, sizes), of_run) for label in _LABELS}
+    return lambda runs: {label: average(runs, tree(label, sizes), of_run) for label in _LABELS}
 
 
 def _not_worse(values: Values) -> bool:
