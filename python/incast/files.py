@@ -36,7 +36,7 @@ __all__ = [
 _SUMMARY, _SCENARIO = "summary.json", "scenario.toml"
 _TABLES = (
     *("flows", "series", "ports", "packets", "round_trips", "messages"),
-    "entropies",
+    *("senders", "company", "pause_causes", "entropies"),
     *("collectives", "ranks", "critical_path", "faults", "operations", "controls", "queues"),
 )
 RESULTS_FILES = frozenset(

@@ -18,6 +18,7 @@ from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
+from incast.optional_tables import OptionalTables
 from incast.percentiles import percentile
 from incast.results_texts import read_summary, read_text
 from incast.table import Table
@@ -26,13 +27,16 @@ if TYPE_CHECKING:
     import numpy as np
     from matplotlib.figure import Figure
 
+    from incast.explain.explanation import CollectiveExplanation, Explanation
+    from incast.scenario import Scenario
+
 __all__ = ["Results", "Spare", "load"]
 
 Spare = Literal["nothing", "better"]
 """Results that stay where they are: none, or those that say more and those of other runs."""
 
 
-class Results(Exports):
+class Results(OptionalTables, Exports):
     """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
     have operations, controls and queues in place of flows, series and ports.
 
@@ -138,101 +142,6 @@ class Results(Exports):
         return self._table("ports")
 
     @cached_property
-    def packets(self) -> Table:
-        """Events of packets, one per row.
-
-        Raises:
-            ResultsError: The scenario did not ask for a trace of packets.
-        """
-        if "packet_trace" not in self.summary:
-            what = f"{self.name}: packets were not traced"
-            raise ResultsError(what, hint="set `measure.packets` to true, and run it again")
-        return self._table("packets")
-
-    @cached_property
-    def round_trips(self) -> Table:
-        """Round trips of packets: how many of them fell into each bin, by traffic entry.
-
-        Raises:
-            ResultsError: The scenario did not ask for them.
-        """
-        if "rtt_ps" not in self.summary:
-            what = f"{self.name}: round trips were not counted"
-            raise ResultsError(what, hint="set `measure.round_trips` to true, and run it again")
-        return self._table("round_trips")
-
-    @cached_property
-    def entropies(self) -> Table:
-        """What senders heard of each entropy: a row for each flow and entropy in use.
-
-        Raises:
-            ResultsError: The scenario did not ask for them, or no flow takes several paths.
-        """
-        remedy = "set `measure.entropies` to true, where flows take several paths"
-        return self._if_there("entropies", "entropies were not counted", remedy)
-
-    @cached_property
-    def messages(self) -> Table:
-        """Completed messages, in order of completion: under an attack, a flow is a piece of one.
-
-        Raises:
-            ResultsError: The scenario has no attack.
-        """
-        if "roles" not in self.summary:
-            what = f"{self.name}: the scenario has no attack, so each flow is a message"
-            raise ResultsError(what, hint="read `flows`, or add an [attack] section")
-        return self._table("messages")
-
-    @cached_property
-    def collectives(self) -> Table:
-        """Rounds of collectives and other task graphs, in the order in which they were done.
-
-        Raises:
-            ResultsError: The traffic has no collective.
-        """
-        return self._of_tasks("collectives")
-
-    @cached_property
-    def ranks(self) -> Table:
-        """Ranks of collectives: rounds with which they are done, and when they were.
-
-        Raises:
-            ResultsError: The traffic has no collective.
-        """
-        return self._of_tasks("ranks")
-
-    @cached_property
-    def critical_path(self) -> Table:
-        """The messages that held up the end of each collective, in order of time.
-
-        Each waited for the one before it; `computing_ps` is how long a rank computed in between.
-        A collective that is not done has none.
-
-        Raises:
-            ResultsError: The traffic has no collective.
-        """
-        return self._of_tasks("critical_path")
-
-    @cached_property
-    def faults(self) -> Table:
-        """Each time that links had a fault: packets lost, flows harmed, the time to recover.
-
-        Raises:
-            ResultsError: The scenario has no faults.
-        """
-        remedy = 'add e.g. [[fault]] with kind = "down"'
-        return self._if_there("faults", "the scenario has no faults of links", remedy)
-
-    def _of_tasks(self, name: str) -> Table:
-        return self._if_there(name, "the traffic has no collective", 'add e.g. kind = "collective"')
-
-    def _if_there(self, name: str, what: str, remedy: str) -> Table:
-        table = self._read_if_there(name)
-        if table is None:
-            raise ResultsError(f"{self.name}: {what}", hint=remedy)
-        return Table(table, self._file(name))
-
-    @cached_property
     def operations(self) -> Table:
         """Operations of a fabric, by initiator, in order of issue: kind, target, times, latency."""
         return self._table("operations")
@@ -284,6 +193,36 @@ class Results(Exports):
         if count < 1:
             raise ResultsError(f"`count` is {count}", hint="ask for one flow or more")
         return self.completed.take(slowest(self.completed, count))
+
+    def explain(self, *flows: int) -> Explanation | list[Explanation]:
+        """Why flows took as long as they did: runs the scenario again with what kept them.
+
+        Args:
+            flows: Their ``flow_id``; by default, the one with the largest slowdown.
+
+        Returns:
+            An explanation of one flow, or a list of those of several: ``print()`` shows it.
+
+        Raises:
+            ResultsError: A flow is not there or did not complete, or the second run differs.
+        """
+        from incast.explain.run_again import explain, slowest
+
+        found = explain(self, flows or slowest(self, 1), _run_again)
+        return found[0] if len(found) == 1 else found
+
+    def explain_collective(self, traffic: int) -> CollectiveExplanation:
+        """Why a collective took as long as it did: its critical path, explained message by message.
+
+        Args:
+            traffic: Its traffic entry, counted from 0.
+
+        Raises:
+            ResultsError: It is not there or was not done, or the second run differs.
+        """
+        from incast.explain.run_again import explain_collective
+
+        return explain_collective(self, traffic, _run_again)
 
     def table(self) -> str:
         """The key figures as text, for a terminal, with the slowest flows."""
@@ -438,7 +377,8 @@ class Results(Exports):
 
 _TABLES = {
     "network": (
-        *("flows", "series", "ports", "packets", "round_trips", "entropies", "messages"),
+        *("flows", "series", "ports", "packets", "senders", "company", "pause_causes"),
+        *("round_trips", "entropies", "messages"),
         *("collectives", "ranks", "critical_path", "faults"),
     ),
     "fabric": ("operations", "controls", "queues"),
@@ -455,6 +395,11 @@ def from_core(core: _core.Results | _core.FabricResults) -> Results:
         core.write(str(folder), spare, wait)
 
     return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
+
+
+def _run_again(scenario: Scenario) -> Results:
+    """The results of a scenario, in memory."""
+    return from_core(scenario._core.run(None, 1))
 
 
 def _without_tables(summary: dict[str, Any], scenario: str) -> Results:

@@ -62,6 +62,7 @@ COMMANDS = [
     "list",
     "report",
     "plot",
+    "explain",
     "export",
     "import",
     "new-algorithm",

@@ -70,7 +70,8 @@ PAGES = {
         "Results",
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
         (
-            *("incast.load", "incast.Results", "incast.export.methods.Exports"),
+            *("incast.load", "incast.Results", "incast.optional_tables.OptionalTables"),
+            *("incast.export.methods.Exports", "incast.explain.answers"),
             *("incast.Comparison", "incast.PairedComparison", "incast.Sweep"),
             *("incast.NcclTests", "incast.Table"),
         ),

@@ -113,6 +113,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     ) {
         self.take_samples(context.now(), context.local());
         self.dispatch(packet, context);
+        self.trace_senders(context);
     }
 
     /// A timer expires.
@@ -127,6 +128,20 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 self.transmit(context);
             }
             _ => self.transmit(context),
+        }
+        self.trace_senders(context);
+    }
+
+    /// Tells a trace what keeps its flows at their senders, if it asks for that.
+    #[inline(always)]
+    fn trace_senders<C: NetContext<WORDS>>(&self, context: &mut C) {
+        if C::Local::TRACES {
+            let now = context.now();
+            let flows = context.local().traced_senders(self.node).to_vec();
+            for flow in flows {
+                let record = self.sender.record_of(flow, now);
+                context.local().note_sender(self.node, flow, record);
+            }
         }
     }
 

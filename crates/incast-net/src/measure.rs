@@ -9,6 +9,7 @@
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod arrival_order;
+mod causes;
 mod entropies;
 mod fault_log;
 mod flows;
@@ -42,6 +43,7 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::stall::Stall;
 
 pub use arrival_order::{ArrivalOrder, ArrivalOrders, PayloadWait};
+pub use causes::{CauseRecords, CompanyRecord, PauseCause, SendState, SenderRecord};
 pub use entropies::{EntropyCounters, EntropyRecord};
 pub(crate) use fault_log::{FaultLog, LossCause};
 pub use fault_log::{FaultOutcome, FaultRecord, Losses};
@@ -52,7 +54,7 @@ pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;
 pub use packet_latencies::PacketLatency;
-pub use packets::{PacketEvent, PacketRecord, PacketTrace};
+pub use packets::{PacketEvent, PacketRecord};
 pub use ports::{PauseEvent, PortCounters, QueueSample};
 pub(crate) use recorder::{Failure, Recorder};
 pub use round_trips::RoundTrips;
@@ -62,6 +64,7 @@ pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
+pub use trace::PacketTrace;
 pub(crate) use trace::{Log, PacketFacts, Silent, Tracing};
 pub use trims::TrimCounters;
 pub use window::MeasuringWindow;
@@ -117,6 +120,9 @@ pub struct TraceConfig {
     pub ports: Option<Vec<u32>>,
     /// Those of these flows, in rising order; `None`: of all flows, and PFC frames.
     pub flows: Option<Vec<FlowId>>,
+    /// Whether what keeps these flows is kept, too: at their senders, and at ports the packets of
+    /// any flow that leave while one of theirs waits.
+    pub causes: bool,
     /// Those from this time on.
     pub from: Time,
     /// Those before this time.

@@ -147,6 +147,24 @@ impl PyResults {
         self.inner.packets.clone().map(PyTable::from)
     }
 
+    /// What kept traced flows at their senders, if that was traced.
+    #[getter]
+    fn senders(&self) -> Option<PyTable> {
+        self.inner.senders.clone().map(PyTable::from)
+    }
+
+    /// Whose data these met at ports, likewise.
+    #[getter]
+    fn company(&self) -> Option<PyTable> {
+        self.inner.company.clone().map(PyTable::from)
+    }
+
+    /// Why switches paused peers, likewise.
+    #[getter]
+    fn pause_causes(&self) -> Option<PyTable> {
+        self.inner.pause_causes.clone().map(PyTable::from)
+    }
+
     /// Round trips of packets, if these were counted.
     #[getter]
     fn round_trips(&self) -> Option<PyTable> {

@@ -76,6 +76,12 @@ COMMANDS = {
         "Draw charts of results for a paper. They are a column wide; several runs are drawn over "
         "each other.",
     ),
+    "explain": (
+        "explain",
+        "Explain why flows took as long as they did. Runs the scenario again with what kept these "
+        "flows, and splits each FCT exactly, along its critical path: sending, a full window, its "
+        "pace, queues, pauses, losses; and says whose packets it waited for.",
+    ),
     "export": (
         "export",
         "Write results for Wireshark, or for Perfetto. Packets that were traced become RoCEv2 "

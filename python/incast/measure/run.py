@@ -59,6 +59,18 @@ class Run(Protocol):
         """Events of packets, one a row, if the scenario asked for a trace."""
 
     @property
+    def senders(self) -> Table:
+        """What kept traced flows at their senders, if the scenario asked for causes."""
+
+    @property
+    def company(self) -> Table:
+        """Whose data these met at ports, likewise."""
+
+    @property
+    def pause_causes(self) -> Table:
+        """Why switches paused peers, likewise."""
+
+    @property
     def round_trips(self) -> Table:
         """Round trips of packets by bin, if the scenario asked for them."""
 

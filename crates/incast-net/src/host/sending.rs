@@ -21,7 +21,8 @@ use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::flow::{Controllers, Flow};
 use crate::measure::{
-    EntropyRecord, FlowSample, ProbeSample, Recorder, SinceSample, Tick, UnfinishedFlow,
+    EntropyRecord, FlowSample, ProbeSample, Recorder, SenderRecord, SinceSample, Tick,
+    UnfinishedFlow,
 };
 use crate::shared::Shared;
 use crate::transport::Transfer;
@@ -255,6 +256,26 @@ impl SendSide<'_> {
 
 /// Observation.
 impl SendSide<'_> {
+    /// What keeps a flow at `now`; `None` if it has not started or has completed.
+    pub(super) fn record_of(&self, flow: FlowId, now: Time) -> Option<SenderRecord> {
+        let (view, state) = match &self.shared {
+            None => {
+                let qp = self.own.qps.peek(flow.0)?;
+                (qp.view(), qp.send_state(now))
+            }
+            Some(flows) => flows.view_and_state(flow.0, now)?,
+        };
+        let limit = &view.congestion.limit;
+        Some(SenderRecord {
+            time: now,
+            flow,
+            state,
+            window: limit.window,
+            rate: limit.rate,
+            timeouts: view.transfer.timeouts(),
+        })
+    }
+
     fn for_each(&self, mut see: impl FnMut(FlowView<'_>)) {
         match &self.shared {
             None => self.own.views().for_each(see),

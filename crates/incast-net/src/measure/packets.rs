@@ -53,12 +53,3 @@ pub struct PacketRecord {
     /// Its UDP source port, which its path follows from; `None` if it is that of its flow.
     pub entropy: Option<u16>,
 }
-
-/// Packet events in order of time and node, those of a node as they happened there.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct PacketTrace {
-    /// The events.
-    pub events: Vec<PacketRecord>,
-    /// If there were more than the limit: all before this time are here, none from it on.
-    pub cut: Option<Time>,
-}

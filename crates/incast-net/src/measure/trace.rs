@@ -8,9 +8,21 @@ use std::ops::{Deref, DerefMut};
 use incast_units::{Bytes, FlowId, NodeId, Time};
 use rustc_hash::FxHashMap;
 
-use super::{PacketEvent, PacketRecord, PacketTrace, Recorder, TraceConfig};
+use super::causes::{CauseRecords, FlowCauses, PauseCause, SenderRecord};
+use super::{PacketEvent, PacketRecord, Recorder, TraceConfig};
 use crate::flow::Flow;
 use crate::wire::{Kind, Packet};
+
+/// Packet events in order of time and node, those of a node as they happened there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PacketTrace {
+    /// The events.
+    pub events: Vec<PacketRecord>,
+    /// If there were more than the limit: all before this time are here, none from it on.
+    pub cut: Option<Time>,
+    /// What kept its flows, if that was asked for.
+    pub causes: Option<CauseRecords>,
+}
 
 /// The log that the nodes of one thread write to.
 pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
@@ -32,6 +44,15 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
 
     /// A flow that will start.
     fn announce(&mut self, flow: &Flow);
+
+    /// The flows at this host whose senders are traced: those that are open, or will start.
+    fn traced_senders(&self, host: NodeId) -> &[FlowId];
+
+    /// What keeps one of them, from now on; `None` before its start, and once it has completed.
+    fn note_sender(&mut self, host: NodeId, flow: FlowId, record: Option<SenderRecord>);
+
+    /// Why a switch pauses a peer.
+    fn note_pause_cause(&mut self, cause: Option<PauseCause>);
 
     /// Nothing will happen any more before the events of the next step.
     fn end_step(&mut self);
@@ -63,6 +84,14 @@ impl Log for Silent {
 
     #[inline(always)]
     fn announce(&mut self, _flow: &Flow) {}
+
+    fn traced_senders(&self, _host: NodeId) -> &[FlowId] {
+        &[]
+    }
+
+    fn note_sender(&mut self, _host: NodeId, _flow: FlowId, _record: Option<SenderRecord>) {}
+
+    fn note_pause_cause(&mut self, _cause: Option<PauseCause>) {}
 
     #[inline(always)]
     fn end_step(&mut self) {}
@@ -113,6 +142,8 @@ pub(crate) struct Tracing {
     events: Vec<PacketRecord>,
     /// The size of each flow: ACKs number packets, of which the last may be short.
     sizes: FxHashMap<FlowId, Bytes>,
+    /// Why its flows wait, if that is asked for.
+    causes: Option<FlowCauses>,
     /// Events after this are not among the first.
     until: Time,
     /// How many events may be there within a step.
@@ -141,30 +172,44 @@ impl Tracing {
             node: NodeId(0),
             events: Vec::new(),
             sizes: FxHashMap::default(),
+            causes: config.causes.then(FlowCauses::default),
             until: Time::MAX,
             room: room(config.limit),
             cut: None,
         }
     }
 
-    fn wants(&self, time: Time, port: usize, flow: Option<FlowId>) -> bool {
+    /// Whether events at this time and port are traced.
+    fn looks_at(&self, time: Time, port: u32) -> bool {
         let TraceConfig {
-            ports,
-            flows,
-            from,
-            until,
-            ..
+            ports, from, until, ..
         } = &self.config;
-        let port = self.first_ports[self.node.index()] + port as u32;
         self.cut.is_none()
             && time <= self.until
             && (*from..*until).contains(&time)
             && ports
                 .as_ref()
                 .is_none_or(|ports| ports.binary_search(&port).is_ok())
-            && flows
-                .as_ref()
-                .is_none_or(|flows| flow.is_some_and(|flow| flows.binary_search(&flow).is_ok()))
+    }
+
+    fn wants(&self, flow: Option<FlowId>) -> bool {
+        let flows = self.config.flows.as_ref();
+        flows.is_none_or(|flows| flow.is_some_and(|flow| flows.binary_search(&flow).is_ok()))
+    }
+
+    /// Keeps an event: of a flow of the trace, or of another if it is a cause.
+    fn keep(&mut self, is_own: bool, port: u32, record: PacketRecord) {
+        match &mut self.causes {
+            Some(causes) if is_own => {
+                let before = causes.note_own(port, &record);
+                self.events.extend(before.into_iter().chain([record]));
+            }
+            Some(causes) => {
+                let kept = causes.note_other(self.node, port, &record);
+                self.events.extend(kept);
+            }
+            None => self.events.push(record),
+        }
     }
 
     /// Leaves out events that are not among the first, whatever else the step will bring, which may
@@ -201,7 +246,10 @@ impl Log for Tracing {
         queue: u64,
     ) {
         let flow = (!packet.is_pfc()).then_some(FlowId(packet.flow()));
-        if !self.wants(time, port, flow) {
+        let is_own = self.wants(flow);
+        let may_be_cause = self.causes.is_some() && event == PacketEvent::Send;
+        let global = self.first_ports[self.node.index()] + port as u32;
+        if !(is_own || may_be_cause) || !self.looks_at(time, global) {
             return;
         }
         let wire = u64::from(packet.size());
@@ -210,7 +258,7 @@ impl Log for Tracing {
         } else {
             0
         };
-        self.events.push(PacketRecord {
+        let record = PacketRecord {
             time,
             node: self.node,
             port: port as u16,
@@ -229,7 +277,8 @@ impl Log for Tracing {
                 true => None,
                 false => Some(packet.entropy()),
             },
-        });
+        };
+        self.keep(is_own, global, record);
         if self.events.len() > self.room {
             self.bound();
         }
@@ -242,6 +291,30 @@ impl Log for Tracing {
             .is_none_or(|flows| flows.binary_search(&flow.id).is_ok())
         {
             self.sizes.insert(flow.id, flow.size);
+            if let Some(causes) = &mut self.causes {
+                causes.announce(flow);
+            }
+        }
+    }
+
+    fn traced_senders(&self, host: NodeId) -> &[FlowId] {
+        let causes = self.causes.as_ref();
+        causes.map_or(&[], |causes| causes.open_at(host))
+    }
+
+    fn note_sender(&mut self, host: NodeId, flow: FlowId, record: Option<SenderRecord>) {
+        let Some(causes) = &mut self.causes else {
+            return;
+        };
+        match record {
+            Some(record) => causes.note_sender(record),
+            None => causes.close(host, flow),
+        }
+    }
+
+    fn note_pause_cause(&mut self, cause: Option<PauseCause>) {
+        if let Some(causes) = &mut self.causes {
+            causes.pauses.extend(cause);
         }
     }
 
@@ -264,9 +337,11 @@ impl Log for Tracing {
                 event.sequence = event.sequence.min(size);
             }
         }
+        let causes = self.causes.take().map(FlowCauses::finish);
         let trace = PacketTrace {
             events: std::mem::take(&mut self.events),
             cut: self.cut,
+            causes,
         };
         (self.recorder.take(), Some(trace))
     }

@@ -41,7 +41,8 @@ use incast_units::{FlowId, Time};
 
 use crate::buffer::{Admission, Buffer, pfc};
 use crate::context::NetContext;
-use crate::measure::PacketEvent;
+use crate::measure::{Log as _, PacketEvent, PauseCause};
+use crate::programs::PortView as _;
 use crate::violation::Violation;
 use crate::wire::{Class, Kind, Lane, Packet};
 
@@ -281,6 +282,10 @@ impl<const WORDS: usize> Switch<WORDS> {
         kind: Kind,
         context: &mut C,
     ) {
+        if C::Local::TRACES && kind == Kind::Pause {
+            let cause = self.pause_cause(port, lane, context.now());
+            context.local().note_pause_cause(cause);
+        }
         // In ns-3 every frame takes a new random stream, for a field that no code reads.
         if let Some(streams) = &self.shared.ns3_marking_streams {
             streams.skip();
@@ -294,6 +299,20 @@ impl<const WORDS: usize> Switch<WORDS> {
         let mut frame = pfc::frame(kind, lane, self.shared.pfc_size);
         self.send_or_enqueue(port, Class::Pfc, &mut frame, context);
         self.schedule_dequeue(port, context);
+    }
+
+    /// What a pause of the peer of `port` is due to: of the data that wait, those that came by it.
+    fn pause_cause(&self, port: usize, lane: Lane, now: Time) -> Option<PauseCause> {
+        let mut waiting = Vec::new();
+        for (number, queue) in (0..).zip(&self.ports) {
+            queue.each_waiting(&mut |packet| {
+                if packet.ingress() == port && packet.lane() == lane {
+                    let flow = FlowId(packet.flow());
+                    waiting.push((number, flow, u64::from(packet.size())));
+                }
+            });
+        }
+        PauseCause::of((now, self.node, port as u16), waiting.into_iter())
     }
 
     // Programs

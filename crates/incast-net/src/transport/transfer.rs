@@ -217,6 +217,11 @@ impl Transfer {
         }
     }
 
+    /// Retransmission timeouts that have expired.
+    pub(crate) fn timeouts(&self) -> u32 {
+        self.counters.timeouts
+    }
+
     /// The record of the flow, complete at `finish`.
     pub(crate) fn record(&self, finish: Time) -> FlowRecord {
         self.flow.record(finish, self.counters)

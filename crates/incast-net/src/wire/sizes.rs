@@ -35,8 +35,8 @@ impl PacketSizes {
         (data.max(ack) + echoed).max(self.minimum).max(self.cnp)
     }
 
-    /// What leaves a port before a pause has, at most: a packet that has just begun, a resume frame,
-    /// and the pause.
+    /// What leaves a port before a pause has, at most: a packet that has just begun, a resume
+    /// frame, and the pause.
     pub(crate) fn before_pause(&self) -> Bytes {
         self.largest() + self.pfc_frame * 2
     }

@@ -106,6 +106,7 @@ fn an_ack_has_the_entropy_of_the_packet_that_caused_it() {
     let mut network = balanced(RoundRobinPaths::default());
     network.config.acks = AckPolicy::Packets(4);
     network.measure.packets = Some(TraceConfig {
+        causes: false,
         ports: None,
         flows: None,
         from: Time::ZERO,

@@ -154,6 +154,7 @@ fn balancers_are_told_the_window_beside_the_room() {
         network.path = path;
         network.config.balance = LegacyReps { entropies: 1024 }.into();
         network.measure.packets = Some(TraceConfig {
+            causes: false,
             ports: None,
             flows: None,
             from: Time::ZERO,

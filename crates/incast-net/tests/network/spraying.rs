@@ -162,6 +162,7 @@ fn unequal_paths_reorder_and_lose_nothing() {
 fn packets_take_the_paths_of_their_entropies() {
     let mut network = spraying(leaf_spine());
     network.measure.packets = Some(TraceConfig {
+        causes: false,
         ports: None,
         flows: None,
         from: Time::ZERO,

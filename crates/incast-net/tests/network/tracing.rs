@@ -14,6 +14,7 @@ use crate::support::{Network, Outcome, at, fat_tree, flow, pfc, star};
 /// All packets of all flows at all ports.
 pub(crate) fn everything() -> TraceConfig {
     TraceConfig {
+        causes: false,
         ports: None,
         flows: None,
         from: Time::ZERO,
@@ -400,7 +401,7 @@ fn a_limit_cuts_at_a_moment_and_says_so() {
             ..everything()
         };
         let (_, outcome) = traced(Network::new(fat_tree(4)), config, &rush());
-        let PacketTrace { events, cut } = trace(&outcome);
+        let PacketTrace { events, cut, .. } = trace(&outcome);
         let cut = cut.expect("something is left out");
         assert!(events.len() <= limit);
         assert_eq!(cut, all[limit].time);
@@ -420,7 +421,7 @@ fn a_limit_cuts_at_a_moment_and_says_so() {
         trace(&outcome),
         &PacketTrace {
             events: all.clone(),
-            cut: None
+            ..PacketTrace::default()
         }
     );
 }

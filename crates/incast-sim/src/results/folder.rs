@@ -27,6 +27,9 @@ pub(crate) const FLOWS: &str = "flows.parquet";
 pub(crate) const SERIES: &str = "series.parquet";
 pub(crate) const PORTS: &str = "ports.parquet";
 pub(crate) const PACKETS: &str = "packets.parquet";
+pub(crate) const SENDERS: &str = "senders.parquet";
+pub(crate) const COMPANY: &str = "company.parquet";
+pub(crate) const PAUSE_CAUSES: &str = "pause_causes.parquet";
 pub(crate) const ROUND_TRIPS: &str = "round_trips.parquet";
 pub(crate) const ENTROPIES: &str = "entropies.parquet";
 pub(crate) const MESSAGES: &str = "messages.parquet";
@@ -45,11 +48,14 @@ const REPORT: &str = "report.html";
 
 /// Files that belong to results and go when those are replaced. The report is written by others,
 /// from the rest.
-const RESULTS: [&str; 18] = [
+const RESULTS: [&str; 21] = [
     FLOWS,
     SERIES,
     PORTS,
     PACKETS,
+    SENDERS,
+    COMPANY,
+    PAUSE_CAUSES,
     ROUND_TRIPS,
     ENTROPIES,
     MESSAGES,

@@ -5,6 +5,7 @@
 
 mod arrival_order;
 mod collectives;
+mod company;
 mod correlation;
 mod counted;
 mod distribution;
@@ -24,11 +25,13 @@ mod messages;
 mod packet_counts;
 mod packets;
 mod parties;
+mod pause_causes;
 mod ports;
 mod queues;
 mod rates;
 mod recovery;
 mod round_trips;
+mod senders;
 mod series;
 mod stall;
 mod summary;
@@ -158,6 +161,12 @@ pub struct Results {
     pub ports: Table,
     /// The packet trace, if there is one.
     pub packets: Option<Table>,
+    /// What kept traced flows at their senders, if that was asked for.
+    pub senders: Option<Table>,
+    /// Whose data these met at ports, likewise.
+    pub company: Option<Table>,
+    /// Why switches paused peers, likewise.
+    pub pause_causes: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,
     /// What senders heard of each entropy, if that was counted and any flow had several.
@@ -188,6 +197,11 @@ impl Results {
         let summary = Summary::of(scenario.facts, &measured, ports);
         let timing = measured.timing;
         let packets = measured.recording.packets.as_ref().map(packets::table);
+        let causes = measured.recording.packets.as_ref();
+        let causes = causes.and_then(|trace| trace.causes.as_ref());
+        let senders = causes.map(|causes| senders::table(&causes.senders));
+        let company = causes.map(|causes| company::table(&causes.company));
+        let pause_causes = causes.map(|causes| pause_causes::table(&causes.pauses));
         let round_trips = measured.round_trips().map(round_trips::table);
         let entropies = Some(&measured.recording.entropies).filter(|counted| !counted.is_empty());
         let entropies = entropies.map(|counted| entropies::table(counted));
@@ -202,6 +216,9 @@ impl Results {
             series: series::table(recording, ports),
             ports: ports::table(ports, LinkUse::of(recording, timing.of_links())),
             packets,
+            senders,
+            company,
+            pause_causes,
             round_trips,
             entropies,
             messages,
@@ -216,8 +233,9 @@ impl Results {
     }
 
     /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets were
-    /// traced, `round_trips.parquet` if round trips were counted, `entropies.parquet` if entropies
-    /// were, `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and
+    /// traced, `senders.parquet`, `company.parquet` and `pause_causes.parquet` if causes were,
+    /// `round_trips.parquet` if round trips were counted, `entropies.parquet` if entropies were,
+    /// `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and
     /// `critical_path.parquet` if there are task graphs, `faults.parquet` if links have faults,
     /// `summary.json` and `scenario.toml` into a folder: all of them or none.
     ///
@@ -258,6 +276,9 @@ impl Results {
             messages.write_parquet(&folder.join(folder::MESSAGES))?;
         }
         for (table, file) in [
+            (&self.senders, folder::SENDERS),
+            (&self.company, folder::COMPANY),
+            (&self.pause_causes, folder::PAUSE_CAUSES),
             (&self.entropies, folder::ENTROPIES),
             (&self.collectives, folder::COLLECTIVES),
             (&self.ranks, folder::RANKS),

@@ -189,6 +189,7 @@ mod tests {
         let table = table(&PacketTrace {
             events: events.to_vec(),
             cut: None,
+            causes: None,
         });
         assert_eq!(
             texts(&table, "event"),
@@ -227,7 +228,10 @@ mod tests {
         let table_of = |entropy| {
             let data = PacketRecord { entropy, ..data };
             let events = vec![data, pause];
-            table(&PacketTrace { events, cut: None })
+            table(&PacketTrace {
+                events,
+                ..PacketTrace::default()
+            })
         };
         let column = |table: &Table| table.batches()[0].column_by_name(SOURCE_PORT).cloned();
         assert!(column(&table_of(None)).is_none());
@@ -246,7 +250,10 @@ mod tests {
                 ..one
             })
             .collect();
-        let table = table(&PacketTrace { events, cut: None });
+        let table = table(&PacketTrace {
+            events,
+            ..PacketTrace::default()
+        });
         assert_eq!(
             (table.batches().len(), table.rows()),
             (2, ROWS_PER_BATCH + 1)

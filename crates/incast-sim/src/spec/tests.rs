@@ -182,6 +182,7 @@ fn packets_are_traced_if_asked_for() {
         None
     );
     let everything = TraceConfig {
+        causes: false,
         ports: None,
         flows: None,
         from: Time::ZERO,
@@ -203,6 +204,7 @@ fn packets_are_traced_if_asked_for() {
         ("measure.packets.limit", "5000"),
     ]);
     let some = TraceConfig {
+        causes: false,
         ports: Some(vec![3, 33]),
         flows: Some(vec![FlowId(2), FlowId(7)]),
         from: Time::from_us(1),

@@ -188,10 +188,6 @@ impl OwnFlows {
 
     /// The flows that have not completed.
     pub(super) fn views(&self) -> impl Iterator<Item = FlowView<'_>> {
-        self.qps.unfinished().map(|qp| FlowView {
-            transfer: &qp.transfer,
-            congestion: &qp.congestion,
-            next_send: qp.next_send(),
-        })
+        self.qps.unfinished().map(Qp::view)
     }
 }

@@ -5,6 +5,7 @@ use incast_random::{NetworkPurpose, RandomStream};
 use incast_units::{Bytes, Rate, Time};
 
 use crate::clock::Clock;
+use crate::measure::SendState;
 
 /// Poisson pacing: send times may lag the current time by at most this many mean gaps, which
 /// caps the burst after a busy link.
@@ -64,6 +65,16 @@ impl Pacer {
             next_send: now,
             gap_key: (0, Rate::default()),
             gap: Time::ZERO,
+        }
+    }
+
+    /// What keeps a packet at `now` that nothing else keeps. A pacer that is on hold until it is
+    /// told otherwise waits for a grant.
+    pub(super) fn send_state(&self, now: Time) -> SendState {
+        match self.next_send {
+            Time::MAX => SendState::Grant,
+            at if at > now => SendState::Pacing(at),
+            _ => SendState::Ready,
         }
     }
 

@@ -5,11 +5,12 @@ use incast_units::{Rate, Time};
 
 use crate::clock::Clock;
 use crate::host::flow_table::FlowTable;
+use crate::measure::SendState;
 use crate::transport::{NextSegment, Transfer};
 
-use super::HasTransfer;
 use super::congestion::CongestionState;
 use super::pacer::Pacer;
+use super::{FlowView, HasTransfer};
 
 /// The QPs of one host. A free slot keeps a QP that has finished.
 pub(crate) type QpTable = FlowTable<Qp>;
@@ -68,6 +69,30 @@ impl Qp {
             self.pacer.next_send
         } else {
             Time::MAX
+        }
+    }
+
+    /// As samples see it.
+    pub(super) fn view(&self) -> FlowView<'_> {
+        FlowView {
+            transfer: &self.transfer,
+            congestion: &self.congestion,
+            next_send: self.next_send(),
+        }
+    }
+
+    /// What keeps the next packet at `now`.
+    pub(super) fn send_state(&self, now: Time) -> SendState {
+        if self.transfer.has_sent_all() {
+            SendState::SentAll
+        } else if self.may_send() {
+            self.pacer.send_state(now)
+        } else if self.congestion.limits_room {
+            SendState::Credit
+        } else if self.transfer.may_send(self.window()) {
+            SendState::Grant
+        } else {
+            SendState::Window
         }
     }
 

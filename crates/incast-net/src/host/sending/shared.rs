@@ -35,7 +35,7 @@ use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::flow_table::FlowTable;
 use crate::host::packets::{cnp_of, data_packet, loss_of};
-use crate::measure::Recorder;
+use crate::measure::{Recorder, SendState};
 use crate::shared::Shared;
 use crate::transport::Transfer;
 use crate::wire::Packet;
@@ -290,14 +290,34 @@ impl SharedFlows {
 
     /// The flows that have not completed.
     pub(super) fn views(&self) -> impl Iterator<Item = FlowView<'_>> {
-        self.flows.unfinished().map(|flow| FlowView {
+        self.flows.unfinished().map(|flow| self.view(flow))
+    }
+
+    fn view<'f>(&'f self, flow: &'f SharingFlow) -> FlowView<'f> {
+        FlowView {
             transfer: &flow.transfer,
             congestion: &self.states[flow.state as usize].congestion,
             next_send: match flow.is_queued {
                 true => self.next_send(flow.throttle),
                 false => Time::MAX,
             },
-        })
+        }
+    }
+
+    /// A flow that has not completed, and what keeps its next packet at `now`.
+    pub(super) fn view_and_state(&self, flow: u32, now: Time) -> Option<(FlowView<'_>, SendState)> {
+        let flow = self.flows.peek(flow)?;
+        let throttle = &self.throttles[flow.throttle as usize];
+        let state = if !flow.is_queued {
+            SendState::SentAll
+        } else if self.next_send(flow.throttle) == Time::MAX {
+            SendState::Window
+        } else if throttle.queue.front() != Some(flow.entry.slot) {
+            SendState::Turn
+        } else {
+            throttle.pacer.send_state(now)
+        };
+        Some((self.view(flow), state))
     }
 }
 

@@ -24,6 +24,11 @@ pub(crate) struct PacketTraceSection {
     /// Of which flows: `"all"`, PFC frames included, or a list of their numbers, without.
     #[schemars(extend("default" = "all"))]
     pub(crate) flows: Option<OneOf<All, Vec<u32>>>,
+    /// Whether what keeps these flows is recorded, too: in `senders.parquet` what keeps the next
+    /// packet of each at its sender, and among the packets those of other flows that leave a port
+    /// while one of theirs waits there. For flows that are listed.
+    #[schemars(extend("default" = false))]
+    pub(crate) causes: Option<bool>,
     /// From this time on.
     #[schemars(extend("default" = "0s"))]
     pub(crate) from: Option<Time>,
@@ -76,6 +81,7 @@ impl PacketTraceSection {
         Self {
             ports: self.ports.or(Some(OneOf::Plain(All::All))),
             flows: self.flows.or(Some(OneOf::Plain(All::All))),
+            causes: self.causes.or(Some(false)),
             from: self.from.or(Some(Time::ZERO)),
             until: self.until,
             limit: self.limit.or(Some(LIMIT)),
@@ -100,9 +106,19 @@ impl PacketTraceSection {
             );
             return Err(diagnostic.at("measure.packets.limit"));
         }
+        let flows = self.flows()?;
+        let causes = filled_in(self.causes);
+        if causes && flows.is_none() {
+            let diagnostic = Diagnostic::new(
+                "what keeps flows is recorded of flows that are listed",
+                "list them: `flows = [3, 17]`",
+            );
+            return Err(diagnostic.at("measure.packets.causes"));
+        }
         Ok(TraceConfig {
             ports: self.ports(topology, ports)?,
-            flows: self.flows()?,
+            flows,
+            causes,
             from,
             until,
             limit: usize::try_from(limit).unwrap_or(usize::MAX),

@@ -1,0 +1,468 @@
+//! Why traced flows wait: the states of their senders, and what leaves a port in their place.
+//!
+//! A flow waits at its sender, in a [`SendState`], or at a port, where its packets queue. Of each
+//! such port the packets of all flows are traced that begin to leave while one of its own waits,
+//! and the one that is leaving when it comes.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use incast_units::{Bytes, FlowId, NodeId, Rate, Time};
+use rustc_hash::FxHashMap;
+
+use super::{PacketEvent, PacketRecord};
+use crate::flow::Flow;
+use crate::wire::PacketKind;
+
+/// What keeps the next packet of a flow from its NIC.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SendState {
+    /// Nothing: it waits for the link, if it waits.
+    Ready,
+    /// Its pace; until then.
+    Pacing(Time),
+    /// As many bytes are in flight as the window admits.
+    Window,
+    /// A grant: what it may send was told by sequence number, or has not been told yet.
+    Grant,
+    /// Credit of its receiver.
+    Credit,
+    /// Other flows of its QP, or of those that share its limit, come first.
+    Turn,
+    /// All of it has been sent, and nothing is known to be lost.
+    SentAll,
+}
+
+/// The sender of a flow, from this moment on.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct SenderRecord {
+    /// When.
+    pub time: Time,
+    /// The flow.
+    pub flow: FlowId,
+    /// What keeps its next packet.
+    pub state: SendState,
+    /// Payload bytes that may be in flight.
+    pub window: Bytes,
+    /// Its pace.
+    pub rate: Rate,
+    /// Retransmission timeouts so far.
+    pub timeouts: u32,
+}
+
+impl SenderRecord {
+    /// Whether it says the same of a later moment.
+    fn goes_on_as(&self, later: &Self) -> bool {
+        let later = Self {
+            time: self.time,
+            ..*later
+        };
+        *self == later
+    }
+}
+
+/// What a flow met at a port from its first packet there to its end: the data of another flow, or
+/// its own.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct CompanyRecord {
+    /// The flow of the trace.
+    pub flow: FlowId,
+    /// Where.
+    pub node: NodeId,
+    /// Port of that node.
+    pub port: u16,
+    /// Whose data.
+    pub other: FlowId,
+    /// Data packets that began to leave.
+    pub packets: u64,
+    /// Bytes on the wire of these.
+    pub wire: Bytes,
+    /// When the first and the last of these began to leave.
+    pub first: Time,
+    /// See [`CompanyRecord::first`].
+    pub last: Time,
+}
+
+/// A switch pauses a peer: whose packets, and where most of them wait.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct PauseCause {
+    /// When the frame is made.
+    pub time: Time,
+    /// The switch.
+    pub node: NodeId,
+    /// The port whose peer it pauses.
+    pub port: u16,
+    /// Bytes on the wire of data that came by it and wait.
+    pub waiting: Bytes,
+    /// The port at which most of these wait.
+    pub queue_port: u16,
+    /// Those that wait there.
+    pub at_queue: Bytes,
+    /// The flow with the most of those.
+    pub flow: FlowId,
+    /// What it has of them.
+    pub of_flow: Bytes,
+}
+
+impl PauseCause {
+    /// That of a pause of the peer of a port, by what waits: the port at which each packet waits
+    /// that came by it, its flow and its bytes. `None` if nothing waits. Of equal ones the lower
+    /// number counts.
+    pub(crate) fn of(
+        (time, node, port): (Time, NodeId, u16),
+        waiting: impl Iterator<Item = (u16, FlowId, u64)>,
+    ) -> Option<Self> {
+        let mut queues = BTreeMap::<u16, BTreeMap<FlowId, u64>>::new();
+        for (queue, flow, bytes) in waiting {
+            *queues.entry(queue).or_default().entry(flow).or_default() += bytes;
+        }
+        let total = |flows: &BTreeMap<FlowId, u64>| flows.values().sum::<u64>();
+        let most =
+            |(queue, flows): &(&u16, &BTreeMap<FlowId, u64>)| (total(flows), Reverse(**queue));
+        let (queue, flows) = queues.iter().max_by_key(most)?;
+        let (flow, of_flow) = flows
+            .iter()
+            .max_by_key(|(flow, bytes)| (**bytes, Reverse(**flow)))?;
+        Some(Self {
+            time,
+            node,
+            port,
+            waiting: Bytes::new(queues.values().map(total).sum()),
+            queue_port: *queue,
+            at_queue: Bytes::new(total(flows)),
+            flow: *flow,
+            of_flow: Bytes::new(*of_flow),
+        })
+    }
+}
+
+/// All that was written down of causes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CauseRecords {
+    /// What kept flows at their senders, in order of time.
+    pub senders: Vec<SenderRecord>,
+    /// Whose data they met at ports, by flow and port.
+    pub company: Vec<CompanyRecord>,
+    /// Why switches paused peers, in order of time and node.
+    pub pauses: Vec<PauseCause>,
+}
+
+/// What a flow of the trace meets at a port, by flow.
+type Company = BTreeMap<FlowId, CompanyRecord>;
+
+/// A packet that waits at a port: its flow, kind, sequence number and entropy.
+type WaitingPacket = (Option<FlowId>, u8, Bytes, Option<u16>);
+
+fn key(record: &PacketRecord) -> WaitingPacket {
+    let kind = record.kind as u8;
+    (record.flow, kind, record.sequence, record.entropy)
+}
+
+/// Of the flows of a trace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FlowCauses {
+    /// Those that have not completed, by host.
+    open: FxHashMap<NodeId, Vec<FlowId>>,
+    /// The last record of each open one.
+    last: FxHashMap<FlowId, SenderRecord>,
+    senders: Vec<SenderRecord>,
+    /// Their packets that wait, by global port.
+    waiting: FxHashMap<u32, Vec<WaitingPacket>>,
+    /// By global port: open flows of the trace that have had packets there, and what they met.
+    met: FxHashMap<u32, Vec<(FlowId, Company)>>,
+    company: Vec<CompanyRecord>,
+    pub(super) pauses: Vec<PauseCause>,
+    /// What left each port last, of any flow, unless it is traced already.
+    leaving: FxHashMap<u32, PacketRecord>,
+}
+
+impl FlowCauses {
+    /// A flow of the trace will start.
+    pub(super) fn announce(&mut self, flow: &Flow) {
+        let open = self.open.entry(NodeId(flow.source.0)).or_default();
+        open.push(flow.id);
+    }
+
+    /// The flows of the trace that are open at a host.
+    pub(super) fn open_at(&self, host: NodeId) -> &[FlowId] {
+        self.open.get(&host).map_or(&[], Vec::as_slice)
+    }
+
+    /// What keeps a flow, from now on; its first record comes with its start.
+    pub(super) fn note_sender(&mut self, record: SenderRecord) {
+        let last = self.last.insert(record.flow, record);
+        if last.is_none_or(|last| !last.goes_on_as(&record)) {
+            self.senders.push(record);
+        }
+    }
+
+    /// A flow at this host that had started has completed; one that has not started stays.
+    pub(super) fn close(&mut self, host: NodeId, flow: FlowId) {
+        if self.last.remove(&flow).is_some()
+            && let Some(open) = self.open.get_mut(&host)
+        {
+            open.retain(|other| *other != flow);
+            self.take_company(Some(flow));
+        }
+    }
+
+    /// Takes what a flow has met, or all have.
+    fn take_company(&mut self, flow: Option<FlowId>) {
+        for at_port in self.met.values_mut() {
+            at_port.retain(|(own, company)| {
+                let is_taken = flow.is_none_or(|flow| flow == *own);
+                if is_taken {
+                    self.company.extend(company.values());
+                }
+                !is_taken
+            });
+        }
+    }
+
+    /// All that was written down, in order.
+    pub(super) fn finish(mut self) -> CauseRecords {
+        self.take_company(None);
+        let company = &mut self.company;
+        company.sort_unstable_by_key(|each| (each.flow, each.node, each.port, each.other));
+        self.pauses.sort_by_key(|each| (each.time, each.node));
+        self.senders.sort_by_key(|each| (each.time, each.flow));
+        CauseRecords {
+            senders: self.senders,
+            company: self.company,
+            pauses: self.pauses,
+        }
+    }
+
+    /// Data begin to leave a port, or wait there: those of the trace are met there from now on.
+    fn note_company(&mut self, port: u32, record: &PacketRecord) {
+        let is_leaving = matches!(record.event, PacketEvent::Enqueue | PacketEvent::Send);
+        let is_met = is_leaving && record.kind == PacketKind::Data;
+        let Some(other) = record.flow.filter(|_| is_met) else {
+            return;
+        };
+        if self.last.contains_key(&other) {
+            let at_port = self.met.entry(port).or_default();
+            if at_port.iter().all(|(own, _)| *own != other) {
+                at_port.push((other, Company::new()));
+            }
+        }
+        if record.event != PacketEvent::Send {
+            return;
+        }
+        for (flow, company) in self.met.get_mut(&port).into_iter().flatten() {
+            let met = company.entry(other).or_insert(CompanyRecord {
+                flow: *flow,
+                node: record.node,
+                port: record.port,
+                other,
+                packets: 0,
+                wire: Bytes::ZERO,
+                first: record.time,
+                last: record.time,
+            });
+            met.packets += 1;
+            met.wire += record.wire;
+            met.last = record.time;
+        }
+    }
+
+    /// An event of a packet of the trace at a port. Returns what began to leave there before, if it
+    /// is not traced.
+    pub(super) fn note_own(&mut self, port: u32, record: &PacketRecord) -> Option<PacketRecord> {
+        self.note_company(port, record);
+        let waiting = self.waiting.entry(port).or_default();
+        match record.event {
+            PacketEvent::Enqueue => waiting.push(key(record)),
+            PacketEvent::Send | PacketEvent::Drop | PacketEvent::Trim => {
+                let own = key(record);
+                if let Some(place) = waiting.iter().position(|other| *other == own) {
+                    waiting.remove(place);
+                }
+            }
+            PacketEvent::Receive | PacketEvent::Lose => return None,
+        }
+        self.leaving.remove(&port)
+    }
+
+    /// A packet of another flow begins to leave a port. If one of the trace waits there, or its
+    /// sender may, it is kept, and so is what began to leave before.
+    pub(super) fn note_other(
+        &mut self,
+        node: NodeId,
+        port: u32,
+        record: &PacketRecord,
+    ) -> impl Iterator<Item = PacketRecord> + use<> {
+        self.note_company(port, record);
+        let waits = self.waiting.get(&port).is_some_and(|all| !all.is_empty());
+        let kept = match waits || !self.open_at(node).is_empty() {
+            true => (self.leaving.remove(&port), Some(*record)),
+            false => {
+                self.leaving.insert(port, *record);
+                (None, None)
+            }
+        };
+        kept.0.into_iter().chain(kept.1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use incast_units::HostId;
+
+    use super::*;
+
+    const US: fn(u64) -> Time = Time::from_us;
+
+    fn record(time: u64, flow: u32, event: PacketEvent, kind: PacketKind) -> PacketRecord {
+        PacketRecord {
+            time: US(time),
+            node: NodeId(9),
+            port: 2,
+            event,
+            kind,
+            flow: Some(FlowId(flow)),
+            sequence: Bytes::ZERO,
+            payload: Bytes::new(1000),
+            wire: Bytes::new(1048),
+            queue: Bytes::ZERO,
+            marked: false,
+            entropy: None,
+        }
+    }
+
+    fn data(time: u64, flow: u32, event: PacketEvent) -> PacketRecord {
+        record(time, flow, event, PacketKind::Data)
+    }
+
+    fn state(time: u64, state: SendState) -> SenderRecord {
+        SenderRecord {
+            time: US(time),
+            flow: FlowId(1),
+            state,
+            window: Bytes::new(5000),
+            rate: Rate::from_gbps(10),
+            timeouts: 0,
+        }
+    }
+
+    /// Flow 1 of host 0 is traced, and has started.
+    fn of_one_flow() -> FlowCauses {
+        let mut causes = FlowCauses::default();
+        causes.announce(&Flow {
+            id: FlowId(1),
+            start: Time::ZERO,
+            source: HostId(0),
+            destination: HostId(1),
+            size: Bytes::new(1000),
+            tag: 0,
+            lane: 0,
+            source_port: 0,
+        });
+        causes.note_sender(state(0, SendState::Ready));
+        causes
+    }
+
+    fn others(causes: &mut FlowCauses, node: u32, record: &PacketRecord) -> Vec<Time> {
+        let kept = causes.note_other(NodeId(node), 7, record);
+        kept.map(|each| each.time).collect()
+    }
+
+    /// What leaves at 1 us is not known to matter until flow 1 comes at 2 us; what leaves at 3 us
+    /// does, and after flow 1 has left nothing does.
+    #[test]
+    fn packets_of_others_matter_while_one_of_the_trace_waits() {
+        let mut causes = of_one_flow();
+        assert_eq!(others(&mut causes, 9, &data(1, 5, PacketEvent::Send)), []);
+        let before = causes.note_own(7, &data(2, 1, PacketEvent::Enqueue));
+        assert_eq!(before.map(|each| each.time), Some(US(1)));
+        assert_eq!(
+            others(&mut causes, 9, &data(3, 5, PacketEvent::Send)),
+            [US(3)]
+        );
+        assert_eq!(causes.note_own(7, &data(4, 1, PacketEvent::Send)), None);
+        assert_eq!(others(&mut causes, 9, &data(5, 5, PacketEvent::Send)), []);
+    }
+
+    /// One that waited and was dropped waits no longer.
+    #[test]
+    fn dropped_packets_do_not_wait() {
+        let mut causes = of_one_flow();
+        causes.note_own(7, &data(1, 1, PacketEvent::Enqueue));
+        causes.note_own(7, &data(2, 1, PacketEvent::Drop));
+        assert_eq!(others(&mut causes, 9, &data(3, 5, PacketEvent::Send)), []);
+    }
+
+    /// At the NIC of an open flow all that leaves matters, and what began to leave before.
+    #[test]
+    fn all_that_leaves_a_nic_of_an_open_flow_matters() {
+        let mut causes = of_one_flow();
+        assert_eq!(
+            others(&mut causes, 0, &data(1, 5, PacketEvent::Send)),
+            [US(1)]
+        );
+        causes.note_sender(state(2, SendState::SentAll));
+        causes.close(NodeId(0), FlowId(1));
+        assert_eq!(others(&mut causes, 0, &data(3, 5, PacketEvent::Send)), []);
+    }
+
+    /// Company counts data from the first packet of the flow at the port to its end: of flow 5 the
+    /// packets at 2 and 3 us, and no ACK.
+    #[test]
+    fn company_is_data_between_first_packet_and_end() {
+        let mut causes = of_one_flow();
+        others(&mut causes, 9, &data(0, 5, PacketEvent::Send));
+        causes.note_own(7, &data(1, 1, PacketEvent::Enqueue));
+        others(&mut causes, 9, &data(2, 5, PacketEvent::Send));
+        others(&mut causes, 9, &data(3, 5, PacketEvent::Send));
+        let ack = record(3, 5, PacketEvent::Send, PacketKind::Ack);
+        others(&mut causes, 9, &ack);
+        causes.note_own(7, &data(4, 1, PacketEvent::Send));
+        causes.close(NodeId(0), FlowId(1));
+        others(&mut causes, 9, &data(5, 5, PacketEvent::Send));
+        let company = causes.finish().company;
+        let told: Vec<_> = company
+            .iter()
+            .map(|each| (each.other.0, each.packets, each.first, each.last))
+            .collect();
+        assert_eq!(told, [(1, 1, US(4), US(4)), (5, 2, US(2), US(3))]);
+    }
+
+    /// A state that goes on has one row; another window is another state.
+    #[test]
+    fn states_are_told_when_they_change() {
+        let mut causes = of_one_flow();
+        causes.note_sender(state(1, SendState::Ready));
+        causes.note_sender(state(2, SendState::Window));
+        let wider = SenderRecord {
+            window: Bytes::new(6000),
+            ..state(3, SendState::Window)
+        };
+        causes.note_sender(wider);
+        let times: Vec<_> = causes
+            .finish()
+            .senders
+            .iter()
+            .map(|each| each.time)
+            .collect();
+        assert_eq!(times, [US(0), US(2), US(3)]);
+    }
+
+    /// Of 7000 B that came by the port, 4000 wait at port 3, 3000 of them of flow 8.
+    #[test]
+    fn a_pause_is_due_to_the_queue_with_most_of_what_came() {
+        let waiting = [
+            (2, FlowId(4), 3000),
+            (3, FlowId(4), 1000),
+            (3, FlowId(8), 2000),
+            (3, FlowId(8), 1000),
+        ];
+        let cause = PauseCause::of((US(6), NodeId(9), 1), waiting.into_iter());
+        let cause = cause.expect("packets wait");
+        assert_eq!((cause.node, cause.port, cause.time), (NodeId(9), 1, US(6)));
+        assert_eq!(cause.waiting, Bytes::new(7000));
+        assert_eq!((cause.queue_port, cause.at_queue), (3, Bytes::new(4000)));
+        assert_eq!((cause.flow, cause.of_flow), (FlowId(8), Bytes::new(3000)));
+        let none = PauseCause::of((US(6), NodeId(9), 1), std::iter::empty());
+        assert_eq!(none, None);
+    }
+}

@@ -1,0 +1,40 @@
+//! `company.parquet`: whose data traced flows met at ports, from their first packet there to their
+//! end.
+//!
+//! | column                | what                                        |
+//! |-----------------------|---------------------------------------------|
+//! | `flow_id`             | the traced flow                             |
+//! | `node`, `port`        | where                                       |
+//! | `other_id`            | whose data; its own among them              |
+//! | `data_packets`        | data packets that began to leave there      |
+//! | `wire_bytes`          | their bytes on the wire                     |
+//! | `first_ps`, `last_ps` | when the first and the last began to leave  |
+
+use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
+use incast_net::CompanyRecord;
+
+use super::table::{Table, numbers};
+
+/// A row for each traced flow, port and flow met.
+pub(crate) fn table(records: &[CompanyRecord]) -> Table {
+    let long = |read: fn(&CompanyRecord) -> u64| numbers::<UInt64Type, _>(records, read);
+    Table::of(vec![
+        (
+            "flow_id",
+            numbers::<UInt32Type, _>(records, |each| each.flow.0),
+        ),
+        (
+            "node",
+            numbers::<UInt32Type, _>(records, |each| each.node.0),
+        ),
+        ("port", numbers::<UInt16Type, _>(records, |each| each.port)),
+        (
+            "other_id",
+            numbers::<UInt32Type, _>(records, |each| each.other.0),
+        ),
+        ("data_packets", long(|each| each.packets)),
+        ("wire_bytes", long(|each| each.wire.as_u64())),
+        ("first_ps", long(|each| each.first.as_ps())),
+        ("last_ps", long(|each| each.last.as_ps())),
+    ])
+}

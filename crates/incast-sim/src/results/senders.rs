@@ -1,0 +1,131 @@
+//! `senders.parquet`: what kept the packets of traced flows at their senders.
+//!
+//! | column         | what                                                                     |
+//! |----------------|--------------------------------------------------------------------------|
+//! | `time_ps`      | from when on, until the next row of the flow                             |
+//! | `flow_id`      | whose                                                                    |
+//! | `state`        | what keeps the next packet: see [`STATES`]                               |
+//! | `until_ps`     | of `pacing`: until when, if nothing else happens; null otherwise         |
+//! | `window_bytes` | payload that may be in flight                                            |
+//! | `rate_bps`     | its pace                                                                 |
+//! | `timeouts`     | retransmission timeouts so far                                           |
+
+use std::sync::Arc;
+
+use arrow_array::types::{Int8Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, DictionaryArray, Int8Array, StringArray, UInt64Array};
+use arrow_schema::{Field, Schema};
+use incast_net::{SendState, SenderRecord};
+
+use super::table::{Table, batch, numbers};
+
+/// Names of states, in the order of [`place_of`]: nothing but the link; its pace; a full window; a
+/// grant of the network or its receiver; credit; the turn of others that share its limit; nothing
+/// is left to send.
+const STATES: [&str; 7] = [
+    "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
+];
+
+fn place_of(state: SendState) -> i8 {
+    match state {
+        SendState::Ready => 0,
+        SendState::Pacing(_) => 1,
+        SendState::Window => 2,
+        SendState::Grant => 3,
+        SendState::Credit => 4,
+        SendState::Turn => 5,
+        SendState::SentAll => 6,
+    }
+}
+
+/// A row for each change of a sender.
+pub(crate) fn table(records: &[SenderRecord]) -> Table {
+    let states = Int8Array::from_iter_values(records.iter().map(|each| place_of(each.state)));
+    let names = Arc::new(StringArray::from_iter_values(STATES));
+    let states = DictionaryArray::<Int8Type>::try_new(states, names).expect("keys in range");
+    let until = UInt64Array::from_iter(records.iter().map(|each| match each.state {
+        SendState::Pacing(until) => Some(until.as_ps()),
+        _ => None,
+    }));
+    let columns: Vec<(&str, ArrayRef)> = vec![
+        (
+            "time_ps",
+            numbers::<UInt64Type, _>(records, |each| each.time.as_ps()),
+        ),
+        (
+            "flow_id",
+            numbers::<UInt32Type, _>(records, |each| each.flow.0),
+        ),
+        ("state", Arc::new(states)),
+        (UNTIL, Arc::new(until)),
+        (
+            "window_bytes",
+            numbers::<UInt64Type, _>(records, |each| each.window.as_u64()),
+        ),
+        (
+            "rate_bps",
+            numbers::<UInt64Type, _>(records, |each| each.rate.as_bps()),
+        ),
+        (
+            "timeouts",
+            numbers::<UInt32Type, _>(records, |each| each.timeouts),
+        ),
+    ];
+    let fields = columns
+        .iter()
+        .map(|(name, column)| Field::new(*name, column.data_type().clone(), *name == UNTIL));
+    let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+    let columns = columns.into_iter().map(|(_, column)| column).collect();
+    Table::new(schema.clone(), vec![batch(&schema, columns)])
+}
+
+const UNTIL: &str = "until_ps";
+
+#[cfg(test)]
+mod tests {
+    use arrow_array::Array as _;
+    use arrow_array::cast::AsArray;
+    use incast_units::{Bytes, FlowId, Rate, Time};
+
+    use super::*;
+
+    #[test]
+    fn every_state_has_its_name() {
+        let states = [
+            SendState::Ready,
+            SendState::Pacing(Time::from_us(9)),
+            SendState::Window,
+            SendState::Grant,
+            SendState::Credit,
+            SendState::Turn,
+            SendState::SentAll,
+        ];
+        let records = states.map(|state| SenderRecord {
+            time: Time::from_us(3),
+            flow: FlowId(4),
+            state,
+            window: Bytes::new(15_000),
+            rate: Rate::from_gbps(40),
+            timeouts: 1,
+        });
+        let table = table(&records);
+        let rows = &table.batches()[0];
+        let names = rows.column_by_name("state").expect("a column");
+        let names = names.as_dictionary::<Int8Type>();
+        let names = names.downcast_dict::<StringArray>().expect("text");
+        let names: Vec<_> = names.into_iter().flatten().collect();
+        assert_eq!(names, STATES);
+        let until = rows.column_by_name(UNTIL).expect("a column");
+        let until = until.as_primitive::<UInt64Type>();
+        assert_eq!(until.null_count(), 6);
+        assert_eq!(until.value(1), 9_000_000);
+        assert_eq!(
+            table.values::<UInt64Type>("window_bytes").next(),
+            Some(15_000)
+        );
+        assert_eq!(
+            table.values::<UInt64Type>("rate_bps").next(),
+            Some(40_000_000_000)
+        );
+    }
+}

@@ -1,0 +1,154 @@
+"""`incast explain`: why flows took as long as they did."""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import incast
+from incast.cli.options import add_json_option, json_text, path, whole_number
+from incast.cli.progress import Progress
+from incast.explain.explanation import CollectiveExplanation, Explanation
+from incast.explain.run_again import explain, explain_collective, slowest
+from incast.present.charts.chart import Quantity
+from incast.study import quantities
+
+__all__ = ["add"]
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Adds its arguments."""
+    parser.set_defaults(execute=_explain)
+    parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--flow",
+        type=_flow,
+        action="append",
+        metavar="N",
+        help="this flow, by its `flow_id`; may be given several times",
+    )
+    which.add_argument(
+        "--slowest",
+        type=_count,
+        metavar="N",
+        help="the N flows with the largest slowdown; the default, with N = 1",
+    )
+    which.add_argument(
+        "--percentile",
+        type=_percent,
+        metavar="P",
+        help="the flow at this percentile of slowdown",
+    )
+    which.add_argument(
+        "--collective",
+        type=_flow,
+        metavar="N",
+        help="the critical path of the collective of this traffic entry",
+    )
+    parser.add_argument(
+        "--sizes",
+        type=_sizes,
+        metavar="FROM-TO",
+        help="of flows of these sizes alone, e.g. 1MB- or 10KB-100KB; with --slowest, --percentile",
+    )
+    parser.add_argument(
+        "--entry",
+        type=_flow,
+        metavar="N",
+        help="of flows of this traffic entry alone; with --slowest, --percentile",
+    )
+    add_json_option(parser)
+    parser.add_argument("--quiet", action="store_true", help="show no progress")
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    results = incast.load(arguments.folder)
+    scenario = incast.Scenario(arguments.folder / "scenario.toml")
+    found: Sequence[Explanation | CollectiveExplanation]
+    with Progress(quiet=arguments.quiet) as line:
+        shown = line.of(scenario)
+
+        def again(changed: incast.Scenario) -> incast.Results:
+            return incast.run(changed, progress=shown)
+
+        if arguments.collective is not None:
+            _refuse_choices(arguments, "--collective")
+            found = [explain_collective(results, arguments.collective, again)]
+        else:
+            found = explain(results, _chosen(arguments, results), again)
+    if arguments.json:
+        print(json_text([each.to_dict() for each in found]))
+    else:
+        print("\n\n\n".join(map(str, found)))
+    return 0
+
+
+def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]:
+    if arguments.flow is not None:
+        _refuse_choices(arguments, "--flow")
+        return list(dict.fromkeys(arguments.flow))
+
+    def keep(table: Any) -> Any:
+        kept = np.ones(len(table), dtype=bool)
+        if arguments.sizes is not None:
+            sizes = table.numbers("size_bytes")
+            kept &= (sizes >= arguments.sizes[0]) & (sizes <= arguments.sizes[1])
+        if arguments.entry is not None:
+            kept &= table.numbers("traffic") == arguments.entry
+        return kept
+
+    among = slowest(results, len(results.completed), keep)
+    if not among:
+        what = f"{results.name}: no such flow has completed"
+        raise incast.Error(what, hint="`incast show DIR` says how many flows there are")
+    if arguments.percentile is not None:
+        # Slowest first: the nearest rank from the other end.
+        rank = max(int(np.ceil(arguments.percentile / 100 * len(among))), 1)
+        return [among[len(among) - rank]]
+    return among[: arguments.slowest or 1]
+
+
+def _refuse_choices(arguments: argparse.Namespace, option: str) -> None:
+    if arguments.sizes is not None or arguments.entry is not None:
+        what = f"--sizes and --entry choose among flows, and {option} says which"
+        raise incast.Error(what, hint="leave out one or the other")
+
+
+def _flow(text: str) -> int:
+    return whole_number(text, "a flow or entry", 0, 2**32 - 1)
+
+
+def _count(text: str) -> int:
+    return whole_number(text, "a number of flows", 1, 1000)
+
+
+def _sizes(text: str) -> tuple[float, float]:
+    """The smallest and the largest size in bytes; either may be left out."""
+    ends = [each.strip() for each in text.split("-")]
+    if len(ends) == 2 and any(ends):
+        smallest = _bytes(ends[0]) if ends[0] else 0.0
+        largest = _bytes(ends[1]) if ends[1] else math.inf
+        if smallest is not None and largest is not None and smallest <= largest:
+            return smallest, largest
+    what = f"`{text}` is no range of sizes; write e.g. 10KB-1MB, or 1MB-"
+    raise argparse.ArgumentTypeError(what)
+
+
+def _bytes(text: str) -> float | None:
+    found = quantities.number(text)
+    return found[0] if found is not None and found[1] is Quantity.SIZE else None
+
+
+def _percent(text: str) -> float:
+    try:
+        percent = float(text)
+    except ValueError:
+        percent = -1.0
+    if not 0 < percent <= 100:
+        raise argparse.ArgumentTypeError(f"`{text}` is no percentile; write e.g. 99.9")
+    return percent

@@ -1,0 +1,161 @@
+"""Why flows and collectives took as long as they did: the facts."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from incast.explain.company import AtPort
+from incast.explain.critical_path import Span
+from incast.explain.parts import Part
+from incast.explain.recorded import Event, SenderState
+from incast.measure.delays import Delay
+
+__all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
+
+
+@dataclass(frozen=True)
+class Decreases:
+    """How often what a sender heard lowered its window or its pace."""
+
+    marks: int
+    """ACKs with the echo of a mark, and CNPs."""
+    losses: int
+    """NACKs, and timeouts."""
+    others: int
+    """Other ACKs, by delay, INT or a rate that they brought; and timers."""
+
+
+@dataclass(frozen=True)
+class FlowAnswer:
+    """Where the time of a flow went, exactly, and who was there.
+
+    Attributes:
+        flow: The flow, its FCT and its counters.
+        ideal_ps: What it would have taken alone.
+        algorithm: What controlled it.
+        spans: Its time from start to end, along the critical path, without a gap.
+        parts: The same, in sums: they add up to the FCT. The longest come first.
+        company: Ports at which it met other flows, those first whose equal share is worth least.
+        states: Its sender, from each change on.
+        events: Those of its packets.
+    """
+
+    flow: Delay
+    ideal_ps: int
+    algorithm: str
+    spans: Sequence[Span]
+    parts: Sequence[Part]
+    company: Sequence[AtPort]
+    states: Sequence[SenderState]
+    events: Sequence[Event]
+
+    @property
+    def fct_ps(self) -> int:
+        """Its FCT."""
+        return round(self.flow.fct_ps)
+
+    @cached_property
+    def windows(self) -> tuple[int, int] | None:
+        """The smallest and the largest window in bytes, if it had one."""
+        return _range(state.window for state in self.states)
+
+    @cached_property
+    def rates(self) -> tuple[int, int] | None:
+        """The smallest and the largest pace in bit/s, if it had one."""
+        return _range(state.rate for state in self.states)
+
+    @cached_property
+    def decreases(self) -> Decreases:
+        """How often its window or its pace fell, and on what."""
+        heard: dict[int, list[Event]] = defaultdict(list)
+        source = self.events[0].node
+        for event in self.events:
+            if event.event == "receive" and event.node == source:
+                heard[event.time].append(event)
+        counts = {"marks": 0, "losses": 0, "others": 0}
+        for before, after in pairwise(self.states):
+            if after.window < before.window or after.rate < before.rate:
+                lost = after.timeouts > before.timeouts
+                counts[_cause(heard.get(after.time, []), lost)] += 1
+        return Decreases(**counts)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All but states and events, as JSON has it."""
+        return {
+            "flow": asdict(self.flow),
+            "ideal_fct_ps": self.ideal_ps,
+            "algorithm": self.algorithm,
+            "parts": [asdict(part) for part in self.parts],
+            "company": [
+                {
+                    "port": each.port.label,
+                    "share": each.share,
+                    "equal_share": each.equal_share,
+                    "utilisation": each.utilisation,
+                    "others": [asdict(other) for other in each.others],
+                }
+                for each in self.company
+            ],
+            "window_bytes": self.windows,
+            "rate_bps": self.rates,
+            "decreases": asdict(self.decreases),
+            "spans": [asdict(span) for span in self.spans],
+        }
+
+
+@dataclass(frozen=True)
+class CollectiveAnswer:
+    """Where the time of a collective went, along the messages that held up its end.
+
+    Attributes:
+        traffic: Its traffic entry.
+        start_ps: When the first of these messages started.
+        end_ps: When the last of them let the last rank be done.
+        messages: Each with its FCT explained, in order; of each the time counts up to the moment
+            at which what waited for it could go on.
+        computing_ps: Between messages: ranks computed, or waited for a time to come.
+        parts: Of all messages together; with ``computing_ps`` they add up to the time.
+    """
+
+    traffic: int
+    start_ps: int
+    end_ps: int
+    messages: Sequence[FlowAnswer]
+    computing_ps: int
+    parts: Sequence[Part]
+
+    @property
+    def time_ps(self) -> int:
+        """From the first message of the path on."""
+        return self.end_ps - self.start_ps
+
+    def to_dict(self) -> dict[str, Any]:
+        """As JSON has it."""
+        return {
+            "traffic": self.traffic,
+            "start_ps": self.start_ps,
+            "end_ps": self.end_ps,
+            "computing_ps": self.computing_ps,
+            "parts": [asdict(part) for part in self.parts],
+            "messages": [message.to_dict() for message in self.messages],
+        }
+
+
+def _range(values: Any) -> tuple[int, int] | None:
+    # A number that fits no 63 bits means that there is no limit.
+    known = [value for value in values if 0 <= value < 2**62]
+    return (min(known), max(known)) if known else None
+
+
+def _cause(heard: Sequence[Event], timed_out: bool) -> str:
+    """What lowered a window or pace."""
+    if timed_out or any(event.kind == "nack" for event in heard):
+        return "losses"
+    if any(event.kind == "cnp" or event.marked for event in heard):
+        return "marks"
+    return "others"

@@ -1,0 +1,269 @@
+"""The FCT of a flow, split along its critical path.
+
+The path goes backwards from the ACK that completes the flow. That ACK answers a data packet, whose
+journey leads back to its sender. There the time since the start of the flow is split by what the
+sender did, or why it did not send:
+
+    start ─ sending and waiting, packet by packet ─ the last packet leaves ─ its way, its ACK's
+
+While the window is full, the sender waits for the ACK that opens it. So that time is split by what
+happened meanwhile to this ACK and to the data packet that it answers: their ways, and their queues.
+Spans follow one another without a gap: their lengths add up to the FCT.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from incast.errors import ResultsError
+from incast.explain.journeys import Journeys, Leg
+from incast.explain.recorded import Event, Place, Recorded, SenderState
+
+__all__ = ["PARTS", "Span", "cut", "spans"]
+
+PARTS = {
+    "sending": "its packets left the NIC for the first time",
+    "way": "links and switches on the way of the last packet and its ACK",
+    "window": "a full window: links and switches on the way of what it waited for",
+    "pacing": "its pace",
+    "queue": "queues",
+    "pause": "PFC had paused the port",
+    "nic": "other packets left its NIC",
+    "turn": "other flows of its QP, or of those that share its limit, came first",
+    "grant": "it had no grant to send",
+    "credit": "it had no credit of its receiver",
+    "resending": "packets left the NIC that had been sent before",
+    "loss": "a loss had happened, and was not known",
+    "timeout": "a loss had happened, and a timeout was to show it",
+    "receiver": "data had come, and their ACK was not made",
+    "idle": "nothing left the port",
+}
+"""Parts of an FCT, and what happened meanwhile."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece of a flow's time, along its critical path."""
+
+    start: int
+    end: int
+    part: str
+    """One of :data:`PARTS`."""
+    place: Place | None = None
+    """The port of a queue, a pause or a NIC."""
+    flow: int | None = None
+    """Whose packet left that port meanwhile; none of a frame of PFC."""
+    is_data: bool = True
+    """Whether that packet was one of data."""
+    in_window: bool = False
+    """Whether it is a part of the waiting for a full window."""
+
+
+class _Sent(NamedTuple):
+    """A data packet that leaves its sender."""
+
+    time: int
+    end: int
+    is_again: bool
+
+
+def spans(recorded: Recorded, flow: int, source: int, start: int, end: int) -> list[Span]:
+    """The spans of a flow that completed, from its start to its end.
+
+    Args:
+        recorded: What the run recorded.
+        flow: Its number.
+        source: The node of its sender.
+        start: When it started, in ps.
+        end: When its last ACK came, in ps.
+
+    Raises:
+        ResultsError: The recording does not have its last packet.
+    """
+    path = _CriticalPath(recorded, flow, source)
+    return list(_joined(path.spans(start, end)))
+
+
+def cut(along: Sequence[Span], end: int) -> list[Span]:
+    """Spans up to a time."""
+    return [replace(span, end=min(span.end, end)) for span in along if span.start < end]
+
+
+class _CriticalPath:
+    """Of one flow."""
+
+    def __init__(self, recorded: Recorded, flow: int, source: int) -> None:
+        self._recorded = recorded
+        self._flow = flow
+        self._nic: Place = (source, 0)
+        self._events = recorded.events[flow]
+        self._journeys = Journeys(self._events, recorded.ports, recorded.hosts)
+        self._states = recorded.senders[flow]
+        self._state_times = [state.time for state in self._states]
+        # What came back to the sender.
+        self._replies = [
+            index
+            for index, event in enumerate(self._events)
+            if event.event == "receive" and event.node == source
+        ]
+        self._reply_times = [self._events[index].time for index in self._replies]
+
+    def spans(self, start: int, end: int) -> Iterator[Span]:
+        """All, in order, without a gap."""
+        last = self._reply_at(end)
+        legs = [] if last is None else self._journeys.back(last)
+        if last is None or not self._is_own(self._events[self._journeys.origin(last)]):
+            what = f"flow {self._flow}: the packet that completed it was not recorded"
+            raise ResultsError(what, hint="trace all ports, from its start to its end")
+        left = self._events[self._journeys.origin(last)].time
+        yield from self._at_sender(start, left)
+        for leg in legs:
+            yield from self._leg(leg, in_window=False)
+
+    def _is_own(self, event: Event) -> bool:
+        """Whether a data packet leaves the sender."""
+        is_there = event.place == self._nic and event.event == "send"
+        return is_there and event.kind == "data"
+
+    def _reply_at(self, time: int) -> int | None:
+        """The last reply that came at a time."""
+        index = bisect_right(self._reply_times, time) - 1
+        found = index >= 0 and self._reply_times[index] == time
+        return self._replies[index] if found else None
+
+    def _sent(self, until: int) -> list[_Sent]:
+        """Data packets that the sender sent up to a time."""
+        own = [event for event in self._events if self._is_own(event) and event.time <= until]
+        known: set[int] = set()
+        found = []
+        for place, event in enumerate(own):
+            end = event.time + self._recorded.transmission(self._nic, event.wire)
+            if place + 1 < len(own):
+                end = min(end, own[place + 1].time)
+            found.append(_Sent(event.time, end, event.sequence in known))
+            known.add(event.sequence)
+        return found
+
+    def _at_sender(self, start: int, left: int) -> Iterator[Span]:
+        """Until the last packet leaves."""
+        at = start
+        for sent in self._sent(left):
+            yield from self._waiting(at, sent.time, sent.is_again)
+            if sent.time == left:
+                return
+            at = min(sent.end, left)
+            yield Span(sent.time, at, "resending" if sent.is_again else "sending", self._nic)
+
+    def _waiting(self, start: int, end: int, is_again: bool) -> Iterator[Span]:
+        """Between two packets of the flow at its sender.
+
+        Args:
+            start: When the first was out.
+            end: When the second begins to leave.
+            is_again: Whether the second has been sent before.
+        """
+        for state, begin, until in self._states_within(start, end):
+            if state.state in ("window", "sent-all") and is_again:
+                shown = self._timeouts(end) > self._timeouts(start)
+                yield Span(begin, until, "timeout" if shown else "loss")
+            elif state.state in ("window", "sent-all"):
+                yield from self._full_window(begin, until)
+            elif state.state == "ready":
+                yield from self._at_nic(begin, until)
+            else:
+                yield Span(begin, until, state.state)
+
+    def _states_within(self, start: int, end: int) -> Iterator[tuple[SenderState, int, int]]:
+        """States of the sender, one for each time that it changes."""
+        found: list[tuple[SenderState, int, int]] = []
+        index = max(bisect_right(self._state_times, start) - 1, 0)
+        at = start
+        while at < end:
+            state = self._states[index]
+            index += 1
+            until = end if index == len(self._states) else min(end, self._state_times[index])
+            if until <= at:
+                continue
+            pieces = [(state, at, until)]
+            if state.state == "pacing" and at <= state.until < until:
+                ready = state._replace(state="ready")
+                pieces = [(state, at, state.until), (ready, state.until, until)]
+            for piece, begin, ending in pieces:
+                if begin == ending:
+                    continue
+                if found and found[-1][0].state == piece.state:
+                    begin = found.pop()[1]
+                found.append((piece, begin, ending))
+            at = until
+        return iter(found)
+
+    def _timeouts(self, time: int) -> int:
+        """Timeouts up to a time."""
+        index = bisect_right(self._state_times, time) - 1
+        return self._states[index].timeouts if index >= 0 else 0
+
+    def _full_window(self, start: int, end: int) -> Iterator[Span]:
+        """Until an ACK opens the window."""
+        reply = self._reply_at(end)
+        at = start
+        for leg in [] if reply is None else self._journeys.back(reply):
+            cut = leg._replace(start=max(leg.start, at), end=min(leg.end, end))
+            if cut.start < cut.end:
+                if at < cut.start:
+                    yield Span(at, cut.start, "window")
+                yield from self._leg(cut, in_window=True)
+                at = cut.end
+        if at < end:
+            yield Span(at, end, "window")
+
+    def _leg(self, leg: Leg, in_window: bool) -> Iterator[Span]:
+        """A part of a journey."""
+        if leg.kind == "queue":
+            is_pausable = leg.packet == "data" or self._recorded.pauses_acks
+            for span in self._tiles(leg.place, leg.start, leg.end, "queue", is_pausable):
+                yield replace(span, in_window=in_window)
+        elif leg.start < leg.end:
+            part = {"link": "window" if in_window else "way"}.get(leg.kind, leg.kind)
+            yield Span(leg.start, leg.end, part, leg.place, in_window=in_window)
+
+    def _at_nic(self, start: int, end: int) -> Iterator[Span]:
+        """While nothing but the link keeps the flow."""
+        for span in self._tiles(self._nic, start, end, "nic", pausable=True):
+            is_own = span.part == "nic" and span.flow == self._flow and span.is_data
+            yield Span(span.start, span.end, "sending", self._nic) if is_own else span
+
+    def _tiles(
+        self, place: Place, start: int, end: int, part: str, pausable: bool
+    ) -> Iterator[Span]:
+        for tile in self._recorded.tiles(place, start, end, pausable):
+            if tile.is_paused:
+                yield Span(tile.start, tile.end, "pause", place)
+            elif tile.is_idle:
+                yield Span(tile.start, tile.end, "idle", place)
+            else:
+                yield Span(tile.start, tile.end, part, place, tile.flow, tile.is_data)
+
+
+def _joined(pieces: Iterator[Span]) -> Iterator[Span]:
+    """Neighbours that differ in their times alone, as one."""
+    last: Span | None = None
+    for span in pieces:
+        if span.start == span.end:
+            continue
+        if last is not None and _same(last, span):
+            span = replace(span, start=last.start)
+        elif last is not None:
+            yield last
+        last = span
+    if last is not None:
+        yield last
+
+
+def _same(one: Span, other: Span) -> bool:
+    def what(span: Span) -> tuple[object, ...]:
+        return span.part, span.place, span.flow, span.is_data, span.in_window
+
+    return one.end == other.start and what(one) == what(other)

@@ -1,0 +1,137 @@
+"""Parts of an FCT: sums of spans, and who was behind them."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from incast.explain.critical_path import Span
+from incast.explain.pauses import PauseOrigins
+from incast.explain.recorded import Place, Port
+
+__all__ = ["Began", "Behind", "Part", "parts_of", "sums"]
+
+
+@dataclass(frozen=True)
+class Behind:
+    """Whose packets left a port while a flow waited for it."""
+
+    flow: int | None
+    """None of PFC frames."""
+    is_data: bool
+    """Whether they were data; else ACKs and the like."""
+    ps: int
+
+
+@dataclass(frozen=True)
+class Began:
+    """Where pauses began that held a port."""
+
+    port: str
+    """The port whose queue had no pause to wait for."""
+    flow: int
+    """The flow with most of the data there that had come from the paused peer."""
+    ps: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of an FCT, along the critical path."""
+
+    part: str
+    """One of :data:`incast.explain.critical_path.PARTS`."""
+    port: str | None
+    """The name of the port, of parts that have one."""
+    ps: int
+    in_window_ps: int
+    """How much of it was spent with a full window: not the last packet waited there, but those
+    whose ACKs opened the window.
+    """
+    behind: Sequence[Behind]
+    """Of a queue and of the NIC: whose packets left, those that took the longest first."""
+    began: Sequence[Began]
+    """Of a pause: where it began, the longest first."""
+
+
+def parts_of(
+    along: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
+) -> list[Part]:
+    """Sums of spans by part and port, the longest first."""
+    groups: dict[tuple[str, Place | None], list[Span]] = defaultdict(list)
+    for span in along:
+        place = span.place if span.part in ("queue", "pause", "nic", "idle") else None
+        groups[span.part, place].append(span)
+    parts = [
+        Part(
+            part,
+            None if place is None else ports[place].label,
+            _length(own),
+            _length([span for span in own if span.in_window]),
+            _behind(own) if part in ("queue", "nic") else [],
+            _began(own, ports, origins) if part == "pause" else [],
+        )
+        for (part, place), own in groups.items()
+    ]
+    return sorted(parts, key=lambda each: -each.ps)
+
+
+def _length(some: Sequence[Span]) -> int:
+    return sum(span.end - span.start for span in some)
+
+
+def _behind(waiting: Sequence[Span]) -> list[Behind]:
+    """Whose packets left while a flow waited."""
+    behind: dict[tuple[int | None, bool], int] = defaultdict(int)
+    for span in waiting:
+        behind[span.flow, span.is_data] += span.end - span.start
+    return _ranked_behind(behind)
+
+
+def _began(
+    paused: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
+) -> list[Began]:
+    """Where the pauses of a port began."""
+    began: dict[tuple[str, int], int] = defaultdict(int)
+    for span in paused:
+        assert span.place is not None
+        if (origin := origins.of(span.place, span.start)) is not None:
+            began[ports[origin.place].label, origin.flow] += span.end - span.start
+    return _ranked_began(began)
+
+
+def sums(parts: Sequence[Part]) -> list[Part]:
+    """Parts of several flows, those of one kind and port together; the longest come first."""
+    groups: dict[tuple[str, str | None], list[Part]] = defaultdict(list)
+    for part in parts:
+        groups[part.part, part.port].append(part)
+    found = []
+    for (name, port), own in groups.items():
+        behind: dict[tuple[int | None, bool], int] = defaultdict(int)
+        began: dict[tuple[str, int], int] = defaultdict(int)
+        for part in own:
+            for each in part.behind:
+                behind[each.flow, each.is_data] += each.ps
+            for start in part.began:
+                began[start.port, start.flow] += start.ps
+        found.append(
+            Part(
+                name,
+                port,
+                sum(part.ps for part in own),
+                sum(part.in_window_ps for part in own),
+                _ranked_behind(behind),
+                _ranked_began(began),
+            )
+        )
+    return sorted(found, key=lambda each: -each.ps)
+
+
+def _ranked_behind(behind: Mapping[tuple[int | None, bool], int]) -> list[Behind]:
+    ranked = sorted(behind.items(), key=lambda each: -each[1])
+    return [Behind(flow, is_data, ps) for (flow, is_data), ps in ranked]
+
+
+def _ranked_began(began: Mapping[tuple[str, int], int]) -> list[Began]:
+    ranked = sorted(began.items(), key=lambda each: -each[1])
+    return [Began(port, flow, ps) for (port, flow), ps in ranked]

@@ -1,0 +1,77 @@
+"""Pauses of PFC, followed back to the queue at which they began.
+
+A switch pauses a peer for the data that have come from it and wait. Most of them wait at one of
+the switch's ports. If that port is paused, too, its own peer is to blame, and so on.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from typing import NamedTuple
+
+from incast.explain.recorded import Place, Recorded
+from incast.measure.run import Run
+
+__all__ = ["Origin", "PauseOrigins"]
+
+
+class Origin(NamedTuple):
+    """Where pauses began."""
+
+    place: Place
+    """The port whose queue had no pause to wait for."""
+    flow: int
+    """The flow with most of the data that waited there, and had come from the paused peer."""
+    hops: int
+    """Switches from the paused port to that one."""
+
+
+class _Cause(NamedTuple):
+    time: int
+    queue: Place
+    flow: int
+
+
+class PauseOrigins:
+    """Of all pauses of a run with ``measure.packets.causes``."""
+
+    def __init__(self, run: Run, recorded: Recorded) -> None:
+        self._recorded = recorded
+        self._causes: dict[Place, list[_Cause]] = defaultdict(list)
+        table = run.pause_causes
+        columns = (
+            table.numbers(name).astype(int).tolist()
+            for name in ("time_ps", "node", "port", "queue_port", "flow_id")
+        )
+        for time, node, port, queue, flow in zip(*columns, strict=True):
+            self._causes[node, port].append(_Cause(time, (node, queue), flow))
+
+    def of(self, place: Place, time: int) -> Origin | None:
+        """Where the pause began that held a port at some time; none if that was not recorded."""
+        seen: set[Place] = set()
+        found: Origin | None = None
+        at: Place = place
+        while at not in seen:
+            seen.add(at)
+            pause = self._pause(at, time)
+            cause = None if pause is None else self._cause(at, pause)
+            if cause is None:
+                return found
+            found = Origin(cause.queue, cause.flow, len(seen))
+            at, time = cause.queue, cause.time
+        # A circle, or a deadlock: there is no first one.
+        return found
+
+    def _pause(self, place: Place, time: int) -> int | None:
+        """Since when a port is paused at some time; none if it is not."""
+        spans = self._recorded.pauses.get(place, [])
+        index = bisect_right(spans, time, key=lambda span: span[0]) - 1
+        is_paused = index >= 0 and time < spans[index][1]
+        return spans[index][0] if is_paused else None
+
+    def _cause(self, place: Place, since: int) -> _Cause | None:
+        """Why the peer of a port sent the frame that came at some time."""
+        causes = self._causes.get(self._recorded.ports[place].far_end, [])
+        index = bisect_right(causes, since, key=lambda cause: cause.time) - 1
+        return causes[index] if index >= 0 else None

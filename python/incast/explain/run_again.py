@@ -1,0 +1,207 @@
+"""Runs a scenario again, and explains some of its flows."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from incast.errors import ResultsError
+from incast.explain.company import company
+from incast.explain.critical_path import Span, cut, spans
+from incast.explain.explanation import CollectiveExplanation, Explanation
+from incast.explain.parts import Part, parts_of, sums
+from incast.explain.pauses import PauseOrigins
+from incast.explain.recorded import Recorded
+from incast.measure.delays import Delay, delays
+from incast.measure.run import Run
+from incast.scenario import Scenario
+
+__all__ = ["explain", "explain_collective", "slowest"]
+
+_MOST = 1000
+"""Flows that are explained at once: each has its packets kept."""
+_MOST_EVENTS = 20_000_000
+"""Of packets: about 2 GB."""
+
+
+Again = Callable[[Scenario], Run]
+"""Runs a scenario."""
+
+
+def explain(results: Run, flows: Sequence[int], again: Again) -> list[Explanation]:
+    """Explains completed flows of a run, by running it again with their causes recorded.
+
+    Args:
+        results: Of a network, whole.
+        flows: Their numbers.
+        again: Runs its scenario with other settings of what is measured, and when it stops.
+
+    Raises:
+        ResultsError: A flow is not there or did not complete, or the second run differs.
+    """
+    return _Explainer(results, flows, again).all()
+
+
+def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveExplanation:
+    """Explains the critical path of a collective: all of its messages, one after the other.
+
+    Args:
+        results: Of a network, whole.
+        traffic: The traffic entry of the collective.
+        again: As of :func:`explain`.
+
+    Raises:
+        ResultsError: It is not there, was not done, or the second run differs.
+    """
+    path = results.critical_path
+    rows = np.flatnonzero(path.numbers("traffic") == traffic)
+    if not len(rows):
+        known = sorted(set(path.numbers("traffic").astype(int).tolist()))
+        what = f"{results.name}: traffic[{traffic}] has no critical path"
+        hint = f"name one of {known}" if known else "no collective was done"
+        raise ResultsError(what, hint=hint)
+    flows, starts, ends = (
+        path.numbers(name)[rows].astype(int).tolist() for name in ("flow_id", "start_ps", "end_ps")
+    )
+    explainer = _Explainer(results, flows, again)
+    messages = explainer.all()
+    parts = [
+        part
+        for message, end in zip(messages, ends, strict=True)
+        for part in explainer.parts(cut(message.spans, end))
+    ]
+    gaps = [start - end for end, start in zip(ends, starts[1:], strict=False)]
+    return CollectiveExplanation(traffic, starts[0], ends[-1], messages, sum(gaps), sums(parts))
+
+
+class _Explainer:
+    """Flows of one run, which has run again with what kept them."""
+
+    def __init__(self, results: Run, flows: Sequence[int], again: Again) -> None:
+        self._results = results
+        self._rows = _rows(results, flows)
+        table = results.completed
+        starts, fcts = table.numbers("start_ps")[self._rows], table.numbers("fct_ps")[self._rows]
+        self._starts = starts.astype(int).tolist()
+        self._ends = (starts.astype(int) + np.rint(fcts).astype(int)).tolist()
+        self._again = _run_again(results, flows, max(self._ends), again)
+        self._recorded = Recorded(self._again)
+        self._origins = PauseOrigins(self._again, self._recorded)
+
+    def all(self) -> list[Explanation]:
+        """The flows, in the order in which they were named."""
+        flows = delays(self._results, self._rows)
+        times = zip(self._rows, self._starts, self._ends, strict=True)
+        return [self._one(flow, *each) for flow, each in zip(flows, times, strict=True)]
+
+    def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
+        table, recorded = self._results.completed, self._recorded
+        source = int(table.numbers("source")[row])
+        own = spans(recorded, flow.flow_id, source, start, end)
+        return Explanation(
+            flow,
+            int(table.numbers("ideal_fct_ps")[row]),
+            _algorithm(self._results, row),
+            own,
+            self.parts(own),
+            company(self._again, flow.flow_id, end, recorded.ports),
+            recorded.senders[flow.flow_id],
+            recorded.events[flow.flow_id],
+        )
+
+    def parts(self, along: Sequence[Span]) -> list[Part]:
+        """Sums of spans."""
+        return parts_of(along, self._recorded.ports, self._origins)
+
+
+def _run_again(results: Run, flows: Sequence[int], end: int, again: Again) -> Run:
+    """The run up to a time, with what kept some of its flows.
+
+    Raises:
+        ResultsError: It differs from the first, or there are too many packets.
+    """
+    # What is to happen at the end happens before what is told to stop then.
+    after = f"{end + 1}ps"
+    trace = {"flows": sorted(set(flows)), "causes": True, "ports": "all", "from": "0s"}
+    changes = {
+        "measure.packets": {**trace, "until": after, "limit": _MOST_EVENTS},
+        "measure.pauses": True,
+        "run.stop": after,
+    }
+    second = again(_scenario(results, changes))
+    if difference := _difference(results, second, end):
+        what = f"{results.name}: the scenario, run again, gives other results: {difference}"
+        engines = [summary.get("engine") for summary in (results.summary, second.summary)]
+        hint = (
+            "a file of the scenario has changed, or its algorithm is not reproducible"
+            if engines[0] == engines[1]
+            else f"they are of another engine ({engines[0]}; this one is {engines[1]})"
+        )
+        raise ResultsError(what, hint=f"{hint}; run it again with --force")
+    if (cut := second.summary["packet_trace"]["cut_ps"]) is not None:
+        what = f"there are too many packets: they were recorded up to {cut} ps"
+        raise ResultsError(what, hint="explain fewer flows at once")
+    return second
+
+
+def _difference(results: Run, again: Run, end: int) -> str:
+    """In what two runs differ up to a time; empty if all flows that completed are alike."""
+    first, second = results.completed, again.completed
+    done = first.numbers("start_ps") + first.numbers("fct_ps") <= end
+    if int(done.sum()) != len(second):
+        return f"{int(done.sum())} flows had completed by then, and {len(second)} have"
+    for column in ("flow_id", "fct_ps", "retransmitted_packets", "marked_acks"):
+        values = first.numbers(column)[done], second.numbers(column)
+        if not np.array_equal(*values):
+            return f"`{column}` of a flow"
+    return ""
+
+
+def _rows(results: Run, flows: Sequence[int]) -> list[int]:
+    """Where some flows are among those that completed."""
+    if not flows or len(flows) > _MOST:
+        what = f"{len(flows)} flows are to be explained"
+        raise ResultsError(what, hint=f"name 1 to {_MOST}")
+    where = {int(flow): row for row, flow in enumerate(results.completed.numbers("flow_id"))}
+    started = set(results.flows.numbers("flow_id").astype(int).tolist())
+    for flow in flows:
+        if flow not in where:
+            state = "did not complete" if flow in started else "is not there"
+            what = f"{results.name}: flow {flow} {state}"
+            raise ResultsError(what, hint="name one of `flow_id` in results.completed")
+    return [where[flow] for flow in flows]
+
+
+def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario of results, with some settings changed."""
+    folder = getattr(results, "folder", None)
+    if folder is not None:
+        return Scenario(folder / "scenario.toml", **changes)
+    return Scenario(tomllib.loads(results.scenario), folder=Path.cwd(), **changes)
+
+
+def _algorithm(results: Run, row: int) -> str:
+    """The name of what controlled a flow."""
+    scenario = tomllib.loads(results.scenario)
+    entry = scenario["traffic"][int(results.completed.numbers("traffic")[row])]
+    return str(entry.get("cc", scenario["cc"])["algorithm"])
+
+
+def slowest(results: Run, count: int, keep: Callable[[Any], Any] | None = None) -> list[int]:
+    """The flows with the largest slowdown, the slowest first.
+
+    Args:
+        results: Of a network.
+        count: How many, at most.
+        keep: Gives for the completed flows which of them may be chosen.
+    """
+    table = results.completed
+    slowdown = table.numbers("slowdown")
+    rows = np.argsort(-slowdown, kind="stable")
+    if keep is not None:
+        rows = rows[keep(table)[rows]]
+    return [int(flow) for flow in table.numbers("flow_id")[rows[:count]]]

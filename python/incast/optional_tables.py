@@ -1,0 +1,161 @@
+"""Tables that results have if their scenario asked for them, or had what they are about."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from incast import _core
+from incast.errors import ResultsError
+from incast.table import Table
+
+__all__ = ["OptionalTables"]
+
+_NO_CAUSES = (
+    "what kept flows was not recorded",
+    "list flows in `measure.packets.flows`, and set `measure.packets.causes` to true",
+)
+
+
+class OptionalTables:
+    """A part of :class:`incast.Results`."""
+
+    summary: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """Name of the scenario."""
+        raise NotImplementedError
+
+    def _table(self, name: str) -> Table:
+        raise NotImplementedError
+
+    def _read_if_there(self, name: str) -> _core.Table | None:
+        raise NotImplementedError
+
+    def _file(self, table: str) -> Path | None:
+        raise NotImplementedError
+
+    @cached_property
+    def packets(self) -> Table:
+        """Events of packets, one per row.
+
+        Raises:
+            ResultsError: The scenario did not ask for a trace of packets.
+        """
+        if "packet_trace" not in self.summary:
+            what = f"{self.name}: packets were not traced"
+            raise ResultsError(what, hint="set `measure.packets` to true, and run it again")
+        return self._table("packets")
+
+    @cached_property
+    def senders(self) -> Table:
+        """What kept the packets of traced flows at their senders: a row for each change.
+
+        Raises:
+            ResultsError: The scenario did not ask for causes.
+        """
+        return self._if_there("senders", *_NO_CAUSES)
+
+    @cached_property
+    def company(self) -> Table:
+        """Whose data traced flows met at ports: a row for each flow, port and other flow.
+
+        Raises:
+            ResultsError: The scenario did not ask for causes.
+        """
+        return self._if_there("company", *_NO_CAUSES)
+
+    @cached_property
+    def pause_causes(self) -> Table:
+        """Why switches paused peers: a row for each pause frame, with the queue that holds most of
+        what had come from the peer.
+
+        Raises:
+            ResultsError: The scenario did not ask for causes.
+        """
+        return self._if_there("pause_causes", *_NO_CAUSES)
+
+    @cached_property
+    def round_trips(self) -> Table:
+        """Round trips of packets: how many of them fell into each bin, by traffic entry.
+
+        Raises:
+            ResultsError: The scenario did not ask for them.
+        """
+        if "rtt_ps" not in self.summary:
+            what = f"{self.name}: round trips were not counted"
+            raise ResultsError(what, hint="set `measure.round_trips` to true, and run it again")
+        return self._table("round_trips")
+
+    @cached_property
+    def entropies(self) -> Table:
+        """What senders heard of each entropy: a row for each flow and entropy in use.
+
+        Raises:
+            ResultsError: The scenario did not ask for them, or no flow takes several paths.
+        """
+        remedy = "set `measure.entropies` to true, where flows take several paths"
+        return self._if_there("entropies", "entropies were not counted", remedy)
+
+    @cached_property
+    def messages(self) -> Table:
+        """Completed messages, in order of completion: under an attack, a flow is a piece of one.
+
+        Raises:
+            ResultsError: The scenario has no attack.
+        """
+        if "roles" not in self.summary:
+            what = f"{self.name}: the scenario has no attack, so each flow is a message"
+            raise ResultsError(what, hint="read `flows`, or add an [attack] section")
+        return self._table("messages")
+
+    @cached_property
+    def collectives(self) -> Table:
+        """Rounds of collectives and other task graphs, in the order in which they were done.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        return self._of_tasks("collectives")
+
+    @cached_property
+    def ranks(self) -> Table:
+        """Ranks of collectives: rounds with which they are done, and when they were.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        return self._of_tasks("ranks")
+
+    @cached_property
+    def critical_path(self) -> Table:
+        """The messages that held up the end of each collective, in order of time.
+
+        Each waited for the one before it; `computing_ps` is how long a rank computed in between.
+        A collective that is not done has none.
+
+        Raises:
+            ResultsError: The traffic has no collective.
+        """
+        return self._of_tasks("critical_path")
+
+    @cached_property
+    def faults(self) -> Table:
+        """Each time that links had a fault: packets lost, flows harmed, the time to recover.
+
+        Raises:
+            ResultsError: The scenario has no faults.
+        """
+        remedy = 'add e.g. [[fault]] with kind = "down"'
+        return self._if_there("faults", "the scenario has no faults of links", remedy)
+
+    def _of_tasks(self, name: str) -> Table:
+        return self._if_there(name, "the traffic has no collective", 'add e.g. kind = "collective"')
+
+    def _if_there(self, name: str, what: str, remedy: str) -> Table:
+        table = self._read_if_there(name)
+        if table is None:
+            raise ResultsError(f"{self.name}: {what}", hint=remedy)
+        return Table(table, self._file(name))

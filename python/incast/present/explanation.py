@@ -1,0 +1,260 @@
+"""Why a flow took as long as it did, in words: a short answer, then the parts of its FCT."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+
+from incast.explain.answers import CollectiveAnswer, FlowAnswer
+from incast.explain.company import AtPort
+from incast.explain.parts import Behind, Part
+from incast.present.columns import columns
+from incast.present.terminal import Ink, filled, paint
+from incast.present.units import (
+    bytes_text,
+    count_text,
+    percent_text,
+    plural,
+    rate_text,
+    ratio_text,
+    time_text,
+)
+
+__all__ = ["answer", "listing", "listing_of_collective", "part_name"]
+
+_NAMES = {
+    "sending": "sending, once",
+    "way": "way of the last packet and its ACK",
+    "window": "full window: round trips",
+    "pacing": "pace",
+    "queue": "queue",
+    "pause": "paused by PFC",
+    "nic": "other packets of its NIC",
+    "turn": "turn of other flows of its QP",
+    "grant": "no grant",
+    "credit": "no credit",
+    "resending": "sending again",
+    "loss": "loss not known yet",
+    "timeout": "timeout",
+    "receiver": "ACK not made yet",
+    "idle": "port idle",
+}
+_HELD = {
+    "window": "it waited for round trips with a full window",
+    "pacing": "its own pace held it back",
+    "queue": "packets queued",
+    "pause": "PFC had paused ports",
+    "nic": "other packets left its NIC",
+    "turn": "other flows of its QP came first",
+    "grant": "it had no grant",
+    "credit": "it had no credit",
+    "resending": "it sent again what was lost",
+    "loss": "a loss was not known yet",
+    "timeout": "it waited for timeouts",
+    "receiver": "data waited for their ACK to be made",
+    "idle": "ports were idle",
+}
+"""What held a flow up, by part; sending and the way are none of these."""
+_NOTED = 0.01
+"""Of an FCT: smaller parts share a row."""
+_MOST_NAMED = 3
+_MOST_PORTS = 3
+
+
+def listing(found: FlowAnswer) -> str:
+    """The whole answer, for a terminal."""
+    blocks = [
+        "\n".join([paint(filled(_title(found)), Ink.HEADING), filled(answer(found))]),
+        columns(
+            ["part of the FCT", "where", "time", "share", "behind"],
+            [
+                *_part_rows(found.parts, found.fct_ps, found.flow.flow_id),
+                ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""],
+            ],
+            text=2,
+            remarks=1,
+        ),
+        _company(found.company),
+        filled(_sender(found)),
+    ]
+    return "\n\n".join(block for block in blocks if block)
+
+
+def listing_of_collective(found: CollectiveAnswer) -> str:
+    """That of a critical path: where its time went, and its slowest message."""
+    flows = len({message.flow.flow_id for message in found.messages})
+    title = (
+        f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "
+        f"{plural(flows, 'message')}, from {time_text(found.start_ps)} on"
+    )
+    told = _share_of(found.parts, found.time_ps)
+    worst = max(found.messages, key=lambda message: message.flow.slowdown)
+    rows = _part_rows(found.parts, found.time_ps, None)
+    if found.computing_ps:
+        share = percent_text(found.computing_ps / found.time_ps)
+        rows.append(["computing", "", time_text(found.computing_ps), share, ""])
+    rows.append(["critical path", "", time_text(found.time_ps), percent_text(1.0), ""])
+    header = ["part of the time", "where", "time", "share", "behind"]
+    return "\n\n".join(
+        [
+            "\n".join([paint(filled(title), Ink.HEADING), filled(told)]),
+            columns(header, rows, text=2, remarks=1),
+            f"Its slowest message:\n{listing(worst)}",
+        ]
+    )
+
+
+def part_name(part: Part) -> str:
+    """What a part is called."""
+    return _NAMES[part.part]
+
+
+def _title(found: FlowAnswer) -> str:
+    flow = found.flow
+    hosts = f"{_host(flow.source)} → {_host(flow.destination)}"
+    return (
+        f"flow {flow.flow_id}, {hosts}, {bytes_text(flow.size_bytes)}, started at "
+        f"{time_text(flow.start_ps)}: FCT {time_text(found.fct_ps)}, slowdown "
+        f"{ratio_text(flow.slowdown)} (alone {time_text(found.ideal_ps)})"
+    )
+
+
+def _host(name: str) -> str:
+    return f"host {name}" if name.isdecimal() else name
+
+
+def answer(found: FlowAnswer) -> str:
+    """Two sentences: what held it up, and whom it met."""
+    return " ".join(filter(None, (_held_up(found), _met(found))))
+
+
+def _held_up(found: FlowAnswer) -> str:
+    return _share_of(found.parts, found.fct_ps)
+
+
+def _share_of(parts: Sequence[Part], whole_ps: int) -> str:
+    """What most of some time went to."""
+    held: dict[str, int] = defaultdict(int)
+    for part in parts:
+        if part.part in _HELD:
+            held[part.part] += part.ps
+    ranked = [each for each in sorted(held.items(), key=lambda each: -each[1]) if each[1] > 0]
+    if not ranked:
+        return "Nothing held it up: it sent, and its last packet and ACK were on their way."
+    own = sum(part.ps for part in parts if part.part not in _HELD)
+    told = [f"for {percent_text(ps / whole_ps)} {_HELD[part]}" for part, ps in ranked[:2]]
+    rest = f"sending once and the way of its last packet took {percent_text(own / whole_ps)}"
+    return f"Of its time, {', '.join(told)}; {rest}."
+
+
+def _met(found: FlowAnswer) -> str:
+    if not found.company:
+        return "It met no other flow on its path."
+    worst = found.company[0]
+    share = percent_text(worst.share)
+    equal = percent_text(worst.equal_share)
+    return (
+        f"It had to share most at {worst.port.label}: it met {plural(len(worst.others), 'flow')} "
+        f"there, had {share} of the bytes, and would have had {equal} with equal shares."
+    )
+
+
+def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[list[str]]:
+    """A row for each part; those below a hundredth share one.
+
+    Args:
+        parts: The longest first.
+        whole_ps: What they are parts of.
+        flow: Whose, if they are of one flow.
+    """
+    small = [part for part in parts if part.ps < _NOTED * whole_ps]
+    if len(small) == 1:
+        small = []
+    rows = [
+        [
+            part_name(part),
+            part.port or "",
+            time_text(part.ps),
+            percent_text(part.ps / whole_ps),
+            _behind(flow, part.behind) or _began(part),
+        ]
+        for part in parts[: len(parts) - len(small)]
+    ]
+    rest = sum(part.ps for part in small)
+    if small:
+        name = f"{len(small)} smaller parts"
+        rows.append([name, "", time_text(rest), percent_text(rest / whole_ps), ""])
+    return rows
+
+
+def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
+    """Whose packets left meanwhile: those that took most of the time."""
+    total = sum(each.ps for each in behind)
+    if not total:
+        return ""
+    told = [
+        f"{percent_text(each.ps / total)} {_whose(flow, each)}" for each in behind[:_MOST_NAMED]
+    ]
+    rest = len(behind) - len(told)
+    return ", ".join(told) + (f", and {count_text(rest)} more" if rest else "")
+
+
+def _began(part: Part) -> str:
+    """Where the pauses of a port began."""
+    told = [
+        f"{percent_text(each.ps / part.ps)} began at {each.port}, most there of flow {each.flow}"
+        for each in part.began[:_MOST_NAMED]
+    ]
+    rest = len(part.began) - len(told)
+    return "; ".join(told) + (f"; and {count_text(rest)} more" if rest else "")
+
+
+def _whose(flow: int | None, each: Behind) -> str:
+    if each.flow is None:
+        return "PFC frames"
+    if each.flow == flow:
+        return "its own" if each.is_data else "its own ACKs"
+    return f"flow {each.flow}" if each.is_data else f"ACKs of flow {each.flow}"
+
+
+def _company(company: Sequence[AtPort]) -> str:
+    if not company:
+        return ""
+    rows = [
+        [
+            each.port.label,
+            count_text(len(each.others)),
+            percent_text(each.share),
+            percent_text(each.equal_share),
+            percent_text(each.utilisation),
+            ", ".join(
+                f"flow {other.flow} ({bytes_text(other.wire_bytes)})"
+                for other in each.others[:_MOST_NAMED]
+            ),
+        ]
+        for each in company[:_MOST_PORTS]
+    ]
+    header = ["met others at", "flows", "own share", "equal share", "in use", "most data of"]
+    return columns(header, rows, remarks=1)
+
+
+def _sender(found: FlowAnswer) -> str:
+    limits = []
+    if found.windows is not None:
+        low, high = map(bytes_text, found.windows)
+        limits.append(f"window {low} to {high}" if low != high else f"window {low}")
+    if found.rates is not None:
+        low, high = map(rate_text, found.rates)
+        limits.append(f"pace {low} to {high}" if low != high else f"pace {low}")
+    falls = found.decreases
+    causes = [
+        f"{count_text(count)} on {what}"
+        for count, what in (
+            (falls.marks, "marks"),
+            (falls.losses, "losses"),
+            (falls.others, "other ACKs or timers"),
+        )
+        if count
+    ]
+    told = f"decreases: {', '.join(causes)}" if causes else "no decrease"
+    return f"{found.algorithm} at its sender: {', '.join([*limits, told])}."

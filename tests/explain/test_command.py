@@ -1,0 +1,136 @@
+"""`incast explain`: which flows, what it prints, what it refuses."""
+
+import json
+
+import incast
+import pytest
+from incast.cli import main
+
+SCENARIO = """\
+[network]
+topology = { kind = "star", hosts = 5 }
+
+[cc]
+algorithm = "dctcp"
+
+[[traffic]]
+kind = "incast"
+receiver = 4
+sizes = "100KB"
+
+[[traffic]]
+kind = "flows"
+flows = [{ source = 0, destination = 1, size = "1KB" }]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "120")
+    (tmp_path / "mine.toml").write_text(SCENARIO)
+    assert main(["run", "mine.toml", "--quiet", "--no-report", "--out", "out"]) == 0
+    return tmp_path
+
+
+def said(capsys, *arguments):
+    capsys.readouterr()
+    code = main(["explain", "out", "--quiet", *arguments])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def flows_of(out):
+    return [int(line.split()[1].rstrip(",")) for line in out.splitlines() if line[:5] == "flow "]
+
+
+def test_the_slowest_flow_is_explained(folder, capsys):
+    slowest = incast.load("out").slowest(1)["flow_id"].tolist()
+    code, out, _ = said(capsys)
+    assert code == 0
+    assert flows_of(out) == slowest
+    assert "dctcp at its sender: window " in out
+    assert "switch 5 port 4 → host 4" in out
+    assert out.splitlines()[-1].endswith(".")
+
+
+def test_flows_are_chosen(folder, capsys):
+    results = incast.load("out")
+    order = results.slowest(5)["flow_id"].tolist()
+    assert flows_of(said(capsys, "--flow", "2", "--flow", "1")[1]) == [2, 1]
+    assert flows_of(said(capsys, "--slowest", "3")[1]) == order[:3]
+    # Of five flows the median is the third.
+    assert flows_of(said(capsys, "--percentile", "50")[1]) == [order[2]]
+    assert flows_of(said(capsys, "--percentile", "100")[1]) == [order[0]]
+    assert flows_of(said(capsys, "--sizes", "1B-2KB")[1]) == [4]
+    assert flows_of(said(capsys, "--entry", "1")[1]) == [4]
+
+
+def test_json_has_spans_that_add_up(folder, capsys):
+    found = json.loads(said(capsys, "--slowest", "2", "--json")[1])
+    assert len(found) == 2
+    for each in found:
+        length = sum(span["end"] - span["start"] for span in each["spans"])
+        assert length == sum(part["ps"] for part in each["parts"]) == each["flow"]["fct_ps"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--flow", "99"], "flow 99 is not there; name one of `flow_id` in results.completed"),
+        (["--flow", "x"], "`x` is not a flow"),
+        (["--percentile", "0"], "`0` is no percentile; write e.g. 99.9"),
+        (["--sizes", "big"], "`big` is no range of sizes; write e.g. 10KB-1MB, or 1MB-"),
+        (["--sizes", "1GB-"], "no such flow has completed"),
+        (["--flow", "1", "--entry", "0"], "leave out one or the other"),
+        (["--collective", "0"], "the traffic has no collective"),
+    ],
+)
+def test_what_is_wrong_is_told(folder, capsys, arguments, message):
+    code, out, err = said(capsys, *arguments)
+    assert code == 2
+    assert not out
+    assert message in err
+    assert "Traceback" not in err
+
+
+def test_results_of_another_run_are_not_explained(folder):
+    """As if the engine had changed since: the results are of other flows than the scenario's."""
+    results = incast.run("mine.toml")
+    results.scenario = results.scenario.replace('sizes = "100KB"', 'sizes = "90KB"')
+    with pytest.raises(incast.ResultsError, match="run again, gives other results") as raised:
+        results.explain()
+    assert "not reproducible" in raised.value.hint
+    results.summary["engine"] = "0123"
+    with pytest.raises(incast.ResultsError) as raised:
+        results.explain()
+    assert "of another engine (0123" in raised.value.hint
+
+
+def test_an_unfinished_flow_is_told(folder, capsys):
+    main(["run", "mine.toml", "--quiet", "--no-report", "--out", "out", "--force"])
+    arguments = ["--set", "run.stop=30us", "--force", "--quiet", "--no-report", "--out", "out"]
+    main(["run", "mine.toml", *arguments])
+    code, _, err = said(capsys, "--flow", "0")
+    assert code == 2
+    assert "flow 0 did not complete" in err
+
+
+def test_causes_are_of_listed_flows():
+    scenario = {
+        "network": {"topology": "star"},
+        "cc": {"algorithm": "hpcc"},
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
+        "measure": {"packets": {"causes": True}},
+    }
+    with pytest.raises(incast.ScenarioError, match="flows that are listed") as raised:
+        incast.Scenario(scenario)
+    assert raised.value.key == "measure.packets.causes"
+    assert "flows = [3, 17]" in raised.value.hint
+
+
+def test_tables_of_causes_are_missing_if_not_asked_for(folder):
+    results = incast.load("out")
+    for table in ("senders", "company", "pause_causes"):
+        with pytest.raises(incast.ResultsError, match="what kept flows was not recorded"):
+            getattr(results, table)

@@ -1,0 +1,206 @@
+"""Parts of FCTs against times worked by hand.
+
+Links of 100 Gb/s and 1 us. A packet of 1000 B takes 1048 B: 83,840 ps to leave; an ACK of 60 B
+4,800 ps. Through one switch, a packet and its ACK are on their way for
+
+    2 · (83,840 + 1,000,000) + 2 · (4,800 + 1,000,000) = 4,177,280 ps.
+"""
+
+import incast
+import pytest
+from incast.explain.parts import Behind
+
+PACKET, ACK, WAY = 83_840, 4_800, 4_177_280
+US = 1_000_000
+
+
+def star(cc="none", hosts=3, **sections):
+    network = {"topology": {"kind": "star", "hosts": hosts}, **sections.pop("network", {})}
+    return {"network": network, "cc": {"algorithm": cc}, **sections}
+
+
+def flows(*rows):
+    """One traffic entry for each: sender, receiver, size, start."""
+    names = ("source", "destination", "size", "start")
+    return [{"kind": "flows", "flows": [dict(zip(names, row, strict=True))]} for row in rows]
+
+
+def parts(explanation):
+    return {(part.part, part.port): part.ps for part in explanation.parts}
+
+
+def explained(scenario, *which):
+    results = incast.run(scenario)
+    found = results.explain(*which)
+    for each in found if isinstance(found, list) else [found]:
+        assert sum(part.ps for part in each.parts) == each.fct_ps
+    return found
+
+
+def test_a_flow_alone_sends_and_its_last_packet_is_on_its_way():
+    found = explained(star(traffic=flows((1, 0, "10KB", "0s"))))
+    assert parts(found) == {("sending", None): 9 * PACKET, ("way", None): WAY}
+    assert found.fct_ps == 9 * PACKET + WAY
+    assert not found.company
+
+
+def test_two_flows_on_one_link_wait_for_each_other():
+    """Packets of both arrive at once, those of host 1 first: they leave by turns. The last of ten
+    of host 1 waits for 9 packets, of which 5 are of host 2; that of host 2 for 10, 5 of each.
+    """
+    one, two = explained(star(traffic=flows((1, 0, "10KB", "0s"), (2, 0, "10KB", "0s"))), 0, 1)
+    port = "switch 3 port 0 → host 0"
+    common = {("sending", None): 9 * PACKET, ("way", None): WAY}
+    assert parts(one) == common | {("queue", port): 9 * PACKET}
+    assert parts(two) == common | {("queue", port): 10 * PACKET}
+    of_one, of_two = (
+        next(part.behind for part in found.parts if part.part == "queue") for found in (one, two)
+    )
+    assert list(of_one) == [Behind(1, True, 5 * PACKET), Behind(0, True, 4 * PACKET)]
+    assert sorted(of_two, key=lambda each: each.flow) == [
+        Behind(0, True, 5 * PACKET),
+        Behind(1, True, 5 * PACKET),
+    ]
+    (at_port,) = one.company
+    assert at_port.port.label == port
+    assert [(other.flow, other.wire_bytes) for other in at_port.others] == [(1, 10 * 1048)]
+
+
+def test_flows_of_one_nic_take_turns():
+    """Flow 0 leaves first, then by turns: of the time up to its tenth packet, nine are of the
+    other flow.
+    """
+    one, _ = explained(star(traffic=flows((1, 0, "10KB", "0s"), (1, 2, "10KB", "0s"))), 0, 1)
+    nic = "host 1 port 0 → switch 3"
+    assert parts(one) == {
+        ("sending", None): 9 * PACKET,
+        ("nic", nic): 9 * PACKET,
+        ("way", None): WAY,
+    }
+    assert [part.behind for part in one.parts if part.part == "nic"] == [
+        [Behind(1, True, 9 * PACKET)]
+    ]
+
+
+WINDOW = """
+from incast.algorithm import Algorithm, SendLimit
+
+class OnePacket(Algorithm):
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit(window_bytes=1000)
+"""
+
+
+@pytest.fixture
+def one_packet(tmp_path):
+    """An algorithm with one packet in flight."""
+    (tmp_path / "one_packet.py").write_text(WINDOW)
+    return str(tmp_path / "one_packet.py")
+
+
+def test_a_full_window_waits_for_a_round_trip(one_packet):
+    """Of three packets two wait for the ACK of the one before: a round trip less the time in which
+    that packet leaves.
+    """
+    found = explained(star(one_packet, traffic=flows((1, 0, "3KB", "0s"))))
+    assert parts(found) == {
+        ("sending", None): 2 * PACKET,
+        ("window", None): 2 * (WAY - PACKET),
+        ("way", None): WAY,
+    }
+
+
+def test_the_queue_of_a_round_trip_is_told_apart(one_packet):
+    """The first packet of host 2 comes together with the first of host 1, which leaves before it:
+    it waits for a packet's time, and its sender for its ACK, with a full window. When its second
+    packet comes, the ten of host 1 have left.
+    """
+    traffic = flows((2, 0, "2KB", "0s"), (1, 0, "10KB", "0s"))
+    traffic[1]["cc"] = {"algorithm": "none"}
+    found = explained(star(one_packet, traffic=traffic), 0)
+    port = "switch 3 port 0 → host 0"
+    assert parts(found) == {
+        ("sending", None): PACKET,
+        ("window", None): WAY - PACKET,
+        ("queue", port): PACKET,
+        ("way", None): WAY,
+    }
+    queue = next(part for part in found.parts if part.part == "queue")
+    assert queue.in_window_ps == PACKET
+    assert list(queue.behind) == [Behind(1, True, PACKET)]
+
+
+def test_a_lost_packet_waits_for_its_timeout():
+    """The link is down when the only packet leaves: it leaves again after 100 us."""
+    scenario = star(
+        network={"flow_control": "none", "recovery": {"timeout": "100us"}},
+        fault=[{"kind": "down", "links": ["host 1"], "from": "0s", "until": "50us"}],
+        traffic=flows((1, 0, "1KB", "10us")),
+    )
+    found = explained(scenario)
+    assert parts(found) == {
+        ("sending", None): PACKET,
+        ("timeout", None): 100 * US - PACKET,
+        ("way", None): WAY,
+    }
+
+
+def test_a_victim_is_paused_two_hops_from_the_queue_at_fault():
+    """Hosts 1 and 4 send to host 5, 16 MB in all, and leaf 1 pauses the spine, the spine leaf 0,
+    leaf 0 its hosts. The victim from host 1 to host 6 shares no queue with the others but that of
+    its NIC and its path, and waits for pauses that began at the port to host 5.
+    """
+    scenario = {
+        "network": {
+            "topology": {
+                "kind": "leaf-spine",
+                "leaves": 2,
+                "spines": 1,
+                "hosts_per_leaf": 4,
+                "spine_rate": "100Gbps",
+            },
+            "buffer": {"size": "600KiB"},
+        },
+        "cc": {"algorithm": "none"},
+        "traffic": flows(
+            (1, 5, "8MB", "0s"), (2, 5, "8MB", "0s"), (4, 5, "8MB", "0s"), (0, 6, "1MB", "20us")
+        ),
+    }
+    results = incast.run(scenario)
+    found = results.explain(3)
+    assert sum(part.ps for part in found.parts) == found.fct_ps
+    paused = [part for part in found.parts if part.part == "pause"]
+    assert sum(part.ps for part in paused) > found.fct_ps / 2
+    for part in paused:
+        assert {began.port for began in part.began} == {"leaf 1 port 1 → host 5"}
+        assert sum(began.ps for began in part.began) == part.ps
+        assert {began.flow for began in part.began} <= {0, 1}
+
+
+def test_a_chain_of_messages_over_three_hosts():
+    """Host 0 sends to 1, 1 to 2, 2 to 3, each when all has arrived: 10 KB take 9 packets and the
+    way of one: 9 · 83,840 + 2 · 1,083,840 = 2,922,240 ps. The last one's ACK does not count; at
+    hosts 1 and 2 the ACK for the last data leaves first.
+    """
+    collective = {
+        "kind": "collective",
+        "operation": "broadcast",
+        "root": 0,
+        "data": "10KB",
+        "hosts": "0-3",
+    }
+    results = incast.run(star(hosts=4, traffic=[collective]))
+    found = results.explain_collective(0)
+    one = 9 * PACKET + 2 * (PACKET + US)
+    assert [message.flow.hosts for message in found.messages] == ["0 → 1", "1 → 2", "2 → 3"]
+    assert found.time_ps == 3 * one + 2 * ACK
+    assert found.computing_ps == 0
+    assert parts(found) == {
+        ("sending", None): 27 * PACKET,
+        ("way", None): 6 * (PACKET + US),
+        ("nic", "host 1 port 0 → switch 4"): ACK,
+        ("nic", "host 2 port 0 → switch 4"): ACK,
+    }

@@ -1,0 +1,149 @@
+"""FCTs of random runs, split: parts add up to the picosecond, and nothing is left unexplained."""
+
+import random
+from collections import Counter
+
+import incast
+import torture
+from incast.explain.critical_path import PARTS
+
+ALGORITHMS = [
+    *("hpcc", "dcqcn", "dctcp", "swift", "timely", "none", "ecn-tcp", "lgc", "powertcp"),
+    *("theta-powertcp", "hpcc++", "fncc", "rocc", "s-perc", "s-perc+1rc+weights", "rocc+1rc"),
+    *("nscc", "rccc", "hpcc+vai+sf"),
+]
+TOPOLOGIES = [
+    {"kind": "star", "hosts": 5},
+    {"kind": "leaf-spine", "leaves": 2, "spines": 2, "hosts_per_leaf": 3},
+    {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 4, "rate": "400Gbps"},
+    {"kind": "fat-tree", "k": 4},
+    {"kind": "dumbbell"},
+]
+FAULTS = [
+    {"kind": "loss", "links": ["host 0"], "probability": 0.02},
+    {"kind": "down", "links": ["host 1"], "from": "5us", "until": "40us"},
+    {"kind": "degraded", "links": ["host 0"], "rate": "10Gbps", "from": "0s"},
+]
+SIZES = ["1B", "1KB", "10KB", "100KB", "300KB"]
+CHOSEN = 6
+"""Flows of each run, and the slowest one."""
+
+
+def lossless(dice, algorithm):
+    return {
+        "flow_control": "pfc",
+        "buffer": {"size": dice.choice(["400KiB", "1MiB", "32MiB"])},
+    }
+
+
+def dropping(dice, algorithm):
+    selective = algorithm in ("nscc", "rccc") or dice.random() < 0.5
+    return {
+        "flow_control": "none",
+        "buffer": {"size": dice.choice(["64KiB", "256KiB", "4MiB"])},
+        "recovery": {
+            "timeout": dice.choice(["100us", "1ms"]),
+            "kind": "selective" if selective else "go-back-n",
+        },
+    }
+
+
+def trimming(dice, algorithm):
+    balance = dice.choice(["flow", "random", "oblivious", "reps", "round-robin"])
+    return {
+        "flow_control": "none",
+        "recovery": {
+            "timeout": "1ms",
+            "kind": "selective",
+            "loss_detection": {"kind": "explicit"},
+        },
+        "drop": {"trimming": {}},
+        "balance": {"kind": balance, **({"entropies": 8} if balance != "flow" else {})},
+    }
+
+
+def traffic(dice):
+    sizes = dice.choice(SIZES)
+    return dice.choice(
+        [
+            {"kind": "incast", "receiver": 0, "sizes": sizes},
+            {"kind": "permutation", "sizes": sizes, "shift": 1},
+            {"kind": "poisson", "sizes": "web-search", "load": 0.7, "duration": "100us"},
+            {"kind": "poisson", "sizes": "fb-hadoop", "load": 0.3, "duration": "100us"},
+            {"kind": "collective", "operation": "all-reduce", "data": "200KB"},
+        ]
+    )
+
+
+def scenario(dice):
+    """A random scenario; some are refused, as what does not go together is."""
+    algorithm = dice.choice(ALGORITHMS)
+    network = {"topology": dice.choice(TOPOLOGIES)}
+    network |= dice.choice([lossless, dropping, trimming])(dice, algorithm)
+    network |= dice.choice([{}, {}, {}, {"ack_every": 2}, {"model": {"ack_class": "data"}}])
+    network |= dice.choice([{}, {}, {}, {"jitter": {"nic": "5ns", "switch": "3ns"}}])
+    found = {
+        "network": network,
+        "cc": {"algorithm": algorithm},
+        "traffic": [traffic(dice) for _ in range(dice.randint(1, 2))],
+        "run": {"seed": dice.randint(1, 1000)},
+    }
+    if dice.random() < 0.15:
+        found["fault"] = [dice.choice(FAULTS)]
+    if dice.random() < 0.15:
+        found["nic"] = {"qps": "persistent"}
+    return found
+
+
+def explained(results, dice):
+    """Some flows of a run, its slowest among them."""
+    flows = results.completed["flow_id"].tolist()
+    chosen = dict.fromkeys(
+        [*dice.sample(flows, min(len(flows), CHOSEN)), *results.slowest(1)["flow_id"].tolist()]
+    )
+    found = results.explain(*map(int, chosen))
+    return found if isinstance(found, list) else [found]
+
+
+def check(explanation, may_be_idle):
+    flow = explanation.flow
+    assert sum(part.ps for part in explanation.parts) == explanation.fct_ps
+    spans = explanation.spans
+    assert spans[0].start == flow.start_ps
+    assert spans[-1].end == flow.start_ps + explanation.fct_ps
+    assert [span.end for span in spans[:-1]] == [span.start for span in spans[1:]]
+    assert {part.part for part in explanation.parts} <= set(PARTS)
+    for part in explanation.parts:
+        assert part.ps > 0
+        assert part.part != "idle" or may_be_idle
+        if part.part in ("queue", "nic"):
+            assert sum(behind.ps for behind in part.behind) == part.ps
+        if part.part == "pause":
+            assert sum(began.ps for began in part.began) == part.ps
+    for port in explanation.company:
+        assert 0 < port.share < 1
+        assert 0 < port.equal_share <= 1
+
+
+def test_parts_of_random_runs_add_up():
+    counts = Counter()
+    for round_ in range(torture.some(250)):
+        dice = random.Random(f"explain {torture.SEED} {round_}")
+        settings = scenario(dice)
+        try:
+            results = incast.run(settings)
+        except incast.ScenarioError:
+            counts["refused"] += 1
+            continue
+        except incast.StallError:
+            counts["stalled"] += 1
+            continue
+        if not len(results.completed):
+            counts["empty"] += 1
+            continue
+        for explanation in explained(results, dice):
+            check(explanation, may_be_idle="fault" in settings)
+            counts["flows"] += 1
+        counts["runs"] += 1
+    torture.told("explained", counts)
+    assert counts["runs"] > counts["refused"]
