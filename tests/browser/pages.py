@@ -9,6 +9,7 @@ import numpy as np
 import scenarios
 from incast import conformance
 from incast.conformance.page import page as conformance_page
+from incast.explain.page import write as write_explanations
 from incast.papers.framework import panels, tolerances
 from incast.papers.framework.claim import Claim
 from incast.papers.framework.page import page as paper_page
@@ -104,6 +105,13 @@ def sprayed(folder: Path) -> Path:
     return incast.run(file).report(folder / "sprayed.html")
 
 
+def explained(folder: Path) -> Path:
+    """Two flows, explained."""
+    found = traffic(folder, "hpcc").explain(0, 1)
+    assert isinstance(found, list)
+    return write_explanations(found, folder / "explained.html")
+
+
 def deadlock(folder: Path) -> Path:
     """A run with a deadlock of PFC."""
     return incast.run(scenarios.ring(folder), stop="3ms").report(folder / "deadlock.html")
@@ -161,6 +169,7 @@ def checks(folder: Path) -> Path:
 KINDS = (
     report,
     sprayed,
+    explained,
     deadlock,
     fabric,
     comparison,

@@ -74,6 +74,41 @@ def test_json_has_spans_that_add_up(folder, capsys):
         assert length == sum(part["ps"] for part in each["parts"]) == each["flow"]["fct_ps"]
 
 
+def test_a_page_has_the_answer_and_charts(folder, capsys):
+    code, out, _ = said(capsys, "--slowest", "2", "-o", "why.html")
+    page = (folder / "why.html").read_text()
+    assert code == 0
+    for flow in flows_of(out):
+        assert f'<section id="flow-{flow}">' in page
+    for title in ("Where the time went", "Its window", "Flows that it met at switch 5 port 4"):
+        assert page.count(title) >= 2
+    assert len(page) < 1_000_000
+
+
+def test_charts_draw_what_was_recorded(folder):
+    found = incast.load("out").explain()
+    charts = {chart.name: chart for chart in found.charts()}
+    assert list(charts) == ["where-time-went", "window", "rate", "queues", "company"]
+    # Parts grow to their sums.
+    parts = {}
+    for part in found.parts:
+        parts[part.part] = parts.get(part.part, 0) + part.ps
+    ends = [round(curve.y[-1] * 1e12) for curve in charts["where-time-went"].curves]
+    noted = sorted((ps for ps in parts.values() if ps >= 0.01 * found.fct_ps), reverse=True)
+    assert ends == pytest.approx(noted, abs=1)
+    # What left the NIC in a hundredth of the time: all of the flow's packets together.
+    sent = next(curve for curve in charts["rate"].curves if curve.label == "left its NIC")
+    wire = sum(
+        event.wire
+        for event in found.events
+        if event.event == "send" and event.kind == "data" and event.node == found.events[0].node
+    )
+    assert sent.y.sum() / 100 * found.fct_ps * 1e-12 / 8 == pytest.approx(wire)
+    (company,) = charts["company"].curves
+    assert len(company.x) == 2 * len(found.company[0].others)
+    assert "<table" in found._repr_html_()
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

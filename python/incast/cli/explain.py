@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,6 +13,9 @@ import numpy as np
 import incast
 from incast.cli.options import add_json_option, json_text, path, whole_number
 from incast.cli.progress import Progress
+from incast.cli.streams import shown
+from incast.explain import page
+from incast.explain.answers import FlowAnswer
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.run_again import explain, explain_collective, slowest
 from incast.present.charts.chart import Quantity
@@ -62,6 +66,13 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="of flows of this traffic entry alone; with --slowest, --percentile",
     )
+    parser.add_argument(
+        "-o",
+        "--out",
+        type=path,
+        metavar="FILE",
+        help="write a page (HTML), too, with charts over the flows' time",
+    )
     add_json_option(parser)
     parser.add_argument("--quiet", action="store_true", help="show no progress")
 
@@ -71,21 +82,34 @@ def _explain(arguments: argparse.Namespace) -> int:
     scenario = incast.Scenario(arguments.folder / "scenario.toml")
     found: Sequence[Explanation | CollectiveExplanation]
     with Progress(quiet=arguments.quiet) as line:
-        shown = line.of(scenario)
+        told = line.of(scenario)
 
         def again(changed: incast.Scenario) -> incast.Results:
-            return incast.run(changed, progress=shown)
+            return incast.run(changed, progress=told)
 
         if arguments.collective is not None:
             _refuse_choices(arguments, "--collective")
             found = [explain_collective(results, arguments.collective, again)]
         else:
             found = explain(results, _chosen(arguments, results), again)
+    if arguments.out is not None:
+        _write(arguments, found)
     if arguments.json:
         print(json_text([each.to_dict() for each in found]))
     else:
         print("\n\n\n".join(map(str, found)))
     return 0
+
+
+def _write(
+    arguments: argparse.Namespace, found: Sequence[Explanation | CollectiveExplanation]
+) -> None:
+    flows: list[FlowAnswer] = []
+    for each in found:
+        flows += [each] if isinstance(each, Explanation) else each.messages
+    page.write(flows, arguments.out)
+    if not arguments.quiet:
+        print(shown(arguments.out), file=sys.stderr)
 
 
 def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]:

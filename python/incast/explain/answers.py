@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -12,7 +12,7 @@ from typing import Any
 from incast.explain.company import AtPort
 from incast.explain.critical_path import Span
 from incast.explain.parts import Part
-from incast.explain.recorded import Event, SenderState
+from incast.explain.recorded import Event, Place, Port, SenderState
 from incast.measure.delays import Delay
 
 __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
@@ -43,6 +43,7 @@ class FlowAnswer:
         company: Ports at which it met other flows, those first whose equal share is worth least.
         states: Its sender, from each change on.
         events: Those of its packets.
+        ports: The network's, by place.
     """
 
     flow: Delay
@@ -53,6 +54,7 @@ class FlowAnswer:
     company: Sequence[AtPort]
     states: Sequence[SenderState]
     events: Sequence[Event]
+    ports: Mapping[Place, Port]
 
     @property
     def fct_ps(self) -> int:

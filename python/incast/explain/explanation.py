@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+from incast.explain import charts, page
 from incast.explain.answers import CollectiveAnswer, FlowAnswer
 from incast.present import explanation
+from incast.present.charts import Chart
+from incast.present.html.parts import Listing
+from incast.present.notebook.box import box
+from incast.present.notebook.images import drawn
 
 __all__ = ["CollectiveExplanation", "Explanation"]
 
@@ -13,8 +20,34 @@ class Explanation(FlowAnswer):
     :class:`incast.explain.answers.FlowAnswer`. ``print()`` shows it.
     """
 
+    def report(self, file: str | Path, *, title: str | None = None) -> Path:
+        """Writes one self-contained HTML page with its parts and charts, and gives its path.
+
+        Args:
+            file: Where to.
+            title: Of the page; by default, the number of the flow.
+
+        Raises:
+            ResultsError: The file cannot be written.
+        """
+        return page.write([self], file, title=title)
+
+    def charts(self) -> list[Chart]:
+        """Its time as charts: where it went, its limits, queues on its way, flows that it met."""
+        return charts.charts(self)
+
     def __str__(self) -> str:
         return explanation.listing(self)
+
+    def _repr_html_(self) -> str:
+        """The answer and its charts, for a notebook."""
+        return box(
+            "explained.html",
+            title=explanation.title(self),
+            lines=[explanation.answer(self), explanation.sender(self)],
+            parts=Listing("", *explanation.parts_table(self), text=2, remarks=1),
+            charts=drawn(self.charts()),
+        )
 
 
 class CollectiveExplanation(CollectiveAnswer):

@@ -33,6 +33,8 @@ class Event(NamedTuple):
     sequence: int
     wire: int
     marked: bool
+    queue: int
+    """Bytes that wait at the port beside it."""
     entropy: int
 
     @property
@@ -119,17 +121,18 @@ class Recorded:
         texts = [_texts(table, name, own) for name in ("event", "kind")]
         columns = [
             _whole(table.numbers(name))[own].tolist()
-            for name in ("time_ps", "node", "port", "sequence", "wire_bytes", "marked")
+            for name in (
+                *("time_ps", "node", "port", "sequence", "wire_bytes", "marked", "queue_bytes"),
+            )
         ]
         entropies = (
             _whole(table.numbers("source_port"))[own].tolist()
             if "source_port" in table
             else [-1] * len(own)
         )
-        times, nodes, ports, sequences, wires, marks = columns
-        rows = zip(
-            times, nodes, ports, *texts, sequences, wires, map(bool, marks), entropies, strict=True
-        )
+        times, nodes, ports, sequences, wires, marks, queues = columns
+        what = (sequences, wires, map(bool, marks), queues)
+        rows = zip(times, nodes, ports, *texts, *what, entropies, strict=True)
         self.events: dict[int, list[Event]] = defaultdict(list)
         for flow, row in zip(flows[own].tolist(), rows, strict=True):
             self.events[flow].append(Event._make(row))

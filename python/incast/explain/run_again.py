@@ -111,6 +111,7 @@ class _Explainer:
             company(self._again, flow.flow_id, end, recorded.ports),
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
+            recorded.ports,
         )
 
     def parts(self, along: Sequence[Span]) -> list[Part]:

@@ -20,9 +20,19 @@ from incast.present.units import (
     time_text,
 )
 
-__all__ = ["answer", "listing", "listing_of_collective", "part_name"]
+__all__ = [
+    "PART_NAMES",
+    "answer",
+    "company_table",
+    "listing",
+    "listing_of_collective",
+    "part_name",
+    "parts_table",
+    "sender",
+    "title",
+]
 
-_NAMES = {
+PART_NAMES = {
     "sending": "sending, once",
     "way": "way of the last packet and its ACK",
     "window": "full window: round trips",
@@ -64,18 +74,10 @@ _MOST_PORTS = 3
 def listing(found: FlowAnswer) -> str:
     """The whole answer, for a terminal."""
     blocks = [
-        "\n".join([paint(filled(_title(found)), Ink.HEADING), filled(answer(found))]),
-        columns(
-            ["part of the FCT", "where", "time", "share", "behind"],
-            [
-                *_part_rows(found.parts, found.fct_ps, found.flow.flow_id),
-                ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""],
-            ],
-            text=2,
-            remarks=1,
-        ),
+        "\n".join([paint(filled(title(found)), Ink.HEADING), filled(answer(found))]),
+        columns(*parts_table(found), text=2, remarks=1),
         _company(found.company),
-        filled(_sender(found)),
+        filled(sender(found)),
     ]
     return "\n\n".join(block for block in blocks if block)
 
@@ -83,7 +85,7 @@ def listing(found: FlowAnswer) -> str:
 def listing_of_collective(found: CollectiveAnswer) -> str:
     """That of a critical path: where its time went, and its slowest message."""
     flows = len({message.flow.flow_id for message in found.messages})
-    title = (
+    head = (
         f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "
         f"{plural(flows, 'message')}, from {time_text(found.start_ps)} on"
     )
@@ -97,7 +99,7 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
     header = ["part of the time", "where", "time", "share", "behind"]
     return "\n\n".join(
         [
-            "\n".join([paint(filled(title), Ink.HEADING), filled(told)]),
+            "\n".join([paint(filled(head), Ink.HEADING), filled(told)]),
             columns(header, rows, text=2, remarks=1),
             f"Its slowest message:\n{listing(worst)}",
         ]
@@ -106,10 +108,11 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
 
 def part_name(part: Part) -> str:
     """What a part is called."""
-    return _NAMES[part.part]
+    return PART_NAMES[part.part]
 
 
-def _title(found: FlowAnswer) -> str:
+def title(found: FlowAnswer) -> str:
+    """The flow, its FCT and its slowdown."""
     flow = found.flow
     hosts = f"{_host(flow.source)} → {_host(flow.destination)}"
     return (
@@ -157,6 +160,13 @@ def _met(found: FlowAnswer) -> str:
         f"It had to share most at {worst.port.label}: it met {plural(len(worst.others), 'flow')} "
         f"there, had {share} of the bytes, and would have had {equal} with equal shares."
     )
+
+
+def parts_table(found: FlowAnswer) -> tuple[list[str], list[list[str]]]:
+    """The parts of its FCT: header and rows, the sum last."""
+    rows = _part_rows(found.parts, found.fct_ps, found.flow.flow_id)
+    header = ["part of the FCT", "where", "time", "share", "behind"]
+    return header, [*rows, ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""]]
 
 
 def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[list[str]]:
@@ -218,8 +228,11 @@ def _whose(flow: int | None, each: Behind) -> str:
 
 
 def _company(company: Sequence[AtPort]) -> str:
-    if not company:
-        return ""
+    return columns(*company_table(company), remarks=1) if company else ""
+
+
+def company_table(company: Sequence[AtPort]) -> tuple[list[str], list[list[str]]]:
+    """The ports at which it met others: header and rows."""
     rows = [
         [
             each.port.label,
@@ -235,10 +248,11 @@ def _company(company: Sequence[AtPort]) -> str:
         for each in company[:_MOST_PORTS]
     ]
     header = ["met others at", "flows", "own share", "equal share", "in use", "most data of"]
-    return columns(header, rows, remarks=1)
+    return header, rows
 
 
-def _sender(found: FlowAnswer) -> str:
+def sender(found: FlowAnswer) -> str:
+    """What its algorithm did."""
     limits = []
     if found.windows is not None:
         low, high = map(bytes_text, found.windows)

@@ -1,0 +1,78 @@
+"""Why flows took as long as they did, as one HTML page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from incast._core import __version__
+from incast.explain.answers import FlowAnswer
+from incast.explain.charts import charts
+from incast.present import explanation
+from incast.present.charts import Chart
+from incast.present.html import write_document
+from incast.present.html.document import document
+from incast.present.html.parts import Listing
+
+__all__ = ["write"]
+
+
+@dataclass(frozen=True)
+class _Section:
+    """One flow."""
+
+    anchor: str
+    heading: str
+    answer: str
+    sender: str
+    listings: Sequence[Listing]
+    charts: Sequence[Chart]
+
+
+def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = None) -> Path:
+    """Writes one page on some flows, and gives its path.
+
+    Args:
+        found: The flows.
+        file: Where to.
+        title: Of the page; by default, the numbers of the flows.
+
+    Raises:
+        ResultsError: The file cannot be written.
+    """
+    return write_document(Path(file), lambda: _page(found, title))
+
+
+def _page(found: Sequence[FlowAnswer], title: str | None) -> str:
+    numbers = ", ".join(str(each.flow.flow_id) for each in found)
+    sections = [_section(each) for each in found]
+    return document(
+        "explained.html",
+        package=__package__,
+        title=title or f"Why {'flow' if len(found) == 1 else 'flows'} {numbers} took so long",
+        charts=[
+            (f"{section.anchor}-{chart.name}", chart)
+            for section in sections
+            for chart in section.charts
+        ],
+        version=__version__,
+        sections=sections,
+    )
+
+
+def _section(found: FlowAnswer) -> _Section:
+    listings = [
+        Listing("Parts of the FCT", *explanation.parts_table(found), text=2, remarks=1),
+    ]
+    if found.company:
+        header, rows = explanation.company_table(found.company)
+        listings.append(Listing("Other flows on its path", header, rows, text=1, remarks=1))
+    return _Section(
+        f"flow-{found.flow.flow_id}",
+        explanation.title(found),
+        explanation.answer(found),
+        explanation.sender(found),
+        listings,
+        charts(found),
+    )
