@@ -35,7 +35,7 @@ def folder(tmp_path, monkeypatch):
 
 def said(capsys, *arguments):
     capsys.readouterr()
-    code = main(["explain", "out", "--quiet", *arguments])
+    code = main(["explain", "out", *arguments, "--quiet"])
     told = capsys.readouterr()
     return code, told.out, told.err
 
@@ -109,6 +109,44 @@ def test_charts_draw_what_was_recorded(folder):
     assert "<table" in found._repr_html_()
 
 
+def test_shares_of_many_flows_are_means_of_their_parts(folder, capsys):
+    """All five flows fit into the sample, and the slowest hundredth is one flow."""
+    code, out, _ = said(capsys, "--breakdown", "5", "-o", "why.html", "--json")
+    assert code == 0
+    (found,) = json.loads(out)
+    sample, slowest = found["groups"]
+    results = incast.load("out")
+    flows = results.explain(*range(5))
+    for group, own in ((sample, flows), (slowest, [results.explain()])):
+        assert group["flows"] == sum(group["flows_by_size"]) == len(own)
+        assert sum(group["shares"].values()) == pytest.approx(1)
+        for name, share in group["shares"].items():
+            shares = [
+                sum(part.ps for part in flow.parts if part.part == name) / flow.fct_ps
+                for flow in own
+            ]
+            assert share == pytest.approx(sum(shares) / len(own))
+    # 1 KB alone; four of 100 KB.
+    assert sample["largest_bytes"] == [1000, 100_000]
+    assert sample["flows_by_size"] == [1, 4]
+    assert "Where the time went: mine, slowest" in (folder / "why.html").read_text()
+    table = said(capsys, "--breakdown")[1]
+    assert "5 of 5 flows that count, at random" in table
+    assert table.splitlines()[-1].split()[:2] == ["all", "1"]
+
+
+def test_several_runs_are_broken_down_side_by_side(folder, capsys):
+    main(["run", "mine.toml", "--cc", "dcqcn", "--quiet", "--no-report", "--out", "other"])
+    code, out, _ = said(capsys, "other", "--breakdown")
+    assert code == 0
+    assert [line.split(":")[0] for line in out.splitlines() if "mean share" in line] == [
+        *("dctcp", "dctcp", "dcqcn", "dcqcn"),
+    ]
+    code, _, err = said(capsys, "other")
+    assert code == 2
+    assert "name one folder, or ask for --breakdown" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -119,6 +157,8 @@ def test_charts_draw_what_was_recorded(folder):
         (["--sizes", "1GB-"], "no such flow has completed"),
         (["--flow", "1", "--entry", "0"], "leave out one or the other"),
         (["--collective", "0"], "the traffic has no collective"),
+        (["--breakdown", "501"], "`501` is not a number of flows"),
+        (["--breakdown", "--entry", "0"], "leave out one or the other"),
     ],
 )
 def test_what_is_wrong_is_told(folder, capsys, arguments, message):

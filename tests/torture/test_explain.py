@@ -4,7 +4,9 @@ import random
 from collections import Counter
 
 import incast
+import numpy as np
 import torture
+from incast.explain import journeys
 from incast.explain.critical_path import PARTS
 
 ALGORITHMS = [
@@ -105,6 +107,15 @@ def explained(results, dice):
     return found if isinstance(found, list) else [found]
 
 
+def check_matching(explanation, hosts):
+    """The fast way to match events, and event after event."""
+    found = [
+        match(explanation.events, explanation.ports, hosts)
+        for match in (journeys.preceding, journeys.preceding_one_by_one)
+    ]
+    assert np.array_equal(*found)
+
+
 def check(explanation, may_be_idle):
     flow = explanation.flow
     assert sum(part.ps for part in explanation.parts) == explanation.fct_ps
@@ -143,6 +154,7 @@ def test_parts_of_random_runs_add_up():
             continue
         for explanation in explained(results, dice):
             check(explanation, may_be_idle="fault" in settings)
+            check_matching(explanation, results.summary["hosts"])
             counts["flows"] += 1
         counts["runs"] += 1
     torture.told("explained", counts)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +16,13 @@ import incast
 from incast.cli.options import add_json_option, json_text, path, whole_number
 from incast.cli.progress import Progress
 from incast.cli.streams import shown
-from incast.explain import page
+from incast.comparison import labelled
+from incast.explain import breakdown_page, page
 from incast.explain.answers import FlowAnswer
+from incast.explain.breakdown import MOST, breakdown
 from incast.explain.explanation import CollectiveExplanation, Explanation
-from incast.explain.run_again import explain, explain_collective, slowest
+from incast.explain.run_again import Again, explain, explain_collective, slowest
+from incast.present.breakdown import listing
 from incast.present.charts.chart import Quantity
 from incast.study import quantities
 
@@ -27,7 +32,13 @@ __all__ = ["add"]
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds its arguments."""
     parser.set_defaults(execute=_explain)
-    parser.add_argument("folder", type=path, metavar="DIR", help="a results folder")
+    parser.add_argument(
+        "folders",
+        nargs="+",
+        type=path,
+        metavar="DIR",
+        help="a results folder; with --breakdown several",
+    )
     which = parser.add_mutually_exclusive_group()
     which.add_argument(
         "--flow",
@@ -54,6 +65,15 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the critical path of the collective of this traffic entry",
     )
+    which.add_argument(
+        "--breakdown",
+        type=_group,
+        nargs="?",
+        const=200,
+        metavar="N",
+        help="mean shares of the parts by flow size, of N flows at random and of the slowest "
+        "hundredth, N at most; by default 200",
+    )
     parser.add_argument(
         "--sizes",
         type=_sizes,
@@ -78,22 +98,25 @@ def add(parser: argparse.ArgumentParser) -> None:
 
 
 def _explain(arguments: argparse.Namespace) -> int:
-    results = incast.load(arguments.folder)
-    scenario = incast.Scenario(arguments.folder / "scenario.toml")
+    runs = labelled([incast.load(folder) for folder in arguments.folders])
+    if arguments.breakdown is not None:
+        return _break_down(arguments, runs)
+    if len(runs) > 1:
+        what = f"flows of {len(runs)} runs are to be explained"
+        raise incast.Error(what, hint="name one folder, or ask for --breakdown")
+    (results,) = runs.values()
     found: Sequence[Explanation | CollectiveExplanation]
-    with Progress(quiet=arguments.quiet) as line:
-        told = line.of(scenario)
-
-        def again(changed: incast.Scenario) -> incast.Results:
-            return incast.run(changed, progress=told)
-
+    with _running_again(arguments, results) as again:
         if arguments.collective is not None:
             _refuse_choices(arguments, "--collective")
             found = [explain_collective(results, arguments.collective, again)]
         else:
             found = explain(results, _chosen(arguments, results), again)
     if arguments.out is not None:
-        _write(arguments, found)
+        flows: list[FlowAnswer] = []
+        for each in found:
+            flows += [each] if isinstance(each, Explanation) else each.messages
+        _tell(arguments, page.write(flows, arguments.out))
     if arguments.json:
         print(json_text([each.to_dict() for each in found]))
     else:
@@ -101,15 +124,34 @@ def _explain(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _write(
-    arguments: argparse.Namespace, found: Sequence[Explanation | CollectiveExplanation]
-) -> None:
-    flows: list[FlowAnswer] = []
-    for each in found:
-        flows += [each] if isinstance(each, Explanation) else each.messages
-    page.write(flows, arguments.out)
+def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results]) -> int:
+    _refuse_choices(arguments, "--breakdown")
+    found = {}
+    for label, results in runs.items():
+        with _running_again(arguments, results) as again:
+            found[label] = breakdown(results, arguments.breakdown, again)
+    if arguments.out is not None:
+        _tell(arguments, breakdown_page.write(found, arguments.out))
+    if arguments.json:
+        print(json_text([each.to_dict() for each in found.values()]))
+    else:
+        print(listing(found))
+    return 0
+
+
+@contextmanager
+def _running_again(arguments: argparse.Namespace, results: incast.Results) -> Iterator[Again]:
+    """What runs a scenario, and shows its progress."""
+    assert results.folder is not None, "it was loaded"
+    scenario = incast.Scenario(results.folder / "scenario.toml")
+    with Progress(quiet=arguments.quiet) as line:
+        told = line.of(scenario)
+        yield lambda changed: incast.run(changed, progress=told)
+
+
+def _tell(arguments: argparse.Namespace, file: Path) -> None:
     if not arguments.quiet:
-        print(shown(arguments.out), file=sys.stderr)
+        print(shown(file), file=sys.stderr)
 
 
 def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]:
@@ -166,6 +208,10 @@ def _sizes(text: str) -> tuple[float, float]:
 def _bytes(text: str) -> float | None:
     found = quantities.number(text)
     return found[0] if found is not None and found[1] is Quantity.SIZE else None
+
+
+def _group(text: str) -> int:
+    return whole_number(text, "a number of flows", 1, MOST)
 
 
 def _percent(text: str) -> float:

@@ -9,10 +9,13 @@ from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
 from incast.explain.company import AtPort
 from incast.explain.critical_path import Span
+from incast.explain.events import Event, FlowEvents, Place
 from incast.explain.parts import Part
-from incast.explain.recorded import Event, Place, Port, SenderState
+from incast.explain.recorded import Port, SenderState
 from incast.measure.delays import Delay
 
 __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
@@ -53,7 +56,7 @@ class FlowAnswer:
     parts: Sequence[Part]
     company: Sequence[AtPort]
     states: Sequence[SenderState]
-    events: Sequence[Event]
+    events: FlowEvents
     ports: Mapping[Place, Port]
 
     @property
@@ -75,10 +78,10 @@ class FlowAnswer:
     def decreases(self) -> Decreases:
         """How often its window or its pace fell, and on what."""
         heard: dict[int, list[Event]] = defaultdict(list)
-        source = self.events[0].node
-        for event in self.events:
-            if event.event == "receive" and event.node == source:
-                heard[event.time].append(event)
+        events = self.events
+        replies = events.are("receive") & (events.node == events.node[0])
+        for index in np.flatnonzero(replies).tolist():
+            heard[events.times[index]].append(events[index])
         counts = {"marks": 0, "losses": 0, "others": 0}
         for before, after in pairwise(self.states):
             if after.window < before.window or after.rate < before.rate:

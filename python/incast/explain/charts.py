@@ -10,7 +10,6 @@ import numpy as np
 
 from incast.explain.answers import FlowAnswer
 from incast.explain.company import AtPort
-from incast.explain.recorded import Event
 from incast.measure.series import Array, decimate
 from incast.present.charts import Chart
 from incast.present.charts.chart import Axis, Curve, Mark, Quantity, time_axis
@@ -106,13 +105,9 @@ def _sent(found: FlowAnswer) -> Curve:
     """What left the sender, in bit/s on the wire."""
     start, end = found.spans[0].start, found.spans[-1].end
     edges = np.linspace(start, end, _BINS + 1)
-    source = found.events[0].node
-    sent = [
-        (event.time, event.wire)
-        for event in found.events
-        if event.event == "send" and event.kind == "data" and event.node == source
-    ]
-    times, wires = (np.array(each, dtype=float) for each in zip(*sent, strict=True))
+    events = found.events
+    own = events.are("send") & events.are_of("data") & (events.node == events.node[0])
+    times, wires = events.time[own], events.wire[own].astype(float)
     counted, _ = np.histogram(times, edges, weights=wires)
     width = (edges[1] - edges[0]) * PICOSECOND
     x = (edges[:-1] - start) * PICOSECOND
@@ -121,16 +116,14 @@ def _sent(found: FlowAnswer) -> Curve:
 
 def _queues(found: FlowAnswer) -> Chart:
     """Bytes that waited at each port when its data came there."""
-    by_port: dict[str, list[Event]] = defaultdict(list)
-    for event in found.events:
-        if event.event == "enqueue" and event.kind == "data":
-            by_port[found.ports[event.place].label].append(event)
-    longest = sorted(by_port, key=lambda port: -max(event.queue for event in by_port[port]))
+    events = found.events
+    rows = np.flatnonzero(events.are("enqueue") & events.are_of("data"))
+    by_port: dict[str, list[int]] = defaultdict(list)
+    for row in rows.tolist():
+        by_port[found.ports[events.places[row]].label].append(row)
+    longest = sorted(by_port, key=lambda port: -int(events.queue[by_port[port]].max()))
     group = {
-        port: (
-            np.array([event.time for event in by_port[port]], dtype=float),
-            np.array([event.queue for event in by_port[port]], dtype=float),
-        )
+        port: (events.time[by_port[port]].astype(float), events.queue[by_port[port]].astype(float))
         for port in longest[:_MOST_PORTS]
     }
     return Chart(

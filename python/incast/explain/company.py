@@ -8,7 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from incast.explain.recorded import Place, Port
+from incast.explain.events import Place
+from incast.explain.recorded import Port
 from incast.measure.run import Run
 
 __all__ = ["AtPort", "Met", "company"]

@@ -18,9 +18,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+import numpy as np
+
 from incast.errors import ResultsError
+from incast.explain.events import Place
 from incast.explain.journeys import Journeys, Leg
-from incast.explain.recorded import Event, Place, Recorded, SenderState
+from incast.explain.recorded import Recorded, SenderState
 
 __all__ = ["PARTS", "Span", "cut", "spans"]
 
@@ -104,29 +107,25 @@ class _CriticalPath:
         self._states = recorded.senders[flow]
         self._state_times = [state.time for state in self._states]
         # What came back to the sender.
-        self._replies = [
-            index
-            for index, event in enumerate(self._events)
-            if event.event == "receive" and event.node == source
-        ]
-        self._reply_times = [self._events[index].time for index in self._replies]
+        events = self._events
+        replies = np.flatnonzero(events.are("receive") & (events.node == source))
+        self._replies: list[int] = replies.tolist()
+        self._reply_times: list[int] = events.time[replies].tolist()
+        leaves = events.are("send") & (events.node == source) & events.are_of("data")
+        self._own = np.flatnonzero(leaves)
 
     def spans(self, start: int, end: int) -> Iterator[Span]:
         """All, in order, without a gap."""
         last = self._reply_at(end)
         legs = [] if last is None else self._journeys.back(last)
-        if last is None or not self._is_own(self._events[self._journeys.origin(last)]):
+        origin = None if last is None else self._journeys.origin(last)
+        if origin is None or not (self._own == origin).any():
             what = f"flow {self._flow}: the packet that completed it was not recorded"
             raise ResultsError(what, hint="trace all ports, from its start to its end")
-        left = self._events[self._journeys.origin(last)].time
+        left = self._events.times[origin]
         yield from self._at_sender(start, left)
         for leg in legs:
             yield from self._leg(leg, in_window=False)
-
-    def _is_own(self, event: Event) -> bool:
-        """Whether a data packet leaves the sender."""
-        is_there = event.place == self._nic and event.event == "send"
-        return is_there and event.kind == "data"
 
     def _reply_at(self, time: int) -> int | None:
         """The last reply that came at a time."""
@@ -136,15 +135,18 @@ class _CriticalPath:
 
     def _sent(self, until: int) -> list[_Sent]:
         """Data packets that the sender sent up to a time."""
-        own = [event for event in self._events if self._is_own(event) and event.time <= until]
+        events = self._events
+        own = self._own[events.time[self._own] <= until]
+        times: list[int] = events.time[own].tolist()
+        sizes = zip(times, events.wire[own].tolist(), events.sequence[own].tolist(), strict=True)
         known: set[int] = set()
         found = []
-        for place, event in enumerate(own):
-            end = event.time + self._recorded.transmission(self._nic, event.wire)
-            if place + 1 < len(own):
-                end = min(end, own[place + 1].time)
-            found.append(_Sent(event.time, end, event.sequence in known))
-            known.add(event.sequence)
+        for place, (time, wire, sequence) in enumerate(sizes):
+            end = time + self._recorded.transmission(self._nic, wire)
+            if place + 1 < len(times):
+                end = min(end, times[place + 1])
+            found.append(_Sent(time, end, sequence in known))
+            known.add(sequence)
         return found
 
     def _at_sender(self, start: int, left: int) -> Iterator[Span]:
@@ -263,7 +265,11 @@ def _joined(pieces: Iterator[Span]) -> Iterator[Span]:
 
 
 def _same(one: Span, other: Span) -> bool:
-    def what(span: Span) -> tuple[object, ...]:
-        return span.part, span.place, span.flow, span.is_data, span.in_window
-
-    return one.end == other.start and what(one) == what(other)
+    return (
+        one.end == other.start
+        and one.part == other.part
+        and one.place == other.place
+        and one.flow == other.flow
+        and one.is_data == other.is_data
+        and one.in_window == other.in_window
+    )

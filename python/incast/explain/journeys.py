@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from incast.explain.recorded import Event, Place, Port
+import numpy as np
 
-__all__ = ["Journeys", "Leg"]
+from incast.explain.events import FlowEvents, Place
+from incast.explain.recorded import Port
+from incast.measure.series import Array
 
-_Key = tuple[str, int, int]
+__all__ = ["Journeys", "Leg", "preceding", "preceding_one_by_one"]
+
+_NONE = -1
+_PORTS = 2**16
+"""Of a node, at most."""
 
 
 class Leg(NamedTuple):
@@ -30,103 +36,190 @@ class Journeys:
     """The packets of one flow.
 
     Args:
-        events: Of the flow, in order.
+        events: Of the flow.
         ports: Of the network.
         hosts: Nodes with smaller numbers are hosts.
     """
 
-    def __init__(self, events: Sequence[Event], ports: Mapping[Place, Port], hosts: int) -> None:
+    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> None:
         self._events = events
-        self._ports = ports
-        self._hosts = hosts
-        self._before: list[int | None] = [None] * len(events)
-        """The event from which each follows."""
-        self._waiting: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
-        self._on_links: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
-        self._inside: dict[tuple[int, _Key], deque[int]] = defaultdict(deque)
-        self._answered: dict[int, int] = {}
-        """By host: the packet that came last, which what it sends back answers."""
-        for index, event in enumerate(events):
-            _FOLLOW[event.event](self, index, event)
+        self._before: list[int] = preceding(events, ports, hosts).tolist()
 
     def back(self, index: int) -> list[Leg]:
         """What led to an event, in order of time, from the first bit that left its sender."""
         legs = []
-        events, at = self._events, index
-        while (before := self._before[at]) is not None:
-            legs.append(_leg(events[before], events[at]))
+        at = index
+        while (before := self._before[at]) != _NONE:
+            legs.append(self._leg(before, at))
             at = before
         return legs[::-1]
 
     def origin(self, index: int) -> int:
         """The event from which an event follows at last."""
-        while (before := self._before[index]) is not None:
+        while (before := self._before[index]) != _NONE:
             index = before
         return index
 
-    def _on_enqueue(self, index: int, event: Event) -> None:
-        if event.node < self._hosts:
-            self._before[index] = self._answered.get(event.node)
+    def _leg(self, before: int, after: int) -> Leg:
+        events = self._events
+        match events.sorts[before], events.sorts[after]:
+            case "send", "receive":
+                kind = "link"
+            case "receive", "enqueue" if events.kinds[before] != events.kinds[after]:
+                kind = "receiver"
+            case _:
+                kind = "queue"
+        place = events.place_of(before if kind == "link" else after)
+        return Leg(events.times[before], events.times[after], kind, place, events.kinds[after])
+
+
+def preceding(events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> Array:
+    """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
+
+    Where no packet is lost, what is alike keeps its order: the k-th of equal packets to come out of
+    a queue, or off a link, is the k-th that went in.
+    """
+    if any(events.are(sort).any() for sort in ("lose", "drop", "trim")):
+        return preceding_one_by_one(events, ports, hosts)
+    places, far_ends = _place_numbers(events, ports)
+    at_host = events.node < hosts
+    enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
+    before = np.full(len(events), _NONE)
+    _match(before, enqueued, sent, places, places, events.packets)
+    _match(before, sent, received, places, far_ends, events.packets)
+    inside = events.node
+    _match(before, received & ~at_host, enqueued & ~at_host, inside, inside, events.packets)
+    for node in np.unique(events.node[enqueued & at_host]).tolist():
+        # What a host sends back answers what came last.
+        came = np.flatnonzero(received & (events.node == node))
+        answers = np.flatnonzero(enqueued & (events.node == node))
+        last = np.searchsorted(came, answers) - 1
+        known = last >= 0
+        before[answers[known]] = came[last[known]]
+    return before
+
+
+def _place_numbers(events: FlowEvents, ports: Mapping[Place, Port]) -> tuple[Array, Array]:
+    """A number for the place of each event, and that for the other end of its link."""
+    known, which = np.unique(events.node * _PORTS + events.port, return_inverse=True)
+    places = [divmod(int(number), _PORTS) for number in known]
+    numbers = {place: number for number, place in enumerate(places)}
+    far = np.array([numbers.get(ports[place].far_end, _NONE) for place in places])
+    return which, far[which]
+
+
+def _match(
+    before: Array, earlier: Array, later: Array, of_earlier: Array, of_later: Array, packets: Array
+) -> None:
+    """Matches the k-th of equal packets that went into a place to the k-th that came out of it.
+
+    Args:
+        before: Gets the matches of the later events.
+        earlier: Which events let packets in.
+        later: Which let them out.
+        of_earlier: Into which place each event lets its packet.
+        of_later: Out of which place.
+        packets: Numbers of packets.
+    """
+    first, second = np.flatnonzero(earlier), np.flatnonzero(later)
+    wide = int(packets.max(initial=0)) + 1
+    ins, outs = of_earlier[first] * wide + packets[first], of_later[second] * wide + packets[second]
+    ins_at, outs_at = (np.argsort(keys, kind="stable") for keys in (ins, outs))
+    place = np.searchsorted(ins[ins_at], outs[outs_at], side="left") + _ranks(outs[outs_at])
+    known = place < len(ins)
+    known[known] &= ins[ins_at][place[known]] == outs[outs_at][known]
+    before[second[outs_at[known]]] = first[ins_at[place[known]]]
+
+
+def _ranks(keys: Array) -> Array:
+    """How many equal ones precede each of some sorted numbers."""
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1]))) if len(keys) else keys
+    lengths = np.diff(np.append(starts, len(keys)))
+    found: Array = np.arange(len(keys)) - np.repeat(starts, lengths)
+    return found
+
+
+def preceding_one_by_one(events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> Array:
+    """For each event that from which it follows; −1 for none.
+
+    A packet arrives because it left the other end of the link, leaves because it had its turn in
+    the queue, and is there because it arrived. What a host sends back answers what came last.
+    """
+    return _Matching(events, ports, hosts).before
+
+
+class _Matching:
+    """Event after event."""
+
+    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> None:
+        self.before = np.full(len(events), _NONE)
+        self._ports = ports
+        self._hosts = hosts
+        self._waiting: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
+        self._on_links: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
+        self._inside: dict[tuple[int, _Key], deque[int]] = defaultdict(deque)
+        self._answered: dict[int, int] = {}
+        """By host: the packet that came last."""
+        columns = zip(
+            events.sorts,
+            events.places,
+            events.kinds,
+            events.sequence.tolist(),
+            events.entropy.tolist(),
+            strict=True,
+        )
+        for index, (sort, place, *key) in enumerate(columns):
+            _FOLLOW[sort](self, index, place, tuple(key))
+
+    def _on_enqueue(self, index: int, place: Place, key: _Key) -> None:
+        if place[0] < self._hosts:
+            self.before[index] = self._answered.get(place[0], _NONE)
         else:
-            self._before[index] = _first(self._inside[event.node, event.key])
-        self._waiting[event.place, event.key].append(index)
+            self.before[index] = _first(self._inside[place[0], key])
+        self._waiting[place, key].append(index)
 
-    def _on_send(self, index: int, event: Event) -> None:
-        self._before[index] = _first(self._waiting[event.place, event.key])
-        self._on_links[event.place, event.key].append(index)
+    def _on_send(self, index: int, place: Place, key: _Key) -> None:
+        self.before[index] = _first(self._waiting[place, key])
+        self._on_links[place, key].append(index)
 
-    def _on_receive(self, index: int, event: Event) -> None:
-        sent_from = self._ports[event.place].far_end
-        self._before[index] = _first(self._on_links[sent_from, event.key])
-        if event.node < self._hosts:
-            self._answered[event.node] = index
+    def _on_receive(self, index: int, place: Place, key: _Key) -> None:
+        self.before[index] = _first(self._on_links[self._ports[place].far_end, key])
+        if place[0] < self._hosts:
+            self._answered[place[0]] = index
         else:
-            self._inside[event.node, event.key].append(index)
+            self._inside[place[0], key].append(index)
 
-    def _on_lose(self, _index: int, event: Event) -> None:
-        if on_link := self._on_links[event.place, event.key]:
+    def _on_lose(self, _index: int, place: Place, key: _Key) -> None:
+        if on_link := self._on_links[place, key]:
             on_link.pop()
 
-    def _on_drop(self, _index: int, event: Event) -> None:
-        self._take_refused(event)
+    def _on_drop(self, _index: int, place: Place, key: _Key) -> None:
+        self._take_refused(place, key)
 
-    def _on_trim(self, index: int, event: Event) -> None:
-        self._before[index] = self._take_refused(event)
-        header = ("trimmed", event.sequence, event.entropy)
-        self._inside[event.node, header].append(index)
+    def _on_trim(self, index: int, place: Place, key: _Key) -> None:
+        self.before[index] = self._take_refused(place, key)
+        _, sequence, entropy = key
+        self._inside[place[0], ("trimmed", sequence, entropy)].append(index)
 
-    def _take_refused(self, event: Event) -> int | None:
+    def _take_refused(self, place: Place, key: _Key) -> int:
         """The last event of a packet without room: one that has just come, or has waited."""
-        for places in (
-            self._inside[event.node, event.key],
-            self._waiting[event.place, event.key],
-        ):
+        for places in (self._inside[place[0], key], self._waiting[place, key]):
             if places:
                 return places.pop()
-        return None
+        return _NONE
 
 
+_Key = tuple[str, int, int]
+"""Kind, sequence number and entropy."""
 _FOLLOW = {
-    "enqueue": Journeys._on_enqueue,
-    "send": Journeys._on_send,
-    "receive": Journeys._on_receive,
-    "lose": Journeys._on_lose,
-    "drop": Journeys._on_drop,
-    "trim": Journeys._on_trim,
+    "enqueue": _Matching._on_enqueue,
+    "send": _Matching._on_send,
+    "receive": _Matching._on_receive,
+    "lose": _Matching._on_lose,
+    "drop": _Matching._on_drop,
+    "trim": _Matching._on_trim,
 }
 
 
-def _first(indices: deque[int]) -> int | None:
-    return indices.popleft() if indices else None
-
-
-def _leg(before: Event, after: Event) -> Leg:
-    match before.event, after.event:
-        case "send", "receive":
-            kind = "link"
-        case "receive", "enqueue" if before.kind != after.kind:
-            kind = "receiver"
-        case _:
-            kind = "queue"
-    place = after.place if kind != "link" else before.place
-    return Leg(before.time, after.time, kind, place, after.kind)
+def _first(indices: deque[int]) -> int:
+    return indices.popleft() if indices else _NONE

@@ -15,12 +15,12 @@ from incast.present.html import write_document
 from incast.present.html.document import document
 from incast.present.html.parts import Listing
 
-__all__ = ["write"]
+__all__ = ["Section", "write"]
 
 
 @dataclass(frozen=True)
-class _Section:
-    """One flow."""
+class Section:
+    """A flow, or several together."""
 
     anchor: str
     heading: str
@@ -61,14 +61,14 @@ def _page(found: Sequence[FlowAnswer], title: str | None) -> str:
     )
 
 
-def _section(found: FlowAnswer) -> _Section:
+def _section(found: FlowAnswer) -> Section:
     listings = [
         Listing("Parts of the FCT", *explanation.parts_table(found), text=2, remarks=1),
     ]
     if found.company:
         header, rows = explanation.company_table(found.company)
         listings.append(Listing("Other flows on its path", header, rows, text=1, remarks=1))
-    return _Section(
+    return Section(
         f"flow-{found.flow.flow_id}",
         explanation.title(found),
         explanation.answer(found),

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from incast.explain.critical_path import Span
+from incast.explain.events import Place
 from incast.explain.pauses import PauseOrigins
-from incast.explain.recorded import Place, Port
+from incast.explain.recorded import Port
 
 __all__ = ["Began", "Behind", "Part", "parts_of", "sums"]
 

@@ -11,41 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from incast.explain.events import FlowEvents, Place, is_text, whole
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
-from incast.table import Table
 
-__all__ = ["Event", "Place", "Port", "Recorded", "SenderState", "Tile"]
+__all__ = ["Port", "Recorded", "SenderState", "Tile"]
 
-Place = tuple[int, int]
-"""A node, and a port of it."""
 _BIT_PS = 8_000_000_000_000
-
-
-class Event(NamedTuple):
-    """What happened to a packet of a flow."""
-
-    time: int
-    node: int
-    port: int
-    event: str
-    kind: str
-    sequence: int
-    wire: int
-    marked: bool
-    queue: int
-    """Bytes that wait at the port beside it."""
-    entropy: int
-
-    @property
-    def place(self) -> Place:
-        """Where."""
-        return self.node, self.port
-
-    @property
-    def key(self) -> tuple[str, int, int]:
-        """What tells it from other packets of its flow that are on their way."""
-        return self.kind, self.sequence, self.entropy
 
 
 class SenderState(NamedTuple):
@@ -116,41 +88,34 @@ class Recorded:
 
     def _read_packets(self) -> None:
         table = self._run.packets
-        flows = _whole(table.numbers("flow_id"))
+        flows = whole(table.numbers("flow_id"))
         own = np.flatnonzero(np.isin(flows, list(self.senders)))
-        texts = [_texts(table, name, own) for name in ("event", "kind")]
-        columns = [
-            _whole(table.numbers(name))[own].tolist()
-            for name in (
-                *("time_ps", "node", "port", "sequence", "wire_bytes", "marked", "queue_bytes"),
-            )
-        ]
-        entropies = (
-            _whole(table.numbers("source_port"))[own].tolist()
-            if "source_port" in table
-            else [-1] * len(own)
+        own = own[np.argsort(flows[own], kind="stable")]
+        starts = np.flatnonzero(np.diff(flows[own])) + 1
+        self.events = {
+            int(flows[rows[0]]): FlowEvents(table, rows)
+            for rows in (np.split(own, starts) if len(own) else [])
+        }
+        sent = np.flatnonzero(is_text(table, "event", "send"))
+        columns = (
+            whole(table.numbers("time_ps")[sent]),
+            whole(table.numbers("wire_bytes")[sent]),
+            flows[sent],
+            is_text(table, "kind", "data")[sent],
         )
-        times, nodes, ports, sequences, wires, marks, queues = columns
-        what = (sequences, wires, map(bool, marks), queues)
-        rows = zip(times, nodes, ports, *texts, *what, entropies, strict=True)
-        self.events: dict[int, list[Event]] = defaultdict(list)
-        for flow, row in zip(flows[own].tolist(), rows, strict=True):
-            self.events[flow].append(Event._make(row))
+        nodes, ports = (whole(table.numbers(name)[sent]) for name in ("node", "port"))
         self._sends = {
-            place: self._sends_of(place, table, flows, rows)
-            for place, rows in _by_place(table, _is(table, "event", "send"))
+            place: self._sends_of(place, *(column[rows] for column in columns))
+            for place, rows in _by_place(nodes, ports)
         }
 
-    def _sends_of(self, place: Place, table: Table, flows: Array, rows: Array) -> _Sends:
-        times = _whole(table.numbers("time_ps"))[rows]
-        wires, which = np.unique(_whole(table.numbers("wire_bytes"))[rows], return_inverse=True)
-        lengths = np.array([self.transmission(place, wire) for wire in wires.tolist()])
-        return _Sends(
-            times.tolist(),
-            (times + lengths[which]).tolist(),
-            flows[rows].tolist(),
-            _is(table, "kind", "data")[rows].tolist(),
-        )
+    def _sends_of(
+        self, place: Place, times: Array, wires: Array, flows: Array, are_data: Array
+    ) -> _Sends:
+        sizes, which = np.unique(wires, return_inverse=True)
+        lengths = np.array([self.transmission(place, wire) for wire in sizes.tolist()])
+        ends = times + lengths[which]
+        return _Sends(times.tolist(), ends.tolist(), flows.tolist(), are_data.tolist())
 
     def _read_pauses(self) -> dict[Place, list[tuple[int, int]]]:
         end = int(self._run.summary["simulated_ps"])
@@ -232,38 +197,12 @@ class Recorded:
                 yield max(begin, start), min(until, end)
 
 
-def _whole(values: Array) -> Array:
-    """Numbers as integers; −1 where there are none."""
-    if values.dtype.kind == "f":
-        values = np.nan_to_num(values, nan=-1.0)
-    whole: Array = values.astype(np.int64)
-    return whole
-
-
-def _texts(table: Table, column: str, rows: Array) -> list[str]:
-    found = table.categories(column)
-    return [found.texts[index] for index in found.indices[rows].tolist()]
-
-
-def _is(table: Table, column: str, text: str) -> Array:
-    """Where a column has a text."""
-    found = table.categories(column)
-    if text not in found.texts:
-        return np.zeros(len(table), dtype=bool)
-    is_there: Array = found.indices == found.texts.index(text)
-    return is_there
-
-
-def _by_place(table: Table, where: Array) -> Iterator[tuple[Place, Array]]:
+def _by_place(nodes: Array, ports: Array) -> Iterator[tuple[Place, Array]]:
     """The rows of each port, in order."""
-    rows = np.flatnonzero(where)
-    nodes, ports = (_whole(table.numbers(name))[rows] for name in ("node", "port"))
     order = np.lexsort((ports, nodes))
-    keys = np.stack((nodes[order], ports[order]), axis=1)
-    starts = np.flatnonzero(np.any(keys[1:] != keys[:-1], axis=1)) + 1
-    for group in np.split(order, starts) if len(order) else []:
-        first = group[0]
-        yield (int(nodes[first]), int(ports[first])), rows[group]
+    changes = (np.diff(nodes[order]) != 0) | (np.diff(ports[order]) != 0)
+    for rows in np.split(order, np.flatnonzero(changes) + 1) if len(order) else []:
+        yield (int(nodes[rows[0]]), int(ports[rows[0]])), rows
 
 
 def _ports(run: Run) -> dict[Place, Port]:
@@ -287,7 +226,7 @@ def _ports(run: Run) -> dict[Place, Port]:
 def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:
     table = run.senders
     states = table.categories("state")
-    until = _whole(table.numbers("until_ps")).tolist()
+    until = whole(table.numbers("until_ps")).tolist()
     columns: list[list[Any]] = [
         table.numbers(name).astype(int).tolist()
         for name in ("flow_id", "time_ps", "window_bytes", "rate_bps", "timeouts")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from incast.measure.delays import Delay, delays
 from incast.measure.run import Run
 from incast.scenario import Scenario
 
-__all__ = ["explain", "explain_collective", "slowest"]
+__all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
 
 _MOST = 1000
 """Flows that are explained at once: each has its packets kept."""
@@ -78,6 +79,16 @@ def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveEx
     return CollectiveExplanation(traffic, starts[0], ends[-1], messages, sum(gaps), sums(parts))
 
 
+def shares_of(results: Run, rows: Sequence[int], again: Again) -> dict[int, dict[str, float]]:
+    """By row of the completed flows: the share of each part in its FCT, without what is behind it.
+
+    Raises:
+        ResultsError: As of :func:`explain`.
+    """
+    flows = results.completed.numbers("flow_id")[list(rows)].astype(int).tolist()
+    return dict(zip(rows, _Explainer(results, flows, again).shares(), strict=True))
+
+
 class _Explainer:
     """Flows of one run, which has run again with what kept them."""
 
@@ -98,10 +109,22 @@ class _Explainer:
         times = zip(self._rows, self._starts, self._ends, strict=True)
         return [self._one(flow, *each) for flow, each in zip(flows, times, strict=True)]
 
+    def shares(self) -> Iterator[dict[str, float]]:
+        """Of each flow, in the order in which they were named: the share of each part."""
+        flows = self._results.completed.numbers("flow_id")
+        for row, start, end in zip(self._rows, self._starts, self._ends, strict=True):
+            sums: dict[str, int] = defaultdict(int)
+            for span in self._spans(int(flows[row]), row, start, end):
+                sums[span.part] += span.end - span.start
+            yield {part: ps / (end - start) for part, ps in sums.items()}
+
+    def _spans(self, flow: int, row: int, start: int, end: int) -> list[Span]:
+        source = int(self._results.completed.numbers("source")[row])
+        return spans(self._recorded, flow, source, start, end)
+
     def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
         table, recorded = self._results.completed, self._recorded
-        source = int(table.numbers("source")[row])
-        own = spans(recorded, flow.flow_id, source, start, end)
+        own = self._spans(flow.flow_id, row, start, end)
         return Explanation(
             flow,
             int(table.numbers("ideal_fct_ps")[row]),
