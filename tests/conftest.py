@@ -8,6 +8,7 @@ import incast
 import pytest
 import scenarios
 import synthetic
+from incast.campaign import workers
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,6 +60,18 @@ def fabric(folders):
 @pytest.fixture
 def empty(folders):
     return incast.load(folders["empty"])
+
+
+@pytest.fixture
+def without_workers(monkeypatch):
+    """Claims are judged and figures drawn in this process. Workers take half a second each to
+    start; `tests/campaign/test_workers.py` is of them.
+    """
+
+    def each(function, tasks, workers, what, memory=None):
+        return [function(task) for task in tasks]
+
+    monkeypatch.setattr(workers, "each", each)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import re
 import pytest
 import scenarios
 from incast.cli import main
+from incast.papers.framework import reproduction
 from incast.toml import dumps
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
 
@@ -86,6 +87,13 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.fixture
+def undrawn(without_workers, monkeypatch):
+    """Reproductions without their figures, which are on no screen."""
+    monkeypatch.setattr(reproduction._Drawing, "save", lambda drawing: None)
+
+
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("screen", SCREENS)
 def test_no_line_is_wider_than_the_terminal(screen, folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
@@ -114,6 +122,7 @@ def test_every_command_has_a_screen(capsys):
     assert re.findall(r"^    ([a-z-]+)\b", said, re.M) == COMMANDS
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_verdicts_are_coloured_on_demand_only(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     arguments = ["reproduce", "fairness", "--quick", "--only", "fig2,fig4", "--quiet"]
