@@ -210,6 +210,7 @@ def test_ctrl_c_shows_what_was_measured(shell):
     started = subprocess.Popen(
         [*PROGRAM, *shell.words, *arguments],
         cwd=shell.folder,
+        env={**os.environ, "NO_COLOR": "1"},
         stdout=subprocess.PIPE,
         stderr=theirs,
         text=True,
