@@ -9,6 +9,7 @@ import pytest
 import scenarios
 import synthetic
 from incast.campaign import workers
+from incast.papers.framework import reproduction
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -72,6 +73,12 @@ def without_workers(monkeypatch):
         return [function(task) for task in tasks]
 
     monkeypatch.setattr(workers, "each", each)
+
+
+@pytest.fixture
+def undrawn(without_workers, monkeypatch):
+    """Reproductions have no files of figures, where a test is about texts and pages."""
+    monkeypatch.setattr(reproduction._Drawing, "save", lambda drawing: None)
 
 
 @pytest.fixture

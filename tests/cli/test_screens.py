@@ -5,7 +5,6 @@ import re
 import pytest
 import scenarios
 from incast.cli import main
-from incast.papers.framework import reproduction
 from incast.toml import dumps
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
 
@@ -85,12 +84,6 @@ def folder(tmp_path_factory):
     for name, text in files.items():
         (folder / name).write_text(text)
     return folder
-
-
-@pytest.fixture
-def undrawn(without_workers, monkeypatch):
-    """Reproductions without their figures, which are on no screen."""
-    monkeypatch.setattr(reproduction._Drawing, "save", lambda drawing: None)
 
 
 @pytest.mark.usefixtures("undrawn")
