@@ -25,7 +25,8 @@ def test_list(shell):
     assert shell("reproduce", "fairness", "--list").rstrip("\n") in text
 
 
-def test_a_figure(shell):
+def test_a_figure(undrawn, shell):
+    """In a process of its own, with figures; then here, without."""
     text = shell.process("reproduce", "fairness", "--quick", "--only", "fig2,fig4")
     assert "A01" in text
     assert "holds" in text
