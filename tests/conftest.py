@@ -8,6 +8,8 @@ import incast
 import pytest
 import scenarios
 import synthetic
+from incast.campaign import workers
+from incast.papers.framework import reproduction
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -59,6 +61,24 @@ def fabric(folders):
 @pytest.fixture
 def empty(folders):
     return incast.load(folders["empty"])
+
+
+@pytest.fixture
+def without_workers(monkeypatch):
+    """Claims are judged and figures drawn in this process. Workers take half a second each to
+    start; `tests/campaign/test_workers.py` is of them.
+    """
+
+    def each(function, tasks, workers, what, memory=None):
+        return [function(task) for task in tasks]
+
+    monkeypatch.setattr(workers, "each", each)
+
+
+@pytest.fixture
+def undrawn(without_workers, monkeypatch):
+    """Reproductions have no files of figures, where a test is about texts and pages."""
+    monkeypatch.setattr(reproduction._Drawing, "save", lambda drawing: None)
 
 
 @pytest.fixture

@@ -65,6 +65,15 @@ def rooms(modules):
     return {module.split(".")[1] for module in modules if "." in module}
 
 
+def test_intervals_load_functions_alone():
+    """`scipy.stats` would take a second of each sweep and comparison."""
+    interval = "from incast.measure.statistics import Average; Average.of([1.0, 2.0])"
+    power = "from incast.measure.paired import seeds_to_tell; seeds_to_tell(0.1, 5, 0.05)"
+    loaded = modules_loaded_by(f"{interval}; {power}")
+    assert "scipy.special" in loaded
+    assert "scipy.stats" not in loaded
+
+
 def test_the_command_line_loads_no_heavy_library():
     assert not loaded_by("import incast.cli") & HEAVY
 

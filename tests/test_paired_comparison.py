@@ -2,14 +2,14 @@
 
 import json
 import math
-import subprocess
-import sys
+from pathlib import Path
 
 import incast
 import pytest
 import scenarios
 from incast.paired_comparison import PairedComparison
 from incast.present.units import ratio_text
+from shell import Shell, given
 
 POISSON = """\
 [network]
@@ -54,11 +54,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def run(*arguments, code=0):
-    command = [sys.executable, "-m", "incast", *arguments]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout if code == 0 else done.stderr
+    return Shell(Path.cwd())(*arguments, code=code)
 
 
 def test_pairs_have_the_same_flows(folder):
@@ -245,10 +241,9 @@ def test_commands_say_why_a_chart_is_not_drawn(folder):
 
 def noted(*arguments, chart="slowdown-p99.9"):
     """What a command says on standard error, in lines as long as they are."""
-    command = [sys.executable, "-m", "incast", *arguments, "--chart", chart, "--format", "png"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    assert done.returncode == 0, done.stderr
-    return done.stderr.replace("\u2009", " ")
+    said = given(*arguments, "--chart", chart, "--format", "png")
+    assert said.code == 0, said.err
+    return said.err.replace("\u2009", " ")
 
 
 def test_a_sweep_over_sizes(folder):

@@ -13,6 +13,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from shell import Shell
 
 NETWORK = {"network": {"topology": {"kind": "star", "hosts": 17}}, "cc": {"algorithm": "hpcc"}}
 COLUMNS = {
@@ -95,14 +96,9 @@ def test_commands_take_them(tmp_path, expected):
     text = incast.toml.dumps({**NETWORK, "traffic": [entry("flows.parquet")]})
     (tmp_path / "mine.toml").write_text(text)
     assert incast.Scenario(tmp_path / "mine.toml").describe()["expected_flows"] == 5
-
-    def told(*arguments):
-        command = [sys.executable, "-m", "incast", *arguments]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
-        return done.stdout
-
-    assert "5 flows" in told("show", "mine.toml")
-    assert expected in told("run", "mine.toml", "--out", "results", "--no-report")
+    shell = Shell(tmp_path)
+    assert "5 flows" in shell("show", "mine.toml")
+    assert expected in shell("run", "mine.toml", "--out", "results", "--no-report")
 
 
 def test_another_file_is_another_identity(tmp_path):

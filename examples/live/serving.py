@@ -19,7 +19,7 @@ import numpy as np
 PREFILL, DECODE = range(8), range(8, 16)  # hosts, two leaves each
 KV_BYTES = 320_000  # of a token
 PREFILL_PS = 40_000_000  # of a token: 40 us
-REQUESTS = 150
+REQUESTS = 100
 EVERY_PS = 7_000_000_000  # between two requests, on average: 7 ms
 
 SCENARIO = {

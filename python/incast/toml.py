@@ -13,6 +13,8 @@ from incast import frames
 __all__ = ["dotted", "dumps", "inline"]
 
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+_PLAIN = re.compile(r'[^"\\\x00-\x1f\x7f]*')
+"""Text that needs no escape, which nearly all is."""
 _ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -36,10 +38,10 @@ def inline(value: object) -> str:
             return repr(float(value))
         case str():
             return _quoted(value)
-        case Mapping():
+        case dict() | Mapping():
             pairs = (f"{_key(key)} = {inline(item)}" for key, item in value.items())
             return "{" + ", ".join(pairs) + "}"
-        case Sequence() if not isinstance(value, bytes | bytearray):
+        case list() | tuple() | Sequence() if not isinstance(value, bytes | bytearray):
             return "[" + ", ".join(inline(item) for item in value) + "]"
     if isinstance(value, type):
         hint = 'an algorithm is named by its file, as in cc="mine.py"'
@@ -71,6 +73,8 @@ def _key(name: object) -> str:
 
 
 def _quoted(text: str) -> str:
+    if _PLAIN.fullmatch(text):
+        return f'"{text}"'
     return '"' + "".join(_escaped(character) for character in text) + '"'
 
 

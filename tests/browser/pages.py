@@ -12,9 +12,10 @@ from incast.conformance.page import page as conformance_page
 from incast.explain.page import write as write_explanations
 from incast.papers.framework import panels, tolerances
 from incast.papers.framework.claim import Claim
+from incast.papers.framework.outline import outline
 from incast.papers.framework.page import page as paper_page
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
-from incast.papers.framework.plan import plan
+from incast.papers.framework.plan import Plan
 from incast.papers.framework.result import PaperResult
 from incast.present import html
 from incast.present.charts import Axis, Box, Chart, Curve, Quantity
@@ -139,7 +140,7 @@ def paired(folder: Path) -> Path:
 
 def reproduction(folder: Path) -> Path:
     """A made-up paper."""
-    planned = plan(_paper(), Scale.QUICK)
+    planned = Plan(outline(_paper(), Scale.QUICK))
     page = paper_page(PaperResult(planned, planned.carry_out(folder / "runs")))
     return _written(folder / "reproduction.html", page)
 

@@ -12,38 +12,19 @@ import incast
 import pytest
 import scenarios
 from incast.cli import messages, parser, streams
+from shell import PROGRAM, Shell
 from test_importing import CONFIG, FLOWS, MATRIX, TOPOLOGY
-
-PROGRAM = [sys.executable, "-m", "incast"]
-
-
-class Shell:
-    """A folder in which commands are given."""
-
-    def __init__(self, folder):
-        self.folder = folder
-        for name in ("STAR", "ENDLESS"):
-            (folder / f"{name.lower()}.toml").write_text(getattr(scenarios, name))
-
-    def __call__(self, *arguments, code=0):
-        done = subprocess.run(
-            [*PROGRAM, *map(str, arguments)], cwd=self.folder, capture_output=True, text=True
-        )
-        assert done.returncode == code, done.stderr + done.stdout
-        assert "Traceback" not in done.stderr
-        return done.stdout if code == 0 else done.stderr
-
-    def files(self, pattern):
-        return sorted(self.folder.glob(pattern))
 
 
 @pytest.fixture
 def shell(tmp_path):
+    for name in ("STAR", "ENDLESS"):
+        (tmp_path / f"{name.lower()}.toml").write_text(getattr(scenarios, name))
     return Shell(tmp_path)
 
 
 def test_run(shell):
-    text = shell("run", "star.toml")
+    text = shell.process("run", "star.toml")
     assert "star: hpcc, profile default, seed 1" in text
     assert "fingerprint" in text
     (folder,) = shell.files("results/star-*")
@@ -109,7 +90,7 @@ def test_a_setting_of_the_algorithm_that_is_named_beside_it(shell):
 
 
 def test_compare(shell):
-    text = shell("compare", "star.toml", "--cc", "hpcc,none", "--set", "run.seed=2")
+    text = shell.process("compare", "star.toml", "--cc", "hpcc,none", "--set", "run.seed=2")
     header = next(line for line in text.splitlines() if "hpcc" in line and "none" in line)
     assert header.split() == ["hpcc", "none"]
     (report,) = shell.files("results/*.html")
@@ -261,7 +242,7 @@ def test_show_names_files_that_are_torn(shell):
 
 
 def test_list(shell):
-    text = shell("list")
+    text = shell.process("list")
     assert [line for line in text.splitlines() if line and line[0] != " "] == [
         "algorithms",
         "parts",

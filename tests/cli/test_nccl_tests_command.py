@@ -3,39 +3,30 @@
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 import scenarios
-
-PROGRAM = [sys.executable, "-m", "incast", "nccl-tests"]
-WIDE = {**os.environ, "COLUMNS": "100"}
+from shell import PROGRAM, Shell, given, rest
 
 
 @pytest.fixture
-def shell(tmp_path):
+def shell(tmp_path, monkeypatch):
     (tmp_path / "star.toml").write_text(scenarios.STAR)
     (tmp_path / "fabric.toml").write_text(
         '[fabric]\nendpoints = 16\n[control]\nscheme = "none"\n'
         '[[work]]\nkind = "all-reduce"\nsize = "16KiB"\n'
     )
 
-    def call(*arguments, code=0):
-        command = [*PROGRAM, *map(str, arguments)]
-        done = subprocess.run(command, cwd=tmp_path, env=WIDE, capture_output=True, text=True)
-        assert done.returncode == code, done.stderr + done.stdout
-        assert "Traceback" not in done.stderr
-        return done.stdout if code == 0 else done.stderr
-
-    call.folder = tmp_path
-    return call
+    monkeypatch.setenv("COLUMNS", "100")
+    return Shell(tmp_path, "nccl-tests")
 
 
 def test_the_table(shell):
-    text = shell("all_reduce_perf", "-b", 8, "-e", "128", "-f", 4, "-g", 8)
+    text = shell.process("all_reduce_perf", "-b", 8, "-e", "128", "-f", 4, "-g", 8)
     lines = text.splitlines()
     assert lines[0] == "all-reduce (ring), 8 ranks, hpcc; 1 operation of each size"
     assert lines[1] == "network: 8 hosts on one switch, 400Gbps, links of 500ns, MTU 4KiB"
@@ -79,13 +70,8 @@ def test_json(shell):
 
 
 def test_what_is_left_out_is_noted(shell):
-    done = subprocess.run(
-        [*PROGRAM, "all-gather", "--ranks", "8", "-e", "256"],
-        cwd=shell.folder,
-        capture_output=True,
-        text=True,
-    )
-    assert "note: sizes up to 64 B round to nothing and are left out" in done.stderr
+    said = given("nccl-tests", "all-gather", "--ranks", "8", "-e", "256")
+    assert "note: sizes up to 64 B round to nothing and are left out" in said.err
 
 
 def test_settings_reach_every_run(shell):
@@ -168,18 +154,14 @@ def test_names_may_be_given_one_by_one(shell):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device")
-def test_a_file_that_cannot_be_written_takes_nothing_else_along(shell):
-    done = subprocess.run(
-        [*PROGRAM, *SMALL, "--csv", "/dev/full", "--plot", "a.svg", "--report", "a.html"],
-        cwd=shell.folder,
-        env=WIDE,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 2
-    assert "Avg bus bandwidth" in done.stdout
-    assert done.stdout.endswith("\n\nfigure   a.svg\nreport   a.html\n")
-    assert done.stderr.endswith("error: /dev/full: No space left on device\n")
+def test_a_file_that_cannot_be_written_takes_nothing_else_along(shell, monkeypatch):
+    monkeypatch.chdir(shell.folder)
+    files = ("--csv", "/dev/full", "--plot", "a.svg", "--report", "a.html")
+    said = given("nccl-tests", *SMALL, *files)
+    assert said.code == 2
+    assert "Avg bus bandwidth" in said.out
+    assert said.out.endswith("\n\nfigure   a.svg\nreport   a.html\n")
+    assert said.err.endswith("error: /dev/full: No space left on device\n")
     assert (shell.folder / "a.svg").is_file()
 
 
@@ -224,18 +206,23 @@ def test_a_table_without_any_number_is_a_failure(shell):
 @pytest.mark.skipif(os.name == "nt", reason="Ctrl-C is sent as a signal")
 def test_ctrl_c_shows_what_was_measured(shell):
     arguments = ["all-reduce", "-e", "64G", "-f", "16", "-g", "32", "--threads", "1"]
+    ours, theirs = os.openpty()
     started = subprocess.Popen(
-        [*PROGRAM, *arguments],
+        [*PROGRAM, *shell.words, *arguments],
         cwd=shell.folder,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "NO_COLOR": "1"},
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=theirs,
         text=True,
     )
-    with pytest.raises(subprocess.TimeoutExpired):
-        started.communicate(timeout=8)
+    os.close(theirs)
+    shown = b""
+    # Some sizes are done; the largest takes hours.
+    while not re.search(rb"[1-9] of 9 runs", shown):
+        shown += os.read(ours, 1000)
     started.send_signal(signal.SIGINT)
-    text, said = started.communicate(timeout=60)
+    text, _ = started.communicate(timeout=60)
+    said = " ".join((shown + rest(ours)).decode().split())
     assert started.returncode == 130, said
     assert "interrupted: the runs under way end; what was measured is shown" in said
     assert "Avg bus bandwidth: " in text

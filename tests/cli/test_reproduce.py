@@ -1,15 +1,13 @@
 """`incast reproduce`, as users call it, and the claims of its papers."""
 
-import contextlib
 import json
 import os
 import re
-import select
 import signal
 import subprocess
 
 import pytest
-from test_cli import PROGRAM, Shell
+from shell import PROGRAM, Shell, rest
 
 
 @pytest.fixture
@@ -27,8 +25,9 @@ def test_list(shell):
     assert shell("reproduce", "fairness", "--list").rstrip("\n") in text
 
 
-def test_a_figure(shell):
-    text = shell("reproduce", "fairness", "--quick", "--only", "fig2,fig4")
+def test_a_figure(undrawn, shell):
+    """In a process of its own, with figures; then here, without."""
+    text = shell.process("reproduce", "fairness", "--quick", "--only", "fig2,fig4")
     assert "A01" in text
     assert "holds" in text
     assert "page     results/reproduce/fairness-quick/index.html" in text
@@ -66,18 +65,9 @@ def test_ctrl_c(shell):
         shown += os.read(ours, 1000)
     program.send_signal(signal.SIGINT)
     out, _ = program.communicate(timeout=60)
-    shown += _rest(ours)
+    shown += rest(ours)
     assert program.returncode == 130, shown
     assert out == ""
     told = rb"(\d+) of \d+ runs are done and kept; the same command goes on from there"
     assert [int(count) for count in re.findall(told, shown)] == [kept]
     assert len(shell.files("results/reproduce/runs/star-16-*/summary.json")) == kept
-
-
-def _rest(terminal):
-    """All that is still to be read: a terminal gives it in parts, and then an error."""
-    shown = b""
-    with contextlib.suppress(OSError):
-        while select.select([terminal], [], [], 0)[0] and (part := os.read(terminal, 10_000)):
-            shown += part
-    return shown

@@ -87,6 +87,7 @@ def folder(tmp_path_factory):
     return folder
 
 
+@pytest.mark.usefixtures("undrawn")
 @pytest.mark.parametrize("screen", SCREENS)
 def test_no_line_is_wider_than_the_terminal(screen, folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
@@ -115,6 +116,7 @@ def test_every_command_has_a_screen(capsys):
     assert re.findall(r"^    ([a-z-]+)\b", said, re.M) == COMMANDS
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_verdicts_are_coloured_on_demand_only(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
     arguments = ["reproduce", "fairness", "--quick", "--only", "fig2,fig4", "--quiet"]

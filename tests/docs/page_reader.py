@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -211,10 +212,13 @@ def wrong_arguments(line: str) -> str:
     return "" if "" in objections else f"`{line.strip()}`: {objections[0]}"
 
 
+_parser = functools.cache(cli.parser)
+
+
 def _objection(words: list[str]) -> str:
     with contextlib.redirect_stderr(io.StringIO()) as told:
         try:
-            cli.parser().parse_args(words)
+            _parser().parse_args(words)
         except SystemExit as ended:
             return told.getvalue() if ended.code else ""
     return ""

@@ -67,7 +67,7 @@ def test_plain_words_quote_no_measured_number(name):
 
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_fingerprints_are_of_runs_of_the_figure(name):
-    plan = papers.plan(name)
+    plan = papers.outline(name)
     count = 0
     for figure in plan.figures:
         for claim in figure.claims:

@@ -12,6 +12,7 @@ from incast.papers.fairness.algorithms import HPCCS, SWIFTS
 from incast.papers.fairness.figures import fig4, fig5, fig10, sec3a, sec5b
 from incast.papers.fairness.figures.sec6 import UNSCALED
 from incast.papers.framework.scoreboard import Verdict
+from incast.present import matplotlib
 from made_up import Columns, run
 
 CLAIMS = {claim.id: claim for claim in papers.paper("fairness").claims}
@@ -252,8 +253,10 @@ def test_shares_of_a_run():
 
 
 @pytest.mark.slow
-def test_whatever_is_small_runs_and_is_judged(tmp_path):
-    """All that `quick` does not cut down: stars, dumbbells, formulas."""
+def test_whatever_is_small_runs_and_is_judged(undrawn, tmp_path):
+    """All that `quick` does not cut down: stars, dumbbells, formulas. Figures are drawn, and not
+    written.
+    """
     small = [figure.id for figure in papers.paper("fairness").figures if not figure.scaled]
     done = papers.reproduce("fairness", quick=True, only=small, store=tmp_path)
     assert done.failures == []
@@ -261,6 +264,7 @@ def test_whatever_is_small_runs_and_is_judged(tmp_path):
         assert result.charts
         for chart in result.charts.values():
             assert not chart.empty, (result.figure.id, chart.title)
+            assert matplotlib.draw(chart, title=chart.title, caption=chart.note).axes
         for row in result.rows:
             assert row.verdict in (HOLDS, TREND, FAILS)
             assert row.values

@@ -1,6 +1,7 @@
 """Reproducing papers: the framework, on a made-up paper that takes no time."""
 
 import dataclasses
+import functools
 import json
 import math
 import sys
@@ -13,6 +14,7 @@ import pytest
 import scenarios
 from incast import papers
 from incast.campaign.watch import Watch
+from incast.experiment import cores
 from incast.measure.statistics import Average, Median
 from incast.papers.framework import panels, plan, seeds, tolerances
 from incast.papers.framework.claim import Claim, Kind
@@ -106,6 +108,7 @@ def test_runs_each_scenario_once_and_judges(paper, tmp_path):
     assert done.failures == []
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_quick_says_so_and_leaves_judgement(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, store=tmp_path)
     (row,) = done.figures[1].rows
@@ -117,6 +120,7 @@ def test_quick_says_so_and_leaves_judgement(paper, tmp_path):
     assert "--full" in page
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_what_was_run_is_not_run_again(paper, tmp_path):
     papers.reproduce("tiny", store=tmp_path)
     times = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("summary.json")}
@@ -127,6 +131,7 @@ def test_what_was_run_is_not_run_again(paper, tmp_path):
     assert all(again[file] > time for file, time in times.items())
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_a_table_that_was_damaged_fails_its_figures_alone(paper, tmp_path):
     """Its length is as it was, so that it counts as done; the figure that reads it is told."""
     whole = papers.reproduce("tiny", store=tmp_path)
@@ -142,6 +147,7 @@ def test_a_table_that_was_damaged_fails_its_figures_alone(paper, tmp_path):
     assert "differs from what was written" in done.save(tmp_path / "page").read_text()
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_only_some_figures(paper, tmp_path):
     done = papers.reproduce("tiny", quick=True, only=["two"], store=tmp_path)
     assert [each.figure.id for each in done.figures] == ["two"]
@@ -165,6 +171,7 @@ def test_saves_page_scoreboard_and_figures(paper, tmp_path):
     assert "| X2 | Fig. 1 | claim X2 | ten |  | 1 Gb/s: 4.00; 50 Mb/s: 4.00 | none | " in markdown
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_a_label_keeps_its_colour(paper, tmp_path):
     done = papers.reproduce("tiny", store=tmp_path)
     (finish, alone) = done.figures[0].charts.values()
@@ -182,6 +189,7 @@ def test_a_wrong_scenario_costs_no_run(paper, tmp_path):
     assert not (tmp_path / "runs").exists()
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_a_failed_run_fails_its_figures_alone(paper, tmp_path):
     done_before = plan.checked_run(planned("1Gbps"))
     in_the_way = tmp_path / "runs" / f"scenario-hpcc-{done_before.identity}"
@@ -207,6 +215,7 @@ def test_unknown_names(paper, tmp_path):
         papers.plan("tiny", only=["three"])
 
 
+@pytest.mark.usefixtures("without_workers")
 def test_a_folder_that_cannot_be_written(paper, tmp_path):
     (tmp_path / "file").touch()
     with pytest.raises(incast.ResultsError, match=str(tmp_path / "file")):
@@ -220,6 +229,26 @@ def test_estimates(paper):
     assert papers.plan("tiny").estimate().runs == 2
     assert papers.plan("tiny", quick=True, only=["two"]).estimate().runs == 1
     assert papers.plan("tiny").estimate().hops == 3200
+
+
+def test_an_outline_checks_no_scenario(paper):
+    """It costs a small part of a plan."""
+    paper.figures[1] = dataclasses.replace(
+        paper.figures[1], runs=lambda scale: {SMALL: planned("fast")}
+    )
+    with pytest.raises(incast.ScenarioError, match="additive_increase"):
+        papers.plan("tiny")
+    # 3 · 1600 hops at 8 million a second and core.
+    estimate = papers.outline("tiny").estimate()
+    assert (estimate.runs, estimate.hops) == (3, 4800)
+    assert estimate.seconds == pytest.approx(0.6e-3 / cores())
+    assert papers.outline("tiny", only=["one"]).estimate().runs == 2
+
+
+def test_a_plan_checks_a_scenario_once(paper):
+    plan = papers.plan("tiny")
+    one, two = (plan.runs(figure) for figure in plan.figures)
+    assert two[SMALL] is one[SMALL]
 
 
 def test_ids_are_given_once(paper):
@@ -465,19 +494,28 @@ def test_conditions(condition, good, bad):
     assert not condition(dict.fromkeys(good, math.nan))
 
 
-def test_every_paper_can_be_planned():
-    for name in papers.PAPERS:
-        found = papers.paper(name)
-        assert found.name == name
-        assert Path(papers.__file__).parent.joinpath(papers.folder(name)).is_dir()
-        for quick in (True, False):
-            assert papers.plan(name, quick=quick).estimate().runs > 0
+planned_once = functools.cache(papers.plan)
+
+
+@pytest.mark.parametrize("quick", [True, False])
+@pytest.mark.parametrize("name", papers.PAPERS)
+def test_every_paper_can_be_planned(name, quick):
+    """Runs that are written differently are different ones: an outline counts what a plan runs."""
+    found = papers.paper(name)
+    assert found.name == name
+    assert Path(papers.__file__).parent.joinpath(papers.folder(name)).is_dir()
+    plan = planned_once(name, quick=quick)
+    runs = {run.identity: run for each in plan.figures for run in plan.runs(each).values()}
+    estimate = papers.outline(name, quick=quick).estimate()
+    assert estimate.runs == len(runs) > 0
+    seconds = sum(run.seconds for run in runs.values()) / cores()
+    assert estimate.seconds == pytest.approx(seconds)
 
 
 @pytest.mark.parametrize("name", ["fairness", "fncc", "isolation", "lgc"])
 def test_fcts_of_papers_are_of_all_flows(name):
     """As in the papers, whatever the default is."""
-    plan = papers.plan(name, quick=True)
+    plan = planned_once(name, quick=True)
     runs = [run for figure in plan.figures for run in plan.runs(figure).values()]
     entries = [entry for run in runs for entry in run.scenario.describe()["open_loop"]]
     assert entries

@@ -117,7 +117,7 @@ def test_claims_without_variations_have_no_table():
 @pytest.mark.parametrize("name", papers.PAPERS)
 def test_every_variation_has_runs(name):
     """Each changes a run of its claim's reading, and all that it names are planned."""
-    planned = papers.plan(name)
+    planned = papers.outline(name)
     for figure in planned.figures:
         labels = planned.runs(figure).keys()
         for claim in figure.claims:

@@ -5,7 +5,6 @@ import json
 import random
 import signal
 import subprocess
-import sys
 import time
 from types import SimpleNamespace
 
@@ -22,6 +21,7 @@ from incast.study.charts import chart
 from incast.study.layout import across_of, line_labels
 from incast.study.means import Row, groups
 from incast.study.measures import measure_named, own_measure
+from shell import PROGRAM, Shell, given
 
 STUDY = """\
 scenario = "poisson.toml"
@@ -33,7 +33,7 @@ traffic.0.load = [0.2, 0.4, 0.6]
 seed = { from = 1, to = 3 }
 """
 RUNS = 2 * 3 * 3
-COMMAND = [sys.executable, "-m", "incast", "sweep", "study.toml", "--quiet"]
+WORDS = ("sweep", "study.toml", "--quiet")
 
 
 @pytest.fixture
@@ -45,10 +45,10 @@ def folder(tmp_path, monkeypatch):
 
 
 def swept(*options, code=0):
-    done = subprocess.run([*COMMAND, *options], capture_output=True, text=True)
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
+    said = given(*WORDS, *options)
+    assert said.code == code, said.err
+    assert "Traceback" not in said.err
+    return said
 
 
 def whole(out):
@@ -96,8 +96,8 @@ def test_a_sweep_in_python(folder):
 
 def test_it_leaves_a_dataset_a_page_and_figures(folder):
     done = swept("--out", "out")
-    assert "slowdown.p99: FCT slowdown, p99\nload" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 100
+    assert "slowdown.p99: FCT slowdown, p99\nload" in done.out
+    assert max(map(len, done.out.splitlines())) <= 100
     out = folder / "out"
     assert polars.read_parquet(out / "sweep.parquet").height == RUNS
     names = {file.name for file in (out / "figures").iterdir()}
@@ -113,7 +113,7 @@ def test_it_leaves_a_dataset_a_page_and_figures(folder):
     before = whole(out)
     again = swept("--out", "out", "--json")
     assert whole(out) == before
-    told = json.loads(again.stdout)
+    told = json.loads(again.out)
     assert told["runs"] == RUNS
     assert told["means"][0]["cc"] == "hpcc"
     assert told["means"][0]["measures"]["fct.mean_ps"]["runs"] == 3
@@ -121,14 +121,17 @@ def test_it_leaves_a_dataset_a_page_and_figures(folder):
 
 def test_killed_at_any_moment_it_goes_on(folder):
     """Each run is made once, and the dataset is the same to the byte as of a sweep in peace."""
+    sweep = Shell(folder, *WORDS, "--format", "png")
     start = time.monotonic()
-    swept("--out", "peace")
+    sweep.process("--out", "peace")
     span = time.monotonic() - start
     dice, out, kills = random.Random(1), folder / "killed", 0
     seen = {}
     for _ in range(4):
         process = subprocess.Popen(
-            [*COMMAND, "--out", "killed"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            [*PROGRAM, *sweep.words, "--out", "killed"],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
         )
         try:
             process.wait(dice.uniform(0.2, 0.8) * span)
@@ -141,7 +144,7 @@ def test_killed_at_any_moment_it_goes_on(folder):
         assert {name: now[name] for name in seen} == seen
         seen = now
     assert kills
-    swept("--out", "killed")
+    sweep.process("--out", "killed")
     now = whole(out)
     assert {name: now[name] for name in seen} == seen
     assert len(now) == RUNS
@@ -164,9 +167,9 @@ def test_a_run_that_fails_is_told_and_stops_nothing(folder):
     in_the_way.mkdir(parents=True)
     (in_the_way / "thesis.tex").write_text("years of work")
     done = swept("--out", "out", code=1)
-    assert "failed: cc = hpcc, traffic.0.load = 0.2, seed = 2: " in done.stderr
-    assert "exists and is not a results folder" in done.stderr
-    assert "of 2" in done.stdout
+    assert "failed: cc = hpcc, traffic.0.load = 0.2, seed = 2: " in done.err
+    assert "exists and is not a results folder" in done.err
+    assert "of 2" in done.out
     table = polars.read_parquet(folder / "out/sweep.parquet")
     assert table.height == RUNS
     failed = table.filter(polars.col("failure").is_not_null())
@@ -176,7 +179,7 @@ def test_a_run_that_fails_is_told_and_stops_nothing(folder):
 
 
 def test_the_runs_are_listed(folder):
-    lines = swept("--list").stdout.splitlines()
+    lines = swept("--list").out.splitlines()
     assert lines[0] == "cc = hpcc, traffic.0.load = 0.2, seed = 1"
     assert len(lines) == RUNS + 2
     assert lines[-1] == "18 runs, about 1 s"
@@ -186,7 +189,7 @@ def test_the_runs_are_listed(folder):
 def test_mistakes_cost_no_run(folder):
     (folder / "study.toml").write_text(STUDY.replace("load", "laod"))
     done = swept("--out", "out", code=2)
-    assert done.stderr.startswith("error: study.toml:6: traffic[0].laod: unknown key `laod`")
+    assert done.err.startswith("error: study.toml:6: traffic[0].laod: unknown key `laod`")
     assert not (folder / "out").exists()
 
 

@@ -49,7 +49,7 @@ def test_damaged_graphs(tmp_path, name):
     file_name, text = graph_files.FILES[name]
     file, dice, counts = tmp_path / file_name, torture.dice(name), Counter()
     for _ in range(torture.INPUTS):
-        file.write_bytes(damaged(dice, text))
+        torture.write(file, damaged(dice, text))
         try:
             graph = read_graph(file, name, Units())
         except incast.ImportFileError:
@@ -70,7 +70,7 @@ def test_networks_of_damaged_graphs_are_read_by_the_engine(tmp_path, name):
     file_name, text = graph_files.FILES[name]
     file, dice, counts = tmp_path / file_name, torture.dice(f"{name} scenario"), Counter()
     for _ in range(torture.some(100)):
-        file.write_bytes(damaged(dice, text))
+        torture.write(file, damaged(dice, text))
         try:
             incast.import_graph(file, file_format=name, rate="1Gbps", delay="1ms")
             counts["used"] += 1
@@ -89,7 +89,7 @@ def test_damaged_files_are_recognised_or_not(tmp_path):
     dice, counts = torture.dice("recognition"), Counter()
     for _ in range(torture.some(10)):
         name, text = dice.choice(files)
-        (tmp_path / name).write_bytes(damaged(dice, text))
+        torture.write(tmp_path / name, damaged(dice, text))
         found = incast.recognise(tmp_path / name)
         assert bool(found.format) == bool(found.usage)
         assert bool(found.format) == bool(found.contents)
@@ -103,9 +103,9 @@ def test_damaged_experiments_of_astra_sim(tmp_path):
     network, system = tmp_path / "network.yml", tmp_path / "system.json"
     dice, counts = torture.dice("astra-sim"), Counter()
     for _ in range(torture.some(20)):
-        network.write_bytes(damaged(dice, NETWORK) if dice.random() < 0.6 else NETWORK.encode())
+        torture.write(network, damaged(dice, NETWORK) if dice.random() < 0.6 else NETWORK.encode())
         told = json.dumps(SYSTEM)
-        system.write_bytes(damaged(dice, told) if dice.random() < 0.6 else told.encode())
+        torture.write(system, damaged(dice, told) if dice.random() < 0.6 else told.encode())
         try:
             incast.import_astra_sim(network, system=system)
             counts["used"] += 1

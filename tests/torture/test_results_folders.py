@@ -190,7 +190,7 @@ def test_damaged_folders(folder, tmp_path):
         whole = (folder / name).read_bytes()
         change = value_changed if name == "summary.json" and dice.random() < 0.8 else bytes_changed
         damaged = change(dice, whole)
-        (copy / name).write_bytes(damaged)
+        torture.write(copy / name, damaged)
         told = str(copy)
         try:
             used(incast.load(copy))
@@ -201,7 +201,7 @@ def test_damaged_folders(folder, tmp_path):
         except BaseException as error:
             raise _kept(tmp_path / name, damaged) from error
         assert "copy" in told, told
-        (copy / name).write_bytes(whole)
+        torture.write(copy / name, whole)
     torture.told("damaged results folders", counts)
 
 
@@ -222,7 +222,7 @@ def test_what_no_run_would_write_is_refused_or_drawn(full_folder, tmp_path):
     for _ in range(torture.some(200)):
         name = dice.choice(tables)
         damaged = cells_changed(dice, (full_folder / name).read_bytes())
-        (copy / name).write_bytes(damaged)
+        torture.write(copy / name, damaged)
         told = f"copy/{name}"
         try:
             results = incast.load(copy)
@@ -248,7 +248,7 @@ def test_the_commands_say_which_folder(folder, tmp_path):
         copy = tmp_path / "copy"
         shutil.copytree(folder, copy)
         name = dice.choice(["summary.json", "flows.parquet", "series.parquet"])
-        (copy / name).write_bytes(bytes_changed(dice, (folder / name).read_bytes()))
+        torture.write(copy / name, bytes_changed(dice, (folder / name).read_bytes()))
         for command in (("show", copy), ("report", copy), ("report", folder, copy), ("plot", copy)):
             done = torture.incast(*command)
             if done.returncode:

@@ -30,6 +30,14 @@ def dice(name: str) -> random.Random:
     return random.Random(f"{SEED} {name}")
 
 
+def write(file: Path, content: bytes) -> None:
+    """A new file in the place of another: ext4 puts one that was emptied and written again on the
+    disk at once, which takes some milliseconds.
+    """
+    file.unlink(missing_ok=True)
+    file.write_bytes(content)
+
+
 def told(name: str, counts: Counter[str]) -> None:
     """Prints what became of the rounds of a test; pytest shows it with -s."""
     shares = ", ".join(f"{count} {what}" for what, count in sorted(counts.items()))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 
 from incast.errors import RunError
 from incast.experiment import Progress
 from incast.scenario import Scenario
 
-__all__ = ["CheckedRun", "ended_by_algorithm", "unchanged"]
+__all__ = ["CheckedRun", "ended_by_algorithm", "seconds_on_one_core", "unchanged"]
 
 _HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
 """Packet-hops, or flit-hops, per second of one core, for estimates."""
@@ -37,13 +38,18 @@ class CheckedRun:
     @property
     def seconds(self) -> float:
         """About this many on one core."""
-        return self.hops / _HOPS_PER_SECOND[self.scenario.kind]
+        return seconds_on_one_core(self.hops, self.scenario.kind)
 
     @staticmethod
     def of(scenario: Scenario, progress: Progress | None = None) -> CheckedRun:
         """A run as long as the scenario's own estimate says."""
         hops = float(scenario.estimate()[_HOPS[scenario.kind]])
         return CheckedRun(scenario, hops, progress)
+
+
+def seconds_on_one_core(hops: float, kind: Literal["network", "fabric"]) -> float:
+    """How long a run takes, roughly, by what its scenario is of."""
+    return hops / _HOPS_PER_SECOND[kind]
 
 
 def unchanged(scenario: Scenario, identity: str) -> Scenario:

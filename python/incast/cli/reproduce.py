@@ -101,8 +101,8 @@ def _shown(arguments: argparse.Namespace, done: Reproduction) -> int:
 
 def _announce(arguments: argparse.Namespace) -> None:
     """Prints how long the runs will take."""
-    plan = papers.plan(arguments.paper, quick=arguments.quick, only=arguments.only)
-    estimate = plan.estimate()
+    runs = papers.outline(arguments.paper, quick=arguments.quick, only=arguments.only)
+    estimate = runs.estimate()
     if not arguments.quiet and estimate.runs:
         seconds = seconds_text(max(1, round(estimate.seconds)))
         print(
@@ -115,6 +115,6 @@ def _listing(name: str | None) -> str:
     from incast.papers.framework import listing
 
     return "\n\n".join(
-        listing.listing(papers.paper(each), papers.plan(each, quick=True), papers.plan(each))
+        listing.listing(papers.paper(each), papers.outline(each, quick=True), papers.outline(each))
         for each in ([name] if name else papers.PAPERS)
     )

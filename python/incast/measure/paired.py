@@ -17,6 +17,8 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+from incast.measure.statistics import student_quantile
+
 __all__ = ["FEWEST_SEEDS", "MOST_SEEDS", "PairedRatio", "seeds_to_tell", "told"]
 
 FEWEST_SEEDS = 5
@@ -127,14 +129,14 @@ def seeds_to_tell(deviation: float, of: int, difference: float) -> int | None:
         of: Seeds that it is of, two at least.
         difference: The true difference to find, such as 0.05.
     """
-    from scipy import stats
+    from scipy.special import nctdtr
 
     if deviation == 0:
         return FEWEST_SEEDS
 
     def finds(seeds: int) -> bool:
         reach = math.log1p(difference) * math.sqrt(seeds) / deviation
-        return bool(stats.nct.cdf(min(reach, 1e3), of - 1, _quantile(seeds)) >= _POWER)
+        return bool(nctdtr(of - 1, _quantile(seeds), min(reach, 1e3)) >= _POWER)
 
     if not finds(MOST_SEEDS):
         return None
@@ -174,6 +176,4 @@ def _half_width(deviation: float, count: int) -> float:
 @lru_cache(maxsize=1024)
 def _quantile(count: int) -> float:
     """Student's, for the interval of so many seeds."""
-    from scipy import stats
-
-    return float(stats.t.ppf((1 + _LEVEL) / 2, count - 1))
+    return student_quantile((1 + _LEVEL) / 2, count - 1)

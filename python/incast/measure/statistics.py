@@ -9,7 +9,15 @@ import numpy as np
 
 from incast.measure.series import Array
 
-__all__ = ["Average", "Interval", "Median", "bounds", "log_half_width", "over_time"]
+__all__ = [
+    "Average",
+    "Interval",
+    "Median",
+    "bounds",
+    "log_half_width",
+    "over_time",
+    "student_quantile",
+]
 
 _FEWEST_BLOCKS = 5
 
@@ -28,11 +36,8 @@ class Average:
         count = len(values)
         if count < 2:
             return Average(float(np.mean(values)), float("nan"))
-        # SciPy takes a moment to load: only where an interval is asked for.
-        from scipy import stats
-
         spread = float(np.std(values, ddof=1)) / count**0.5
-        return Average(float(np.mean(values)), float(stats.t.ppf(0.975, count - 1)) * spread)
+        return Average(float(np.mean(values)), student_quantile(0.975, count - 1) * spread)
 
 
 @dataclass(frozen=True)
@@ -88,12 +93,19 @@ def log_half_width(runs: Array) -> Array:
     """Of each column of positive numbers, half of Student's 95 % interval of the mean logarithm:
     a row for each run. Missing (nan) where a number is.
     """
-    from scipy import stats
-
     count = len(runs)
     with np.errstate(invalid="ignore", divide="ignore"):
         deviations = np.std(np.log(runs), axis=0, ddof=1)
-    return np.asarray(float(stats.t.ppf(0.975, count - 1)) * deviations / count**0.5)
+    return np.asarray(student_quantile(0.975, count - 1) * deviations / count**0.5)
+
+
+def student_quantile(probability: float, degrees: int) -> float:
+    """Of Student's t distribution with so many degrees of freedom."""
+    # Loaded only where an interval is asked for. `scipy.stats`, which calls this function, too,
+    # would take a second.
+    from scipy.special import stdtrit
+
+    return float(stdtrit(degrees, probability))
 
 
 def bounds(averages: Sequence[Average]) -> tuple[Array, Array]:
@@ -129,8 +141,6 @@ def over_time(
     blocks = round(float(starts.max() - starts.min()) / block)
     if blocks < _FEWEST_BLOCKS:
         return Average(value, float("nan"))
-    from scipy import stats
-
     ends = np.linspace(starts.min(), starts.max(), blocks + 1)[1:-1]
     block_of = np.searchsorted(ends, starts, side="right")
     order = np.argsort(block_of, kind="stable")
@@ -140,5 +150,4 @@ def over_time(
         statistic(np.concatenate([members[each] for each in rng.integers(blocks, size=blocks)]))
         for _ in range(resamples)
     ]
-    quantile = float(stats.t.ppf(0.975, blocks - 1))
-    return Average(value, quantile * float(np.std(found, ddof=1)))
+    return Average(value, student_quantile(0.975, blocks - 1) * float(np.std(found, ddof=1)))

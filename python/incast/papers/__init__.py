@@ -20,6 +20,7 @@ from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 
 if TYPE_CHECKING:
+    from incast.papers.framework.outline import Outline
     from incast.papers.framework.plan import Plan
     from incast.papers.framework.reproduction import Reproduction
 
@@ -32,6 +33,7 @@ __all__ = [
     "RunPlan",
     "Scale",
     "folder",
+    "outline",
     "paper",
     "plan",
     "reproduce",
@@ -68,6 +70,22 @@ def folder(name: str) -> str:
     return {"3cpo": "threecpo"}.get(name, name)
 
 
+def outline(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Outline:
+    """The runs that reproducing a paper takes, not checked: enough to count and to estimate them.
+
+    Args:
+        name: One of :data:`PAPERS`.
+        quick: Whether to cut duration and size.
+        only: Figures; by default, all.
+
+    Raises:
+        PaperError: There is no such paper or figure.
+    """
+    from incast.papers.framework import outline
+
+    return outline.outline(paper(name), Scale.QUICK if quick else Scale.FULL, only)
+
+
 def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
     """The runs that reproducing a paper takes, checked and not started.
 
@@ -79,9 +97,9 @@ def plan(name: str, *, quick: bool = False, only: Sequence[str] = ()) -> Plan:
     Raises:
         PaperError: There is no such paper or figure.
     """
-    from incast.papers.framework import plan
+    from incast.papers.framework.plan import Plan
 
-    return plan.plan(paper(name), Scale.QUICK if quick else Scale.FULL, only)
+    return Plan(outline(name, quick=quick, only=only))
 
 
 def reproduce(

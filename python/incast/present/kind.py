@@ -4,6 +4,7 @@ meaning.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from incast import toml
@@ -89,9 +90,16 @@ def _one_of(what: str, name: str, written: str) -> dict[str, Any]:
     return {"name": name, "summary": described["summary"], "written": written, "keys": keys}
 
 
+@cache
+def _definitions() -> dict[str, Any]:
+    """Those of the schema, which takes fifteen milliseconds: each key asks for them."""
+    named: dict[str, Any] = schema()["$defs"]
+    return named
+
+
 def _described(what: str) -> list[dict[str, Any]]:
     """Kinds as the schema has them: name, summary, keys but the kind, those that must be given."""
-    named = schema()["$defs"]
+    named = _definitions()
     if what == "Traffic":
         kinds = named["Scenario"]["properties"]["traffic"]["items"]["oneOf"]
     else:
@@ -109,7 +117,7 @@ def _described(what: str) -> list[dict[str, Any]]:
 
 def _values(of_key: dict[str, Any]) -> dict[str, str]:
     """What may stand there, each with its meaning, where that is one of several words."""
-    named = schema()["$defs"]
+    named = _definitions()
     refs = [each.get("$ref", "") for each in (of_key, *of_key.get("anyOf", ()))]
     kinds = [named[ref.rpartition("/")[2]] for ref in refs if ref]
     words = [each for kind in kinds for each in kind.get("oneOf", ()) if "const" in each]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from incast.papers.framework.outline import Outline
 from incast.papers.framework.paper import Figure, Paper, Scale
-from incast.papers.framework.plan import Plan
 from incast.papers.framework.result import PaperResult
 from incast.papers.framework.scoreboard import Note, Row, Scoreboard, Verdict, merged
 from incast.present.terminal import Ink, filled, paint
@@ -104,7 +104,7 @@ def _markdown_row(*cells: str) -> str:
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
-def listing(paper: Paper, quick: Plan, full: Plan) -> str:
+def listing(paper: Paper, quick: Outline, full: Outline) -> str:
     """Figures with their claims, and their runs and durations at both scales."""
     heading = filled(f"{paper.name}: {paper.title}")
     lines = [paint(heading, Ink.HEADING), filled(paper.source, indent="  "), ""]
@@ -125,7 +125,7 @@ def listing(paper: Paper, quick: Plan, full: Plan) -> str:
     return "\n".join(lines)
 
 
-def _duration(figure: Figure, each: Plan) -> str:
+def _duration(figure: Figure, each: Outline) -> str:
     seconds = each.estimate([figure]).seconds
     return seconds_text(round(seconds)) if seconds >= 1 else "under 1 s"
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from incast.measure.run import Runs
 from incast.papers.framework.claim import Claim
+from incast.scenario import ScenarioText, read
 
 if TYPE_CHECKING:
     from incast.present.charts import Chart
@@ -48,6 +50,16 @@ class RunPlan:
     """Expected packet-hops, or flit-hops of a memory fabric: for progress and estimates, not for
     results.
     """
+
+    @cached_property
+    def written(self) -> ScenarioText:
+        """The scenario as a text, which is not checked."""
+        return read(self.scenario)
+
+    @property
+    def kind(self) -> Literal["network", "fabric"]:
+        """What the scenario is of."""
+        return "fabric" if "fabric" in self.scenario else "network"
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,8 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
         make = partial(incast, LGC, _FLOWS, stop_ms=stop_ms, ack_every=every)
         planned |= seeded(scale, label, make)
     for label, microseconds in _INTERVALS.items():
-        make = partial(incast, LGC, _FLOWS, stop_ms=stop_ms, algorithm=_updated(microseconds))
+        algorithm = ALGORITHMS[LGC] if label == _OWN else _updated(microseconds)
+        make = partial(incast, LGC, _FLOWS, stop_ms=stop_ms, algorithm=algorithm)
         planned |= seeded(scale, label, make)
     return planned
 
