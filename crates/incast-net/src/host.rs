@@ -23,11 +23,13 @@ mod sending;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use incast_units::{NodeId, Rate, Time};
+use incast_units::{FlowId, NodeId, Rate, Time};
 
 use crate::context::NetContext;
 use crate::flow::{Controllers, Flow};
-use crate::measure::{Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow};
+use crate::measure::{
+    Heard, Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow,
+};
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
 use crate::waiting::WaitingHost;
@@ -112,13 +114,23 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         context: &mut C,
     ) {
         self.take_samples(context.now(), context.local());
+        let (kind, flow) = (packet.kind(), packet.flow());
+        hear(heard_of(kind), context);
         self.dispatch(packet, context);
-        self.trace_senders(context);
+        self.trace_senders(Some(FlowId(flow)), context);
     }
 
     /// A timer expires.
     pub(crate) fn on_timer_expiry<C: NetContext<WORDS>>(&mut self, timer: usize, context: &mut C) {
         self.take_samples(context.now(), context.local());
+        hear(
+            match timer {
+                SEND | WAKE => Heard::Sent,
+                QP_TIMER => Heard::Timer,
+                _ => Heard::Other,
+            },
+            context,
+        );
         match timer {
             START => self.start_flows(context),
             QP_TIMER => self.on_qp_timers(context),
@@ -129,15 +141,24 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             }
             _ => self.transmit(context),
         }
-        self.trace_senders(context);
+        // Of a packet that leaves the trace is told there.
+        if !matches!(timer, SEND | WAKE) {
+            self.trace_senders(None, context);
+        }
     }
 
-    /// Tells a trace what keeps its flows at their senders, if it asks for that.
+    /// Tells a trace what keeps its flows at their senders, if it asks for that: this one, if others
+    /// have limits of their own, or all.
     #[inline(always)]
-    fn trace_senders<C: NetContext<WORDS>>(&self, context: &mut C) {
+    fn trace_senders<C: NetContext<WORDS>>(&self, of: Option<FlowId>, context: &mut C) {
         if C::Local::TRACES {
+            let of = of.filter(|_| self.sender.keeps_limits_apart());
+            let flows = match of {
+                Some(flow) if context.local().traces_sender(self.node, flow) => vec![flow],
+                Some(_) => return,
+                None => context.local().traced_senders(self.node).to_vec(),
+            };
             let now = context.now();
-            let flows = context.local().traced_senders(self.node).to_vec();
             for flow in flows {
                 let record = self.sender.record_of(flow, now);
                 context.local().note_sender(self.node, flow, record);
@@ -269,6 +290,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             Some(NextPacket::Data(slot)) => {
                 let now = context.now();
                 let mut packet = self.sender.next_packet(slot, now);
+                let flow = FlowId(packet.flow());
                 self.tell_of_sent(slot, &mut packet, now);
                 self.start_transmission(packet, Class::Data, context);
                 if self.hears().sent {
@@ -276,6 +298,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
                 }
                 self.set_qp_timer(context);
                 self.reschedule(slot, now);
+                self.trace_senders(Some(flow), context);
             }
             None if self.nic.scheduler.is_linear_scan() => {
                 return self.sleep_until_eligible(context);
@@ -384,6 +407,23 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Host
         if !self.nic.is_paused() {
             self.transmit(context);
         }
+    }
+}
+
+/// Tells a trace what the host hears, if there is one.
+#[inline(always)]
+fn hear<const WORDS: usize, C: NetContext<WORDS>>(heard: Heard, context: &mut C) {
+    if C::Local::TRACES {
+        context.local().hear(heard);
+    }
+}
+
+/// What a sender hears when such a packet comes.
+fn heard_of(kind: Kind) -> Heard {
+    match kind {
+        Kind::Ack | Kind::Nack => Heard::Ack,
+        Kind::Cnp => Heard::Cnp,
+        _ => Heard::Other,
     }
 }
 

@@ -48,8 +48,8 @@ pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
     ArrivalOrder, ArrivalOrders, CauseRecords, CompanyRecord, EntropyCounters, EntropyRecord,
-    FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Histogram, IntAges, Losses,
-    MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
+    FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Heard, Histogram, IntAges,
+    Losses, MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
     PacketTrace, PathPosition, PauseCause, PauseEvent, PayloadWait, PortCounters, ProbeSample,
     QueueSample, Recording, RoundTrips, SampleIntervals, SendState, SenderRecord, Tick,
     TraceConfig, TrimCounters, UnfinishedFlow,

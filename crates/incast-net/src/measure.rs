@@ -43,7 +43,7 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::stall::Stall;
 
 pub use arrival_order::{ArrivalOrder, ArrivalOrders, PayloadWait};
-pub use causes::{CauseRecords, CompanyRecord, PauseCause, SendState, SenderRecord};
+pub use causes::{CauseRecords, CompanyRecord, Heard, PauseCause, SendState, SenderRecord};
 pub use entropies::{EntropyCounters, EntropyRecord};
 pub(crate) use fault_log::{FaultLog, LossCause};
 pub use fault_log::{FaultOutcome, FaultRecord, Losses};

@@ -21,7 +21,7 @@ use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::flow::{Controllers, Flow};
 use crate::measure::{
-    EntropyRecord, FlowSample, ProbeSample, Recorder, SenderRecord, SinceSample, Tick,
+    EntropyRecord, FlowSample, Heard, ProbeSample, Recorder, SenderRecord, SinceSample, Tick,
     UnfinishedFlow,
 };
 use crate::shared::Shared;
@@ -273,7 +273,14 @@ impl SendSide<'_> {
             window: limit.window,
             rate: limit.rate,
             timeouts: view.transfer.timeouts(),
+            sends_again: view.transfer.sends_again(),
+            heard: Heard::default(),
         })
+    }
+
+    /// Whether what happens to a flow changes nothing for others but whether the link is free.
+    pub(super) fn keeps_limits_apart(&self) -> bool {
+        self.shared.is_none()
     }
 
     fn for_each(&self, mut see: impl FnMut(FlowView<'_>)) {

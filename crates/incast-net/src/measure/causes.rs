@@ -33,6 +33,22 @@ pub enum SendState {
     SentAll,
 }
 
+/// At what a sender changes.
+#[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
+pub enum Heard {
+    /// An ACK or NACK comes.
+    Ack,
+    /// A CNP comes.
+    Cnp,
+    /// A timer of the algorithm or of a loss expires.
+    Timer,
+    /// A packet leaves.
+    Sent,
+    /// Its flow starts, or a packet of a host program comes or is due.
+    #[default]
+    Other,
+}
+
 /// The sender of a flow, from this moment on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SenderRecord {
@@ -48,6 +64,10 @@ pub struct SenderRecord {
     pub rate: Rate,
     /// Retransmission timeouts so far.
     pub timeouts: u32,
+    /// Whether its next packet has been sent before, and is taken for lost.
+    pub sends_again: bool,
+    /// At what it became so.
+    pub heard: Heard,
 }
 
 impl SenderRecord {
@@ -55,14 +75,15 @@ impl SenderRecord {
     fn goes_on_as(&self, later: &Self) -> bool {
         let later = Self {
             time: self.time,
+            heard: self.heard,
             ..*later
         };
         *self == later
     }
 }
 
-/// What a flow met at a port from its first packet there to its end: the data of another flow, or
-/// its own.
+/// What a flow met at a port from the moment when its first packet came there to that when its last
+/// one left: the data of another flow, or its own.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct CompanyRecord {
     /// The flow of the trace.
@@ -71,6 +92,8 @@ pub struct CompanyRecord {
     pub node: NodeId,
     /// Port of that node.
     pub port: u16,
+    /// Since when.
+    pub since: Time,
     /// Whose data.
     pub other: FlowId,
     /// Data packets that began to leave.
@@ -147,8 +170,50 @@ pub struct CauseRecords {
     pub pauses: Vec<PauseCause>,
 }
 
-/// What a flow of the trace meets at a port, by flow.
-type Company = BTreeMap<FlowId, CompanyRecord>;
+/// What a flow of the trace meets at a port.
+#[derive(Clone, Debug)]
+struct Meeting {
+    flow: FlowId,
+    /// When its first packet came, or left.
+    since: Time,
+    /// By flow, up to its last packet so far.
+    company: BTreeMap<FlowId, CompanyRecord>,
+    /// What has left since then.
+    pending: Vec<PacketRecord>,
+}
+
+impl Meeting {
+    /// Data begin to leave.
+    fn note_sent(&mut self, record: &PacketRecord, other: FlowId) {
+        if other != self.flow {
+            return self.pending.push(*record);
+        }
+        for earlier in std::mem::take(&mut self.pending) {
+            self.count(&earlier);
+        }
+        self.count(record);
+    }
+
+    fn count(&mut self, record: &PacketRecord) {
+        let Some(other) = record.flow else {
+            return;
+        };
+        let met = self.company.entry(other).or_insert(CompanyRecord {
+            flow: self.flow,
+            node: record.node,
+            port: record.port,
+            since: self.since,
+            other,
+            packets: 0,
+            wire: Bytes::ZERO,
+            first: record.time,
+            last: record.time,
+        });
+        met.packets += 1;
+        met.wire += record.wire;
+        met.last = record.time;
+    }
+}
 
 /// A packet that waits at a port: its flow, kind, sequence number and entropy.
 type WaitingPacket = (Option<FlowId>, u8, Bytes, Option<u16>);
@@ -161,15 +226,21 @@ fn key(record: &PacketRecord) -> WaitingPacket {
 /// Of the flows of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowCauses {
-    /// Those that have not completed, by host.
-    open: FxHashMap<NodeId, Vec<FlowId>>,
+    /// Those that will start, or have not completed, by host.
+    expected: FxHashMap<NodeId, Vec<FlowId>>,
+    /// The host of each of them.
+    known: FxHashMap<FlowId, NodeId>,
+    /// How many have started and not completed, by host.
+    open: FxHashMap<NodeId, usize>,
     /// The last record of each open one.
     last: FxHashMap<FlowId, SenderRecord>,
+    /// What the host hears whose event is under way.
+    pub(super) heard: Heard,
     senders: Vec<SenderRecord>,
     /// Their packets that wait, by global port.
     waiting: FxHashMap<u32, Vec<WaitingPacket>>,
-    /// By global port: open flows of the trace that have had packets there, and what they met.
-    met: FxHashMap<u32, Vec<(FlowId, Company)>>,
+    /// By global port: open flows of the trace that have had packets there.
+    met: FxHashMap<u32, Vec<Meeting>>,
     company: Vec<CompanyRecord>,
     pub(super) pauses: Vec<PauseCause>,
     /// What left each port last, of any flow, unless it is traced already.
@@ -179,18 +250,31 @@ pub(super) struct FlowCauses {
 impl FlowCauses {
     /// A flow of the trace will start.
     pub(super) fn announce(&mut self, flow: &Flow) {
-        let open = self.open.entry(NodeId(flow.source.0)).or_default();
-        open.push(flow.id);
+        let expected = self.expected.entry(NodeId(flow.source.0)).or_default();
+        expected.push(flow.id);
+        self.known.insert(flow.id, NodeId(flow.source.0));
     }
 
-    /// The flows of the trace that are open at a host.
-    pub(super) fn open_at(&self, host: NodeId) -> &[FlowId] {
-        self.open.get(&host).map_or(&[], Vec::as_slice)
+    /// The flows of the trace at a host that will start, or have not completed.
+    pub(super) fn expected_at(&self, host: NodeId) -> &[FlowId] {
+        self.expected.get(&host).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether this is one of them.
+    pub(super) fn knows(&self, host: NodeId, flow: FlowId) -> bool {
+        self.known.get(&flow) == Some(&host)
     }
 
     /// What keeps a flow, from now on; its first record comes with its start.
-    pub(super) fn note_sender(&mut self, record: SenderRecord) {
+    pub(super) fn note_sender(&mut self, host: NodeId, record: SenderRecord) {
+        let record = SenderRecord {
+            heard: self.heard,
+            ..record
+        };
         let last = self.last.insert(record.flow, record);
+        if last.is_none() {
+            *self.open.entry(host).or_default() += 1;
+        }
         if last.is_none_or(|last| !last.goes_on_as(&record)) {
             self.senders.push(record);
         }
@@ -198,21 +282,26 @@ impl FlowCauses {
 
     /// A flow at this host that had started has completed; one that has not started stays.
     pub(super) fn close(&mut self, host: NodeId, flow: FlowId) {
-        if self.last.remove(&flow).is_some()
-            && let Some(open) = self.open.get_mut(&host)
-        {
-            open.retain(|other| *other != flow);
-            self.take_company(Some(flow));
+        if self.last.remove(&flow).is_none() {
+            return;
         }
+        self.known.remove(&flow);
+        if let Some(expected) = self.expected.get_mut(&host) {
+            expected.retain(|other| *other != flow);
+        }
+        if let Some(open) = self.open.get_mut(&host) {
+            *open -= 1;
+        }
+        self.take_company(Some(flow));
     }
 
     /// Takes what a flow has met, or all have.
     fn take_company(&mut self, flow: Option<FlowId>) {
         for at_port in self.met.values_mut() {
-            at_port.retain(|(own, company)| {
-                let is_taken = flow.is_none_or(|flow| flow == *own);
+            at_port.retain(|meeting| {
+                let is_taken = flow.is_none_or(|flow| flow == meeting.flow);
                 if is_taken {
-                    self.company.extend(company.values());
+                    self.company.extend(meeting.company.values());
                 }
                 !is_taken
             });
@@ -242,27 +331,19 @@ impl FlowCauses {
         };
         if self.last.contains_key(&other) {
             let at_port = self.met.entry(port).or_default();
-            if at_port.iter().all(|(own, _)| *own != other) {
-                at_port.push((other, Company::new()));
+            if at_port.iter().all(|meeting| meeting.flow != other) {
+                at_port.push(Meeting {
+                    flow: other,
+                    since: record.time,
+                    company: BTreeMap::new(),
+                    pending: Vec::new(),
+                });
             }
         }
-        if record.event != PacketEvent::Send {
-            return;
-        }
-        for (flow, company) in self.met.get_mut(&port).into_iter().flatten() {
-            let met = company.entry(other).or_insert(CompanyRecord {
-                flow: *flow,
-                node: record.node,
-                port: record.port,
-                other,
-                packets: 0,
-                wire: Bytes::ZERO,
-                first: record.time,
-                last: record.time,
-            });
-            met.packets += 1;
-            met.wire += record.wire;
-            met.last = record.time;
+        if record.event == PacketEvent::Send {
+            for meeting in self.met.get_mut(&port).into_iter().flatten() {
+                meeting.note_sent(record, other);
+            }
         }
     }
 
@@ -294,7 +375,8 @@ impl FlowCauses {
     ) -> impl Iterator<Item = PacketRecord> + use<> {
         self.note_company(port, record);
         let waits = self.waiting.get(&port).is_some_and(|all| !all.is_empty());
-        let kept = match waits || !self.open_at(node).is_empty() {
+        let is_open = self.open.get(&node).is_some_and(|open| *open > 0);
+        let kept = match waits || is_open {
             true => (self.leaving.remove(&port), Some(*record)),
             false => {
                 self.leaving.insert(port, *record);
@@ -342,6 +424,8 @@ mod tests {
             window: Bytes::new(5000),
             rate: Rate::from_gbps(10),
             timeouts: 0,
+            sends_again: false,
+            heard: Heard::Other,
         }
     }
 
@@ -358,7 +442,7 @@ mod tests {
             lane: 0,
             source_port: 0,
         });
-        causes.note_sender(state(0, SendState::Ready));
+        causes.note_sender(NodeId(0), state(0, SendState::Ready));
         causes
     }
 
@@ -400,15 +484,15 @@ mod tests {
             others(&mut causes, 0, &data(1, 5, PacketEvent::Send)),
             [US(1)]
         );
-        causes.note_sender(state(2, SendState::SentAll));
+        causes.note_sender(NodeId(0), state(2, SendState::SentAll));
         causes.close(NodeId(0), FlowId(1));
         assert_eq!(others(&mut causes, 0, &data(3, 5, PacketEvent::Send)), []);
     }
 
-    /// Company counts data from the first packet of the flow at the port to its end: of flow 5 the
-    /// packets at 2 and 3 us, and no ACK.
+    /// Company counts data from the first packet of the flow at the port to its last: of flow 5 the
+    /// packets at 2 and 3 us, no ACK, and not what leaves at 5 us, before the end of the flow.
     #[test]
-    fn company_is_data_between_first_packet_and_end() {
+    fn company_is_data_between_first_packet_and_last() {
         let mut causes = of_one_flow();
         others(&mut causes, 9, &data(0, 5, PacketEvent::Send));
         causes.note_own(7, &data(1, 1, PacketEvent::Enqueue));
@@ -417,27 +501,52 @@ mod tests {
         let ack = record(3, 5, PacketEvent::Send, PacketKind::Ack);
         others(&mut causes, 9, &ack);
         causes.note_own(7, &data(4, 1, PacketEvent::Send));
-        causes.close(NodeId(0), FlowId(1));
         others(&mut causes, 9, &data(5, 5, PacketEvent::Send));
+        causes.close(NodeId(0), FlowId(1));
+        others(&mut causes, 9, &data(6, 5, PacketEvent::Send));
         let company = causes.finish().company;
         let told: Vec<_> = company
             .iter()
-            .map(|each| (each.other.0, each.packets, each.first, each.last))
+            .map(|each| {
+                (
+                    each.other.0,
+                    each.packets,
+                    each.since,
+                    each.first,
+                    each.last,
+                )
+            })
             .collect();
-        assert_eq!(told, [(1, 1, US(4), US(4)), (5, 2, US(2), US(3))]);
+        let since = US(1);
+        assert_eq!(
+            told,
+            [(1, 1, since, US(4), US(4)), (5, 2, since, US(2), US(3))]
+        );
+    }
+
+    /// A record says at what it became so; that alone makes no other record.
+    #[test]
+    fn a_record_says_what_was_heard() {
+        let mut causes = of_one_flow();
+        causes.heard = Heard::Ack;
+        causes.note_sender(NodeId(0), state(1, SendState::Ready));
+        causes.note_sender(NodeId(0), state(2, SendState::Window));
+        let senders = causes.finish().senders;
+        let told: Vec<_> = senders.iter().map(|each| (each.time, each.heard)).collect();
+        assert_eq!(told, [(US(0), Heard::Other), (US(2), Heard::Ack)]);
     }
 
     /// A state that goes on has one row; another window is another state.
     #[test]
     fn states_are_told_when_they_change() {
         let mut causes = of_one_flow();
-        causes.note_sender(state(1, SendState::Ready));
-        causes.note_sender(state(2, SendState::Window));
+        causes.note_sender(NodeId(0), state(1, SendState::Ready));
+        causes.note_sender(NodeId(0), state(2, SendState::Window));
         let wider = SenderRecord {
             window: Bytes::new(6000),
             ..state(3, SendState::Window)
         };
-        causes.note_sender(wider);
+        causes.note_sender(NodeId(0), wider);
         let times: Vec<_> = causes
             .finish()
             .senders

@@ -8,7 +8,7 @@ use std::ops::{Deref, DerefMut};
 use incast_units::{Bytes, FlowId, NodeId, Time};
 use rustc_hash::FxHashMap;
 
-use super::causes::{CauseRecords, FlowCauses, PauseCause, SenderRecord};
+use super::causes::{CauseRecords, FlowCauses, Heard, PauseCause, SenderRecord};
 use super::{PacketEvent, PacketRecord, Recorder, TraceConfig};
 use crate::flow::Flow;
 use crate::wire::{Kind, Packet};
@@ -45,8 +45,14 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// A flow that will start.
     fn announce(&mut self, flow: &Flow);
 
+    /// What a host hears from now on.
+    fn hear(&mut self, heard: Heard);
+
     /// The flows at this host whose senders are traced: those that are open, or will start.
     fn traced_senders(&self, host: NodeId) -> &[FlowId];
+
+    /// Whether this is one of them.
+    fn traces_sender(&self, host: NodeId, flow: FlowId) -> bool;
 
     /// What keeps one of them, from now on; `None` before its start, and once it has completed.
     fn note_sender(&mut self, host: NodeId, flow: FlowId, record: Option<SenderRecord>);
@@ -85,8 +91,14 @@ impl Log for Silent {
     #[inline(always)]
     fn announce(&mut self, _flow: &Flow) {}
 
+    fn hear(&mut self, _heard: Heard) {}
+
     fn traced_senders(&self, _host: NodeId) -> &[FlowId] {
         &[]
+    }
+
+    fn traces_sender(&self, _host: NodeId, _flow: FlowId) -> bool {
+        false
     }
 
     fn note_sender(&mut self, _host: NodeId, _flow: FlowId, _record: Option<SenderRecord>) {}
@@ -299,7 +311,18 @@ impl Log for Tracing {
 
     fn traced_senders(&self, host: NodeId) -> &[FlowId] {
         let causes = self.causes.as_ref();
-        causes.map_or(&[], |causes| causes.open_at(host))
+        causes.map_or(&[], |causes| causes.expected_at(host))
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        if let Some(causes) = &mut self.causes {
+            causes.heard = heard;
+        }
+    }
+
+    fn traces_sender(&self, host: NodeId, flow: FlowId) -> bool {
+        let causes = self.causes.as_ref();
+        causes.is_some_and(|causes| causes.knows(host, flow))
     }
 
     fn note_sender(&mut self, host: NodeId, flow: FlowId, record: Option<SenderRecord>) {
@@ -307,7 +330,7 @@ impl Log for Tracing {
             return;
         };
         match record {
-            Some(record) => causes.note_sender(record),
+            Some(record) => causes.note_sender(host, record),
             None => causes.close(host, flow),
         }
     }

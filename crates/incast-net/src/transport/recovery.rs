@@ -190,6 +190,14 @@ impl Recovery {
         }
     }
 
+    /// Whether the packet that is sent next, if one is, has been sent before.
+    pub(super) fn sends_again(&self, sequence: &Sequence) -> bool {
+        match self {
+            Self::GoBackN => sequence.next < sequence.first_unsent(),
+            Self::Scoreboard(scoreboard) => scoreboard.next_lost().is_some(),
+        }
+    }
+
     /// A probe shows losses: which ones is found with the ACK that tells of it.
     pub(super) fn note_probe(&mut self) {
         if let Self::Scoreboard(scoreboard) = self {

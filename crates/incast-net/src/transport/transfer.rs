@@ -217,6 +217,11 @@ impl Transfer {
         }
     }
 
+    /// Whether the packet that is sent next has been sent before, and is taken for lost.
+    pub(crate) fn sends_again(&self) -> bool {
+        !self.has_sent_all() && self.recovery.sends_again(&self.sequence)
+    }
+
     /// Retransmission timeouts that have expired.
     pub(crate) fn timeouts(&self) -> u32 {
         self.counters.timeouts

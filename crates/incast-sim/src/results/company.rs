@@ -1,10 +1,11 @@
-//! `company.parquet`: whose data traced flows met at ports, from their first packet there to their
-//! end.
+//! `company.parquet`: whose data traced flows met at ports, from the moment when their first packet
+//! came there to that when their last one left.
 //!
 //! | column                | what                                        |
 //! |-----------------------|---------------------------------------------|
 //! | `flow_id`             | the traced flow                             |
 //! | `node`, `port`        | where                                       |
+//! | `since_ps`            | when its first packet came there            |
 //! | `other_id`            | whose data; its own among them              |
 //! | `data_packets`        | data packets that began to leave there      |
 //! | `wire_bytes`          | their bytes on the wire                     |
@@ -28,6 +29,7 @@ pub(crate) fn table(records: &[CompanyRecord]) -> Table {
             numbers::<UInt32Type, _>(records, |each| each.node.0),
         ),
         ("port", numbers::<UInt16Type, _>(records, |each| each.port)),
+        ("since_ps", long(|each| each.since.as_ps())),
         (
             "other_id",
             numbers::<UInt32Type, _>(records, |each| each.other.0),

@@ -9,13 +9,15 @@
 //! | `window_bytes` | payload that may be in flight                                            |
 //! | `rate_bps`     | its pace                                                                 |
 //! | `timeouts`     | retransmission timeouts so far                                           |
+//! | `sends_again`  | 1 if the next packet has been sent before, and is taken for lost         |
+//! | `heard`        | at what it became so: a name of [`HEARD`]                                |
 
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, UInt32Type, UInt64Type};
+use arrow_array::types::{Int8Type, UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, DictionaryArray, Int8Array, StringArray, UInt64Array};
 use arrow_schema::{Field, Schema};
-use incast_net::{SendState, SenderRecord};
+use incast_net::{Heard, SendState, SenderRecord};
 
 use super::table::{Table, batch, numbers};
 
@@ -25,6 +27,26 @@ use super::table::{Table, batch, numbers};
 const STATES: [&str; 7] = [
     "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
 ];
+
+/// Names of what is heard, in the order of [`Heard`]: an ACK or NACK, a CNP, a timer, a packet that
+/// leaves, anything else.
+const HEARD: [&str; 5] = ["ack", "cnp", "timer", "sent", "other"];
+
+fn place_of_heard(heard: Heard) -> i8 {
+    match heard {
+        Heard::Ack => 0,
+        Heard::Cnp => 1,
+        Heard::Timer => 2,
+        Heard::Sent => 3,
+        Heard::Other => 4,
+    }
+}
+
+fn words(names: &[&str], keys: Int8Array) -> ArrayRef {
+    let names = Arc::new(StringArray::from_iter_values(names));
+    let column = DictionaryArray::<Int8Type>::try_new(keys, names);
+    Arc::new(column.expect("keys in range"))
+}
 
 fn place_of(state: SendState) -> i8 {
     match state {
@@ -41,8 +63,8 @@ fn place_of(state: SendState) -> i8 {
 /// A row for each change of a sender.
 pub(crate) fn table(records: &[SenderRecord]) -> Table {
     let states = Int8Array::from_iter_values(records.iter().map(|each| place_of(each.state)));
-    let names = Arc::new(StringArray::from_iter_values(STATES));
-    let states = DictionaryArray::<Int8Type>::try_new(states, names).expect("keys in range");
+    let heard = records.iter().map(|each| place_of_heard(each.heard));
+    let heard = words(&HEARD, Int8Array::from_iter_values(heard));
     let until = UInt64Array::from_iter(records.iter().map(|each| match each.state {
         SendState::Pacing(until) => Some(until.as_ps()),
         _ => None,
@@ -56,7 +78,7 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
             "flow_id",
             numbers::<UInt32Type, _>(records, |each| each.flow.0),
         ),
-        ("state", Arc::new(states)),
+        ("state", words(&STATES, states)),
         (UNTIL, Arc::new(until)),
         (
             "window_bytes",
@@ -70,6 +92,11 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
             "timeouts",
             numbers::<UInt32Type, _>(records, |each| each.timeouts),
         ),
+        (
+            "sends_again",
+            numbers::<UInt8Type, _>(records, |each| u8::from(each.sends_again)),
+        ),
+        ("heard", heard),
     ];
     let fields = columns
         .iter()
@@ -107,6 +134,8 @@ mod tests {
             window: Bytes::new(15_000),
             rate: Rate::from_gbps(40),
             timeouts: 1,
+            sends_again: true,
+            heard: Heard::Cnp,
         });
         let table = table(&records);
         let rows = &table.batches()[0];

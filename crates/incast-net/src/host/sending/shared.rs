@@ -166,7 +166,10 @@ impl SharedFlows {
         let segment = self.update_transfer(slot, |transfer| transfer.send_next(mtu, window, now));
         self.update_queue(slot);
         let qp = self.flows.get_mut(slot).qp;
-        self.throttles[throttle as usize].queue.end_turn(qp);
+        let sent_by = self.flows.get_mut(slot).transfer.flow.id;
+        let served = &mut self.throttles[throttle as usize];
+        served.queue.end_turn(qp);
+        served.served = Some(sent_by);
         let size = segment.payload + base.shared.data_overhead;
         self.report_sent(state, throttle, &segment, size, now);
         self.pace(state, throttle, size, now, &mut base.gaps);
@@ -315,7 +318,13 @@ impl SharedFlows {
         } else if throttle.queue.front() != Some(flow.entry.slot) {
             SendState::Turn
         } else {
-            throttle.pacer.send_state(now)
+            match throttle.pacer.send_state(now) {
+                // The pace is that of the packet before, which may be another flow's.
+                SendState::Pacing(_) if throttle.served != Some(flow.transfer.flow.id) => {
+                    SendState::Turn
+                }
+                state => state,
+            }
         };
         Some((self.view(flow), state))
     }

@@ -1,6 +1,6 @@
 //! Throttles: a limit of a congestion state, and the QP or QPs that it holds.
 
-use incast_units::Time;
+use incast_units::{FlowId, Time};
 
 use crate::host::sending::pacer::Pacer;
 use crate::transport::Tally;
@@ -21,6 +21,8 @@ pub(super) struct Throttle {
     owed_ack: u32,
     /// Flows that have not completed.
     pub(super) flows: u32,
+    /// The flow of its last packet.
+    pub(super) served: Option<FlowId>,
 }
 
 impl Throttle {
@@ -32,6 +34,7 @@ impl Throttle {
             in_flight: 0,
             owed_ack: 0,
             flows: 0,
+            served: None,
         }
     }
 
