@@ -388,5 +388,8 @@ fn an_algorithm_of_msccl_takes_the_time_worked_by_hand() {
     let sizes = results.flows.values::<UInt64Type>("size_bytes");
     assert_eq!(sizes.collect::<Vec<_>>(), [1_000; 24]);
     let wrong = results_on(&star, RING.as_bytes(), "format = \"msccl\"").unwrap_err();
-    assert!(wrong.starts_with("data: an algorithm of MSCCL"), "{wrong}");
+    assert!(
+        wrong.starts_with("tasks: data: an algorithm of MSCCL"),
+        "{wrong}"
+    );
 }
