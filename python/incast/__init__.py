@@ -13,8 +13,8 @@ Results        `Results`, `Comparison`, `PairedComparison`, `Sweep`, `NcclTests`
 What there is  `algorithms`, `parts`, `parameter_sets`, `balancers`, `topologies`, `traffic_kinds`,
                `workloads`, `profiles`, `charts`, `measures`
 Of others      `recognise`, `recognise_folder`, `import_hpcc_ns3`, `import_htsim`,
-               `import_htsim_uec`, `import_sizes`, `import_graph`, `import_astra_sim`; `validate`,
-               `papers`
+               `import_htsim_uec`, `import_msccl`, `import_sizes`, `import_graph`,
+               `import_astra_sim`; `validate`, `papers`
 Your own       `incast.algorithm`, for algorithms in Python
 Errors         `Error` is the class of all, each with file, line, key and what would be right
 
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         import_hpcc_ns3 as import_hpcc_ns3,
         import_htsim as import_htsim,
         import_htsim_uec as import_htsim_uec,
+        import_msccl as import_msccl,
         import_sizes as import_sizes,
     )
     from incast.network import (
@@ -130,6 +131,7 @@ else:
             "import_hpcc_ns3",
             "import_htsim",
             "import_htsim_uec",
+            "import_msccl",
             "import_sizes",
         ],
         "incast.network": ["FlowEnd", "Network", "NetworkStalledError"],

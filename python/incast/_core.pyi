@@ -29,6 +29,7 @@ __all__ = [
     "import_hpcc_ns3",
     "import_htsim",
     "import_htsim_uec",
+    "import_msccl",
     "import_sizes",
     "in_algorithm",
     "is_fabric",
@@ -355,6 +356,9 @@ def import_htsim(
 def import_htsim_uec(
     options: str, ignored: list[str]
 ) -> tuple[tuple[str, list[tuple[int | None, str, str, str]]], Path]: ...
+def import_msccl(
+    file: str, data: str | None, algorithm: str
+) -> tuple[str, list[tuple[int | None, str, str, str]]]: ...
 def is_fabric(text: str, name: str) -> bool:
     """Whether a scenario has ``[fabric]`` in place of ``[network]``."""
 

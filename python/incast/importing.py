@@ -21,6 +21,7 @@ __all__ = [
     "import_hpcc_ns3",
     "import_htsim",
     "import_htsim_uec",
+    "import_msccl",
     "import_sizes",
 ]
 
@@ -197,15 +198,44 @@ def import_htsim(
         ImportFileError: A file cannot be read, or asks for a feature that is not modelled.
         ScenarioError: There is no such algorithm.
     """
-    if not is_in_a_file(algorithm):
-        Scenario({**_ANY_NETWORK, "cc": {"algorithm": algorithm}})
+    _check_algorithm(algorithm)
     given = (_input(matrix), _optional(topology), start_unit, algorithm)
     try:
         text, settings = _core.import_htsim(*given)
     except UnicodeEncodeError as error:
-        what = f"`{error.object}` is not text in UTF-8"
-        raise ImportFileError(what, hint="write, or name, it in UTF-8") from None
+        raise _not_utf8(error) from None
     return _imported(text, settings, Path(matrix))
+
+
+def import_msccl(file: str | Path, *, data: str | None = None, algorithm: str = "hpcc") -> Imported:
+    """Reads an algorithm of MSCCL: a collective, step by step. The GPUs become hosts of a star.
+
+    Args:
+        file: The XML file.
+        data: The size of the buffers, as in nccl-tests: ``"16MiB"``. It must be given, as the file
+            does not say it.
+        algorithm: The congestion control.
+
+    Raises:
+        ImportFileError: The file cannot be read, or the data are not a multiple of its chunks.
+        ScenarioError: There is no such algorithm.
+    """
+    _check_algorithm(algorithm)
+    try:
+        text, settings = _core.import_msccl(_input(file), data, algorithm)
+    except UnicodeEncodeError as error:
+        raise _not_utf8(error) from None
+    return _imported(text, settings, Path(file))
+
+
+def _check_algorithm(name: str) -> None:
+    if not is_in_a_file(name):
+        Scenario({**_ANY_NETWORK, "cc": {"algorithm": name}})
+
+
+def _not_utf8(error: UnicodeEncodeError) -> ImportFileError:
+    what = f"`{error.object}` is not text in UTF-8"
+    return ImportFileError(what, hint="write, or name, it in UTF-8")
 
 
 def import_htsim_uec(options: str, *, ignore: Iterable[str] = ()) -> Imported:

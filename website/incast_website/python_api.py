@@ -48,6 +48,7 @@ PAGES = {
                 "incast.Watch",
                 "incast.import_hpcc_ns3",
                 "incast.import_htsim",
+                "incast.import_msccl",
                 "incast.import_htsim_uec",
                 "incast.import_graph",
                 "incast.import_astra_sim",

@@ -421,7 +421,8 @@ impl Importer<'_> {
             "senders go back to the first lost packet",
         );
         if !config.flag("RATE_BOUND", FlagDefault::On)? {
-            let what = "flows limited by their window alone are not in this version";
+            // `UpdateNextAvail` of `rdma-hw.cc`: the rate of the QP counts only if this is set.
+            let what = "flows at line rate within their windows, without pacing, are not modelled";
             let hint = "write 1, or give --ignore RATE_BOUND: flows are paced then";
             return Err(config.wrong("RATE_BOUND", what, hint));
         }

@@ -14,8 +14,8 @@
 //! | `parquet`  |                         | `parquet_flows.rs` |                      |
 //!
 //! Tasks of ranks come from GOAL schedules (`goal.rs`), as text and in binary, from traces of
-//! Chakra (`chakra.rs`), from workloads of SimAI (`simai.rs`), and from flows of SimCCL
-//! (`simccl.rs`).
+//! Chakra (`chakra.rs`), from workloads of SimAI (`simai.rs`), from flows of SimCCL
+//! (`simccl.rs`), and from algorithms of MSCCL (`msccl.rs`, [`import_msccl`]).
 //!
 //! Tables of sizes are read by `size_table.rs`. What a file is, [`recognise`] tells.
 //!
@@ -35,6 +35,8 @@ mod goal;
 mod graph;
 mod hpcc_ns3;
 mod htsim;
+mod msccl;
+mod msccl_import;
 mod parquet_flows;
 mod paths;
 mod recognition;
@@ -55,6 +57,7 @@ pub use files::ScenarioFiles;
 pub use graph::write_graph;
 pub use hpcc_ns3::{HpccImport, import_hpcc_ns3};
 pub use htsim::{HtsimImport, UecImport, import_htsim, import_htsim_uec};
+pub use msccl_import::{MscclImport, import_msccl};
 pub use recognition::{
     FORMATS, HPCC_CONFIG, HTSIM_MATRIX, KnownFormat, Recognised, SIZE_TABLE, recognise,
 };

@@ -42,8 +42,11 @@ pub const HTSIM_MATRIX: &str = "htsim matrix";
 /// The format of tables of sizes.
 pub const SIZE_TABLE: &str = "sizes";
 
+/// How to use what cannot be read.
+const NOT_USED: &str = "not at all: docs/importing.md says why";
+
 /// All formats that are recognised.
-pub static FORMATS: [KnownFormat; 16] = [
+pub static FORMATS: [KnownFormat; 19] = [
     KnownFormat {
         name: "parquet",
         what: "a Parquet table",
@@ -120,6 +123,27 @@ pub static FORMATS: [KnownFormat; 16] = [
         usage: "[[traffic]] kind = \"tasks\", file = \"FILE\", format = \"simccl\"",
         is_it: FileBegin::is_simccl,
         read: reading::with_its_hosts,
+    },
+    KnownFormat {
+        name: "msccl",
+        what: "an algorithm of MSCCL",
+        usage: "incast import msccl FILE --data SIZE -o scenario.toml",
+        is_it: FileBegin::is_msccl,
+        read: reading::msccl,
+    },
+    KnownFormat {
+        name: "nccl graphs",
+        what: "the rings and trees that NCCL has chosen (NCCL_GRAPH_DUMP_FILE)",
+        usage: NOT_USED,
+        is_it: FileBegin::is_nccl_graphs,
+        read: reading::nccl_graphs,
+    },
+    KnownFormat {
+        name: "nccl topology",
+        what: "a server as NCCL sees it (NCCL_TOPO_DUMP_FILE)",
+        usage: NOT_USED,
+        is_it: FileBegin::is_nccl_topology,
+        read: reading::nccl_topology,
     },
     KnownFormat {
         name: "csv",

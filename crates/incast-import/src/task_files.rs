@@ -13,7 +13,7 @@ use crate::goal::{HostNics, binary, text};
 use crate::htsim::matrix::MatrixOptions;
 use crate::htsim::triggers;
 use crate::text::TextLines;
-use crate::{simai, simccl};
+use crate::{msccl, simai, simccl};
 
 /// Opens a file, which messages call by the second name.
 type Open = dyn Fn(&Path, &Path) -> Result<File, Diagnostic>;
@@ -48,6 +48,10 @@ pub(crate) fn read(
         TaskFormat::Htsim => {
             let options = MatrixOptions::given(file.start_unit, file.count, file.priorities)?;
             triggers::read(TextLines::new(opened()?, file.file), options, ranks)
+        }
+        TaskFormat::Msccl => {
+            let read = msccl::read(opened()?, file.data, ranks);
+            read.map_err(|wrong| wrong.in_file(file.file.display()))
         }
     }
 }
@@ -103,6 +107,7 @@ fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
     let is_goal = matches!(file.format, TaskFormat::Goal | TaskFormat::GoalBinary);
     let is_matrix = file.format == TaskFormat::Htsim;
     let is_workload = file.format == TaskFormat::Simai;
+    let is_algorithm = file.format == TaskFormat::Msccl;
     let is_trace = file.format == TaskFormat::Chakra;
     for (key, is_given, is_used) in [
         ("nics", file.nics.is_some(), is_goal),
@@ -112,6 +117,7 @@ fn check_options(file: &TaskFile<'_>) -> Result<(), Diagnostic> {
         ("priorities", file.priorities.is_some(), is_matrix),
         ("groups", file.groups.is_some(), is_trace),
         ("roofline", file.roofline.is_some(), is_trace),
+        ("data", file.data.is_some(), is_algorithm),
     ] {
         if is_given && !is_used {
             return Err(diagnostics::option_unused(file.format.name()).at(key));

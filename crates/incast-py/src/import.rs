@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use incast_diagnostic::{Diagnostic, Placed as _};
-use incast_import::{HPCC_CONFIG, HpccImport, HtsimImport, Import, UecImport};
+use incast_import::{HPCC_CONFIG, HpccImport, HtsimImport, Import, MscclImport, UecImport};
 use incast_sim::{Source, Spec};
 use incast_units::Bytes;
 use incast_workload::{CdfUnit, FlowCount, Strictness};
@@ -130,6 +130,26 @@ pub(crate) fn import_htsim_uec(
         Err(wrong) => (Err(wrong), PathBuf::new()),
     };
     Ok((converted(py, import)?, matrix))
+}
+
+/// A scenario from an algorithm of MSCCL.
+#[pyfunction]
+pub(crate) fn import_msccl(
+    py: Python<'_>,
+    file: PathBuf,
+    data: Option<String>,
+    algorithm: String,
+) -> PyResult<Imported> {
+    let import = interruptible(py, move || {
+        let import = incast_import::import_msccl(&MscclImport {
+            file: &file,
+            data: data.as_deref(),
+            algorithm: &algorithm,
+        })?;
+        check_that_it_runs(&import, &file)?;
+        Ok(import)
+    })?;
+    converted(py, import)
 }
 
 /// A table of sizes as lines of `bytes percent`, its mean, the unit and the number of columns of

@@ -35,7 +35,8 @@ mod _core {
     use crate::fabric::{PyFabricResults, PyFabricScenario, is_fabric, three_cpo_watermarks};
     #[pymodule_export]
     use crate::import::{
-        import_formats, import_hpcc_ns3, import_htsim, import_htsim_uec, import_sizes, recognise,
+        import_formats, import_hpcc_ns3, import_htsim, import_htsim_uec, import_msccl,
+        import_sizes, recognise,
     };
     #[pymodule_export]
     use crate::network::PyNetwork;

@@ -4,6 +4,7 @@
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 
+use incast_units::Bytes;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,8 @@ pub enum TaskFormat {
     Simccl,
     /// Connection matrices of htsim, whose flows may wait for triggers.
     Htsim,
+    /// Algorithms of MSCCL, as XML.
+    Msccl,
 }
 
 impl TaskFormat {
@@ -41,6 +44,7 @@ impl TaskFormat {
             Self::Simai => "simai",
             Self::Simccl => "simccl",
             Self::Htsim => "htsim",
+            Self::Msccl => "msccl",
         }
     }
 }
@@ -75,6 +79,8 @@ pub struct TaskFile<'a> {
     pub groups: Option<&'a Path>,
     /// The machine that does work without a duration.
     pub roofline: Option<Roofline>,
+    /// The size of the buffers that a collective of MSCCL works on.
+    pub data: Option<Bytes>,
 }
 
 impl<'a> TaskFile<'a> {
@@ -91,6 +97,7 @@ impl<'a> TaskFile<'a> {
             priorities: None,
             groups: None,
             roofline: None,
+            data: None,
         }
     }
 

@@ -11,7 +11,7 @@ from incast.cli.commands import add_command
 from incast.cli.import_graphs import add_outputs
 from incast.cli.options import Once, path
 
-__all__ = ["add"]
+__all__ = ["add", "add_options", "imported"]
 
 _FILES = {
     "system": "the system file: algorithms of collectives, the peak rate of an NPU",
@@ -24,12 +24,7 @@ def add(formats: Any, write: Callable[..., int]) -> None:
     """Adds the command to those of `incast import`."""
 
     def execute(arguments: argparse.Namespace) -> int:
-        imported = incast.import_astra_sim(
-            arguments.file,
-            **{name: getattr(arguments, name) for name in _FILES},
-            algorithm="none" if arguments.cc is None else arguments.cc,
-        )
-        return write(imported, arguments.out, force=arguments.force)
+        return write(imported(arguments), arguments.out, force=arguments.force)
 
     astra = add_command(
         formats,
@@ -39,9 +34,23 @@ def add(formats: Any, write: Callable[..., int]) -> None:
         "Writes the network beside the scenario.",
     )
     astra.add_argument("file", type=path, metavar="NETWORK", help="the network.yml")
-    for name, about in _FILES.items():
-        astra.add_argument(f"--{name}", type=path, action=Once, metavar="FILE", help=about)
+    add_options(astra)
     astra.add_argument(
         "--cc", action=Once, metavar="NAME", help="the congestion control; default: none"
     )
     add_outputs(astra)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """The other files of an experiment."""
+    for name, about in _FILES.items():
+        parser.add_argument(f"--{name}", type=path, action=Once, metavar="FILE", help=about)
+
+
+def imported(arguments: argparse.Namespace) -> incast.Imported:
+    """What these arguments ask for."""
+    return incast.import_astra_sim(
+        arguments.file,
+        **{name: getattr(arguments, name) for name in _FILES},
+        algorithm="none" if arguments.cc is None else arguments.cc,
+    )

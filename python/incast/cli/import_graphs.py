@@ -11,7 +11,7 @@ from incast.cli.commands import add_command
 from incast.cli.options import Once, path, whole_number
 from incast.graphs.importing import MOST_HOSTS
 
-__all__ = ["add", "add_outputs"]
+__all__ = ["add", "add_options", "add_outputs", "imported"]
 
 _OPTIONS = {
     "rate": ("RATE", "the rate of links of which the file has none, e.g. 10Gbps"),
@@ -20,7 +20,6 @@ _OPTIONS = {
     "host-delay": ("TIME", "their delay; default: 1us"),
     "rate-unit": ("UNIT", "what one of a rate without a unit is, e.g. Mbps"),
     "delay-unit": ("UNIT", "what one of a delay without a unit is, e.g. ms"),
-    "cc": ("NAME", "the congestion control; default: dctcp"),
 }
 
 
@@ -28,19 +27,8 @@ def add(formats: Any, write: Callable[..., int]) -> None:
     """Adds the command to those of `incast import`."""
 
     def execute(arguments: argparse.Namespace) -> int:
-        given = {
-            name.replace("-", "_"): getattr(arguments, name.replace("-", "_"))
-            for name in _OPTIONS
-            if name != "cc"
-        }
-        imported = incast.import_graph(
-            arguments.file,
-            file_format=arguments.format,
-            hosts=arguments.hosts,
-            algorithm="dctcp" if arguments.cc is None else arguments.cc,
-            **given,
-        )
-        return write(imported, arguments.out, force=arguments.force)
+        graph = imported(arguments, arguments.format)
+        return write(graph, arguments.out, force=arguments.force)
 
     graph = add_command(
         formats,
@@ -56,7 +44,16 @@ def add(formats: Any, write: Callable[..., int]) -> None:
         metavar="NAME",
         help="graphml, gml, node-link, sndlib, sndlib-xml or infragraph; default: as it looks",
     )
+    add_options(graph)
     graph.add_argument(
+        "--cc", action=Once, metavar="NAME", help="the congestion control; default: dctcp"
+    )
+    add_outputs(graph)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """What the file does not say."""
+    parser.add_argument(
         "--hosts",
         type=lambda text: whole_number(text, "a number of hosts", 0, MOST_HOSTS),
         action=Once,
@@ -64,8 +61,19 @@ def add(formats: Any, write: Callable[..., int]) -> None:
         help="hosts at each switch; default: 1, or none if the file has hosts",
     )
     for name, (metavar, about) in _OPTIONS.items():
-        graph.add_argument(f"--{name}", action=Once, metavar=metavar, help=about)
-    add_outputs(graph)
+        parser.add_argument(f"--{name}", action=Once, metavar=metavar, help=about)
+
+
+def imported(arguments: argparse.Namespace, file_format: str | None = None) -> incast.Imported:
+    """What these arguments ask for."""
+    names = [name.replace("-", "_") for name in _OPTIONS]
+    return incast.import_graph(
+        arguments.file,
+        file_format=file_format,
+        hosts=arguments.hosts,
+        algorithm="dctcp" if arguments.cc is None else arguments.cc,
+        **{name: getattr(arguments, name) for name in names},
+    )
 
 
 def add_outputs(parser: argparse.ArgumentParser) -> None:

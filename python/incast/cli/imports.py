@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import incast
-from incast.cli import import_astra_sim, import_graphs
+from incast.cli import import_astra_sim, import_graphs, import_msccl
 from incast.cli.commands import BAD_INPUT, add_command
 from incast.cli.messages import complain
 from incast.cli.options import Once, path
@@ -16,6 +16,7 @@ from incast.cli.outputs import check_replaced
 from incast.cli.streams import place
 from incast.errors import ImportFileError
 from incast.files import is_stream
+from incast.graphs.formats import FORMATS
 from incast.present.columns import columns
 
 __all__ = ["add"]
@@ -60,9 +61,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         _add_options_of_htsim(each)
     for each in (sizes, file):
         _add_options_of_sizes(each)
+    for options in (import_graphs, import_astra_sim, import_msccl):
+        options.add_options(file)
+    msccl = import_msccl.add(formats, _write)
     for each in (hpcc, htsim, file):
         each.add_argument("--topology", type=path, metavar="FILE", help="the topology file")
-    for each in (hpcc, htsim, sizes, file):
+    for each in (hpcc, htsim, sizes, msccl, file):
         what = "table" if each is sizes else "scenario"
         each.add_argument(
             "-o",
@@ -134,7 +138,10 @@ def _add_options_of_htsim(parser: argparse.ArgumentParser) -> None:
         help="the unit of start times; versions of htsim differ",
     )
     parser.add_argument(
-        "--cc", action=Once, metavar="NAME", help="the congestion control; default: hpcc"
+        "--cc",
+        action=Once,
+        metavar="NAME",
+        help="the congestion control; default: hpcc; of graphs dctcp, of ASTRA-sim none",
     )
 
 
@@ -197,18 +204,26 @@ def _try(arguments: argparse.Namespace) -> int:
 
 def _file(arguments: argparse.Namespace) -> int:
     formats = {"hpcc-ns3 config": _hpcc_ns3, "htsim matrix": _htsim, "sizes": _sizes}
+    # Written on request only: a network comes with the scenario, or the file does not say all.
+    on_request = {
+        **dict.fromkeys(FORMATS, import_graphs.imported),
+        "astra-sim network": import_astra_sim.imported,
+        "msccl": import_msccl.imported,
+    }
     found = _known(arguments.file)
     told = sys.stderr if arguments.out is None else sys.stdout
     print(f"{arguments.file}: {found.what}", file=told)
     if execute := formats.get(found.format):
         return execute(arguments)
-    usage = found.usage.replace("FILE", str(arguments.file))
-    if arguments.out is not None:
-        what = f"is {found.what}, which this command makes no scenario of by itself"
-        raise ImportFileError(what, file=str(arguments.file), hint=f"use it so: {usage}")
     if not found.is_readable:
         complain(found.contents)
         return BAD_INPUT
+    usage = found.usage.replace("FILE", str(arguments.file))
+    if arguments.out is not None:
+        if imported := on_request.get(found.format):
+            return _write(imported(arguments), arguments.out, force=arguments.force)
+        what = f"is {found.what}, which this command makes no scenario of by itself"
+        raise ImportFileError(what, file=str(arguments.file), hint=f"use it so: {usage}")
     print(found.contents)
     print(f"use it so: {usage}")
     return 0
@@ -217,7 +232,7 @@ def _file(arguments: argparse.Namespace) -> int:
 def _known(file: Path) -> incast.RecognisedFile:
     import difflib
 
-    names = ["astra-sim", "graph", "hpcc-ns3", "htsim", "sizes"]
+    names = ["astra-sim", "graph", "hpcc-ns3", "htsim", "msccl", "sizes"]
     if not file.exists() and (near := difflib.get_close_matches(str(file), names, 1)):
         what = f"is neither a file nor a format; did you mean `{near[0]}`?"
         raise ImportFileError(what, file=str(file))
@@ -325,6 +340,8 @@ def _write(imported: incast.Imported, out: Path | None, *, force: bool) -> int:
         return 0
     print(account, end="\n\n")
     place("scenario", out)
+    for network in imported.files(out)[1:]:
+        place("network", network)
     return 0
 
 

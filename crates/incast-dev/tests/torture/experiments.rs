@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use crate::damage::{damaged, damaged_text};
 use crate::outcome::Outcome;
 use crate::torture;
-use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX, SIMCCL};
+use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX, MSCCL, SIMCCL};
 
 const CONFIG: &str = include_str!("../../../incast-import/src/hpcc_ns3/tests/config.txt");
 
@@ -63,6 +63,7 @@ fn recognition() {
         HTSIM_TOPOLOGY,
         MATRIX,
         SIMCCL,
+        MSCCL,
     ];
     let path = folder.path().join("file.txt");
     torture(

@@ -168,6 +168,25 @@ const SIMCCL_WORDS: [&str; 10] = [
     "9223372036854775808",
 ];
 
+pub(crate) const MSCCL: &str = include_str!("../../../incast-import/src/msccl/tests/sum.xml");
+
+const MSCCL_WORDS: [&str; 14] = [
+    "\"rrcs\"",
+    "\"re\"",
+    "\"0\"",
+    "\"1\"",
+    "\"-1\"",
+    "\"4294967295\"",
+    "<step ",
+    "<tb>",
+    "</tb>",
+    "/>",
+    "&lt;",
+    "<!-- -->",
+    "<!DOCTYPE a [<!ENTITY b \"c\">]>",
+    "nchunksperloop",
+];
+
 /// Hosts of the networks of flow files.
 const HOSTS: u32 = 16;
 
@@ -393,6 +412,31 @@ fn simccl() {
             Outcome::of(read())
         },
     );
+}
+
+/// Algorithms of MSCCL of two and of four GPUs, up to the check of the whole.
+#[test]
+fn msccl() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = ScenarioFiles::of(folder.path());
+    let ring = repository("crates/incast-import/src/msccl/tests/ring.xml");
+    let ring = std::fs::read(ring).expect("a file of the repository");
+    let seeds = vec![MSCCL.into(), ring];
+    torture("msccl", 1, &damaged(seeds, &MSCCL_WORDS), |file| {
+        std::fs::write(folder.path().join("a.xml"), file).expect("the disk has room");
+        let read = |ranks| {
+            let algorithm = TaskFile {
+                data: Some(Bytes::new(4_000)),
+                ..TaskFile::new(Path::new("a.xml"), TaskFormat::Msccl)
+            };
+            let read = files.tasks(&algorithm, ranks)?;
+            read.list.check(&read.name)
+        };
+        match Outcome::of(read(2)) {
+            Outcome::Accepted => Outcome::Accepted,
+            _ => Outcome::of(read(4)),
+        }
+    });
 }
 
 /// Workloads of four ranks, with groups and without, up to the check of the whole.

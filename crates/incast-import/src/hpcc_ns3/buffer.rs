@@ -16,6 +16,8 @@ use super::notes::Notes;
 const RESERVE: u64 = 4 * 1024;
 /// The headroom of a port in rate · delay of its link (`scratch/third.cc`).
 const HEADROOM: u64 = 3;
+/// More than a switch can keep: a run has no links of more than a minute, and no larger buffers.
+const MAX_KEPT: u64 = 1_000_000_000_000_000 - 2 * WRAP;
 /// What a difference of 32 bits wraps around.
 const WRAP: u64 = 1 << 32;
 
@@ -35,6 +37,9 @@ pub(super) fn size(
     let size = (mebibytes * f64::from(1 << 20)) as u64;
     let kept = kept_by_switches(topology);
     let most = kept.iter().copied().max().unwrap_or(0);
+    if most > MAX_KEPT {
+        return Err(too_long(config, topology));
+    }
     let wraps = most.saturating_sub(size).div_ceil(WRAP);
     let mut remark = "network.buffer.size".to_owned();
     if mebibytes.fract() != 0.0 {
@@ -58,12 +63,28 @@ pub(super) fn size(
 
 /// Headroom and reserve of all ports, by switch.
 fn kept_by_switches(topology: &Topology) -> Vec<u64> {
-    let mut kept = vec![0; topology.nodes() as usize];
+    let mut kept = vec![0_u64; topology.nodes() as usize];
     for link in &topology.links {
-        let headroom = link.rate.bytes_in(link.delay).as_u64() * HEADROOM;
+        let on_the_way = link.rate.bytes_in(link.delay).as_u64();
+        let of_port = on_the_way.saturating_mul(HEADROOM).saturating_add(RESERVE);
         for end in [link.a, link.b] {
-            kept[end.index()] += headroom + RESERVE;
+            let kept = &mut kept[end.index()];
+            *kept = kept.saturating_add(of_port);
         }
     }
     kept.split_off(topology.hosts as usize)
+}
+
+/// Links whose headroom no buffer has room for.
+fn too_long(config: &Config, topology: &Topology) -> Diagnostic {
+    let longest = topology.links.iter().max_by_key(|link| link.delay);
+    let what = longest.map_or_else(String::new, |link| {
+        let (rate, delay) = (link.rate, link.delay);
+        format!("on links of {rate} and {delay} more is under way than any buffer can hold")
+    });
+    config.wrong(
+        "TOPOLOGY_FILE",
+        what,
+        "use links that take at most a minute",
+    )
 }

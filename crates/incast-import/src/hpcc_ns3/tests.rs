@@ -278,8 +278,8 @@ fn what_is_not_modelled_is_refused() {
         (
             "RATE_BOUND 1",
             "RATE_BOUND 0",
-            "config.txt:44: RATE_BOUND: flows limited by their window alone are not in this \
-             version; write 1, or give --ignore RATE_BOUND: flows are paced then",
+            "config.txt:44: RATE_BOUND: flows at line rate within their windows, without pacing, \
+             are not modelled; write 1, or give --ignore RATE_BOUND: flows are paced then",
         ),
         (
             "SIMULATOR_STOP_TIME 2.01",

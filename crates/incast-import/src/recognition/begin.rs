@@ -78,6 +78,40 @@ impl FileBegin {
         settings.len() > 1 && !settings.iter().any(is_printed)
     }
 
+    /// The name of the outermost element, if this is XML.
+    fn root(&self) -> Option<&str> {
+        let mut rest = self.text.trim_start();
+        loop {
+            let end = match rest {
+                _ if rest.starts_with("<!--") => "-->",
+                _ if rest.starts_with("<?") => "?>",
+                _ if rest.starts_with("<!") => ">",
+                _ => break,
+            };
+            rest = rest[rest.find(end)? + end.len()..].trim_start();
+        }
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.');
+        let element = rest.strip_prefix('<')?;
+        element.split(|c| !is_part(c)).next()
+    }
+
+    /// XML whose outermost element has this name, with a tag that begins with `inner` in it.
+    fn is_xml_with(&self, root: &str, inner: &str) -> bool {
+        self.root() == Some(root) && self.text.contains(inner)
+    }
+
+    pub(super) fn is_msccl(&self) -> bool {
+        self.is_xml_with("algo", "nchunksperloop")
+    }
+
+    pub(super) fn is_nccl_graphs(&self) -> bool {
+        self.is_xml_with("graphs", "<graph ")
+    }
+
+    pub(super) fn is_nccl_topology(&self) -> bool {
+        self.is_xml_with("system", "<cpu ")
+    }
+
     /// The columns of SimCCL that are read.
     pub(super) fn is_simccl(&self) -> bool {
         self.has_columns(&["collective", "flow_id", "parent_flow_ids"])

@@ -9,6 +9,7 @@ use incast_workload::{FileSpec, FlowCount, FlowFormat, HostNames, StartUnit, Str
 use crate::file_format::FileFormat;
 use crate::files::{self, ScenarioFiles};
 use crate::hpcc_ns3::{HpccImport, import_hpcc_ns3};
+use crate::msccl;
 use crate::size_table::{self, LastLine, TableOptions};
 use crate::topologies::read_topology;
 
@@ -39,6 +40,30 @@ pub(super) fn htsim_topology(file: &Path) -> Result<String, Diagnostic> {
 
 pub(super) fn graph(file: &Path) -> Result<String, Diagnostic> {
     topology(file, FileFormat::Graph)
+}
+
+pub(super) fn msccl(file: &Path) -> Result<String, Diagnostic> {
+    let opened = files::open_regular(file, file).in_file(file.display())?;
+    let (gpus, messages) = msccl::contents(opened).in_file(file.display())?;
+    let gpus = counted(gpus as u64, "GPU", "GPUs");
+    let messages = counted(messages as u64, "message", "messages");
+    Ok([gpus, messages].join(", "))
+}
+
+pub(super) fn nccl_graphs(file: &Path) -> Result<String, Diagnostic> {
+    let wrong = Diagnostic::new(
+        "it has the order of GPUs and NICs in rings and trees: no network, and no messages",
+        "give the ring of a collective by the order of its `hosts`",
+    );
+    Err(wrong.in_file(file.display()))
+}
+
+pub(super) fn nccl_topology(file: &Path) -> Result<String, Diagnostic> {
+    let wrong = Diagnostic::new(
+        "it has CPUs, PCIe and NVLinks inside a server, which are not modelled",
+        "describe the NICs of hosts and the links between them: docs/own-networks.md",
+    );
+    Err(wrong.in_file(file.display()))
 }
 
 fn topology(file: &Path, format: FileFormat) -> Result<String, Diagnostic> {

@@ -3,7 +3,7 @@ use proptest::prelude::*;
 use super::*;
 
 /// A file of each kind, in the form that its program writes, and what it is.
-const FILES: [(&str, &str, &str); 13] = [
+const FILES: [(&str, &str, &str); 16] = [
     (
         "config.txt",
         "CC_MODE 3\nTOPOLOGY_FILE t.txt\n",
@@ -48,6 +48,22 @@ const FILES: [(&str, &str, &str); 13] = [
         "hpcc-ns3 topology",
     ),
     ("cdf.txt", "0 0\n1000 0.5\n3000 1\n", SIZE_TABLE),
+    (
+        "ring.xml",
+        "<!-- a ring -->\n<algo name=\"a\" nchunksperloop=\"1\" ngpus=\"1\">\n\
+         <gpu id=\"0\" i_chunks=\"1\" o_chunks=\"1\" s_chunks=\"0\"/></algo>\n",
+        "msccl",
+    ),
+    (
+        "graph.xml",
+        "<graphs version=\"1\">\n  <graph id=\"0\" pattern=\"4\" crossnic=\"0\"/>\n</graphs>\n",
+        "nccl graphs",
+    ),
+    (
+        "topo.xml",
+        "<?xml version=\"1.0\"?>\n<system version=\"1\">\n  <cpu numaid=\"0\"/>\n</system>\n",
+        "nccl topology",
+    ),
     ("run.toml", "[network]\ntopology = \"star\"\n", "scenario"),
 ];
 
@@ -81,6 +97,8 @@ fn other_files_are_not_known() {
         "1\n",
         "0 0\n1000 50\n",
         "#include <stdio.h>\n",
+        "<!-- nchunksperloop -->\n<html><algo></html>\n",
+        "<!-- <graphs",
         "2000019200 1322 1 11 1\n2000019200 1322 1 12 1\n",
         // What the artifact prints of a configuration.
         "ENABLE_QCN\t\t\tYes\nPACKET_PAYLOAD_SIZE\t\t1000\nCC_MODE\t\t3\n",
@@ -104,6 +122,7 @@ fn what_is_read_is_told() {
     for (name, expected) in [
         ("net.txt", "2 hosts, 1 switch, 2 links"),
         ("flow.txt", "1 flow"),
+        ("ring.xml", "1 GPU, 0 messages"),
         // (0 + 1000)/2·0.5 + (1000 + 3000)/2·0.5.
         ("cdf.txt", "mean 1250 bytes"),
     ] {
@@ -112,6 +131,31 @@ fn what_is_read_is_told() {
         std::fs::write(&file, text).unwrap();
         let it = recognise(&file).unwrap().unwrap();
         assert_eq!(it.contents.unwrap(), expected);
+    }
+}
+
+/// What NCCL writes is neither a network nor messages.
+#[test]
+fn dumps_of_nccl_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, expected) in [
+        (
+            "graph.xml",
+            "it has the order of GPUs and NICs in rings and trees: no network, and no messages; \
+             give the ring of a collective by the order of its `hosts`",
+        ),
+        (
+            "topo.xml",
+            "it has CPUs, PCIe and NVLinks inside a server, which are not modelled; describe the \
+             NICs of hosts and the links between them: docs/own-networks.md",
+        ),
+    ] {
+        let (_, text, _) = FILES.iter().find(|each| each.0 == name).unwrap();
+        let file = folder.path().join(name);
+        std::fs::write(&file, text).unwrap();
+        let wrong = recognise(&file).unwrap().unwrap().contents.unwrap_err();
+        assert!(wrong.to_string().contains(expected), "{wrong}");
+        assert!(!wrong.hint.is_empty());
     }
 }
 

@@ -370,3 +370,26 @@ fn flows_of_simccl_take_the_time_worked_by_hand() {
     let last = flows(&results).last().map(|(start, _)| *start);
     assert_eq!(last, Some(acknowledged));
 }
+
+const RING: &str = include_str!("../../../incast-import/src/msccl/tests/ring.xml");
+
+/// Chunks of one packet go around four GPUs in six rounds: 83.84 ns on each of two links, with 1 us
+/// each. From the second round on a packet leaves behind the ACK of the one before. The last
+/// message of each GPU is acknowledged 2·(4.8 ns + 1 us) after it has arrived.
+#[test]
+fn an_algorithm_of_msccl_takes_the_time_worked_by_hand() {
+    let arrived = 6 * (2 * 83_840 + 2_000_000) + 5 * 4_800;
+    let acknowledged = arrived + 2 * 4_800 + 2_000_000;
+    assert_eq!(acknowledged, 15_039_680);
+    let star = STAR.replace("hosts = 2", "hosts = 4");
+    let keys = "format = \"msccl\"\ndata = \"4KB\"";
+    let results = results_on(&star, RING.as_bytes(), keys).unwrap();
+    assert_eq!(times(&results), [acknowledged]);
+    let sizes = results.flows.values::<UInt64Type>("size_bytes");
+    assert_eq!(sizes.collect::<Vec<_>>(), [1_000; 24]);
+    let wrong = results_on(&star, RING.as_bytes(), "format = \"msccl\"").unwrap_err();
+    assert!(
+        wrong.starts_with("tasks: data: an algorithm of MSCCL"),
+        "{wrong}"
+    );
+}

@@ -73,6 +73,10 @@ pub struct TasksSpec {
     /// but no duration. Default: none, so there is a duration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roofline: Option<Roofline>,
+    /// `msccl` only, and needed there: size of the buffers, as in nccl-tests: what each rank holds,
+    /// or is to hold.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<Bytes>,
     /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
@@ -153,6 +157,7 @@ impl TasksSpec {
             algorithm: None,
             groups: None,
             roofline: None,
+            data: None,
             hosts: HostSet::All,
             start: Time::ZERO,
         }
@@ -184,6 +189,7 @@ impl TasksSpec {
             ("priorities", self.priorities.is_some()),
             ("groups", self.groups.is_some()),
             ("roofline", self.roofline.is_some()),
+            ("data", self.data.is_some()),
         ] {
             if is_given {
                 return Err(diagnostics::no_task_file().at(key));
@@ -218,6 +224,7 @@ impl TasksSpec {
             priorities: self.priorities,
             groups: self.groups.as_ref().map(|groups| groups.file.as_path()),
             roofline: self.roofline,
+            data: self.data,
         };
         if let Some(machine) = named.roofline {
             machine.check().at("roofline")?;

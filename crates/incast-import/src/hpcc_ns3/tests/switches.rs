@@ -31,6 +31,32 @@ fn headroom_beyond_the_buffer_wraps_around_as_in_ns3() {
     );
 }
 
+/// 100 Gb/s · 1 000 000 s / 8 = 12.5 PB, of which no switch keeps three times as much for a port.
+/// At 10 Tb/s it is 1.25·10¹⁸ B; 16 · 3 times as much do not fit 64 bits.
+#[test]
+fn links_of_days_are_refused_by_their_length() {
+    let ports = 16;
+    let links: String = (0..ports)
+        .map(|host| format!("{host} {ports} 10000Gbps 1000000s 0\n"))
+        .collect();
+    let many = format!("{} 1 {ports}\n{ports}\n{links}", ports + 1);
+    let long = LONG.replace("1ms", "1000000s");
+    for (topology, link) in [
+        (long, "100Gbps and 1000000s"),
+        (many, "10Tbps and 1000000s"),
+    ] {
+        let folder = folder(CONFIG);
+        std::fs::write(folder.path().join("topology.txt"), topology).unwrap();
+        let config = folder.path().join("config.txt");
+        let wrong = import_hpcc_ns3(&HpccImport::of(&config)).unwrap_err();
+        let expected = format!(
+            "config.txt:6: TOPOLOGY_FILE: on links of {link} more is under way than any buffer \
+             can hold; use links that take at most a minute"
+        );
+        assert!(wrong.to_string().ends_with(&expected), "{wrong}");
+    }
+}
+
 /// Of two switches one keeps less than the buffer: 3 · 12 500 B + 3 · 12.5 kB and reserves.
 #[test]
 fn switches_that_would_pause_are_told() {
