@@ -63,7 +63,12 @@ def test_two_flows_on_one_link_wait_for_each_other():
     ]
     (at_port,) = one.company
     assert at_port.port.label == port
-    assert [(other.flow, other.wire_bytes) for other in at_port.others] == [(1, 10 * 1048)]
+    # From the first packet of host 1 to its last, 19 leave: 10 of its own, 9 of the other.
+    assert [(other.flow, other.wire_bytes) for other in at_port.others] == [(1, 9 * 1048)]
+    assert at_port.share == 10 / 19
+    assert at_port.utilisation == pytest.approx(1)
+    # The other one is not there while the first packet leaves, nor the last.
+    assert at_port.equal_share == pytest.approx((2 * 1 + 17 * 0.5) / 19)
 
 
 def test_flows_of_one_nic_take_turns():
@@ -204,3 +209,125 @@ def test_a_chain_of_messages_over_three_hosts():
         ("nic", "host 1 port 0 → switch 4"): ACK,
         ("nic", "host 2 port 0 → switch 4"): ACK,
     }
+
+
+HALVED = """
+from incast.algorithm import Algorithm, SendLimit
+
+class Halved(Algorithm):
+    window = 40_000
+
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def on_loss(self, now_ps, *loss):
+        self.window = 2000
+
+    def limit(self):
+        return SendLimit(window_bytes=self.window)
+"""
+
+
+def test_a_loss_is_waited_for_until_it_is_known(tmp_path):
+    """One packet is lost at 1 us of a go-back-N flow; its sender hears of it by the NACK. What waits
+    from then on waits for a window of two packets: for round trips.
+    """
+    (tmp_path / "halved.py").write_text(HALVED)
+    scenario = star(
+        str(tmp_path / "halved.py"),
+        network={"flow_control": "none", "recovery": {"timeout": "100us"}},
+        fault=[{"kind": "down", "links": ["host 1"], "from": "1us", "until": "1100ns"}],
+        traffic=flows((1, 0, "60KB", "0s")),
+    )
+    found = explained(scenario)
+    sums = {}
+    for part in found.parts:
+        sums[part.part] = sums.get(part.part, 0) + part.ps
+    # The window of 40 packets is full after 40 · 83,840 = 3,353,600 ps. Packets 12 and 13 were on
+    # the link at 1 us; packet 14 shows at the receiver that they are missing.
+    known_at = 14 * PACKET + WAY
+    assert sums["loss"] == known_at - 40 * PACKET
+    assert sums["window"] > 10 * sums["loss"]
+    assert found.decreases.losses == 1
+    assert found.decreases.marked_acks == found.decreases.other_acks == 0
+
+
+def test_flows_that_share_a_pace_take_turns():
+    """Both flows of a pair share one pace at line rate: between packets of one leaves one of the
+    other.
+    """
+    traffic = flows((1, 0, "20KB", "0s"), (1, 0, "20KB", "0s"))
+    found = explained(star(traffic=traffic, nic={"enforcement": "per-pair"}), 0)
+    assert parts(found) == {
+        ("sending", None): 19 * PACKET,
+        ("turn", None): 19 * PACKET,
+        ("way", None): WAY,
+    }
+
+
+def test_a_short_flow_in_a_long_queue_has_a_small_share():
+    """Ten flows of line rate fill the queue; one packet comes at 20 us and waits for all before it.
+    What leaves meanwhile is the others', so that the port is in use all the time.
+    """
+    traffic = flows(*[(source, 0, "200KB", "0s") for source in range(1, 11)])
+    traffic += flows((11, 0, "1KB", "20us"))
+    found = explained(star(hosts=12, traffic=traffic), 10)
+    (at_port,) = found.company
+    assert len(at_port.others) == 10
+    waited = next(part for part in found.parts if part.part == "queue")
+    # The packet that was leaving when it came is not counted.
+    packets = (waited.ps + PACKET) // PACKET
+    assert at_port.share == pytest.approx(1 / packets, rel=0.02)
+    assert 0.98 < at_port.utilisation <= 1
+    # The ten leave by turns: each is there but for some packets at the begin and the end.
+    assert at_port.equal_share == pytest.approx(1 / 11, rel=0.03)
+    assert "equal shares" not in str(found)
+
+
+@pytest.mark.parametrize("host", [0, 1])
+def test_every_nic_of_a_host_is_a_sender(host):
+    """Two planes: a flow alone of each host takes its time."""
+    scenario = star(network={"planes": 2}, traffic=flows((host, 2, "10KB", "0s")))
+    found = explained(scenario)
+    assert parts(found) == {("sending", None): 9 * PACKET, ("way", None): WAY}
+
+
+def test_a_lost_ack_is_not_on_the_path_of_a_collective():
+    """As the chain above, but ACKs to host 0 are lost, which no rank waits for."""
+    collective = {
+        "kind": "collective",
+        "operation": "broadcast",
+        "root": 0,
+        "data": "10KB",
+        "hosts": "0-3",
+    }
+    scenario = star(
+        hosts=4,
+        network={"flow_control": "none", "recovery": {"timeout": "100us"}},
+        fault=[{"kind": "down", "links": ["host 0"], "from": "2500ns", "until": "20us"}],
+        traffic=[collective],
+    )
+    found = incast.run(scenario).explain_collective(0)
+    assert found.messages[0].flow.timeouts > 0
+    assert {part.part for part in found.parts} == {"sending", "way", "nic"}
+    assert found.time_ps == sum(part.ps for part in found.parts) + found.computing_ps
+
+
+def test_computing_before_and_after_messages_is_told():
+    """10 us, a message of 10 KB, 5 us, another one, 50 us."""
+    tasks = [
+        {"id": "a", "rank": 0, "compute": "10us"},
+        {"id": "b", "rank": 0, "send": 1, "size": "10KB", "after": ["a"]},
+        {"id": "c", "rank": 1, "receive": 0, "size": "10KB"},
+        {"id": "d", "rank": 1, "compute": "5us", "after": ["c"]},
+        {"id": "e", "rank": 1, "send": 2, "size": "10KB", "after": ["d"]},
+        {"id": "f", "rank": 2, "receive": 1, "size": "10KB"},
+        {"id": "g", "rank": 2, "compute": "50us", "after": ["f"]},
+    ]
+    traffic = [{"kind": "tasks", "hosts": "0-2", "tasks": tasks}]
+    found = incast.run(star(traffic=traffic)).explain_collective(0)
+    one = 9 * PACKET + 2 * (PACKET + US)
+    assert found.computing_ps == 65 * US
+    assert found.time_ps == 65 * US + 2 * one
+    assert parts(found) == {("sending", None): 18 * PACKET, ("way", None): 4 * (PACKET + US)}
+    assert "ranks computed" in str(found)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -13,7 +12,7 @@ import numpy as np
 
 from incast.explain.company import AtPort
 from incast.explain.critical_path import Span
-from incast.explain.events import Event, FlowEvents, Place
+from incast.explain.events import FlowEvents, Place
 from incast.explain.parts import Part
 from incast.explain.recorded import Port, SenderState
 from incast.measure.delays import Delay
@@ -23,14 +22,19 @@ __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
 
 @dataclass(frozen=True)
 class Decreases:
-    """How often what a sender heard lowered its window or its pace."""
+    """How often the window or the pace of a sender fell, by what it heard at that moment. An
+    algorithm need not heed what it hears: one of delays or INT has marked ACKs, too.
+    """
 
-    marks: int
-    """ACKs with the echo of a mark, and CNPs."""
+    marked_acks: int
+    """ACKs with the echo of a mark."""
+    other_acks: int
+    cnps: int
     losses: int
-    """NACKs, and timeouts."""
+    """NACKs, ACKs that showed a loss, and timeouts."""
+    timers: int
     others: int
-    """Other ACKs, by delay, INT or a rate that they brought; and timers."""
+    """Packets that left, and packets of host programs."""
 
 
 @dataclass(frozen=True)
@@ -77,16 +81,16 @@ class FlowAnswer:
     @cached_property
     def decreases(self) -> Decreases:
         """How often its window or its pace fell, and on what."""
-        heard: dict[int, list[Event]] = defaultdict(list)
         events = self.events
-        replies = events.are("receive") & (events.node == events.node[0])
-        for index in np.flatnonzero(replies).tolist():
-            heard[events.times[index]].append(events[index])
-        counts = {"marks": 0, "losses": 0, "others": 0}
+        replies = np.flatnonzero(events.are("receive") & (events.node == events.source))
+        marked = set(events.time[replies[events.marked[replies] > 0]].tolist())
+        nacks = set(events.time[replies[events.are_of("nack")[replies]]].tolist())
+        counts = dict.fromkeys((field.name for field in fields(Decreases)), 0)
         for before, after in pairwise(self.states):
             if after.window < before.window or after.rate < before.rate:
-                lost = after.timeouts > before.timeouts
-                counts[_cause(heard.get(after.time, []), lost)] += 1
+                is_lost = after.timeouts > before.timeouts or after.time in nacks
+                is_lost |= after.sends_again and not before.sends_again
+                counts[_heard(after, is_lost, after.time in marked)] += 1
         return Decreases(**counts)
 
     def to_dict(self) -> dict[str, Any]:
@@ -119,11 +123,12 @@ class CollectiveAnswer:
 
     Attributes:
         traffic: Its traffic entry.
-        start_ps: When the first of these messages started.
-        end_ps: When the last of them let the last rank be done.
+        start_ps: When it began.
+        end_ps: When the last rank was done.
         messages: Each with its FCT explained, in order; of each the time counts up to the moment
             at which what waited for it could go on.
-        computing_ps: Between messages: ranks computed, or waited for a time to come.
+        computing_ps: Before, between and after messages: ranks computed, or waited for a time to
+            come.
         parts: Of all messages together; with ``computing_ps`` they add up to the time.
     """
 
@@ -136,7 +141,7 @@ class CollectiveAnswer:
 
     @property
     def time_ps(self) -> int:
-        """From the first message of the path on."""
+        """From begin to end."""
         return self.end_ps - self.start_ps
 
     def to_dict(self) -> dict[str, Any]:
@@ -157,10 +162,10 @@ def _range(values: Any) -> tuple[int, int] | None:
     return (min(known), max(known)) if known else None
 
 
-def _cause(heard: Sequence[Event], timed_out: bool) -> str:
-    """What lowered a window or pace."""
-    if timed_out or any(event.kind == "nack" for event in heard):
+def _heard(state: SenderState, is_lost: bool, is_marked: bool) -> str:
+    """What a sender heard when it came into a state."""
+    if is_lost:
         return "losses"
-    if any(event.kind == "cnp" or event.marked for event in heard):
-        return "marks"
-    return "others"
+    if state.heard == "ack":
+        return "marked_acks" if is_marked else "other_acks"
+    return {"cnp": "cnps", "timer": "timers"}.get(state.heard, "others")

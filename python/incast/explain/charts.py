@@ -106,7 +106,7 @@ def _sent(found: FlowAnswer) -> Curve:
     start, end = found.spans[0].start, found.spans[-1].end
     edges = np.linspace(start, end, _BINS + 1)
     events = found.events
-    own = events.are("send") & events.are_of("data") & (events.node == events.node[0])
+    own = events.are("send") & events.are_of("data") & (events.node == events.source)
     times, wires = events.time[own], events.wire[own].astype(float)
     counted, _ = np.histogram(times, edges, weights=wires)
     width = (edges[1] - edges[0]) * PICOSECOND
@@ -120,7 +120,7 @@ def _queues(found: FlowAnswer) -> Chart:
     rows = np.flatnonzero(events.are("enqueue") & events.are_of("data"))
     by_port: dict[str, list[int]] = defaultdict(list)
     for row in rows.tolist():
-        by_port[found.ports[events.places[row]].label].append(row)
+        by_port[found.ports[events[row].place].label].append(row)
     longest = sorted(by_port, key=lambda port: -int(events.queue[by_port[port]].max()))
     group = {
         port: (events.time[by_port[port]].astype(float), events.queue[by_port[port]].astype(float))

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
 
 from incast.explain.events import Place
-from incast.explain.recorded import Port
+from incast.explain.recorded import Port, Recorded
 from incast.measure.run import Run
 
 __all__ = ["AtPort", "Met", "company"]
@@ -23,13 +23,16 @@ class Met:
     wire_bytes: int
     """Of its data that left there meanwhile."""
     first_ps: int
-    """When the first of these left."""
+    """When the first of these began to leave."""
     last_ps: int
+    """When the last was out."""
 
 
 @dataclass(frozen=True)
 class AtPort:
-    """A port on the path of a flow, from its first packet there to its end."""
+    """A port on the path of a flow, from the moment when its first packet came there (left, at its
+    NIC) to that when its last one was out.
+    """
 
     port: Port
     others: Sequence[Met]
@@ -37,10 +40,11 @@ class AtPort:
     share: float
     """Of the bytes of data that left: the flow's own, from 0 to 1."""
     equal_share: float
-    """The mean of one over the number of flows there, itself included, over its own time there."""
-
+    """The mean over this time of one over the number of flows there, itself included. Another one
+    is there from its first packet that leaves in this time to its last.
+    """
     utilisation: float
-    """The share of the time up to the flow's end in which data left, from 0 to 1."""
+    """The share of this time in which data left, at the full rate of the link."""
 
     @property
     def equal_bps(self) -> float:
@@ -48,57 +52,61 @@ class AtPort:
         return self.equal_share * self.port.rate_bps
 
 
-def company(run: Run, flow: int, end: int, ports: Mapping[Place, Port]) -> list[AtPort]:
+def company(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
     """The ports of its path at which a flow met others: where an equal share of the link is worth
     least first.
 
     Args:
         run: With ``measure.packets.causes`` for this flow.
         flow: Its number.
-        end: When its last ACK came, in ps.
-        ports: Of the network.
+        recorded: What was recorded of it.
     """
     table = run.company
     own = np.flatnonzero(table.numbers("flow_id") == flow)
+    names = ("node", "port", "since_ps", "other_id", "data_packets", "wire_bytes")
     columns = (
-        table.numbers(name)[own].astype(int).tolist()
-        for name in ("node", "port", "other_id", "wire_bytes", "first_ps", "last_ps")
+        table.numbers(name)[own].astype(int).tolist() for name in (*names, "first_ps", "last_ps")
     )
     met: dict[Place, list[Met]] = {}
-    for node, port, other, wire, first, last in zip(*columns, strict=True):
-        met.setdefault((node, port), []).append(Met(other, wire, first, last))
+    begins: dict[Place, int] = {}
+    for node, number, since, other, packets, wire, first, last in zip(*columns, strict=True):
+        place = node, number
+        out = last + recorded.transmission(place, wire // packets)
+        met.setdefault(place, []).append(Met(other, wire, first, out))
+        begins[place] = since
     found = [
-        _at_port(ports[place], flow, end, flows)
-        for place, flows in met.items()
-        if any(each.flow == flow for each in flows)
+        _at_port(recorded.ports[place], flow, begins[place], flows) for place, flows in met.items()
     ]
     return sorted((each for each in found if each.others), key=lambda each: each.equal_bps)
 
 
-def _at_port(port: Port, flow: int, end: int, flows: Sequence[Met]) -> AtPort:
+def _at_port(port: Port, flow: int, begin: int, flows: Sequence[Met]) -> AtPort:
     own = next(each for each in flows if each.flow == flow)
     others = [each for each in flows if each.flow != flow]
     total = sum(each.wire_bytes for each in flows)
+    end = own.last_ps
     return AtPort(
         port,
         sorted(others, key=lambda each: -each.wire_bytes),
         own.wire_bytes / total,
-        _equal_share(own, others),
-        total * 8e12 / port.rate_bps / (end - own.first_ps),
+        _equal_share((begin, end), others),
+        total * 8e12 / port.rate_bps / (end - begin),
     )
 
 
-def _equal_share(own: Met, others: Sequence[Met]) -> float:
-    """The mean over time of one over the number of flows that are there."""
-    changes = [(own.first_ps, 0), (own.last_ps, 0)]
+def _equal_share(span: tuple[int, int], others: Sequence[Met]) -> float:
+    """The mean over a span of time of one over the number of flows that are there, with one that is
+    there all the time.
+    """
+    begin, end = span
+    changes = [(begin, 0), (end, 0)]
     for other in others:
-        begin, end = max(other.first_ps, own.first_ps), min(other.last_ps, own.last_ps)
-        if begin < end:
-            changes += [(begin, 1), (end, -1)]
+        first, last = max(other.first_ps, begin), min(other.last_ps, end)
+        if first < last:
+            changes += [(first, 1), (last, -1)]
     changes.sort()
     flows, area = 1, 0.0
     for (time, change), (following, _) in pairwise(changes):
         flows += change
         area += (following - time) / flows
-    whole = own.last_ps - own.first_ps
-    return area / whole if whole > 0 else 1 / (1 + len(others))
+    return area / (end - begin)

@@ -1,8 +1,8 @@
 """The FCT of a flow, split along its critical path.
 
-The path goes backwards from the ACK that completes the flow. That ACK answers a data packet, whose
-journey leads back to its sender. There the time since the start of the flow is split by what the
-sender did, or why it did not send:
+The path goes backwards from the ACK that completes the flow, or from the data that let others go
+on. The ACK answers a data packet, whose journey leads back to its sender. There the time since the
+start of the flow is split by what the sender did, or why it did not send:
 
     start ─ sending and waiting, packet by packet ─ the last packet leaves ─ its way, its ACK's
 
@@ -14,7 +14,7 @@ Spans follow one another without a gap: their lengths add up to the FCT.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,7 +25,7 @@ from incast.explain.events import Place
 from incast.explain.journeys import Journeys, Leg
 from incast.explain.recorded import Recorded, SenderState
 
-__all__ = ["PARTS", "Span", "cut", "spans"]
+__all__ = ["PARTS", "Span", "spans"]
 
 PARTS = {
     "sending": "its packets left the NIC for the first time",
@@ -39,12 +39,15 @@ PARTS = {
     "grant": "it had no grant to send",
     "credit": "it had no credit of its receiver",
     "resending": "packets left the NIC that had been sent before",
-    "loss": "a loss had happened, and was not known",
-    "timeout": "a loss had happened, and a timeout was to show it",
+    "loss": "before a packet left again, no reply had shown that it was lost",
+    "timeout": "before a packet left again, a timeout was to show that it was lost",
     "receiver": "data had come, and their ACK was not made",
     "idle": "nothing left the port",
 }
 """Parts of an FCT, and what happened meanwhile."""
+
+
+_REPLIES = ("ack", "nack", "cnp")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,8 @@ class Span:
     """Whether that packet was one of data."""
     in_window: bool = False
     """Whether it is a part of the waiting for a full window."""
+    of_reply: bool = False
+    """Of a queue or a pause: whether an ACK waited, or another reply of the receiver."""
 
 
 class _Sent(NamedTuple):
@@ -73,37 +78,36 @@ class _Sent(NamedTuple):
     is_again: bool
 
 
-def spans(recorded: Recorded, flow: int, source: int, start: int, end: int) -> list[Span]:
-    """The spans of a flow that completed, from its start to its end.
+def spans(
+    recorded: Recorded, flow: int, start: int, end: int, *, coarse: bool = False
+) -> list[Span]:
+    """The spans of a flow from its start to its end, or to the arrival of its data.
 
     Args:
         recorded: What the run recorded.
         flow: Its number.
-        source: The node of its sender.
         start: When it started, in ps.
-        end: When its last ACK came, in ps.
+        end: When a reply came to its sender, such as the last ACK, or data to its receiver.
+        coarse: Leave out whose packets left: spans are fewer.
 
     Raises:
         ResultsError: The recording does not have its last packet.
     """
-    path = _CriticalPath(recorded, flow, source)
+    path = _CriticalPath(recorded, flow, coarse)
     return list(_joined(path.spans(start, end)))
-
-
-def cut(along: Sequence[Span], end: int) -> list[Span]:
-    """Spans up to a time."""
-    return [replace(span, end=min(span.end, end)) for span in along if span.start < end]
 
 
 class _CriticalPath:
     """Of one flow."""
 
-    def __init__(self, recorded: Recorded, flow: int, source: int) -> None:
+    def __init__(self, recorded: Recorded, flow: int, coarse: bool) -> None:
         self._recorded = recorded
         self._flow = flow
-        self._nic: Place = (source, 0)
+        self._coarse = coarse
         self._events = recorded.events[flow]
-        self._journeys = Journeys(self._events, recorded.ports, recorded.hosts)
+        source = self._events.source
+        self._nic: Place = self._events[0].place
+        self._journeys = Journeys(self._events, recorded.ports)
         self._states = recorded.senders[flow]
         self._state_times = [state.time for state in self._states]
         # What came back to the sender.
@@ -116,13 +120,15 @@ class _CriticalPath:
 
     def spans(self, start: int, end: int) -> Iterator[Span]:
         """All, in order, without a gap."""
-        last = self._reply_at(end)
+        last = self._data_at(end)
+        if last is None:
+            last = self._reply_at(end)
         legs = [] if last is None else self._journeys.back(last)
         origin = None if last is None else self._journeys.origin(last)
         if origin is None or not (self._own == origin).any():
             what = f"flow {self._flow}: the packet that completed it was not recorded"
             raise ResultsError(what, hint="trace all ports, from its start to its end")
-        left = self._events.times[origin]
+        left = self._events[origin].time
         yield from self._at_sender(start, left)
         for leg in legs:
             yield from self._leg(leg, in_window=False)
@@ -132,6 +138,14 @@ class _CriticalPath:
         index = bisect_right(self._reply_times, time) - 1
         found = index >= 0 and self._reply_times[index] == time
         return self._replies[index] if found else None
+
+    def _data_at(self, time: int) -> int | None:
+        """The last data that came to the receiver at a time."""
+        events = self._events
+        others = list(events.ends - {events.source})
+        came = events.are("receive") & events.are_of("data") & np.isin(events.node, others)
+        found = np.flatnonzero(came & (events.time == time))
+        return int(found[-1]) if len(found) else None
 
     def _sent(self, until: int) -> list[_Sent]:
         """Data packets that the sender sent up to a time."""
@@ -168,10 +182,11 @@ class _CriticalPath:
             is_again: Whether the second has been sent before.
         """
         for state, begin, until in self._states_within(start, end):
-            if state.state in ("window", "sent-all") and is_again:
+            is_full = state.state in ("window", "sent-all")
+            if is_full and is_again and not state.sends_again:
                 shown = self._timeouts(end) > self._timeouts(start)
                 yield Span(begin, until, "timeout" if shown else "loss")
-            elif state.state in ("window", "sent-all"):
+            elif is_full:
                 yield from self._full_window(begin, until)
             elif state.state == "ready":
                 yield from self._at_nic(begin, until)
@@ -196,7 +211,7 @@ class _CriticalPath:
             for piece, begin, ending in pieces:
                 if begin == ending:
                     continue
-                if found and found[-1][0].state == piece.state:
+                if found and _keeps_on(found[-1][0], piece):
                     begin = found.pop()[1]
                 found.append((piece, begin, ending))
             at = until
@@ -226,7 +241,7 @@ class _CriticalPath:
         if leg.kind == "queue":
             is_pausable = leg.packet == "data" or self._recorded.pauses_acks
             for span in self._tiles(leg.place, leg.start, leg.end, "queue", is_pausable):
-                yield replace(span, in_window=in_window)
+                yield replace(span, in_window=in_window, of_reply=leg.packet in _REPLIES)
         elif leg.start < leg.end:
             part = {"link": "window" if in_window else "way"}.get(leg.kind, leg.kind)
             yield Span(leg.start, leg.end, part, leg.place, in_window=in_window)
@@ -240,13 +255,18 @@ class _CriticalPath:
     def _tiles(
         self, place: Place, start: int, end: int, part: str, pausable: bool
     ) -> Iterator[Span]:
-        for tile in self._recorded.tiles(place, start, end, pausable):
+        for tile in self._recorded.tiles(place, start, end, pausable, self._coarse):
             if tile.is_paused:
                 yield Span(tile.start, tile.end, "pause", place)
             elif tile.is_idle:
                 yield Span(tile.start, tile.end, "idle", place)
             else:
                 yield Span(tile.start, tile.end, part, place, tile.flow, tile.is_data)
+
+
+def _keeps_on(before: SenderState, after: SenderState) -> bool:
+    """Whether the same keeps a sender."""
+    return before.state == after.state and before.sends_again == after.sends_again
 
 
 def _joined(pieces: Iterator[Span]) -> Iterator[Span]:
@@ -272,4 +292,5 @@ def _same(one: Span, other: Span) -> bool:
         and one.flow == other.flow
         and one.is_data == other.is_data
         and one.in_window == other.in_window
+        and one.of_reply == other.of_reply
     )

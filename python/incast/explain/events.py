@@ -91,27 +91,32 @@ class FlowEvents(Sequence[Event]):
         """Which are of packets of this kind."""
         return _equal(self.kind, self._kinds, kind)
 
-    def place_of(self, index: int) -> Place:
-        """Where one happened."""
-        return int(self.node[index]), int(self.port[index])
+    @property
+    def source(self) -> int:
+        """The node of its sender, at which all begins."""
+        return int(self.node[0])
 
     @cached_property
-    def places(self) -> list[Place]:
-        """Where each happened."""
-        return list(zip(self.node.tolist(), self.port.tolist(), strict=True))
+    def ends(self) -> frozenset[int]:
+        """The nodes of its sender and its receiver, at which packets begin: the receiver is where
+        the first answer to data begins.
+        """
+        forward = self.are_of("data") | self.are_of("trimmed")
+        answers = self.are("enqueue") & ~forward & (self.node != self.source)
+        came = np.flatnonzero(self.are("receive"))
+        for index in np.flatnonzero(answers).tolist():
+            # At a switch the same packet has come before.
+            before = came[came < index]
+            own = self.node[before] == self.node[index]
+            alike = own & (self.kind[before] == self.kind[index])
+            if own.any() and not alike.any():
+                return frozenset((self.source, int(self.node[index])))
+        return frozenset((self.source,))
 
-    @cached_property
-    def times(self) -> list[int]:
-        """When each happened."""
-        found: list[int] = self.time.tolist()
-        return found
-
-    @cached_property
     def sorts(self) -> list[str]:
         """What each is."""
         return [self._events[code] for code in self.event.tolist()]
 
-    @cached_property
     def kinds(self) -> list[str]:
         """The kind of packet of each."""
         return [self._kinds[code] for code in self.kind.tolist()]

@@ -38,12 +38,11 @@ class Journeys:
     Args:
         events: Of the flow.
         ports: Of the network.
-        hosts: Nodes with smaller numbers are hosts.
     """
 
-    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> None:
+    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port]) -> None:
         self._events = events
-        self._before: list[int] = preceding(events, ports, hosts).tolist()
+        self._before: list[int] = preceding(events, ports).tolist()
 
     def back(self, index: int) -> list[Leg]:
         """What led to an event, in order of time, from the first bit that left its sender."""
@@ -61,28 +60,28 @@ class Journeys:
         return index
 
     def _leg(self, before: int, after: int) -> Leg:
-        events = self._events
-        match events.sorts[before], events.sorts[after]:
+        first, second = self._events[before], self._events[after]
+        match first.event, second.event:
             case "send", "receive":
                 kind = "link"
-            case "receive", "enqueue" if events.kinds[before] != events.kinds[after]:
+            case "receive", "enqueue" if first.kind != second.kind:
                 kind = "receiver"
             case _:
                 kind = "queue"
-        place = events.place_of(before if kind == "link" else after)
-        return Leg(events.times[before], events.times[after], kind, place, events.kinds[after])
+        place = (first if kind == "link" else second).place
+        return Leg(first.time, second.time, kind, place, second.kind)
 
 
-def preceding(events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> Array:
+def preceding(events: FlowEvents, ports: Mapping[Place, Port]) -> Array:
     """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
 
     Where no packet is lost, what is alike keeps its order: the k-th of equal packets to come out of
     a queue, or off a link, is the k-th that went in.
     """
     if any(events.are(sort).any() for sort in ("lose", "drop", "trim")):
-        return preceding_one_by_one(events, ports, hosts)
+        return preceding_one_by_one(events, ports)
     places, far_ends = _place_numbers(events, ports)
-    at_host = events.node < hosts
+    at_host = np.isin(events.node, list(events.ends))
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
     before = np.full(len(events), _NONE)
     _match(before, enqueued, sent, places, places, events.packets)
@@ -139,31 +138,31 @@ def _ranks(keys: Array) -> Array:
     return found
 
 
-def preceding_one_by_one(events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> Array:
+def preceding_one_by_one(events: FlowEvents, ports: Mapping[Place, Port]) -> Array:
     """For each event that from which it follows; −1 for none.
 
     A packet arrives because it left the other end of the link, leaves because it had its turn in
     the queue, and is there because it arrived. What a host sends back answers what came last.
     """
-    return _Matching(events, ports, hosts).before
+    return _Matching(events, ports).before
 
 
 class _Matching:
     """Event after event."""
 
-    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port], hosts: int) -> None:
+    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port]) -> None:
         self.before = np.full(len(events), _NONE)
         self._ports = ports
-        self._hosts = hosts
+        self._ends = events.ends
         self._waiting: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
         self._on_links: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
         self._inside: dict[tuple[int, _Key], deque[int]] = defaultdict(deque)
         self._answered: dict[int, int] = {}
         """By host: the packet that came last."""
         columns = zip(
-            events.sorts,
-            events.places,
-            events.kinds,
+            events.sorts(),
+            zip(events.node.tolist(), events.port.tolist(), strict=True),
+            events.kinds(),
             events.sequence.tolist(),
             events.entropy.tolist(),
             strict=True,
@@ -172,7 +171,7 @@ class _Matching:
             _FOLLOW[sort](self, index, place, tuple(key))
 
     def _on_enqueue(self, index: int, place: Place, key: _Key) -> None:
-        if place[0] < self._hosts:
+        if place[0] in self._ends:
             self.before[index] = self._answered.get(place[0], _NONE)
         else:
             self.before[index] = _first(self._inside[place[0], key])
@@ -184,7 +183,7 @@ class _Matching:
 
     def _on_receive(self, index: int, place: Place, key: _Key) -> None:
         self.before[index] = _first(self._on_links[self._ports[place].far_end, key])
-        if place[0] < self._hosts:
+        if place[0] in self._ends:
             self._answered[place[0]] = index
         else:
             self._inside[place[0], key].append(index)

@@ -49,6 +49,8 @@ class Part:
     """How much of it was spent with a full window: not the last packet waited there, but those
     whose ACKs opened the window.
     """
+    of_replies: bool
+    """Of a queue or a pause: whether its ACKs waited, or other replies; else data."""
     behind: Sequence[Behind]
     """Of a queue and of the NIC: whose packets left, those that took the longest first."""
     began: Sequence[Began]
@@ -59,20 +61,21 @@ def parts_of(
     along: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
 ) -> list[Part]:
     """Sums of spans by part and port, the longest first."""
-    groups: dict[tuple[str, Place | None], list[Span]] = defaultdict(list)
+    groups: dict[tuple[str, Place | None, bool], list[Span]] = defaultdict(list)
     for span in along:
         place = span.place if span.part in ("queue", "pause", "nic", "idle") else None
-        groups[span.part, place].append(span)
+        groups[span.part, place, span.of_reply].append(span)
     parts = [
         Part(
             part,
             None if place is None else ports[place].label,
             _length(own),
             _length([span for span in own if span.in_window]),
+            of_replies,
             _behind(own) if part in ("queue", "nic") else [],
             _began(own, ports, origins) if part == "pause" else [],
         )
-        for (part, place), own in groups.items()
+        for (part, place, of_replies), own in groups.items()
     ]
     return sorted(parts, key=lambda each: -each.ps)
 
@@ -103,11 +106,11 @@ def _began(
 
 def sums(parts: Sequence[Part]) -> list[Part]:
     """Parts of several flows, those of one kind and port together; the longest come first."""
-    groups: dict[tuple[str, str | None], list[Part]] = defaultdict(list)
+    groups: dict[tuple[str, str | None, bool], list[Part]] = defaultdict(list)
     for part in parts:
-        groups[part.part, part.port].append(part)
+        groups[part.part, part.port, part.of_replies].append(part)
     found = []
-    for (name, port), own in groups.items():
+    for (name, port, of_replies), own in groups.items():
         behind: dict[tuple[int | None, bool], int] = defaultdict(int)
         began: dict[tuple[str, int], int] = defaultdict(int)
         for part in own:
@@ -121,6 +124,7 @@ def sums(parts: Sequence[Part]) -> list[Part]:
                 port,
                 sum(part.ps for part in own),
                 sum(part.in_window_ps for part in own),
+                of_replies,
                 _ranked_behind(behind),
                 _ranked_began(began),
             )

@@ -30,6 +30,10 @@ class SenderState(NamedTuple):
     window: int
     rate: int
     timeouts: int
+    sends_again: bool
+    """Whether that packet has been sent before, and is taken for lost."""
+    heard: str
+    """At what it became so."""
 
 
 class Port(NamedTuple):
@@ -79,7 +83,6 @@ class Recorded:
         self.pauses_acks = model["ack_class"] == "data"
         """Whether a pause of data stops ACKs, too."""
         self._in_ns = run.summary["clock"] == "nanoseconds"
-        self.hosts = int(run.summary["hosts"])
         self.ports = _ports(run)
         self._labels = {port.label: place for place, port in self.ports.items()}
         self.senders = _by_flow(_sender_states(run))
@@ -142,13 +145,17 @@ class Recorded:
             return int(int(seconds * 2**64) * 1_000_000_000 >> 64) * 1000
         return -(-wire * _BIT_PS // rate)
 
-    def tiles(self, place: Place, start: int, end: int, pausable: bool) -> Iterator[Tile]:
+    def tiles(
+        self, place: Place, start: int, end: int, pausable: bool, coarse: bool
+    ) -> Iterator[Tile]:
         """What a port did in a span of time, without a gap.
 
         From the beginning of a packet to that of the next it is this packet that leaves, but for
-        the time that the peer had paused the port once the packet was out.
+        the time that the peer had paused the port once the packet was out. Where whose packets left
+        does not matter, all after the first are one piece, if it is `coarse`.
         """
         sends = self._sends.get(place)
+        coarse &= place not in self.pauses
         if sends is None:
             yield Tile(start, end, None, False, False)
             return
@@ -157,7 +164,7 @@ class Recorded:
         while at < end:
             following = index + 1
             until = end
-            if following < len(sends.times):
+            if following < len(sends.times) and not (coarse and at > start):
                 until = min(end, sends.times[following])
             if until > at:
                 if index < 0:
@@ -229,11 +236,18 @@ def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:
     until = whole(table.numbers("until_ps")).tolist()
     columns: list[list[Any]] = [
         table.numbers(name).astype(int).tolist()
-        for name in ("flow_id", "time_ps", "window_bytes", "rate_bps", "timeouts")
+        for name in (
+            *("flow_id", "time_ps", "window_bytes", "rate_bps", "timeouts", "sends_again"),
+        )
     ]
-    for index, (flow, time, window, rate, timeouts) in enumerate(zip(*columns, strict=True)):
-        state = states.texts[int(states.indices[index])]
-        yield flow, SenderState(time, state, until[index], window, rate, timeouts)
+    heard = table.categories("heard")
+    words = (
+        [column.texts[index] for index in column.indices.tolist()] for column in (states, heard)
+    )
+    for flow, time, window, rate, timeouts, again, end, state, said in zip(
+        *columns, until, *words, strict=True
+    ):
+        yield flow, SenderState(time, state, end, window, rate, timeouts, bool(again), said)
 
 
 def _by_flow(states: Iterator[tuple[int, SenderState]]) -> dict[int, list[SenderState]]:

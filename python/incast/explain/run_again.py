@@ -12,7 +12,7 @@ import numpy as np
 
 from incast.errors import ResultsError
 from incast.explain.company import company
-from incast.explain.critical_path import Span, cut, spans
+from incast.explain.critical_path import Span, spans
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.parts import Part, parts_of, sums
 from incast.explain.pauses import PauseOrigins
@@ -26,7 +26,7 @@ __all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
 _MOST = 1000
 """Flows that are explained at once: each has its packets kept."""
 _MOST_EVENTS = 20_000_000
-"""Of packets: about 2 GB."""
+"""Of packets: those of the flows themselves take some 200 bytes each, others 100."""
 
 
 Again = Callable[[Scenario], Run]
@@ -70,13 +70,20 @@ def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveEx
     )
     explainer = _Explainer(results, flows, again)
     messages = explainer.all()
-    parts = [
-        part
-        for message, end in zip(messages, ends, strict=True)
-        for part in explainer.parts(cut(message.spans, end))
-    ]
-    gaps = [start - end for end, start in zip(ends, starts[1:], strict=False)]
-    return CollectiveExplanation(traffic, starts[0], ends[-1], messages, sum(gaps), sums(parts))
+    along = zip(flows, starts, ends, strict=True)
+    parts = [part for each in along for part in explainer.parts_up_to(*each)]
+    begin, done = _times(results, traffic)
+    computing = done - begin - sum(part.ps for part in parts)
+    return CollectiveExplanation(traffic, begin, done, messages, computing, sums(parts))
+
+
+def _times(results: Run, traffic: int) -> tuple[int, int]:
+    """When the first round of a collective began, and the last one ended."""
+    rounds = results.collectives
+    own = rounds.numbers("traffic") == traffic
+    starts = rounds.numbers("start_ps")[own].astype(float)
+    ends = starts + rounds.numbers("time_ps")[own]
+    return int(starts.min()), int(np.nanmax(ends))
 
 
 def shares_of(results: Run, rows: Sequence[int], again: Again) -> dict[int, dict[str, float]]:
@@ -114,30 +121,30 @@ class _Explainer:
         flows = self._results.completed.numbers("flow_id")
         for row, start, end in zip(self._rows, self._starts, self._ends, strict=True):
             sums: dict[str, int] = defaultdict(int)
-            for span in self._spans(int(flows[row]), row, start, end):
+            for span in spans(self._recorded, int(flows[row]), start, end, coarse=True):
                 sums[span.part] += span.end - span.start
             yield {part: ps / (end - start) for part, ps in sums.items()}
 
-    def _spans(self, flow: int, row: int, start: int, end: int) -> list[Span]:
-        source = int(self._results.completed.numbers("source")[row])
-        return spans(self._recorded, flow, source, start, end)
+    def parts_up_to(self, flow: int, start: int, end: int) -> list[Part]:
+        """Parts of the time up to the moment at which what waited for a flow could go on."""
+        return self._parts(spans(self._recorded, flow, start, end))
 
     def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
         table, recorded = self._results.completed, self._recorded
-        own = self._spans(flow.flow_id, row, start, end)
+        own = spans(recorded, flow.flow_id, start, end)
         return Explanation(
             flow,
             int(table.numbers("ideal_fct_ps")[row]),
             _algorithm(self._results, row),
             own,
-            self.parts(own),
-            company(self._again, flow.flow_id, end, recorded.ports),
+            self._parts(own),
+            company(self._again, flow.flow_id, recorded),
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
             recorded.ports,
         )
 
-    def parts(self, along: Sequence[Span]) -> list[Part]:
+    def _parts(self, along: Sequence[Span]) -> list[Part]:
         """Sums of spans."""
         return parts_of(along, self._recorded.ports, self._origins)
 
@@ -190,6 +197,8 @@ def _rows(results: Run, flows: Sequence[int]) -> list[int]:
     if not flows or len(flows) > _MOST:
         what = f"{len(flows)} flows are to be explained"
         raise ResultsError(what, hint=f"name 1 to {_MOST}")
+    if not all(isinstance(flow, int | np.integer) for flow in flows):
+        raise TypeError(f"flows are named by their numbers, not by {list(flows)!r}")
     where = {int(flow): row for row, flow in enumerate(results.completed.numbers("flow_id"))}
     started = set(results.flows.numbers("flow_id").astype(int).tolist())
     for flow in flows:

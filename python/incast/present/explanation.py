@@ -46,6 +46,7 @@ PART_NAMES = {
     "resending": "sending again",
     "loss": "loss not known yet",
     "timeout": "timeout",
+    "computing": "computing",
     "receiver": "ACK not made yet",
     "idle": "port idle",
 }
@@ -58,16 +59,19 @@ _HELD = {
     "turn": "other flows of its QP came first",
     "grant": "it had no grant",
     "credit": "it had no credit",
-    "resending": "it sent again what was lost",
-    "loss": "a loss was not known yet",
+    "resending": "it sent packets again",
+    "loss": "it did not know yet what was to be sent again",
     "timeout": "it waited for timeouts",
     "receiver": "data waited for their ACK to be made",
     "idle": "ports were idle",
+    "computing": "ranks computed",
 }
 """What held a flow up, by part; sending and the way are none of these."""
 _NOTED = 0.01
 """Of an FCT: smaller parts share a row."""
 _MOST_NAMED = 3
+_FEW = 10
+"""Packets."""
 _MOST_PORTS = 3
 
 
@@ -89,7 +93,7 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
         f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "
         f"{plural(flows, 'message')}, from {time_text(found.start_ps)} on"
     )
-    told = _share_of(found.parts, found.time_ps)
+    told = _share_of(found.parts, found.time_ps, found.computing_ps)
     worst = max(found.messages, key=lambda message: message.flow.slowdown)
     rows = _part_rows(found.parts, found.time_ps, None)
     if found.computing_ps:
@@ -108,7 +112,7 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
 
 def part_name(part: Part) -> str:
     """What a part is called."""
-    return PART_NAMES[part.part]
+    return f"{PART_NAMES[part.part]}, of ACKs" if part.of_replies else PART_NAMES[part.part]
 
 
 def title(found: FlowAnswer) -> str:
@@ -135,13 +139,15 @@ def _held_up(found: FlowAnswer) -> str:
     return _share_of(found.parts, found.fct_ps)
 
 
-def _share_of(parts: Sequence[Part], whole_ps: int) -> str:
+def _share_of(parts: Sequence[Part], whole_ps: int, computing_ps: int = 0) -> str:
     """What most of some time went to."""
     held: dict[str, int] = defaultdict(int)
+    held["computing"] = computing_ps
     for part in parts:
         if part.part in _HELD:
             held[part.part] += part.ps
-    ranked = [each for each in sorted(held.items(), key=lambda each: -each[1]) if each[1] > 0]
+    ranked = sorted(held.items(), key=lambda each: -each[1])
+    ranked = [each for each in ranked if each[1] >= _NOTED * whole_ps]
     if not ranked:
         return "Nothing held it up: it sent, and its last packet and ACK were on their way."
     own = sum(part.ps for part in parts if part.part not in _HELD)
@@ -153,6 +159,9 @@ def _share_of(parts: Sequence[Part], whole_ps: int) -> str:
 def _met(found: FlowAnswer) -> str:
     if not found.company:
         return "It met no other flow on its path."
+    if _packets(found) < _FEW:
+        # Too few for shares of a link to mean anything.
+        return ""
     worst = found.company[0]
     share = percent_text(worst.share)
     equal = percent_text(worst.equal_share)
@@ -167,6 +176,13 @@ def parts_table(found: FlowAnswer) -> tuple[list[str], list[list[str]]]:
     rows = _part_rows(found.parts, found.fct_ps, found.flow.flow_id)
     header = ["part of the FCT", "where", "time", "share", "behind"]
     return header, [*rows, ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""]]
+
+
+def _packets(found: FlowAnswer) -> int:
+    """Data packets that left its sender."""
+    events = found.events
+    own = events.are("send") & events.are_of("data") & (events.node == events.source)
+    return int(own.sum())
 
 
 def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[list[str]]:
@@ -261,14 +277,34 @@ def sender(found: FlowAnswer) -> str:
         low, high = map(rate_text, found.rates)
         limits.append(f"pace {low} to {high}" if low != high else f"pace {low}")
     falls = found.decreases
-    causes = [
-        f"{count_text(count)} on {what}"
+    at = [
+        f"{count_text(count)} at {what}"
         for count, what in (
-            (falls.marks, "marks"),
+            (falls.marked_acks, "marked ACKs"),
+            (falls.other_acks, "other ACKs"),
+            (falls.cnps, "CNPs"),
             (falls.losses, "losses"),
-            (falls.others, "other ACKs or timers"),
+            (falls.timers, "timers"),
+            (falls.others, "other moments"),
         )
         if count
     ]
-    told = f"decreases: {', '.join(causes)}" if causes else "no decrease"
-    return f"{found.algorithm} at its sender: {', '.join([*limits, told])}."
+    told = f"decreases: {', '.join(at)}" if at else "no decrease"
+    limits_and_falls = ", ".join([*limits, told])
+    return f"{found.algorithm} at its sender: {limits_and_falls}.{_losses(found)}"
+
+
+def _losses(found: FlowAnswer) -> str:
+    """Its counters, if there are any."""
+    flow = found.flow
+    counted = [
+        text
+        for count, text in (
+            (flow.timeouts, plural(flow.timeouts, "timeout")),
+            (flow.retransmitted, f"{plural(flow.retransmitted, 'packet')} sent again"),
+            (flow.duplicates, f"{count_text(flow.duplicates)} of them in vain"),
+            (flow.lost, f"{count_text(flow.lost)} lost on links"),
+        )
+        if count
+    ]
+    return f" In all: {', '.join(counted)}." if counted else ""
