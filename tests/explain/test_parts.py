@@ -229,7 +229,7 @@ class Halved(Algorithm):
 
 
 def test_a_loss_is_waited_for_until_it_is_known(tmp_path):
-    """One packet is lost at 1 us of a go-back-N flow; its sender hears of it by the NACK. What waits
+    """Packets are lost at 1 us of a go-back-N flow; its sender hears of it by the NACK. What waits
     from then on waits for a window of two packets: for round trips.
     """
     (tmp_path / "halved.py").write_text(HALVED)
