@@ -92,7 +92,7 @@ name = "folded"
 
 [network]
 topology = { kind = "leaf-spine", leaves = 9, spines = 2, hosts_per_leaf = 8 }
-buffer = { size = "400KB" }
+buffer = { size = "1200KB" }
 
 [cc]
 algorithm = "none"
@@ -101,7 +101,7 @@ algorithm = "none"
 kind = "incast"
 senders = "8-15"
 receiver = 0
-sizes = "200KB"
+sizes = "400KB"
 
 [[fault]]
 kind = "down"
