@@ -37,14 +37,16 @@ function paintMap(map, dark = isDark()) {
     ...scaleShapes(map, dark));
 }
 
-const sizesOf = (lines) => (lines > 1200 ? { apart: 0.7, base: 0.6, more: 0.9 }
-  : lines > 250 ? { apart: 1.1, base: 0.8, more: 1.6 } : { apart: 2, base: 1.3, more: 2.2 });
+/** Of many lines, those with little are faint: others are seen through them. */
+const sizesOf = (lines) => (lines > 900 ? { apart: 0.7, base: 0.6, more: 1.2, least: 0.25 }
+  : lines > 250 ? { apart: 1.1, base: 0.8, more: 1.6, least: 0.5 } : { apart: 2, base: 1.3, more: 2.2, least: 1 });
 
 /** One direction, on the right of its way. */
 function halfLink({ edge, from, to, value }, most, sizes, dark) {
   const share = value ? Math.min(value / most, 1) : 0;
   return lineBetween(from, to, sizes.apart, {
     stroke: colourOfShare(share, dark), "stroke-width": String(sizes.base + sizes.more * share),
+    "stroke-opacity": String(sizes.least + (1 - sizes.least) * Math.sqrt(share)),
     ...(edge.isHarmed ? { "stroke-dasharray": "5 4" } : {}),
   });
 }
@@ -122,9 +124,18 @@ function nameOf(item, dark) {
   const isWhole = widthOfText(item.name) + 6 <= item.space;
   const every = Math.ceil((widthOfText(short) + 6) / item.space);
   if (!isWhole && item.number % every) return [];
-  const above = item.outward === undefined ? item.kind === "switch" : item.outward < 0 !== (item.kind === "switch");
-  const y = item.y + (above ? -11 : item.kind === "host" ? 18 : 20);
-  return [element("text", { x: item.x, y, "text-anchor": "middle", ...look }, isWhole ? item.name : short)];
+  const [x, y, anchor] = placeOfName(item);
+  return [element("text", { x, y, "text-anchor": anchor, ...look }, isWhole ? item.name : short)];
+}
+
+/** Above switches and below others; on a circle, inside of switches and outside of others. */
+function placeOfName({ x, y, kind, outward }) {
+  const inside = kind === "switch";
+  const below = y + (kind === "host" ? 18 : 20);
+  if (!outward) return [x, inside ? y - 11 : below, "middle"];
+  const [dx, dy] = outward.map((each) => (inside ? -each : each));
+  if (Math.abs(dy) > Math.abs(dx)) return [x, dy < 0 ? y - 11 : below, "middle"];
+  return [x + Math.sign(dx) * (kind === "host" ? 8 : 16), y + 4, dx < 0 ? "end" : "start"];
 }
 
 /** `12` of host 12, `0–15` of host 0 to 15. */

@@ -3,6 +3,8 @@
 const ROW = 92;
 const HEADER = 26;
 const EDGE = 16;
+/** Room for names beside a circle. */
+const BESIDE = 40;
 const MOST_HEIGHT = 640;
 
 /** What is seen: nodes and boxes with their places in pixels, and the height that they take. */
@@ -29,8 +31,8 @@ function placesOf(map, width) {
 
 /** Circles are wider than high where there is room for it. Names stand away from the links. */
 function onCircle({ share, row }, width, height) {
-  const wide = Math.min(width - 2 * EDGE, 1.5 * height);
-  return { x: width / 2 + (share - 0.5) * wide, y: 12 + row * (height - 40), outward: row - 0.5 };
+  const wide = Math.min(width - 2 * BESIDE, 1.5 * height);
+  return { x: width / 2 + (share - 0.5) * wide, y: 12 + row * (height - 40), outward: [share - 0.5, row - 0.5] };
 }
 
 /** The room that each name has on a circle: its share of it, near enough. */
