@@ -86,6 +86,34 @@ shift = 4
 sizes = "200KB"
 """
 
+FOLDED = """\
+[run]
+name = "folded"
+
+[network]
+topology = { kind = "leaf-spine", leaves = 9, spines = 2, hosts_per_leaf = 8 }
+buffer = { size = "1200KB" }
+
+[cc]
+algorithm = "none"
+
+[[traffic]]
+kind = "incast"
+senders = "8-15"
+receiver = 0
+sizes = "400KB"
+
+[[fault]]
+kind = "down"
+between = ["leaf 8", "spine 1"]
+from = "1us"
+until = "5us"
+
+[measure]
+queues = { ports = "all", every = "1us" }
+"""
+"""More hosts than are drawn one by one, pauses, and a link that fails."""
+
 STUDY = {
     "name": "load",
     "measure": ["slowdown.p99", "goodput.total"],
@@ -104,6 +132,13 @@ def sprayed(folder: Path) -> Path:
     file = folder / "sprayed.toml"
     file.write_text(SPRAYED)
     return incast.run(file).report(folder / "sprayed.html")
+
+
+def folded(folder: Path) -> Path:
+    """A run of more hosts than are drawn one by one."""
+    file = folder / "folded.toml"
+    file.write_text(FOLDED)
+    return incast.run(file).report(folder / "folded.html")
 
 
 def explained(folder: Path) -> Path:
@@ -170,6 +205,7 @@ def checks(folder: Path) -> Path:
 KINDS = (
     report,
     sprayed,
+    folded,
     explained,
     deadlock,
     fabric,

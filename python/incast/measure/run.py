@@ -83,6 +83,10 @@ class Run(Protocol):
         """Completed messages, in order of completion, if the scenario has an attack."""
 
     @property
+    def faults(self) -> Table:
+        """Times that links had a fault, one a row, if the scenario has any."""
+
+    @property
     def collectives(self) -> Table:
         """Rounds of collectives, in the order in which they were done, if the traffic has any."""
 

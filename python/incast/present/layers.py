@@ -9,7 +9,7 @@ from incast.measure.layers import Bundle, Layer, Layers
 from incast.present.columns import aligned
 from incast.present.units import count_text, plural, rate_text
 
-__all__ = ["drawing"]
+__all__ = ["drawing", "names_text"]
 
 _FEW = 2
 _NUMBERED = re.compile(r"(.*?) ?(\d+)")
@@ -41,10 +41,10 @@ def _counted(layer: Layer) -> str:
 
 def _nodes(layer: Layer) -> str:
     rates = _rates(layer)
-    return ", ".join(filter(None, [_names(layer.names), rates]))
+    return ", ".join(filter(None, [names_text(layer.names), rates]))
 
 
-def _names(names: Sequence[str]) -> str:
+def names_text(names: Sequence[str]) -> str:
     """``switch 32 to 35`` of numbers that follow each other; else the first and the last."""
     if len(names) <= _FEW:
         return ", ".join(names)

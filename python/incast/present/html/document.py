@@ -73,6 +73,10 @@ _PARTS = (
     "csv",
     "save",
     "legend",
+    "map-places",
+    "map-paint",
+    "map",
+    "map-choosing",
     "page",
 )
 """Of the script, which all see each other's names; the last one begins to draw."""

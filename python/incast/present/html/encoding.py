@@ -14,7 +14,7 @@ from incast.present import palette
 from incast.present.charts import Axis, Box, Chart, Curve
 from incast.present.units import common_unit
 
-__all__ = ["encode"]
+__all__ = ["encode", "json_numbers", "round_digits", "script_json"]
 
 _DIGITS = 5
 _STEPS_ON_AXIS = 1e6
@@ -32,6 +32,11 @@ def encode(charts: Iterable[tuple[str, Chart]]) -> str:
         },
         "charts": [{"file": file_name(file)} | _chart(chart) for file, chart in charts],
     }
+    return script_json(document)
+
+
+def script_json(document: Any) -> str:
+    """JSON that can stand in a script element."""
     text = json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.replace("<", "\\u003c")
 
@@ -74,7 +79,7 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
     return {
         **_look(curve),
         "x": x,
-        "y": _json(_round_digits(np.asarray(curve.y, float) / scale)),
+        "y": json_numbers(round_digits(np.asarray(curve.y, float) / scale)),
         **_spread(curve, scale),
         **_hollow(curve),
         **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
@@ -98,7 +103,9 @@ def _spread(curve: Curve, scale: float) -> dict[str, Any]:
     if curve.spread is None:
         return {}
     return {
-        "spread": [_json(_round_digits(np.asarray(ends, float) / scale)) for ends in curve.spread]
+        "spread": [
+            json_numbers(round_digits(np.asarray(ends, float) / scale)) for ends in curve.spread
+        ]
     }
 
 
@@ -111,7 +118,7 @@ def _hollow(curve: Curve) -> dict[str, Any]:
 def _box(box: Box, scale: float) -> list[Any]:
     """The five numbers of a box, then its outliers."""
     five = [box.low, box.lower, box.median, box.upper, box.high]
-    return _json(_round_digits(np.array([*five, *box.outliers]) / scale))
+    return json_numbers(round_digits(np.array([*five, *box.outliers]) / scale))
 
 
 def _scale(axis: Axis, arrays: list[Array]) -> float:
@@ -124,23 +131,24 @@ def _positions(array: Array, axis: Axis, scale: float) -> list[Any]:
     """Places on the x axis. On a linear one, digits follow from its length, not from the value."""
     scaled = np.asarray(array, float) / scale
     if axis.log or not len(scaled):
-        return _json(_round_digits(scaled))
+        return json_numbers(round_digits(scaled))
     span = max(float(scaled.max() - scaled.min()), 1e-9)
-    return _json(np.round(scaled, max(0, int(np.ceil(np.log10(_STEPS_ON_AXIS / span))))))
+    return json_numbers(np.round(scaled, max(0, int(np.ceil(np.log10(_STEPS_ON_AXIS / span))))))
 
 
 _TINY = 1e-290
 """Smaller values count as 0: digits of theirs are beyond what a power of ten can be."""
 
 
-def _round_digits(values: Array) -> Array:
+def round_digits(values: Array, digits: int = _DIGITS) -> Array:
+    """Values with so many significant digits."""
     sizes = np.abs(values)
     sizes = np.where(np.isfinite(sizes) & (sizes > _TINY), sizes, 1.0)
-    factor = 10.0 ** (_DIGITS - 1 - np.floor(np.log10(sizes)))
+    factor = 10.0 ** (digits - 1 - np.floor(np.log10(sizes)))
     return np.round(values * factor) / factor
 
 
-def _json(values: Array) -> list[Any]:
+def json_numbers(values: Array) -> list[Any]:
     """Whole numbers without a point, missing ones as null."""
     return [
         None if value != value else int(value) if value == int(value) else value

@@ -12,6 +12,7 @@ from incast.present import causes, charts, key_figures, what_ran
 from incast.present.charts import Chart
 from incast.present.html import deadlock, ports
 from incast.present.html.document import document
+from incast.present.html.network_map import NetworkMap, network_map
 from incast.present.html.parts import (
     Listing,
     cards,
@@ -106,6 +107,8 @@ class _Section:
     side_by_side: Sequence[Listing]
     """Key figures of several runs, and what differs from a baseline."""
     charts: Sequence[Chart]
+    map: NetworkMap | None
+    """The network of a lone run."""
 
 
 def _section(
@@ -131,6 +134,7 @@ def _section(
         listings=[statistics(runs), *parties(runs), *([slow] if slow.rows else [])],
         side_by_side=[] if alone else _beside(runs, baseline),
         charts=_worth_showing(charts.every(runs)),
+        map=network_map(first) if alone else None,
     )
 
 

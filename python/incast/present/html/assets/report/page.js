@@ -34,6 +34,7 @@ function letScroll() {
 
 function repaint() {
   for (const plot of plots) plot.redraw(false);
+  for (const map of maps) paintMap(map);
   for (const key of document.querySelectorAll(".legend .entry svg")) key.paint();
 }
 
@@ -72,6 +73,7 @@ for (const figure of document.querySelectorAll("figure.drawing")) {
   const drawing = figure.querySelector("svg");
   addSaving(figure, figure.dataset.file, { SVG: (title) => drawingAsSvg(title, drawing) });
 }
+for (const room of document.querySelectorAll(".network-map")) addMap(room);
 new ResizeObserver(letScroll).observe(document.body);
 darkScreen.addEventListener("change", repaint);
 addEventListener("beforeprint", preparePrint);

@@ -1,0 +1,225 @@
+"""The network of a run as data for its drawing: places, links, what their ports counted, queues."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from markupsafe import Markup
+
+from incast.measure.run import Run, is_fabric
+from incast.measure.series import Array, Curves, curves
+from incast.measure.tiers import neighbours_of
+from incast.present.html.encoding import json_numbers, round_digits, script_json
+from incast.present.html.map_layout import Layout, layout
+from incast.present.units import common_unit, count_text, plural
+from incast.table import Table
+from incast.time_units import PICOSECOND
+
+__all__ = ["NetworkMap", "network_map"]
+
+_MOST_HOSTS = 2048
+_NUMBERS_OF_QUEUES = 30_000
+"""Of all windows together: about 150 KB."""
+_WINDOWS = (24, 240)
+"""The fewest and the most."""
+_DIGITS = 4
+_FIRST_NODE = re.compile(r"(.*) port \d+ → .*", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class NetworkMap:
+    """A drawing, or the reason why there is none."""
+
+    label: str
+    """For readers who do not see it."""
+    data: Markup
+    """JSON, for the script of the page."""
+    missing: str
+    """Why there is no drawing; empty if there is one."""
+
+
+@dataclass(frozen=True)
+class _Quantity:
+    """A counter of ports."""
+
+    columns: Sequence[str]
+    """Added."""
+    name: str
+    unit: str
+    factor: float = 1.0
+    """To the base unit."""
+    is_drawn: bool = True
+    """Whether links can be coloured by it."""
+    is_kept: bool = False
+    """Even if all ports have none."""
+
+
+_QUANTITIES = (
+    _Quantity(("rate_bps",), "rate", "bps", is_drawn=False, is_kept=True),
+    _Quantity(("utilisation",), "utilisation", "ratio", is_kept=True),
+    _Quantity(("data_bytes",), "data", "B", is_drawn=False, is_kept=True),
+    _Quantity(("queue_max_bytes",), "longest queue", "B"),
+    _Quantity(("paused_ps",), "time paused", "s", PICOSECOND),
+    _Quantity(("pauses_sent",), "pauses sent", "count", is_drawn=False),
+    _Quantity(("marked",), "marks", "count"),
+    _Quantity(("dropped",), "drops", "count"),
+    _Quantity(("trimmed",), "trims", "count"),
+    _Quantity(("lost_link_down", "lost_corrupted"), "lost on the link", "count"),
+)
+
+
+def network_map(run: Run) -> NetworkMap | None:
+    """The drawing of a run's network; none of a memory fabric, or of results without ports."""
+    if is_fabric(run) or len(run.ports) == 0:
+        return None
+    hosts = int(run.summary.get("nics") or run.summary["hosts"])
+    if hosts > _MOST_HOSTS:
+        missing = (
+            f"The network has {plural(hosts, 'host')}: it is drawn up to {count_text(_MOST_HOSTS)}."
+        )
+        return NetworkMap("", Markup(""), missing)
+    links = _Links(run.ports)
+    if not links.are_whole(hosts):
+        missing = "There is no drawing: the table of ports lacks ports of some links."
+        return NetworkMap("", Markup(""), missing)
+    places = layout(neighbours_of(run.ports), links.names, hosts)
+    document = {
+        **_nodes(links.names, places, hosts),
+        "links": links.ends,
+        "ports": links.numbers,
+        "quantities": list(_quantities(run.ports, links.rows)),
+        "faults": _faults(run, links),
+        "queues": _queues(curves(run.series, "queue_bytes"), links.labels),
+    }
+    label = (
+        f"The network as a drawing: {plural(hosts, 'host')}, "
+        f"{plural(len(links.names) - hosts, 'switch')}, {plural(len(links.ends) // 2, 'link')}"
+    )
+    return NetworkMap(label, Markup(script_json(document)), "")
+
+
+class _Links:
+    """Links, each of two ports, one at either end: ports ``2n`` and ``2n + 1`` of the drawing."""
+
+    def __init__(self, ports: Table) -> None:
+        texts = ports.categories("label")
+        nodes, peers = ports.numbers("node"), ports.numbers("peer")
+        self.every = [texts.texts[place] for place in texts.indices]
+        self.names = {
+            int(node): _node(label) for node, label in zip(nodes, self.every, strict=True)
+        }
+        # Links between the same two nodes have their ports in the same order at both.
+        waiting: dict[tuple[int, int], list[int]] = defaultdict(list)
+        rows: list[int] = []
+        for row, (node, peer) in enumerate(zip(nodes.tolist(), peers.tolist(), strict=True)):
+            if waiting[peer, node]:
+                rows += [waiting[peer, node].pop(0), row]
+            else:
+                waiting[node, peer].append(row)
+        self.rows = np.array(rows, dtype=int)
+        """Of the table of ports, in the order of the drawing."""
+        self.ends = nodes[self.rows].tolist()
+        """The node of each port."""
+        self.numbers = ports.numbers("port")[self.rows].tolist()
+        self.labels = {self.every[row]: place for place, row in enumerate(rows)}
+
+    def are_whole(self, hosts: int) -> bool:
+        """Whether every link has both ports, and nodes are numbered from 0, hosts first."""
+        nodes = sorted(self.names)
+        return len(self.rows) == len(self.every) and nodes == list(range(max(len(nodes), hosts)))
+
+
+def _node(label: str) -> str:
+    found = _FIRST_NODE.fullmatch(label)
+    return found[1] if found else label
+
+
+def _nodes(names: Mapping[int, str], places: Layout, hosts: int) -> dict[str, Any]:
+    order = range(len(names))
+    return {
+        "names": [names[node] for node in order],
+        "hosts": hosts,
+        "circle": places.is_circle,
+        "block": [places.block[node] for node in order],
+        "x": _short(places.x[node] for node in order),
+        "y": _short(places.y[node] for node in order),
+        "groups": [[each.name, each.block, *_short((each.x, each.y))] for each in places.groups],
+    }
+
+
+def _short(values: Iterable[float]) -> list[Any]:
+    return json_numbers(np.round(np.array(list(values), dtype=float), 4))
+
+
+def _quantities(ports: Table, rows: Array) -> Iterable[list[Any]]:
+    """Name, unit, whether links are coloured by it, scale to the base unit, values by port."""
+    for each in _QUANTITIES:
+        there = [ports.numbers(column)[rows] for column in each.columns if column in ports.columns]
+        if not there:
+            continue
+        values = np.nan_to_num(np.sum(there, axis=0, dtype=float)) * each.factor
+        if each.is_kept or values.any():
+            scale = common_unit(each.unit, float(values.max(initial=0.0)))[0]
+            numbers = json_numbers(round_digits(values / scale, _DIGITS))
+            yield [each.name, each.unit, int(each.is_drawn), scale, numbers]
+
+
+def _faults(run: Run, links: _Links) -> list[int]:
+    """Links that had a fault, by number."""
+    if not run.summary.get("faults"):
+        return []
+    texts = run.faults.categories("links").texts
+    named = {name for text in texts for name in text.split(", ")}
+    ends = [links.names[node] for node in links.ends]
+    pairs = zip(ends[::2], ends[1::2], strict=True)
+    return [
+        number
+        for number, (one, other) in enumerate(pairs)
+        if f"{one} – {other}" in named or f"{other} – {one}" in named
+    ]
+
+
+def _queues(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | None:
+    """The longest queue of each port in windows of equal length; none if no port was sampled.
+
+    Ports whose samples are all 0 are listed alone.
+    """
+    found = {labels[port]: curve for port, curve in sampled.items() if port in labels}
+    filled = {port: curve for port, curve in found.items() if curve[1].any()}
+    if not filled:
+        return None
+    begin = min(float(times[0]) for times, _ in found.values())
+    end = max(float(times[-1]) for times, _ in found.values())
+    samples = max(len(times) for times, _ in found.values())
+    fewest, most = _WINDOWS
+    count = min(samples, most, max(fewest, _NUMBERS_OF_QUEUES // len(filled)))
+    width = (end - begin) / count or 1.0
+    largest = max(float(values.max()) for _, values in filled.values())
+    scale = common_unit("B", largest)[0]
+    return {
+        "from": begin * PICOSECOND,
+        "width": width * PICOSECOND,
+        "count": count,
+        "scale": scale,
+        "empty": [port for port in found if port not in filled],
+        "ports": list(filled),
+        "values": [
+            json_numbers(round_digits(_in_windows(curve, begin, width, count) / scale, 3))
+            for curve in filled.values()
+        ],
+    }
+
+
+def _in_windows(curve: tuple[Array, Array], begin: float, width: float, count: int) -> Array:
+    """The largest value in each window; in one without samples, the last before it."""
+    times, values = curve
+    window = np.minimum(((times - begin) / width).astype(int), count - 1)
+    longest = np.full(count, -1.0)
+    np.maximum.at(longest, window, values.astype(float))
+    last = np.maximum.accumulate(np.where(longest < 0, -1, np.arange(count)))
+    return np.where(last < 0, 0.0, longest[np.maximum(last, 0)])
