@@ -159,6 +159,7 @@ def test_several_runs_are_broken_down_side_by_side(folder, capsys):
         (["--collective", "0"], "the traffic has no collective"),
         (["--breakdown", "501"], "`501` is not a number of flows"),
         (["--breakdown", "--entry", "0"], "leave out one or the other"),
+        (["--breakdown", "--flow", "0"], "--breakdown is of many flows; leave it out"),
     ],
 )
 def test_what_is_wrong_is_told(folder, capsys, arguments, message):

@@ -65,7 +65,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="the critical path of the collective of this traffic entry",
     )
-    which.add_argument(
+    parser.add_argument(
         "--breakdown",
         type=_group,
         nargs="?",
@@ -126,6 +126,10 @@ def _explain(arguments: argparse.Namespace) -> int:
 
 def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results]) -> int:
     _refuse_choices(arguments, "--breakdown")
+    chosen = (arguments.flow, arguments.slowest, arguments.percentile, arguments.collective)
+    if any(each is not None for each in chosen):
+        what = "--breakdown is of many flows"
+        raise incast.Error(what, hint="leave it out, or leave out what names flows")
     found = {}
     for label, results in runs.items():
         with _running_again(arguments, results) as again:
