@@ -199,12 +199,13 @@ fn packets_are_traced_if_asked_for() {
             "[\"switch 17 port 16\", \"host 3\", \"host 3 port 0\"]",
         ),
         ("measure.packets.flows", "[7, 2, 7]"),
+        ("measure.packets.causes", "true"),
         ("measure.packets.from", "1us"),
         ("measure.packets.until", "1ms"),
         ("measure.packets.limit", "5000"),
     ]);
     let some = TraceConfig {
-        causes: false,
+        causes: true,
         ports: Some(vec![3, 33]),
         flows: Some(vec![FlowId(2), FlowId(7)]),
         from: Time::from_us(1),
@@ -224,6 +225,7 @@ fn a_trace_is_part_of_the_canonical_form() {
 [measure.packets]
 ports = \"all\"
 flows = \"all\"
+causes = false
 from = \"0s\"
 limit = 10000000
 ";

@@ -452,7 +452,12 @@ fn traces_that_would_be_empty() {
         (
             "{ limits = 5 }",
             "measure.packets.limits: unknown key `limits`; did you mean `limit`? \
-             (available: flows, from, limit, ports, until)",
+             (available: causes, flows, from, limit, ports, until)",
+        ),
+        (
+            "{ causes = true }",
+            "measure.packets.causes: what keeps flows is recorded of flows that are listed; \
+             list them: `flows = [3, 17]`",
         ),
         (
             "{ flows = \"some\" }",
