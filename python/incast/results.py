@@ -18,8 +18,8 @@ from incast.late_warnings import late_warnings
 from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
-from incast.optional_tables import OptionalTables
 from incast.percentiles import percentile
+from incast.results_tables import ResultsTables
 from incast.results_texts import read_summary, read_text
 from incast.table import Table
 
@@ -36,7 +36,7 @@ Spare = Literal["nothing", "better"]
 """Results that stay where they are: none, or those that say more and those of other runs."""
 
 
-class Results(OptionalTables, Exports):
+class Results(ResultsTables, Exports):
     """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
     have operations, controls and queues in place of flows, series and ports.
 
@@ -61,17 +61,10 @@ class Results(OptionalTables, Exports):
         read: Callable[[str], _core.Table | None],
         write: Callable[[Path, Spare, LockWait], None],
     ) -> None:
-        self.summary = summary
+        super().__init__(summary, read)
         self.scenario = scenario
-        self.folder: Path | None = None
         self.reused = False
-        self._read = read
         self._write = write
-
-    @property
-    def name(self) -> str:
-        """Name of the scenario."""
-        return str(self.summary["name"])
 
     @property
     def algorithm(self) -> str:
@@ -102,14 +95,6 @@ class Results(OptionalTables, Exports):
         return found
 
     @cached_property
-    def flows(self) -> Table:
-        """A row for each flow that started: completed ones in order of completion, then those that
-        had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
-        ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results.md.
-        """
-        return self._table("flows")
-
-    @cached_property
     def completed(self) -> Table:
         """The rows of ``flows`` that completed, in order of completion."""
         import numpy as np
@@ -125,36 +110,6 @@ class Results(OptionalTables, Exports):
         from incast.measure.counted import is_counted
 
         return is_counted(self)
-
-    @cached_property
-    def series(self) -> Table:
-        """Measurements over time, one per row: ``time_ps``, ``measure`` (such as ``queue_bytes``,
-        which says the unit), ``entity`` (a port, a flow; empty for the network), ``value``.
-        """
-        return self._table("series")
-
-    @cached_property
-    def ports(self) -> Table:
-        """A row for each port, with counters of its outgoing direction: ``label``, ``rate_bps``,
-        ``data_bytes``, ``marked``, ``dropped``, ``queue_max_bytes``, ``paused_ps``,
-        ``utilisation``, and others: see docs/results.md.
-        """
-        return self._table("ports")
-
-    @cached_property
-    def operations(self) -> Table:
-        """Operations of a fabric, by initiator, in order of issue: kind, target, times, latency."""
-        return self._table("operations")
-
-    @cached_property
-    def controls(self) -> Table:
-        """Tokens, watermarks and unmatched flits of a fabric's sampled endpoints over time."""
-        return self._table("controls")
-
-    @cached_property
-    def queues(self) -> Table:
-        """Flits in a fabric's queues over time, by switch and virtual channel."""
-        return self._table("queues")
 
     @property
     def runs(self) -> Runs:
@@ -308,26 +263,6 @@ class Results(OptionalTables, Exports):
         self.folder = target
         return target
 
-    def _read_if_there(self, name: str) -> _core.Table | None:
-        if self.folder is not None and not (self.folder / f"{name}.parquet").exists():
-            return None
-        return self._read(name)
-
-    def _table(self, name: str) -> Table:
-        kind = str(self.summary.get("kind", "network"))
-        if name not in _TABLES[kind]:
-            what = f"{self.name}: results of a {kind} have no `{name}`"
-            raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
-        core = self._read(name)
-        assert core is not None, f"a run has {name}"
-        table = Table(core, self._file(name))
-        if name in _COUNTS and len(table) != (rows := self.summary[name][_COUNTS[name]]):
-            raise table.error(f"has {len(table)} rows, and summary.json says {rows}")
-        return table
-
-    def _file(self, table: str) -> Path | None:
-        return None if self.folder is None else self.folder / f"{table}.parquet"
-
     def __copy__(self) -> Results:
         """The same results: tables in memory are shared, and do not change."""
         return self._again(self.summary)
@@ -373,19 +308,6 @@ class Results(OptionalTables, Exports):
         from incast.present.notebook.runs import html
 
         return html(self.runs)
-
-
-_TABLES = {
-    "network": (
-        *("flows", "series", "ports", "packets", "senders", "company", "pause_causes"),
-        *("round_trips", "entropies", "messages"),
-        *("collectives", "ranks", "critical_path", "faults"),
-    ),
-    "fabric": ("operations", "controls", "queues"),
-}
-"""Tables that the results of each kind may have."""
-_COUNTS = {"flows": "started", "operations": "completed"}
-"""Where the summary has the number of a table's rows."""
 
 
 def from_core(core: _core.Results | _core.FabricResults) -> Results:

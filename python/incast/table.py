@@ -33,6 +33,13 @@ class Categories(NamedTuple):
     texts: list[str]
     indices: np.ndarray[Any, np.dtype[np.uint32]]
 
+    def are(self, text: str) -> np.ndarray[Any, Any]:
+        """For each row whether it has this text."""
+        # No text has the last number.
+        place = self.texts.index(text) if text in self.texts else len(self.texts)
+        found: np.ndarray[Any, Any] = self.indices == place
+        return found
+
 
 class Table:
     """A table of results, such as the flows of a run.

@@ -71,7 +71,7 @@ PAGES = {
         "Results",
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
         (
-            *("incast.load", "incast.Results", "incast.optional_tables.OptionalTables"),
+            *("incast.load", "incast.Results", "incast.results_tables.ResultsTables"),
             *("incast.export.methods.Exports", "incast.explain.answers"),
             *("incast.Comparison", "incast.PairedComparison", "incast.Sweep"),
             *("incast.NcclTests", "incast.Table"),

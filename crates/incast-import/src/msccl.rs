@@ -48,7 +48,10 @@ pub(crate) fn read(
     }
     let chunk = match data {
         Some(data) => algorithm.chunk(data).map_err(|wrong| wrong.at("data"))?,
-        None => return Err(no_data(algorithm.some_data()).at("data")),
+        None => {
+            let example = format!("data = \"{}\"", algorithm.some_data());
+            return Err(no_data(&example).at("data"));
+        }
     };
     tasks(&algorithm, chunk)
 }
@@ -74,10 +77,10 @@ fn other_ranks(gpus: usize, ranks: u32) -> Diagnostic {
     )
 }
 
-/// Such as these.
-fn no_data(some: Bytes) -> Diagnostic {
+/// It could be given so.
+pub(crate) fn no_data(example: &str) -> Diagnostic {
     Diagnostic::new(
         "an algorithm of MSCCL does not say how large the buffers are",
-        format!("give their size, e.g. data = \"{some}\""),
+        format!("give their size, e.g. {example}"),
     )
 }

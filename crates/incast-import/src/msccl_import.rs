@@ -8,7 +8,7 @@ use incast_workload::{TaskFormat, TasksSpec, TrafficSpec};
 use toml::{Table, Value};
 
 use crate::files;
-use crate::msccl::{Algorithm, tasks};
+use crate::msccl::{Algorithm, no_data, tasks};
 use crate::scenario::{Import, ImportOutcome, ImportedKey};
 
 #[cfg(test)]
@@ -52,10 +52,7 @@ pub fn import_msccl(import: &MscclImport<'_>) -> Result<Import, Diagnostic> {
 fn data(import: &MscclImport<'_>, some: Bytes) -> Result<Bytes, Diagnostic> {
     let given = match import.data {
         Some(given) => given.parse(),
-        None => Err(Diagnostic::new(
-            "an algorithm of MSCCL does not say how large the buffers are",
-            format!("give their size, e.g. --data {some}"),
-        )),
+        None => Err(no_data(&format!("--data {some}"))),
     };
     given.at("data").in_file(import.file.display())
 }

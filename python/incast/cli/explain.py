@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -22,6 +21,7 @@ from incast.explain.answers import FlowAnswer
 from incast.explain.breakdown import MOST, breakdown
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.run_again import Again, explain, explain_collective, slowest
+from incast.measure.series import ordered_percentile
 from incast.present.breakdown import listing
 from incast.present.charts.chart import Quantity
 from incast.study import quantities
@@ -163,23 +163,19 @@ def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]
         _refuse_choices(arguments, "--flow")
         return list(dict.fromkeys(arguments.flow))
 
-    def keep(table: Any) -> Any:
-        kept = np.ones(len(table), dtype=bool)
-        if arguments.sizes is not None:
-            sizes = table.numbers("size_bytes")
-            kept &= (sizes >= arguments.sizes[0]) & (sizes <= arguments.sizes[1])
-        if arguments.entry is not None:
-            kept &= table.numbers("traffic") == arguments.entry
-        return kept
-
-    among = slowest(results, len(results.completed), keep)
+    table = results.completed
+    kept = np.ones(len(table), dtype=bool)
+    if arguments.sizes is not None:
+        sizes = table.numbers("size_bytes")
+        kept &= (sizes >= arguments.sizes[0]) & (sizes <= arguments.sizes[1])
+    if arguments.entry is not None:
+        kept &= table.numbers("traffic") == arguments.entry
+    among = slowest(results, len(table), kept)
     if not among:
         what = f"{results.name}: no such flow has completed"
         raise incast.Error(what, hint="`incast show DIR` says how many flows there are")
     if arguments.percentile is not None:
-        # Slowest first: the nearest rank from the other end.
-        rank = max(int(np.ceil(arguments.percentile / 100 * len(among))), 1)
-        return [among[len(among) - rank]]
+        return [int(ordered_percentile(np.array(among[::-1]), arguments.percentile))]
     return among[: arguments.slowest or 1]
 
 

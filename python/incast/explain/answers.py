@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
 
-import numpy as np
-
 from incast.explain.company import AtPort
 from incast.explain.critical_path import Span
 from incast.explain.events import FlowEvents, Place
 from incast.explain.parts import Part
-from incast.explain.recorded import Port, SenderState
+from incast.explain.recorded import SenderState, is_limit
 from incast.measure.delays import Delay
+from incast.measure.ports import Port
 
 __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
 
@@ -82,7 +81,7 @@ class FlowAnswer:
     def decreases(self) -> Decreases:
         """How often its window or its pace fell, and on what."""
         events = self.events
-        replies = np.flatnonzero(events.are("receive") & (events.node == events.source))
+        replies = events.replies
         marked = set(events.time[replies[events.marked[replies] > 0]].tolist())
         nacks = set(events.time[replies[events.are_of("nack")[replies]]].tolist())
         counts = dict.fromkeys((field.name for field in fields(Decreases)), 0)
@@ -156,9 +155,8 @@ class CollectiveAnswer:
         }
 
 
-def _range(values: Any) -> tuple[int, int] | None:
-    # A number that fits no 63 bits means that there is no limit.
-    known = [value for value in values if 0 <= value < 2**62]
+def _range(values: Iterable[int]) -> tuple[int, int] | None:
+    known = [value for value in values if is_limit(value)]
     return (min(known), max(known)) if known else None
 
 

@@ -15,6 +15,7 @@ from incast.errors import ResultsError
 from incast.explain.critical_path import PARTS
 from incast.explain.run_again import Again, shares_of
 from incast.measure.counted import is_counted
+from incast.measure.delays import slowest
 from incast.measure.run import Run
 from incast.measure.series import Array, size_classes
 
@@ -90,14 +91,15 @@ def breakdown(results: Run, count: int, again: Again) -> Breakdown:
     Raises:
         ResultsError: No flow counts, or the second run differs.
     """
-    rows = np.flatnonzero(is_counted(results))
+    counts = is_counted(results)
+    rows = np.flatnonzero(counts)
     if not len(rows):
         what = f"{results.name}: no flow that counts has completed"
         raise ResultsError(what, hint="let it run longer, or name flows")
     table = results.completed
     sampled = np.sort(np.random.default_rng(_SEED).permutation(rows)[:count])
-    order = np.argsort(-table.numbers("slowdown")[rows], kind="stable")
-    slow = rows[order[: max(round(_SLOWEST * len(rows)), 1)]]
+    ranked = slowest(table, len(table))
+    slow = ranked[counts[ranked]][: max(round(_SLOWEST * len(rows)), 1)]
     # Of more than can be explained an even choice, by slowdown.
     slow = slow[np.linspace(0, len(slow) - 1, min(count, len(slow))).astype(int)]
     sizes = table.numbers("size_bytes").astype(float)

@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from incast._core import __version__
 from incast.explain.breakdown import Breakdown
-from incast.explain.page import Section
-from incast.files import file_name
+from incast.explain.page import Section, page
 from incast.present.breakdown import charts, table
 from incast.present.html import write_document
-from incast.present.html.document import document
 from incast.present.html.parts import Listing
 
 __all__ = ["write"]
@@ -28,26 +25,18 @@ def write(found: Mapping[str, Breakdown], file: str | Path, *, title: str | None
     Raises:
         ResultsError: The file cannot be written.
     """
-    return write_document(Path(file), lambda: _page(found, title))
-
-
-def _page(found: Mapping[str, Breakdown], title: str | None) -> str:
-    drawn = charts(found)
     names = ", ".join(dict.fromkeys(each.name for each in found.values()))
+    title = title or f"Where the time went: {names}"
+    return write_document(Path(file), lambda: page(title, [_section(found)]))
+
+
+def _section(found: Mapping[str, Breakdown]) -> Section:
     groups = [(label, group) for label, each in found.items() for group in each.groups()]
-    section = Section(
+    return Section(
         "breakdown",
         "Mean shares of each part in the FCT",
         "Flows are explained one by one, so a sample of them stands for all.",
         "",
         [Listing(f"{label}: {group.what}", *table(group), text=1) for label, group in groups],
-        drawn,
-    )
-    return document(
-        "explained.html",
-        package=__package__,
-        title=title or f"Where the time went: {names}",
-        charts=[(file_name(chart.name), chart) for chart in drawn],
-        version=__version__,
-        sections=[section],
+        charts(found),
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from incast.explain.answers import FlowAnswer
 from incast.explain.company import AtPort
+from incast.explain.critical_path import by_part
+from incast.explain.recorded import is_limit
 from incast.measure.series import Array, decimate
 from incast.present.charts import Chart
 from incast.present.charts.chart import Axis, Curve, Mark, Quantity, time_axis
@@ -48,15 +50,13 @@ def _where_time_went(found: FlowAnswer) -> Chart:
     """Time spent in each part so far."""
     start = found.spans[0].start
     ends = np.array([0, *(span.end - start for span in found.spans)])
-    sums: dict[str, int] = defaultdict(int)
-    for span in found.spans:
-        sums[span.part] += span.end - span.start
+    sums = by_part(found.spans)
     ranked = sorted(sums, key=lambda part: -sums[part])
     grid = np.linspace(0, ends[-1], _POINTS)
     curves = []
     noted = [part for part in ranked if sums[part] >= _NOTED * found.fct_ps]
     for place, name in enumerate(noted[:_MOST_PARTS]):
-        own = [span.end - span.start if span.part == name else 0 for span in found.spans]
+        own = [span.ps if span.part == name else 0 for span in found.spans]
         # Within a span its own part grows with time, and the others stay.
         so_far = np.interp(grid, ends, np.concatenate(([0], np.cumsum(own))))
         share = percent_text(sums[name] / found.fct_ps)
@@ -74,31 +74,31 @@ def _where_time_went(found: FlowAnswer) -> Chart:
 
 
 def _window(found: FlowAnswer) -> Chart:
-    known = [state for state in found.states if 0 <= state.window < 2**62]
-    times = np.array([state.time for state in known], dtype=float)
-    values = np.array([state.window for state in known], dtype=float)
-    curves = _steps(found, {"window": (times, values)})
     return Chart(
         "window",
         "Its window",
         _axis(),
         Axis("payload that may be in flight", Quantity.SIZE, lower=0.0),
-        curves,
+        _limit(found, "window", [(state.time, state.window) for state in found.states]),
     )
 
 
 def _rate(found: FlowAnswer) -> Chart:
-    known = [state for state in found.states if 0 <= state.rate < 2**62]
-    times = np.array([state.time for state in known], dtype=float)
-    values = np.array([state.rate for state in known], dtype=float)
+    pace = _limit(found, "pace", [(state.time, state.rate) for state in found.states])
     return Chart(
         "rate",
         "Its pace, and what left its NIC",
         _axis(),
         Axis("rate", Quantity.RATE, lower=0.0),
-        [*_steps(found, {"pace": (times, values)}), _sent(found)],
+        [*pace, _sent(found)],
         note=f"What left: on average over each hundredth of its time ({_BINS} of them).",
     )
+
+
+def _limit(found: FlowAnswer, name: str, values: Iterable[tuple[int, int]]) -> list[Curve]:
+    """A limit of the sender over time, where it has one."""
+    known = np.array([each for each in values if is_limit(each[1])], dtype=float).reshape(-1, 2)
+    return _steps(found, {name: (known[:, 0], known[:, 1])})
 
 
 def _sent(found: FlowAnswer) -> Curve:
@@ -106,8 +106,8 @@ def _sent(found: FlowAnswer) -> Curve:
     start, end = found.spans[0].start, found.spans[-1].end
     edges = np.linspace(start, end, _BINS + 1)
     events = found.events
-    own = events.are("send") & events.are_of("data") & (events.node == events.source)
-    times, wires = events.time[own], events.wire[own].astype(float)
+    times = events.time[events.departures]
+    wires = events.wire[events.departures].astype(float)
     counted, _ = np.histogram(times, edges, weights=wires)
     width = (edges[1] - edges[0]) * PICOSECOND
     x = (edges[:-1] - start) * PICOSECOND

@@ -14,7 +14,8 @@ Spans follow one another without a gap: their lengths add up to the FCT.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -25,7 +26,7 @@ from incast.explain.events import Place
 from incast.explain.journeys import Journeys, Leg
 from incast.explain.recorded import Recorded, SenderState
 
-__all__ = ["PARTS", "Span", "spans"]
+__all__ = ["PARTS", "Span", "by_part", "spans", "spans_to_receiver"]
 
 PARTS = {
     "sending": "its packets left the NIC for the first time",
@@ -69,6 +70,19 @@ class Span:
     of_reply: bool = False
     """Of a queue or a pause: whether an ACK waited, or another reply of the receiver."""
 
+    @property
+    def ps(self) -> int:
+        """How long it is."""
+        return self.end - self.start
+
+
+def by_part(along: Iterable[Span]) -> dict[str, int]:
+    """How long all spans of each part are, in ps."""
+    sums: dict[str, int] = defaultdict(int)
+    for span in along:
+        sums[span.part] += span.ps
+    return dict(sums)
+
 
 class _Sent(NamedTuple):
     """A data packet that leaves its sender."""
@@ -81,20 +95,30 @@ class _Sent(NamedTuple):
 def spans(
     recorded: Recorded, flow: int, start: int, end: int, *, coarse: bool = False
 ) -> list[Span]:
-    """The spans of a flow from its start to its end, or to the arrival of its data.
+    """The spans of a flow from its start to the moment when a reply came to its sender, such as the
+    last ACK.
 
     Args:
         recorded: What the run recorded.
         flow: Its number.
         start: When it started, in ps.
-        end: When a reply came to its sender, such as the last ACK, or data to its receiver.
+        end: When the reply came.
         coarse: Leave out whose packets left: spans are fewer.
 
     Raises:
         ResultsError: The recording does not have its last packet.
     """
     path = _CriticalPath(recorded, flow, coarse)
-    return list(_joined(path.spans(start, end)))
+    return list(_joined(path.spans(start, path.reply_at(end))))
+
+
+def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> list[Span]:
+    """The same up to the arrival of data at its receiver, or, where no data came then, of a reply
+    at its sender: what others wait for may be either.
+    """
+    path = _CriticalPath(recorded, flow, coarse=False)
+    data = path.data_at(end)
+    return list(_joined(path.spans(start, path.reply_at(end) if data is None else data)))
 
 
 class _CriticalPath:
@@ -105,24 +129,16 @@ class _CriticalPath:
         self._flow = flow
         self._coarse = coarse
         self._events = recorded.events[flow]
-        source = self._events.source
-        self._nic: Place = self._events[0].place
-        self._journeys = Journeys(self._events, recorded.ports)
+        self._nic: Place = (self._events.source, 0)
+        self._journeys = Journeys(self._events, recorded.far_ends)
         self._states = recorded.senders[flow]
         self._state_times = [state.time for state in self._states]
-        # What came back to the sender.
-        events = self._events
-        replies = np.flatnonzero(events.are("receive") & (events.node == source))
-        self._replies: list[int] = replies.tolist()
-        self._reply_times: list[int] = events.time[replies].tolist()
-        leaves = events.are("send") & (events.node == source) & events.are_of("data")
-        self._own = np.flatnonzero(leaves)
+        self._replies: list[int] = self._events.replies.tolist()
+        self._reply_times: list[int] = self._events.time[self._replies].tolist()
+        self._own = self._events.departures
 
-    def spans(self, start: int, end: int) -> Iterator[Span]:
-        """All, in order, without a gap."""
-        last = self._data_at(end)
-        if last is None:
-            last = self._reply_at(end)
+    def spans(self, start: int, last: int | None) -> Iterator[Span]:
+        """All up to an event, in order, without a gap."""
         legs = [] if last is None else self._journeys.back(last)
         origin = None if last is None else self._journeys.origin(last)
         if origin is None or not (self._own == origin).any():
@@ -133,17 +149,16 @@ class _CriticalPath:
         for leg in legs:
             yield from self._leg(leg, in_window=False)
 
-    def _reply_at(self, time: int) -> int | None:
+    def reply_at(self, time: int) -> int | None:
         """The last reply that came at a time."""
         index = bisect_right(self._reply_times, time) - 1
         found = index >= 0 and self._reply_times[index] == time
         return self._replies[index] if found else None
 
-    def _data_at(self, time: int) -> int | None:
+    def data_at(self, time: int) -> int | None:
         """The last data that came to the receiver at a time."""
         events = self._events
-        others = list(events.ends - {events.source})
-        came = events.are("receive") & events.are_of("data") & np.isin(events.node, others)
+        came = events.are("receive") & events.are_of("data") & (events.node == events.destination)
         found = np.flatnonzero(came & (events.time == time))
         return int(found[-1]) if len(found) else None
 
@@ -224,7 +239,7 @@ class _CriticalPath:
 
     def _full_window(self, start: int, end: int) -> Iterator[Span]:
         """Until an ACK opens the window."""
-        reply = self._reply_at(end)
+        reply = self.reply_at(end)
         at = start
         for leg in [] if reply is None else self._journeys.back(reply):
             cut = leg._replace(start=max(leg.start, at), end=min(leg.end, end))

@@ -9,9 +9,9 @@ from typing import NamedTuple, overload
 import numpy as np
 
 from incast.measure.series import Array
-from incast.table import Table
+from incast.table import Categories, Table
 
-__all__ = ["Event", "FlowEvents", "Place", "is_text", "whole"]
+__all__ = ["Event", "FlowEvents", "Place", "whole"]
 
 _ENTROPIES = 2**16 + 1
 """Entropies, and none."""
@@ -47,9 +47,13 @@ class FlowEvents(Sequence[Event]):
     Args:
         table: The packet trace.
         rows: Of the flow.
+        source: The node of its sender.
+        destination: The node of its receiver.
     """
 
-    def __init__(self, table: Table, rows: Array) -> None:
+    def __init__(self, table: Table, rows: Array, source: int, destination: int) -> None:
+        self.source = source
+        self.destination = destination
         names = ("time_ps", "node", "port", "sequence", "wire_bytes", "marked", "queue_bytes")
         columns = [whole(table.numbers(name)[rows]) for name in names]
         self.time, self.node, self.port, self.sequence, self.wire, self.marked, self.queue = columns
@@ -58,8 +62,10 @@ class FlowEvents(Sequence[Event]):
             if "source_port" in table
             else np.full(len(rows), -1)
         )
-        self.event, self._events = _codes(table, "event", rows)
-        self.kind, self._kinds = _codes(table, "kind", rows)
+        self._event, self._kind = (
+            Categories(found.texts, found.indices[rows])
+            for found in (table.categories("event"), table.categories("kind"))
+        )
 
     def __len__(self) -> int:
         return len(self.time)
@@ -80,56 +86,45 @@ class FlowEvents(Sequence[Event]):
                 *(self.wire, self.marked, self.queue, self.entropy),
             )
         )
-        event, kind = self._events[self.event[index]], self._kinds[self.kind[index]]
+        event, kind = (found.texts[found.indices[index]] for found in (self._event, self._kind))
         return Event(time, node, port, event, kind, sequence, wire, bool(marked), queue, entropy)
 
     def are(self, event: str) -> Array:
         """Which are of this sort."""
-        return _equal(self.event, self._events, event)
+        return self._event.are(event)
 
     def are_of(self, kind: str) -> Array:
         """Which are of packets of this kind."""
-        return _equal(self.kind, self._kinds, kind)
-
-    @property
-    def source(self) -> int:
-        """The node of its sender, at which all begins."""
-        return int(self.node[0])
+        return self._kind.are(kind)
 
     @cached_property
-    def ends(self) -> frozenset[int]:
-        """The nodes of its sender and its receiver, at which packets begin: the receiver is where
-        the first answer to data begins.
-        """
-        forward = self.are_of("data") | self.are_of("trimmed")
-        answers = self.are("enqueue") & ~forward & (self.node != self.source)
-        came = np.flatnonzero(self.are("receive"))
-        for index in np.flatnonzero(answers).tolist():
-            # At a switch the same packet has come before.
-            before = came[came < index]
-            own = self.node[before] == self.node[index]
-            alike = own & (self.kind[before] == self.kind[index])
-            if own.any() and not alike.any():
-                return frozenset((self.source, int(self.node[index])))
-        return frozenset((self.source,))
+    def departures(self) -> Array:
+        """Those of its data that leave its sender."""
+        leaves = self.are("send") & self.are_of("data")
+        return np.flatnonzero(leaves & (self.node == self.source))
+
+    @cached_property
+    def replies(self) -> Array:
+        """Those of what comes back to its sender."""
+        return np.flatnonzero(self.are("receive") & (self.node == self.source))
 
     def sorts(self) -> list[str]:
         """What each is."""
-        return [self._events[code] for code in self.event.tolist()]
+        return [self._event.texts[code] for code in self._event.indices.tolist()]
 
     def kinds(self) -> list[str]:
         """The kind of packet of each."""
-        return [self._kinds[code] for code in self.kind.tolist()]
+        return [self._kind.texts[code] for code in self._kind.indices.tolist()]
 
     @cached_property
     def packets(self) -> Array:
         """Numbers that tell packets of the flow apart which are on their way: those with another
         kind, sequence number or entropy have another one.
         """
-        sorts = self.kind * _ENTROPIES + self.entropy + 1
+        sorts = self._kind.indices.astype(np.int64) * _ENTROPIES + self.entropy + 1
         _, sequences = np.unique(self.sequence, return_inverse=True)
         _, numbers = np.unique(
-            sequences * (len(self._kinds) * _ENTROPIES) + sorts, return_inverse=True
+            sequences * (len(self._kind.texts) * _ENTROPIES) + sorts, return_inverse=True
         )
         found: Array = numbers
         return found
@@ -140,22 +135,4 @@ def whole(values: Array) -> Array:
     if values.dtype.kind == "f":
         values = np.nan_to_num(values, nan=-1.0)
     found: Array = values.astype(np.int64)
-    return found
-
-
-def is_text(table: Table, column: str, text: str) -> Array:
-    """Where a column of a table has a text."""
-    found = table.categories(column)
-    return _equal(found.indices, found.texts, text)
-
-
-def _codes(table: Table, column: str, rows: Array) -> tuple[Array, list[str]]:
-    found = table.categories(column)
-    return found.indices[rows].astype(np.int64), found.texts
-
-
-def _equal(codes: Array, texts: list[str], text: str) -> Array:
-    if text not in texts:
-        return np.zeros(len(codes), dtype=bool)
-    found: Array = codes == texts.index(text)
     return found

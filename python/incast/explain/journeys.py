@@ -9,7 +9,6 @@ from typing import NamedTuple
 import numpy as np
 
 from incast.explain.events import FlowEvents, Place
-from incast.explain.recorded import Port
 from incast.measure.series import Array
 
 __all__ = ["Journeys", "Leg", "preceding", "preceding_one_by_one"]
@@ -37,12 +36,12 @@ class Journeys:
 
     Args:
         events: Of the flow.
-        ports: Of the network.
+        far_ends: By the place of a port, that at the other end of its link.
     """
 
-    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port]) -> None:
+    def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
         self._events = events
-        self._before: list[int] = preceding(events, ports).tolist()
+        self._before: list[int] = preceding(events, far_ends).tolist()
 
     def back(self, index: int) -> list[Leg]:
         """What led to an event, in order of time, from the first bit that left its sender."""
@@ -72,20 +71,20 @@ class Journeys:
         return Leg(first.time, second.time, kind, place, second.kind)
 
 
-def preceding(events: FlowEvents, ports: Mapping[Place, Port]) -> Array:
+def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
 
     Where no packet is lost, what is alike keeps its order: the k-th of equal packets to come out of
     a queue, or off a link, is the k-th that went in.
     """
     if any(events.are(sort).any() for sort in ("lose", "drop", "trim")):
-        return preceding_one_by_one(events, ports)
-    places, far_ends = _place_numbers(events, ports)
-    at_host = np.isin(events.node, list(events.ends))
+        return preceding_one_by_one(events, far_ends)
+    places, far = _place_numbers(events, far_ends)
+    at_host = (events.node == events.source) | (events.node == events.destination)
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
     before = np.full(len(events), _NONE)
     _match(before, enqueued, sent, places, places, events.packets)
-    _match(before, sent, received, places, far_ends, events.packets)
+    _match(before, sent, received, places, far, events.packets)
     inside = events.node
     _match(before, received & ~at_host, enqueued & ~at_host, inside, inside, events.packets)
     for node in np.unique(events.node[enqueued & at_host]).tolist():
@@ -98,12 +97,12 @@ def preceding(events: FlowEvents, ports: Mapping[Place, Port]) -> Array:
     return before
 
 
-def _place_numbers(events: FlowEvents, ports: Mapping[Place, Port]) -> tuple[Array, Array]:
+def _place_numbers(events: FlowEvents, far_ends: Mapping[Place, Place]) -> tuple[Array, Array]:
     """A number for the place of each event, and that for the other end of its link."""
     known, which = np.unique(events.node * _PORTS + events.port, return_inverse=True)
     places = [divmod(int(number), _PORTS) for number in known]
     numbers = {place: number for number, place in enumerate(places)}
-    far = np.array([numbers.get(ports[place].far_end, _NONE) for place in places])
+    far = np.array([numbers.get(far_ends[place], _NONE) for place in places])
     return which, far[which]
 
 
@@ -138,22 +137,22 @@ def _ranks(keys: Array) -> Array:
     return found
 
 
-def preceding_one_by_one(events: FlowEvents, ports: Mapping[Place, Port]) -> Array:
+def preceding_one_by_one(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     """For each event that from which it follows; −1 for none.
 
     A packet arrives because it left the other end of the link, leaves because it had its turn in
     the queue, and is there because it arrived. What a host sends back answers what came last.
     """
-    return _Matching(events, ports).before
+    return _Matching(events, far_ends).before
 
 
 class _Matching:
     """Event after event."""
 
-    def __init__(self, events: FlowEvents, ports: Mapping[Place, Port]) -> None:
+    def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
         self.before = np.full(len(events), _NONE)
-        self._ports = ports
-        self._ends = events.ends
+        self._far_ends = far_ends
+        self._ends = (events.source, events.destination)
         self._waiting: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
         self._on_links: dict[tuple[Place, _Key], deque[int]] = defaultdict(deque)
         self._inside: dict[tuple[int, _Key], deque[int]] = defaultdict(deque)
@@ -182,7 +181,7 @@ class _Matching:
         self._on_links[place, key].append(index)
 
     def _on_receive(self, index: int, place: Place, key: _Key) -> None:
-        self.before[index] = _first(self._on_links[self._ports[place].far_end, key])
+        self.before[index] = _first(self._on_links[self._far_ends[place], key])
         if place[0] in self._ends:
             self._answered[place[0]] = index
         else:

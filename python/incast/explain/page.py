@@ -9,13 +9,14 @@ from pathlib import Path
 from incast._core import __version__
 from incast.explain.answers import FlowAnswer
 from incast.explain.charts import charts
+from incast.files import file_name
 from incast.present import explanation
 from incast.present.charts import Chart
 from incast.present.html import write_document
 from incast.present.html.document import document
 from incast.present.html.parts import Listing
 
-__all__ = ["Section", "write"]
+__all__ = ["Section", "page", "write"]
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,19 @@ def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = 
     Raises:
         ResultsError: The file cannot be written.
     """
-    return write_document(Path(file), lambda: _page(found, title))
-
-
-def _page(found: Sequence[FlowAnswer], title: str | None) -> str:
     numbers = ", ".join(str(each.flow.flow_id) for each in found)
-    sections = [_section(each) for each in found]
+    title = title or f"Why {'flow' if len(found) == 1 else 'flows'} {numbers} took so long"
+    return write_document(Path(file), lambda: page(title, [_section(each) for each in found]))
+
+
+def page(title: str, sections: Sequence[Section]) -> str:
+    """A whole page."""
     return document(
         "explained.html",
         package=__package__,
-        title=title or f"Why {'flow' if len(found) == 1 else 'flows'} {numbers} took so long",
+        title=title,
         charts=[
-            (f"{section.anchor}-{chart.name}", chart)
+            (file_name(f"{section.anchor}-{chart.name}"), chart)
             for section in sections
             for chart in section.charts
         ],

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from incast.explain.critical_path import Span
 from incast.explain.events import Place
 from incast.explain.pauses import PauseOrigins
-from incast.explain.recorded import Port
+from incast.measure.ports import Port
 
-__all__ = ["Began", "Behind", "Part", "parts_of", "sums"]
+__all__ = ["Began", "Behind", "Part", "parts_of"]
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ def parts_of(
         Part(
             part,
             None if place is None else ports[place].label,
-            _length(own),
-            _length([span for span in own if span.in_window]),
+            sum(span.ps for span in own),
+            sum(span.ps for span in own if span.in_window),
             of_replies,
             _behind(own) if part in ("queue", "nic") else [],
             _began(own, ports, origins) if part == "pause" else [],
@@ -80,16 +80,13 @@ def parts_of(
     return sorted(parts, key=lambda each: -each.ps)
 
 
-def _length(some: Sequence[Span]) -> int:
-    return sum(span.end - span.start for span in some)
-
-
 def _behind(waiting: Sequence[Span]) -> list[Behind]:
     """Whose packets left while a flow waited."""
     behind: dict[tuple[int | None, bool], int] = defaultdict(int)
     for span in waiting:
-        behind[span.flow, span.is_data] += span.end - span.start
-    return _ranked_behind(behind)
+        behind[span.flow, span.is_data] += span.ps
+    ranked = sorted(behind.items(), key=lambda each: -each[1])
+    return [Behind(flow, is_data, ps) for (flow, is_data), ps in ranked]
 
 
 def _began(
@@ -100,43 +97,6 @@ def _began(
     for span in paused:
         assert span.place is not None
         if (origin := origins.of(span.place, span.start)) is not None:
-            began[ports[origin.place].label, origin.flow] += span.end - span.start
-    return _ranked_began(began)
-
-
-def sums(parts: Sequence[Part]) -> list[Part]:
-    """Parts of several flows, those of one kind and port together; the longest come first."""
-    groups: dict[tuple[str, str | None, bool], list[Part]] = defaultdict(list)
-    for part in parts:
-        groups[part.part, part.port, part.of_replies].append(part)
-    found = []
-    for (name, port, of_replies), own in groups.items():
-        behind: dict[tuple[int | None, bool], int] = defaultdict(int)
-        began: dict[tuple[str, int], int] = defaultdict(int)
-        for part in own:
-            for each in part.behind:
-                behind[each.flow, each.is_data] += each.ps
-            for start in part.began:
-                began[start.port, start.flow] += start.ps
-        found.append(
-            Part(
-                name,
-                port,
-                sum(part.ps for part in own),
-                sum(part.in_window_ps for part in own),
-                of_replies,
-                _ranked_behind(behind),
-                _ranked_began(began),
-            )
-        )
-    return sorted(found, key=lambda each: -each.ps)
-
-
-def _ranked_behind(behind: Mapping[tuple[int | None, bool], int]) -> list[Behind]:
-    ranked = sorted(behind.items(), key=lambda each: -each[1])
-    return [Behind(flow, is_data, ps) for (flow, is_data), ps in ranked]
-
-
-def _ranked_began(began: Mapping[tuple[str, int], int]) -> list[Began]:
+            began[ports[origin.place].label, origin.flow] += span.ps
     ranked = sorted(began.items(), key=lambda each: -each[1])
     return [Began(port, flow, ps) for (port, flow), ps in ranked]

@@ -24,8 +24,6 @@ class Origin(NamedTuple):
     """The port whose queue had no pause to wait for."""
     flow: int
     """The flow with most of the data that waited there, and had come from the paused peer."""
-    hops: int
-    """Switches from the paused port to that one."""
 
 
 class _Cause(NamedTuple):
@@ -59,7 +57,7 @@ class PauseOrigins:
             cause = None if pause is None else self._cause(at, pause)
             if cause is None:
                 return found
-            found = Origin(cause.queue, cause.flow, len(seen))
+            found = Origin(cause.queue, cause.flow)
             at, time = cause.queue, cause.time
         # A circle, or a deadlock: there is no first one.
         return found
@@ -73,6 +71,6 @@ class PauseOrigins:
 
     def _cause(self, place: Place, since: int) -> _Cause | None:
         """Why the peer of a port sent the frame that came at some time."""
-        causes = self._causes.get(self._recorded.ports[place].far_end, [])
+        causes = self._causes.get(self._recorded.far_ends[place], [])
         index = bisect_right(causes, since, key=lambda cause: cause.time) - 1
         return causes[index] if index >= 0 else None

@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from incast.explain.events import FlowEvents, Place, is_text, whole
+from incast.explain.events import FlowEvents, Place, whole
+from incast.measure.pauses import paused_spans
+from incast.measure.ports import ends_of_flows, every_port, peers
 from incast.measure.run import Run
-from incast.measure.series import Array, curves
+from incast.measure.series import Array
 
-__all__ = ["Port", "Recorded", "SenderState", "Tile"]
+__all__ = ["Recorded", "SenderState", "Tile", "is_limit"]
 
 _BIT_PS = 8_000_000_000_000
 
@@ -36,14 +38,9 @@ class SenderState(NamedTuple):
     """At what it became so."""
 
 
-class Port(NamedTuple):
-    """The sending end of a link."""
-
-    place: Place
-    label: str
-    rate_bps: int
-    far_end: Place
-    """The port at the other end of its link."""
+def is_limit(value: int) -> bool:
+    """Whether a window or a pace limits anything: a number that fits no 63 bits does not."""
+    return 0 <= value < 2**62
 
 
 class Tile(NamedTuple):
@@ -83,11 +80,14 @@ class Recorded:
         self.pauses_acks = model["ack_class"] == "data"
         """Whether a pause of data stops ACKs, too."""
         self._in_ns = run.summary["clock"] == "nanoseconds"
-        self.ports = _ports(run)
-        self._labels = {port.label: place for place, port in self.ports.items()}
+        self.ports = {port.place: port for port in every_port(run)}
+        others = peers(run)
+        self.far_ends = {port.place: others[port.key].place for port in self.ports.values()}
+        """By the place of a port, that at the other end of its link."""
         self.senders = _by_flow(_sender_states(run))
         self._read_packets()
-        self.pauses = self._read_pauses()
+        places = {port.label: place for place, port in self.ports.items()}
+        self.pauses = {places[label]: spans for label, spans in paused_spans(run).items()}
 
     def _read_packets(self) -> None:
         table = self._run.packets
@@ -95,16 +95,18 @@ class Recorded:
         own = np.flatnonzero(np.isin(flows, list(self.senders)))
         own = own[np.argsort(flows[own], kind="stable")]
         starts = np.flatnonzero(np.diff(flows[own])) + 1
+        ids = whole(self._run.flows.numbers("flow_id")).tolist()
+        ends = dict(zip(ids, zip(*ends_of_flows(self._run), strict=True), strict=True))
         self.events = {
-            int(flows[rows[0]]): FlowEvents(table, rows)
+            (flow := int(flows[rows[0]])): FlowEvents(table, rows, *map(int, ends[flow]))
             for rows in (np.split(own, starts) if len(own) else [])
         }
-        sent = np.flatnonzero(is_text(table, "event", "send"))
+        sent = np.flatnonzero(table.categories("event").are("send"))
         columns = (
             whole(table.numbers("time_ps")[sent]),
             whole(table.numbers("wire_bytes")[sent]),
             flows[sent],
-            is_text(table, "kind", "data")[sent],
+            table.categories("kind").are("data")[sent],
         )
         nodes, ports = (whole(table.numbers(name)[sent]) for name in ("node", "port"))
         self._sends = {
@@ -119,22 +121,6 @@ class Recorded:
         lengths = np.array([self.transmission(place, wire) for wire in sizes.tolist()])
         ends = times + lengths[which]
         return _Sends(times.tolist(), ends.tolist(), flows.tolist(), are_data.tolist())
-
-    def _read_pauses(self) -> dict[Place, list[tuple[int, int]]]:
-        end = int(self._run.summary["simulated_ps"])
-        found: dict[Place, list[tuple[int, int]]] = {}
-        for label, (times, values) in curves(self._run.series, "pfc").items():
-            since, spans = None, []
-            for time, value in zip(times.tolist(), values.tolist(), strict=True):
-                if value and since is None:
-                    since = round(time)
-                elif not value and since is not None:
-                    spans.append((since, round(time)))
-                    since = None
-            if since is not None:
-                spans.append((since, max(end, since)))
-            found[self._labels[label]] = spans
-        return found
 
     def transmission(self, place: Place, wire: int) -> int:
         """How long a packet takes to leave a port, in ps, at the full rate of its link."""
@@ -210,24 +196,6 @@ def _by_place(nodes: Array, ports: Array) -> Iterator[tuple[Place, Array]]:
     changes = (np.diff(nodes[order]) != 0) | (np.diff(ports[order]) != 0)
     for rows in np.split(order, np.flatnonzero(changes) + 1) if len(order) else []:
         yield (int(nodes[rows[0]]), int(ports[rows[0]])), rows
-
-
-def _ports(run: Run) -> dict[Place, Port]:
-    """All ports of a network by their place."""
-    table = run.ports
-    nodes, numbers, peers, rates = (
-        table.numbers(name).astype(int).tolist() for name in ("node", "port", "peer", "rate_bps")
-    )
-    labels = table["label"].tolist()
-    # The k-th of the links between two nodes is the k-th at both.
-    links: dict[tuple[int, int], list[Place]] = defaultdict(list)
-    for node, number, peer in zip(nodes, numbers, peers, strict=True):
-        links[node, peer].append((node, number))
-    found = {}
-    for node, number, peer, rate, label in zip(nodes, numbers, peers, rates, labels, strict=True):
-        which = links[node, peer].index((node, number))
-        found[node, number] = Port((node, number), label, rate, links[peer, node][which])
-    return found
 
 
 def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:

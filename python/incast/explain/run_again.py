@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import tomllib
-from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,13 +11,15 @@ import numpy as np
 
 from incast.errors import ResultsError
 from incast.explain.company import company
-from incast.explain.critical_path import Span, spans
+from incast.explain.critical_path import Span, by_part, spans, spans_to_receiver
 from incast.explain.explanation import CollectiveExplanation, Explanation
-from incast.explain.parts import Part, parts_of, sums
+from incast.explain.parts import Part, parts_of
 from incast.explain.pauses import PauseOrigins
 from incast.explain.recorded import Recorded
+from incast.measure import delays as delays_of
 from incast.measure.delays import Delay, delays
 from incast.measure.run import Run
+from incast.measure.series import Array
 from incast.scenario import Scenario
 
 __all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
@@ -70,11 +71,10 @@ def explain_collective(results: Run, traffic: int, again: Again) -> CollectiveEx
     )
     explainer = _Explainer(results, flows, again)
     messages = explainer.all()
-    along = zip(flows, starts, ends, strict=True)
-    parts = [part for each in along for part in explainer.parts_up_to(*each)]
+    parts = explainer.parts_up_to(flows, starts, ends)
     begin, done = _times(results, traffic)
     computing = done - begin - sum(part.ps for part in parts)
-    return CollectiveExplanation(traffic, begin, done, messages, computing, sums(parts))
+    return CollectiveExplanation(traffic, begin, done, messages, computing, parts)
 
 
 def _times(results: Run, traffic: int) -> tuple[int, int]:
@@ -108,6 +108,7 @@ class _Explainer:
         self._ends = (starts.astype(int) + np.rint(fcts).astype(int)).tolist()
         self._again = _run_again(results, flows, max(self._ends), again)
         self._recorded = Recorded(self._again)
+        self._scenario = tomllib.loads(results.scenario)
         self._origins = PauseOrigins(self._again, self._recorded)
 
     def all(self) -> list[Explanation]:
@@ -120,14 +121,21 @@ class _Explainer:
         """Of each flow, in the order in which they were named: the share of each part."""
         flows = self._results.completed.numbers("flow_id")
         for row, start, end in zip(self._rows, self._starts, self._ends, strict=True):
-            sums: dict[str, int] = defaultdict(int)
-            for span in spans(self._recorded, int(flows[row]), start, end, coarse=True):
-                sums[span.part] += span.end - span.start
+            sums = by_part(spans(self._recorded, int(flows[row]), start, end, coarse=True))
             yield {part: ps / (end - start) for part, ps in sums.items()}
 
-    def parts_up_to(self, flow: int, start: int, end: int) -> list[Part]:
-        """Parts of the time up to the moment at which what waited for a flow could go on."""
-        return self._parts(spans(self._recorded, flow, start, end))
+    def parts_up_to(
+        self, flows: Sequence[int], starts: Sequence[int], ends: Sequence[int]
+    ) -> list[Part]:
+        """Parts of the times of flows together, each up to the moment at which what waited for it
+        could go on.
+        """
+        along = [
+            span
+            for each in zip(flows, starts, ends, strict=True)
+            for span in spans_to_receiver(self._recorded, *each)
+        ]
+        return self._parts(along)
 
     def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
         table, recorded = self._results.completed, self._recorded
@@ -135,7 +143,7 @@ class _Explainer:
         return Explanation(
             flow,
             int(table.numbers("ideal_fct_ps")[row]),
-            _algorithm(self._results, row),
+            self._algorithm(row),
             own,
             self._parts(own),
             company(self._again, flow.flow_id, recorded),
@@ -143,6 +151,11 @@ class _Explainer:
             recorded.events[flow.flow_id],
             recorded.ports,
         )
+
+    def _algorithm(self, row: int) -> str:
+        """The name of what controlled a flow."""
+        entry = self._scenario["traffic"][int(self._results.completed.numbers("traffic")[row])]
+        return str(entry.get("cc", self._scenario["cc"])["algorithm"])
 
     def _parts(self, along: Sequence[Span]) -> list[Part]:
         """Sums of spans."""
@@ -217,24 +230,16 @@ def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:
     return Scenario(tomllib.loads(results.scenario), folder=Path.cwd(), **changes)
 
 
-def _algorithm(results: Run, row: int) -> str:
-    """The name of what controlled a flow."""
-    scenario = tomllib.loads(results.scenario)
-    entry = scenario["traffic"][int(results.completed.numbers("traffic")[row])]
-    return str(entry.get("cc", scenario["cc"])["algorithm"])
-
-
-def slowest(results: Run, count: int, keep: Callable[[Any], Any] | None = None) -> list[int]:
+def slowest(results: Run, count: int, kept: Array | None = None) -> list[int]:
     """The flows with the largest slowdown, the slowest first.
 
     Args:
         results: Of a network.
         count: How many, at most.
-        keep: Gives for the completed flows which of them may be chosen.
+        kept: For each of the completed flows whether it may be chosen; by default, all may.
     """
     table = results.completed
-    slowdown = table.numbers("slowdown")
-    rows = np.argsort(-slowdown, kind="stable")
-    if keep is not None:
-        rows = rows[keep(table)[rows]]
+    rows = delays_of.slowest(table, len(table))
+    if kept is not None:
+        rows = rows[kept[rows]]
     return [int(flow) for flow in table.numbers("flow_id")[rows[:count]]]

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,12 +18,9 @@ from incast.errors import ResultsError
 from incast.export import pcapng, roce
 from incast.export.packets import PacketColumns
 from incast.export.place import checked_target, stored
-from incast.export.ports import chosen_ports, port_key
 from incast.files import checked_path, distinct_names
+from incast.measure.ports import chosen_ports, port_key
 from incast.measure.run import Run, is_fabric
-
-if TYPE_CHECKING:
-    from incast.table import Table
 
 __all__ = ["MAX_SNAP_LENGTH", "MIN_SNAP_LENGTH", "write", "write_each"]
 
@@ -89,8 +86,9 @@ class _Trace:
             what = f"{run.name}: a memory fabric has no packets"
             raise ResultsError(what, hint="export results of a [network]")
         table = self._table = run.packets
-        self._is_sent, self._is_dropped = _happens(table, "send"), _happens(table, "drop")
-        is_there = self._is_sent | self._is_dropped | _happens(table, "receive")
+        events = table.categories("event")
+        self._is_sent, self._is_dropped = events.are("send"), events.are("drop")
+        is_there = self._is_sent | self._is_dropped | events.are("receive")
         keys = port_key(table["node"].astype(np.int64), table["port"])
         present = set(np.unique(keys[is_there]).tolist())
         self.ports = [port for port in chosen_ports(run, ports) if port.key in present]
@@ -156,13 +154,6 @@ def _places(values: np.ndarray[Any, Any], among: np.ndarray[Any, Any]) -> np.nda
     order = np.argsort(among)
     place = order[np.searchsorted(among, values, sorter=order).clip(max=len(among) - 1)]
     return np.where(among[place] == values, place, -1)
-
-
-def _happens(table: Table, event: str) -> np.ndarray[Any, Any]:
-    """By row, whether it is this event."""
-    texts, indices = table.categories("event")
-    found: np.ndarray[Any, Any] = np.array([text == event for text in texts], dtype=bool)[indices]
-    return found
 
 
 def _checked(snap_length: int | None) -> int:

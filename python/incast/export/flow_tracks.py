@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from incast.export.nodes import Nodes
-from incast.export.ports import ends_of_flows
 from incast.export.trace_events import Event, Track, Tracks, lanes, nanoseconds
+from incast.measure.ports import ends_of_flows
 from incast.present.units import bytes_text, count_text
 
 if TYPE_CHECKING:

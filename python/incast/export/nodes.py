@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from incast.export.ports import Port, every_port, nodes_of_nics
 from incast.export.trace_events import Tracks
+from incast.measure.ports import Port, every_port, nodes_of_nics
 
 if TYPE_CHECKING:
     from incast.measure.run import Run

@@ -9,7 +9,7 @@ import numpy as np
 
 from incast import _core
 from incast.export import roce
-from incast.export.ports import ends_of_flows, peers, port_key
+from incast.measure.ports import ends_of_flows, peers, port_key
 
 if TYPE_CHECKING:
     from incast.measure.run import Run

@@ -9,6 +9,7 @@ import numpy as np
 
 from incast.export.nodes import NETWORK, Nodes
 from incast.export.trace_events import Event, Tracks, nanoseconds
+from incast.measure.pauses import paused_spans
 from incast.present.units import count_text
 
 if TYPE_CHECKING:
@@ -58,18 +59,8 @@ class PortTracks:
 
     def _paused(self) -> list[Event]:
         """From each pause to its resume, or to the end of what is known."""
-        thinned = self._run.summary.get("thinned_series") or {}
-        end_ps = thinned.get("pfc_cut_ps") or self._run.summary["simulated_ps"]
-        since: dict[str, int] = {}
-        spans: list[tuple[int, int, str]] = []
-        for row in self._rows("pfc").tolist():
-            label, time = self._entities[self._entity[row]], int(self._time[row])
-            if self._value[row]:
-                since.setdefault(label, time)
-            elif label in since:
-                spans.append((since.pop(label), time, label))
-        spans += [(begin, max(begin, end_ps), label) for label, begin in since.items()]
-        spans.sort()
+        found = paused_spans(self._run).items()
+        spans = sorted((*span, label) for label, own in found for span in own)
         if len(spans) > self._limit:
             kept, every = count_text(self._limit), count_text(len(spans))
             self.left_out.append(f"of {every} pauses, the first {kept} are in the timeline")

@@ -76,7 +76,7 @@ def _chart(name: str, group: Shares) -> Chart:
         for place, part in enumerate(_noted(group))
     ]
     return Chart(
-        f"breakdown {name}",
+        name,
         f"Where the time went: {name}",
         Axis("flow size, up to", Quantity.SIZE, log=True),
         Axis("mean share of the FCT", Quantity.RATIO, lower=0.0, upper=1.0),

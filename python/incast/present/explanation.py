@@ -26,7 +26,6 @@ __all__ = [
     "company_table",
     "listing",
     "listing_of_collective",
-    "part_name",
     "parts_table",
     "sender",
     "title",
@@ -110,7 +109,7 @@ def listing_of_collective(found: CollectiveAnswer) -> str:
     )
 
 
-def part_name(part: Part) -> str:
+def _part_name(part: Part) -> str:
     """What a part is called."""
     return f"{PART_NAMES[part.part]}, of ACKs" if part.of_replies else PART_NAMES[part.part]
 
@@ -132,11 +131,7 @@ def _host(name: str) -> str:
 
 def answer(found: FlowAnswer) -> str:
     """Two sentences: what held it up, and whom it met."""
-    return " ".join(filter(None, (_held_up(found), _met(found))))
-
-
-def _held_up(found: FlowAnswer) -> str:
-    return _share_of(found.parts, found.fct_ps)
+    return " ".join(filter(None, (_share_of(found.parts, found.fct_ps), _met(found))))
 
 
 def _share_of(parts: Sequence[Part], whole_ps: int, computing_ps: int = 0) -> str:
@@ -159,7 +154,7 @@ def _share_of(parts: Sequence[Part], whole_ps: int, computing_ps: int = 0) -> st
 def _met(found: FlowAnswer) -> str:
     if not found.company:
         return "It met no other flow on its path."
-    if _packets(found) < _FEW:
+    if len(found.events.departures) < _FEW:
         # Too few for shares of a link to mean anything.
         return ""
     worst = found.company[0]
@@ -178,13 +173,6 @@ def parts_table(found: FlowAnswer) -> tuple[list[str], list[list[str]]]:
     return header, [*rows, ["FCT", "", time_text(found.fct_ps), percent_text(1.0), ""]]
 
 
-def _packets(found: FlowAnswer) -> int:
-    """Data packets that left its sender."""
-    events = found.events
-    own = events.are("send") & events.are_of("data") & (events.node == events.source)
-    return int(own.sum())
-
-
 def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[list[str]]:
     """A row for each part; those below a hundredth share one.
 
@@ -198,7 +186,7 @@ def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[l
         small = []
     rows = [
         [
-            part_name(part),
+            _part_name(part),
             part.port or "",
             time_text(part.ps),
             percent_text(part.ps / whole_ps),

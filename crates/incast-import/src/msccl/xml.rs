@@ -109,8 +109,7 @@ impl<'a> Element<'a> {
 
     /// The diagnostic, placed in the line of this element.
     pub(super) fn wrong(self, wrong: Diagnostic) -> Diagnostic {
-        let at = self.node.document().text_pos_at(self.node.range().start);
-        wrong.on_line(at.row.into())
+        wrong.on_line(self.line())
     }
 
     /// The line of this element.

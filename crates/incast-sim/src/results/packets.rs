@@ -16,14 +16,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{
-    ArrayRef, DictionaryArray, Int8Array, RecordBatch, StringArray, UInt16Array, UInt32Array,
-};
+use arrow_array::types::{UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, RecordBatch, UInt16Array, UInt32Array};
 use arrow_schema::{Field, Schema, SchemaRef};
 use incast_net::{PacketEvent, PacketKind, PacketRecord, PacketTrace};
 
-use super::table::{Table, batch, numbers};
+use super::table::{Table, batch, numbers, words};
 
 /// Names of events, in the order of [`PacketEvent`].
 const EVENTS: [&str; 6] = ["enqueue", "send", "receive", "drop", "lose", "trim"];
@@ -123,13 +121,6 @@ fn rows(schema: &SchemaRef, which: TraceColumns, events: &[PacketRecord]) -> Rec
     batch(schema, columns.collect())
 }
 
-fn words(names: &[&str], events: &[PacketRecord], key: fn(&PacketRecord) -> i8) -> ArrayRef {
-    let keys = Int8Array::from_iter_values(events.iter().map(key));
-    let names = StringArray::from_iter_values(names);
-    let column = DictionaryArray::<Int8Type>::try_new(keys, Arc::new(names));
-    Arc::new(column.expect("keys in range"))
-}
-
 fn place_of_event(event: PacketEvent) -> i8 {
     match event {
         PacketEvent::Enqueue => 0,
@@ -143,6 +134,7 @@ fn place_of_event(event: PacketEvent) -> i8 {
 
 #[cfg(test)]
 mod tests {
+    use arrow_array::StringArray;
     use arrow_array::cast::AsArray;
     use arrow_array::types::{Int8Type, UInt32Type, UInt64Type};
     use incast_units::{Bytes, FlowId, NodeId, Time};

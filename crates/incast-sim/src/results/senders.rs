@@ -14,12 +14,12 @@
 
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, UInt8Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, DictionaryArray, Int8Array, StringArray, UInt64Array};
+use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
+use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::{Field, Schema};
-use incast_net::{Heard, SendState, SenderRecord};
+use incast_net::{SendState, SenderRecord};
 
-use super::table::{Table, batch, numbers};
+use super::table::{Table, batch, numbers, words};
 
 /// Names of states, in the order of [`place_of`]: nothing but the link; its pace; a full window; a
 /// grant of the network or its receiver; credit; the turn of others that share its limit; nothing
@@ -28,25 +28,9 @@ const STATES: [&str; 7] = [
     "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
 ];
 
-/// Names of what is heard, in the order of [`Heard`]: an ACK or NACK, a CNP, a timer, a packet that
-/// leaves, anything else.
+/// Names of what is heard, in the order of [`Heard`](incast_net::Heard): an ACK or NACK, a CNP, a
+/// timer, a packet that leaves, anything else.
 const HEARD: [&str; 5] = ["ack", "cnp", "timer", "sent", "other"];
-
-fn place_of_heard(heard: Heard) -> i8 {
-    match heard {
-        Heard::Ack => 0,
-        Heard::Cnp => 1,
-        Heard::Timer => 2,
-        Heard::Sent => 3,
-        Heard::Other => 4,
-    }
-}
-
-fn words(names: &[&str], keys: Int8Array) -> ArrayRef {
-    let names = Arc::new(StringArray::from_iter_values(names));
-    let column = DictionaryArray::<Int8Type>::try_new(keys, names);
-    Arc::new(column.expect("keys in range"))
-}
 
 fn place_of(state: SendState) -> i8 {
     match state {
@@ -62,9 +46,6 @@ fn place_of(state: SendState) -> i8 {
 
 /// A row for each change of a sender.
 pub(crate) fn table(records: &[SenderRecord]) -> Table {
-    let states = Int8Array::from_iter_values(records.iter().map(|each| place_of(each.state)));
-    let heard = records.iter().map(|each| place_of_heard(each.heard));
-    let heard = words(&HEARD, Int8Array::from_iter_values(heard));
     let until = UInt64Array::from_iter(records.iter().map(|each| match each.state {
         SendState::Pacing(until) => Some(until.as_ps()),
         _ => None,
@@ -78,7 +59,10 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
             "flow_id",
             numbers::<UInt32Type, _>(records, |each| each.flow.0),
         ),
-        ("state", words(&STATES, states)),
+        (
+            "state",
+            words(&STATES, records, |each| place_of(each.state)),
+        ),
         (UNTIL, Arc::new(until)),
         (
             "window_bytes",
@@ -96,7 +80,7 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
             "sends_again",
             numbers::<UInt8Type, _>(records, |each| u8::from(each.sends_again)),
         ),
-        ("heard", heard),
+        ("heard", words(&HEARD, records, |each| each.heard as i8)),
     ];
     let fields = columns
         .iter()
@@ -110,11 +94,20 @@ const UNTIL: &str = "until_ps";
 
 #[cfg(test)]
 mod tests {
-    use arrow_array::Array as _;
     use arrow_array::cast::AsArray;
+    use arrow_array::types::Int8Type;
+    use arrow_array::{Array as _, StringArray};
+    use incast_net::Heard;
     use incast_units::{Bytes, FlowId, Rate, Time};
 
     use super::*;
+
+    fn names(table: &Table, column: &str) -> Vec<String> {
+        let names = table.batches()[0].column_by_name(column).expect("a column");
+        let names = names.as_dictionary::<Int8Type>();
+        let names = names.downcast_dict::<StringArray>().expect("text");
+        names.into_iter().flatten().map(str::to_owned).collect()
+    }
 
     #[test]
     fn every_state_has_its_name() {
@@ -127,7 +120,17 @@ mod tests {
             SendState::Turn,
             SendState::SentAll,
         ];
-        let records = states.map(|state| SenderRecord {
+        let heard = [
+            Heard::Ack,
+            Heard::Cnp,
+            Heard::Timer,
+            Heard::Sent,
+            Heard::Other,
+            Heard::Cnp,
+            Heard::Ack,
+        ];
+        let states = states.into_iter().zip(heard);
+        let records = states.map(|(state, heard)| SenderRecord {
             time: Time::from_us(3),
             flow: FlowId(4),
             state,
@@ -135,15 +138,13 @@ mod tests {
             rate: Rate::from_gbps(40),
             timeouts: 1,
             sends_again: true,
-            heard: Heard::Cnp,
+            heard,
         });
-        let table = table(&records);
+        let table = table(&records.collect::<Vec<_>>());
         let rows = &table.batches()[0];
-        let names = rows.column_by_name("state").expect("a column");
-        let names = names.as_dictionary::<Int8Type>();
-        let names = names.downcast_dict::<StringArray>().expect("text");
-        let names: Vec<_> = names.into_iter().flatten().collect();
-        assert_eq!(names, STATES);
+        assert_eq!(names(&table, "state"), STATES);
+        let heard = ["ack", "cnp", "timer", "sent", "other", "cnp", "ack"];
+        assert_eq!(names(&table, "heard"), heard);
         let until = rows.column_by_name(UNTIL).expect("a column");
         let until = until.as_primitive::<UInt64Type>();
         assert_eq!(until.null_count(), 6);

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
+use arrow_array::types::Int8Type;
 use arrow_array::{
-    Array as _, ArrayRef, ArrowPrimitiveType, PrimitiveArray, RecordBatch, StringArray,
-    new_null_array,
+    Array as _, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray,
+    RecordBatch, StringArray, new_null_array,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use incast_diagnostic::without_panic;
@@ -304,6 +305,18 @@ pub(crate) fn texts<R, S: AsRef<str>>(
     value: impl Fn(R) -> S,
 ) -> ArrayRef {
     Arc::new(StringArray::from_iter_values(rows.into_iter().map(value)))
+}
+
+/// A column of words that repeat: for each row the place of its word among `names`.
+pub(crate) fn words<R>(
+    names: &[&str],
+    rows: impl IntoIterator<Item = R>,
+    place: impl Fn(R) -> i8,
+) -> ArrayRef {
+    let keys = Int8Array::from_iter_values(rows.into_iter().map(place));
+    let names = StringArray::from_iter_values(names);
+    let column = DictionaryArray::<Int8Type>::try_new(keys, Arc::new(names));
+    Arc::new(column.expect("keys in range"))
 }
 
 /// A schema without nulls.

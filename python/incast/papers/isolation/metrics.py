@@ -44,8 +44,7 @@ def is_role(run: Run, role: str) -> Array:
 
 def _of_role(table: Table, role: str) -> Array:
     """Whether each row is an attacker's or a victim's."""
-    roles = table.categories("role")
-    return roles.indices == roles.texts.index(role) if role in roles.texts else roles.indices < 0
+    return table.categories("role").are(role)
 
 
 def victims_percentile(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
+from incast.measure.ports import every_port, peers
 from incast.measure.run import Run, is_fabric
 from incast.measure.series import Array, Curves, curves
 from incast.measure.tiers import neighbours_of
@@ -28,7 +27,6 @@ _NUMBERS_OF_QUEUES = 30_000
 _WINDOWS = (24, 240)
 """The fewest and the most."""
 _DIGITS = 4
-_FIRST_NODE = re.compile(r"(.*) port \d+ → .*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -83,7 +81,7 @@ def network_map(run: Run) -> NetworkMap | None:
             f"The network has {plural(hosts, 'host')}: it is drawn up to {count_text(_MOST_HOSTS)}."
         )
         return NetworkMap("", Markup(""), missing)
-    links = _Links(run.ports)
+    links = _Links(run)
     if not links.are_whole(hosts):
         missing = "There is no drawing: the table of ports lacks ports of some links."
         return NetworkMap("", Markup(""), missing)
@@ -106,37 +104,27 @@ def network_map(run: Run) -> NetworkMap | None:
 class _Links:
     """Links, each of two ports, one at either end: ports ``2n`` and ``2n + 1`` of the drawing."""
 
-    def __init__(self, ports: Table) -> None:
-        texts = ports.categories("label")
-        nodes, peers = ports.numbers("node"), ports.numbers("peer")
-        self.every = [texts.texts[place] for place in texts.indices]
-        self.names = {
-            int(node): _node(label) for node, label in zip(nodes, self.every, strict=True)
-        }
-        # Links between the same two nodes have their ports in the same order at both.
-        waiting: dict[tuple[int, int], list[int]] = defaultdict(list)
+    def __init__(self, run: Run) -> None:
+        every, others = every_port(run), peers(run)
+        row_of = {port.key: row for row, port in enumerate(every)}
         rows: list[int] = []
-        for row, (node, peer) in enumerate(zip(nodes.tolist(), peers.tolist(), strict=True)):
-            if waiting[peer, node]:
-                rows += [waiting[peer, node].pop(0), row]
-            else:
-                waiting[node, peer].append(row)
+        for row, port in enumerate(every):
+            other = row_of[others[port.key].key] if port.key in others else row
+            if other < row:
+                rows += [other, row]
+        self.every = every
+        self.names = {port.node: port.node_name for port in every}
         self.rows = np.array(rows, dtype=int)
         """Of the table of ports, in the order of the drawing."""
-        self.ends = nodes[self.rows].tolist()
+        self.ends = [every[row].node for row in rows]
         """The node of each port."""
-        self.numbers = ports.numbers("port")[self.rows].tolist()
-        self.labels = {self.every[row]: place for place, row in enumerate(rows)}
+        self.numbers = [every[row].number for row in rows]
+        self.labels = {every[row].label: place for place, row in enumerate(rows)}
 
     def are_whole(self, hosts: int) -> bool:
         """Whether every link has both ports, and nodes are numbered from 0, hosts first."""
         nodes = sorted(self.names)
         return len(self.rows) == len(self.every) and nodes == list(range(max(len(nodes), hosts)))
-
-
-def _node(label: str) -> str:
-    found = _FIRST_NODE.fullmatch(label)
-    return found[1] if found else label
 
 
 def _nodes(names: Mapping[int, str], places: Layout, hosts: int) -> dict[str, Any]:

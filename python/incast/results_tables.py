@@ -1,7 +1,8 @@
-"""Tables that results have if their scenario asked for them, or had what they are about."""
+"""Tables of results: those that all have, and those that depend on what a scenario asked for."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.table import Table
 
-__all__ = ["OptionalTables"]
+__all__ = ["ResultsTables"]
 
 _NO_CAUSES = (
     "what kept flows was not recorded",
@@ -18,24 +19,69 @@ _NO_CAUSES = (
 )
 
 
-class OptionalTables:
-    """A part of :class:`incast.Results`."""
+_TABLES = {
+    "network": (
+        *("flows", "series", "ports", "packets", "senders", "company", "pause_causes"),
+        *("round_trips", "entropies", "messages"),
+        *("collectives", "ranks", "critical_path", "faults"),
+    ),
+    "fabric": ("operations", "controls", "queues"),
+}
+"""Tables that the results of each kind may have."""
+_COUNTS = {"flows": "started", "operations": "completed"}
+"""Where the summary has the number of a table's rows."""
 
-    summary: dict[str, Any]
+
+class ResultsTables:
+    """The tables of one run, read when they are asked for: a part of :class:`incast.Results`."""
+
+    def __init__(self, summary: dict[str, Any], read: Callable[[str], _core.Table | None]) -> None:
+        self.summary = summary
+        self.folder: Path | None = None
+        self._read = read
 
     @property
     def name(self) -> str:
         """Name of the scenario."""
-        raise NotImplementedError
+        return str(self.summary["name"])
 
-    def _table(self, name: str) -> Table:
-        raise NotImplementedError
+    @cached_property
+    def flows(self) -> Table:
+        """A row for each flow that started: completed ones in order of completion, then those that
+        had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
+        ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results.md.
+        """
+        return self._table("flows")
 
-    def _read_if_there(self, name: str) -> _core.Table | None:
-        raise NotImplementedError
+    @cached_property
+    def series(self) -> Table:
+        """Measurements over time, one per row: ``time_ps``, ``measure`` (such as ``queue_bytes``,
+        which says the unit), ``entity`` (a port, a flow; empty for the network), ``value``.
+        """
+        return self._table("series")
 
-    def _file(self, table: str) -> Path | None:
-        raise NotImplementedError
+    @cached_property
+    def ports(self) -> Table:
+        """A row for each port, with counters of its outgoing direction: ``label``, ``rate_bps``,
+        ``data_bytes``, ``marked``, ``dropped``, ``queue_max_bytes``, ``paused_ps``,
+        ``utilisation``, and others: see docs/results.md.
+        """
+        return self._table("ports")
+
+    @cached_property
+    def operations(self) -> Table:
+        """Operations of a fabric, by initiator, in order of issue: kind, target, times, latency."""
+        return self._table("operations")
+
+    @cached_property
+    def controls(self) -> Table:
+        """Tokens, watermarks and unmatched flits of a fabric's sampled endpoints over time."""
+        return self._table("controls")
+
+    @cached_property
+    def queues(self) -> Table:
+        """Flits in a fabric's queues over time, by switch and virtual channel."""
+        return self._table("queues")
 
     @cached_property
     def packets(self) -> Table:
@@ -159,3 +205,23 @@ class OptionalTables:
         if table is None:
             raise ResultsError(f"{self.name}: {what}", hint=remedy)
         return Table(table, self._file(name))
+
+    def _read_if_there(self, name: str) -> _core.Table | None:
+        if self.folder is not None and not (self.folder / f"{name}.parquet").exists():
+            return None
+        return self._read(name)
+
+    def _table(self, name: str) -> Table:
+        kind = str(self.summary.get("kind", "network"))
+        if name not in _TABLES[kind]:
+            what = f"{self.name}: results of a {kind} have no `{name}`"
+            raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
+        core = self._read(name)
+        assert core is not None, f"a run has {name}"
+        table = Table(core, self._file(name))
+        if name in _COUNTS and len(table) != (rows := self.summary[name][_COUNTS[name]]):
+            raise table.error(f"has {len(table)} rows, and summary.json says {rows}")
+        return table
+
+    def _file(self, table: str) -> Path | None:
+        return None if self.folder is None else self.folder / f"{table}.parquet"

@@ -46,6 +46,11 @@ class Port(NamedTuple):
         return self.name.rsplit(" port ", 1)[0]
 
     @property
+    def place(self) -> tuple[int, int]:
+        """Its node and its number."""
+        return self.node, self.number
+
+    @property
     def key(self) -> int:
         """A number that no other port has."""
         return int(port_key(self.node, self.number))
@@ -109,8 +114,13 @@ def nodes_of_nics(run: Run) -> dict[tuple[int, int], int]:
 def every_port(run: Run) -> list[Port]:
     """All ports, in the order of the network."""
     table = run.ports
-    columns = (table[name].tolist() for name in ("node", "port", "peer", "label", "rate_bps"))
-    return [Port(*row) for row in zip(*columns, strict=True)]
+    nodes, numbers, nodes_beyond, rates = (
+        table.numbers(name).tolist() for name in ("node", "port", "peer", "rate_bps")
+    )
+    texts, places = table.categories("label")
+    labels = [texts[place] for place in places.tolist()]
+    rows = zip(nodes, numbers, nodes_beyond, labels, rates, strict=True)
+    return [Port(*row) for row in rows]
 
 
 def chosen_ports(run: Run, names: Sequence[str] | None) -> list[Port]:
