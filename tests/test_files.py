@@ -186,9 +186,9 @@ def test_files_of_results_are_spared(tmp_path):
 
 
 def test_the_names_of_results_are_those_of_all_tables():
-    from incast.results import _TABLES
+    from incast.results_tables import TABLES
 
-    tables = {f"{name}.parquet" for names in _TABLES.values() for name in names}
+    tables = {f"{name}.parquet" for names in TABLES.values() for name in names}
     others = {"summary.json", "scenario.toml", "checksums.json"}
     assert tables | others == RESULTS_FILES
 

@@ -11,15 +11,9 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.table import Table
 
-__all__ = ["ResultsTables"]
+__all__ = ["TABLES", "ResultsTables"]
 
-_NO_CAUSES = (
-    "what kept flows was not recorded",
-    "list flows in `measure.packets.flows`, and set `measure.packets.causes` to true",
-)
-
-
-_TABLES = {
+TABLES = {
     "network": (
         *("flows", "series", "ports", "packets", "senders", "company", "pause_causes"),
         *("round_trips", "entropies", "messages"),
@@ -28,6 +22,12 @@ _TABLES = {
     "fabric": ("operations", "controls", "queues"),
 }
 """Tables that the results of each kind may have."""
+
+_NO_CAUSES = (
+    "what kept flows was not recorded",
+    "list flows in `measure.packets.flows`, and set `measure.packets.causes` to true",
+)
+
 _COUNTS = {"flows": "started", "operations": "completed"}
 """Where the summary has the number of a table's rows."""
 
@@ -213,9 +213,9 @@ class ResultsTables:
 
     def _table(self, name: str) -> Table:
         kind = str(self.summary.get("kind", "network"))
-        if name not in _TABLES[kind]:
+        if name not in TABLES[kind]:
             what = f"{self.name}: results of a {kind} have no `{name}`"
-            raise ResultsError(what, hint=f"they have {', '.join(_TABLES[kind])}")
+            raise ResultsError(what, hint=f"they have {', '.join(TABLES[kind])}")
         core = self._read(name)
         assert core is not None, f"a run has {name}"
         table = Table(core, self._file(name))
