@@ -1,6 +1,11 @@
 //! A random network of nodes that pass numbers on, set timers and revoke messages, run by one
 //! thread and by several.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
+
 use super::*;
 use crate::node::Context;
 use crate::window::NodeOrder;
@@ -27,10 +32,34 @@ struct Relay {
     delays: Vec<Time>,
     /// By port: when the last message sent there arrives.
     last: Vec<Time>,
+    gate: Option<Arc<Gate>>,
+}
+
+/// Far more than any machine needs.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Holds up all threads but one until that one has done something else.
+#[derive(Debug)]
+struct Gate {
+    free: ThreadId,
+    is_open: AtomicBool,
+}
+
+impl Gate {
+    fn pass(&self) {
+        let begin = Instant::now();
+        while thread::current().id() != self.free && !self.is_open.load(Ordering::SeqCst) {
+            assert!(begin.elapsed() < PATIENCE, "nothing else is done");
+            thread::yield_now();
+        }
+    }
 }
 
 impl Relay {
     fn hear(&mut self, now: Time, what: u64) {
+        if let Some(gate) = &self.gate {
+            gate.pass();
+        }
         self.state = mix(self.state ^ mix(now.as_ps()) ^ what);
         self.heard += 1;
     }
@@ -93,6 +122,16 @@ impl<C: Context<Message = Number, Local = u64>> Node<C> for Relay {
 
 /// A ring with chords; delays of 300 ns to 20 us. Short links join even numbers to odd ones.
 fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, Vec<Time>) {
+    gated_network(nodes, seed, hops, None)
+}
+
+/// The same, whose nodes do nothing before a gate opens.
+fn gated_network(
+    nodes: usize,
+    seed: u64,
+    hops: u64,
+    gate: Option<&Arc<Gate>>,
+) -> (WindowEngine<Relay, Number>, Vec<Time>) {
     let mut random = RandomStream::of_network(seed, 7, NetworkPurpose::Scheduling);
     let mut below = |limit: usize| (random.uniform() * limit as f64) as usize;
     let mut links: Vec<(usize, usize)> = (0..nodes).map(|i| (i, (i + 1) % nodes)).collect();
@@ -119,6 +158,7 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, 
         hops,
         last: vec![Time::ZERO; ports.len()],
         delays: ports.into_iter().map(|(_, delay)| delay).collect(),
+        gate: gate.cloned(),
     });
     let length = Time::from_ns(300);
     let windows = WindowEngine::new(nodes.collect(), &peers, length, NodeOrder::Ascending);
@@ -176,18 +216,23 @@ fn run_in(
     (states, sum, end)
 }
 
-/// Work that can wait is done while others run their rounds, some of the time at least, and nothing
-/// changes by it.
+/// Work that can wait is done while others run their rounds, and nothing changes by it. The others
+/// go on only when some of it is done.
 #[test]
 fn the_calling_thread_does_work_that_can_wait() {
     let reference = run(1, Threads::ONE, Time::MAX).0;
-    let (windows, delays) = network(NODES, 1, 80);
+    let gate = Arc::new(Gate {
+        free: thread::current().id(),
+        is_open: AtomicBool::new(false),
+    });
+    let (windows, delays) = gated_network(NODES, 1, 80, Some(&gate));
     let threads = threads(3, Partitioning::Random(1));
     let runner = ParallelRunner::new(windows, delays, threads, || 0);
     let (states, pieces) = runner.run(|coordinator| {
         let mut pieces = 0;
         let mut work = || {
             pieces += 1;
+            gate.is_open.store(true, Ordering::SeqCst);
             true
         };
         for node in 0..NODES {
