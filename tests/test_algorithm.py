@@ -484,7 +484,7 @@ def code_after_ctrl_c(folder, *arguments):
         try:
             assert b"looping" in program.stdout.readline()
             program.send_signal(signal.SIGINT)
-            program.communicate(timeout=60)
+            program.communicate(timeout=300)
         except subprocess.TimeoutExpired:
             program.kill()
     return program.returncode
@@ -527,7 +527,7 @@ def run_by_command(folder):
     """`incast run` of the file in a folder."""
     (folder / "run.toml").write_text(incast.toml.dumps(NETWORK))
     words = [sys.executable, "-m", "incast", "run", "run.toml", "--cc", "mine.py", "--no-report"]
-    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=60)
+    return subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=300)
 
 
 @pytest.mark.parametrize("message", ['"x" * 10**7', '"x\\n" * 10**6'])

@@ -43,7 +43,7 @@ def _bytes_told(body: str, what: str = "VmHWM") -> int:
     environment = {name: value for name, value in os.environ.items() if name != "_RJEM_MALLOC_CONF"}
     command = [sys.executable, "-c", program]
     out = subprocess.run(
-        command, capture_output=True, text=True, check=True, timeout=60, env=environment
+        command, capture_output=True, text=True, check=True, timeout=300, env=environment
     )
     return int(out.stdout.split()[-2]) * 1024
 

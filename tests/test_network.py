@@ -294,10 +294,10 @@ def test_two_threads_that_call_one_network(tmp_path, monkeypatch):
 
     def hook():
         called.set()
-        told.wait(30)
+        told.wait(300)
 
     def other():
-        called.wait(30)
+        called.wait(300)
         try:
             network.advance()
         except RunError as error:

@@ -221,7 +221,7 @@ def test_all_runs_of_a_comparison_that_could_not_be_stored_are_shown(monkeypatch
     """The second fails while the first is stored: both have ended, and a third does not begin."""
     from incast import cli
 
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=300)
 
     def lost(results, _folder, **_options):
         both.wait()

@@ -41,7 +41,7 @@ def test_results_do_not_depend_on_jobs_or_storing(tmp_path, jobs):
 
 
 def test_runs_go_on_side_by_side():
-    both = threading.Barrier(2, timeout=30)
+    both = threading.Barrier(2, timeout=300)
 
     def meet(results):
         both.wait()
@@ -172,7 +172,7 @@ def test_a_run_waits_for_memory():
         with shared.taken(needs(80)):
             order.append("large")
             began.set()
-            may_end.wait(30)
+            may_end.wait(300)
             order.append("large ends")
 
     def other(name, amount):
@@ -181,15 +181,15 @@ def test_a_run_waits_for_memory():
 
     thread = threading.Thread(target=large)
     thread.start()
-    began.wait(30)
+    began.wait(300)
     other("small", 20)
     waiting = threading.Thread(target=other, args=("too large beside it", 21))
     waiting.start()
     waiting.join(0.1)
     assert order == ["large", "small"]
     may_end.set()
-    waiting.join(30)
-    thread.join(30)
+    waiting.join(300)
+    thread.join(300)
     assert order == ["large", "small", "large ends", "too large beside it"]
     # One alone is not held back, however large.
     other("huge", 1000)

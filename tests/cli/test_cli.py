@@ -540,7 +540,7 @@ def test_a_signal_to_end_keeps_what_is_finished(shell, number):
     while b"simulated" not in shown:
         shown += os.read(ours, 1000)
     program.send_signal(number)
-    out, _ = program.communicate(timeout=60)
+    out, _ = program.communicate(timeout=300)
     assert program.returncode == 128 + number, shown
     assert "Interrupted at" in out
     assert json.loads((shell.folder / "part" / "summary.json").read_text())["partial"]
@@ -564,7 +564,7 @@ except KeyboardInterrupt:
 
 def test_ctrl_c_ends_validation():
     program = [sys.executable, "-c", VALIDATION]
-    done = subprocess.run(program, capture_output=True, text=True, timeout=25)
+    done = subprocess.run(program, capture_output=True, text=True, timeout=300)
     assert done.stdout == "interrupted\n", done.stderr
 
 
@@ -804,7 +804,7 @@ def test_progress_on_a_terminal(shell):
         if shown.count(b"\r\x1b[K") == 3:
             program.send_signal(signal.SIGINT)
             break
-    program.wait(timeout=60)
+    program.wait(timeout=300)
     assert b"estimate: about " in shown
     assert b"simulated" in shown
     assert b"packet-hops/s" in shown

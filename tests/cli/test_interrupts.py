@@ -256,7 +256,7 @@ def test_processes_that_an_algorithm_forks_are_not_the_command(tmp_path, argumen
     (tmp_path / "study.toml").write_text(STUDY.replace("seed = [1, 2]", 'cc = ["mine.py"]'))
     (tmp_path / "mine.py").write_text(WITH_PROCESSES)
     command = [sys.executable, "-m", "incast", *arguments.split(), "--quiet"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     # Newer versions of Python warn of forks beside threads.
     assert "interrupted" not in done.stderr

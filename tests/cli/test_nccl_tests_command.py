@@ -221,7 +221,7 @@ def test_ctrl_c_shows_what_was_measured(shell):
     while not re.search(rb"[1-9] of 9 runs", shown):
         shown += os.read(ours, 1000)
     started.send_signal(signal.SIGINT)
-    text, _ = started.communicate(timeout=60)
+    text, _ = started.communicate(timeout=300)
     said = " ".join((shown + rest(ours)).decode().split())
     assert started.returncode == 130, said
     assert "interrupted: the runs under way end; what was measured is shown" in said

@@ -64,7 +64,7 @@ def test_ctrl_c(shell):
     while f"{kept} of ".encode() not in shown:
         shown += os.read(ours, 1000)
     program.send_signal(signal.SIGINT)
-    out, _ = program.communicate(timeout=60)
+    out, _ = program.communicate(timeout=300)
     shown += rest(ours)
     assert program.returncode == 130, shown
     assert out == ""
