@@ -9,8 +9,8 @@ use tempfile::TempDir;
 
 use crate::damage::{damaged, damaged_text};
 use crate::outcome::Outcome;
-use crate::torture;
 use crate::traffic::{HPCC_FLOWS, HPCC_TOPOLOGY, HTSIM_TOPOLOGY, MATRIX, MSCCL, SIMCCL};
+use crate::{torture, write};
 
 const CONFIG: &str = include_str!("../../../incast-import/src/hpcc_ns3/tests/config.txt");
 
@@ -46,7 +46,7 @@ fn hpcc_ns3_configurations() {
         1,
         &damaged(vec![CONFIG.into()], &WORDS),
         |file| {
-            std::fs::write(&config, file).expect("the disk has room");
+            write(&config, file);
             Outcome::of(import_hpcc_ns3(&HpccImport::of(&config)))
         },
     );
@@ -71,7 +71,7 @@ fn recognition() {
         1,
         &damaged(seeds.map(Vec::from).to_vec(), &WORDS),
         |file| {
-            std::fs::write(&path, file).expect("the disk has room");
+            write(&path, file);
             match recognise(&path) {
                 Ok(Some(found)) => Outcome::of(found.contents),
                 Ok(None) => Outcome::Accepted,
@@ -90,7 +90,7 @@ fn htsim_matrices() {
         1,
         &damaged(vec![MATRIX.into()], &WORDS),
         |file| {
-            std::fs::write(&matrix, file).expect("the disk has room");
+            write(&matrix, file);
             imported(&matrix, &topology)
         },
     );
@@ -143,7 +143,7 @@ fn htsim_topologies() {
         1,
         &damaged(vec![HTSIM_TOPOLOGY.into()], &WORDS),
         |file| {
-            std::fs::write(&topology, file).expect("the disk has room");
+            write(&topology, file);
             imported(&matrix, &topology)
         },
     );
@@ -161,7 +161,7 @@ fn imported(matrix: &Path, topology: &Path) -> Outcome {
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().expect("a folder");
     for (name, text) in files {
-        std::fs::write(folder.path().join(name), text).expect("the disk has room");
+        write(folder.path().join(name), text);
     }
     folder
 }

@@ -75,6 +75,15 @@ fn number(variable: &str, default: u32) -> u32 {
     }
 }
 
+/// Writes a new file in the place of another: ext4 puts one that was emptied and written again on
+/// the disk at once, which takes some milliseconds.
+fn write(file: impl AsRef<Path>, content: impl AsRef<[u8]>) {
+    let file = file.as_ref();
+    // There may be none.
+    let _ = std::fs::remove_file(file);
+    std::fs::write(file, content).expect("the disk has room");
+}
+
 /// A file of the repository.
 fn repository(file: impl AsRef<Path>) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))

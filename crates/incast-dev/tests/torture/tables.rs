@@ -4,7 +4,7 @@ use incast_sim::{Source, Spec, Table, run};
 
 use crate::damage::damaged;
 use crate::outcome::Outcome;
-use crate::{repository, torture};
+use crate::{repository, torture, write};
 
 #[test]
 fn parquet_files() {
@@ -25,7 +25,7 @@ fn parquet_files() {
         10,
         &damaged(seeds.to_vec(), &["x"]),
         |file| {
-            std::fs::write(&path, file).expect("the disk has room");
+            write(&path, file);
             match Table::read_parquet(&path) {
                 Ok(_) => Outcome::Accepted,
                 Err(error) => Outcome::Refused(error.to_string().chars().count()),

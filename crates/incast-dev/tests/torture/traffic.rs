@@ -10,7 +10,7 @@ use incast_workload::{
 
 use crate::damage::damaged;
 use crate::outcome::Outcome;
-use crate::{repository, torture};
+use crate::{repository, torture, write};
 
 pub(crate) const HTSIM_TOPOLOGY: &str =
     include_str!("../../../incast-import/src/htsim/tests/tree.topo");
@@ -213,7 +213,7 @@ fn flows() {
     let folder = tempfile::tempdir().expect("a folder");
     let files = ScenarioFiles::of(folder.path());
     torture("flows", 1, &damaged(seeds, &WORDS), |file| {
-        std::fs::write(folder.path().join("flows"), file).expect("the disk has room");
+        write(folder.path().join("flows"), file);
         let read = |(format, start_unit)| {
             let spec = FileSpec {
                 file: "flows".into(),
@@ -256,7 +256,7 @@ fn parquet_flows() {
         1,
         &damaged(seeds.to_vec(), &WORDS),
         |file| {
-            std::fs::write(folder.path().join("flows"), file).expect("the disk has room");
+            write(folder.path().join("flows"), file);
             let read = || {
                 let mut reader = files.flows(&spec, &HostNames::numbered(HOSTS))?;
                 while reader.next_flow()?.is_some() {}
@@ -273,7 +273,7 @@ fn sizes() {
     let files = ScenarioFiles::of(folder.path());
     let seeds = vec![SIZES.into(), NS2_SIZES.into()];
     torture("sizes", 1, &damaged(seeds, &WORDS), |file| {
-        std::fs::write(folder.path().join("sizes"), file).expect("the disk has room");
+        write(folder.path().join("sizes"), file);
         let read = |unit, size_unit| {
             files.sizes(&SizeFile {
                 unit,
@@ -302,7 +302,7 @@ fn goal() {
         std::fs::read(path).expect("a file of the repository")
     });
     torture("goal", 1, &damaged(seeds.to_vec(), &GOAL_WORDS), |file| {
-        std::fs::write(folder.path().join("tasks"), file).expect("the disk has room");
+        write(folder.path().join("tasks"), file);
         let read = |format| {
             let read = files.tasks(&TaskFile::new(Path::new("tasks"), format), 2)?;
             read.list.check(&read.name)
@@ -323,7 +323,7 @@ fn triggers() {
                 0->1 id 1 start 1.5 size 2000 recv_done_trigger 1\n\
                 1->2 id 2 trigger 1 size 1000\ntrigger id 1 barrier count 1\n";
     torture("triggers", 1, &damaged(vec![seed.into()], &WORDS), |file| {
-        std::fs::write(folder.path().join("m.cm"), file).expect("the disk has room");
+        write(folder.path().join("m.cm"), file);
         let matrix = TaskFile {
             start_unit: Some(StartUnit::Us),
             ..TaskFile::new(Path::new("m.cm"), TaskFormat::Htsim)
@@ -346,13 +346,13 @@ fn chakra() {
         std::fs::read(repository(path)).expect("a file of the repository")
     });
     let at = |rank: u32| folder.path().join(format!("step.{rank}.et"));
-    std::fs::write(at(1), &seeds[1]).expect("the disk has room");
+    write(at(1), &seeds[1]);
     torture(
         "chakra",
         1,
         &damaged(seeds.to_vec(), &CHAKRA_WORDS),
         |file| {
-            std::fs::write(at(0), file).expect("the disk has room");
+            write(at(0), file);
             let read = || {
                 let file = TaskFile::new(Path::new("step"), TaskFormat::Chakra);
                 let read = files.tasks(&file, 2)?;
@@ -379,7 +379,7 @@ fn process_groups() {
         1,
         &damaged(vec![seed.to_vec()], &GROUP_WORDS),
         |file| {
-            std::fs::write(folder.path().join("groups.json"), file).expect("the disk has room");
+            write(folder.path().join("groups.json"), file);
             let read = || {
                 let file = TaskFile {
                     groups: Some(Path::new("groups.json")),
@@ -403,7 +403,7 @@ fn simccl() {
         1,
         &damaged(vec![SIMCCL.into()], &SIMCCL_WORDS),
         |file| {
-            std::fs::write(folder.path().join("flows.csv"), file).expect("the disk has room");
+            write(folder.path().join("flows.csv"), file);
             let read = || {
                 let file = TaskFile::new(Path::new("flows.csv"), TaskFormat::Simccl);
                 let read = files.tasks(&file, 3)?;
@@ -423,7 +423,7 @@ fn msccl() {
     let ring = std::fs::read(ring).expect("a file of the repository");
     let seeds = vec![MSCCL.into(), ring];
     torture("msccl", 1, &damaged(seeds, &MSCCL_WORDS), |file| {
-        std::fs::write(folder.path().join("a.xml"), file).expect("the disk has room");
+        write(folder.path().join("a.xml"), file);
         let read = |ranks| {
             let algorithm = TaskFile {
                 data: Some(Bytes::new(4_000)),
@@ -450,7 +450,7 @@ fn simai() {
     let ways = ["MICRO", "DATA", "MODEL", "DISTRIBUTED_INFERENCE"];
     seeds.extend(ways.map(|way| format!("{way}\n2\n{layer}{layer}").into_bytes()));
     torture("simai", 1, &damaged(seeds, &SIMAI_WORDS), |file| {
-        std::fs::write(folder.path().join("step"), file).expect("the disk has room");
+        write(folder.path().join("step"), file);
         let read = || {
             let file = TaskFile::new(Path::new("step"), TaskFormat::Simai);
             let read = files.tasks(&file, 4)?;
