@@ -1,12 +1,14 @@
 """The shape of the package: imports form no circle, files and functions stay small."""
 
 import ast
+import re
 from pathlib import Path
 
 import incast
 import pytest
 from incast import papers
 
+ROOT = Path(__file__).parents[1]
 PACKAGE = Path(incast.__file__).parent
 FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "_core.pyi"]
 MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 500, 70, 100
@@ -131,3 +133,29 @@ def test_every_paper_has_the_same_rooms(paper):
     assert names == expected | {"__init__.py"} | TABLES.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
+
+
+def places(page):
+    """The files and folders that ARCHITECTURE.md names for tasks, as they are in the repository."""
+    table = page.split("## Where things are")[1].split("\n## ")[0]
+    crates = {folder.name.removeprefix("incast-") for folder in (ROOT / "crates").iterdir()}
+    for name in re.findall(r"`([^`]+)`", table):
+        room, _, rest = name.partition("/")
+        if "…" in name:
+            continue
+        if room in crates:
+            yield name, ROOT / "crates" / f"incast-{room}" / "src" / rest
+        else:
+            yield name, ROOT / ("python" if room == "incast" else "") / name
+
+
+def test_the_map_names_files_that_there_are():
+    found = list(places((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    assert len(found) > 80
+    assert [name for name, path in found if not path.exists()] == []
+
+
+def test_a_file_that_is_not_there_is_noticed():
+    page = "## Where things are\n`net/…` `net/flow.rs` `net/flown.rs` `incast/flown.py`\n\n## Next"
+    missing = [name for name, path in places(page) if not path.exists()]
+    assert missing == ["net/flown.rs", "incast/flown.py"]
