@@ -164,7 +164,7 @@ impl ValidSpec {
         })
     }
 
-    /// Seconds to reckon max-min fair shares: with each flow that comes or goes, of all alive.
+    /// Seconds to compute max-min fair shares: with each flow that comes or goes, of all alive.
     fn seconds_for_fair_shares(&self, run: &FluidRun) -> f64 {
         match self.fair_share() {
             true => 2.0 * run.flows * run.alive * SECONDS_PER_FILLING,

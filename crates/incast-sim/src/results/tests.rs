@@ -252,7 +252,10 @@ fn every_column_is_in_the_docs() {
     for table in [&results.flows, &results.ports, &results.series] {
         for field in table.schema().fields() {
             let name = format!("`{}`", field.name());
-            assert!(docs.contains(&name), "{name} is not in docs/results/columns.md");
+            assert!(
+                docs.contains(&name),
+                "{name} is not in docs/results/columns.md"
+            );
         }
     }
 }
