@@ -103,7 +103,9 @@ fn sentences(paragraph: &str) -> impl Iterator<Item = &str> {
 fn words(sentence: &str) -> usize {
     let is_word = |word: &&str| {
         let letters: Vec<_> = word.chars().map(|c| c.is_ascii_alphabetic()).collect();
-        letters.windows(2).any(|pair| pair == [true, true])
+        letters
+            .windows(2)
+            .any(|pair| pair.iter().all(|letter| *letter))
     };
     sentence.split_whitespace().filter(is_word).count()
 }
