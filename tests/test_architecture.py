@@ -159,3 +159,46 @@ def test_a_file_that_is_not_there_is_noticed():
     page = "## Where things are\n`net/…` `net/flow.rs` `net/flown.rs` `incast/flown.py`\n\n## Next"
     missing = [name for name, path in places(page) if not path.exists()]
     assert missing == ["net/flown.rs", "incast/flown.py"]
+
+
+MAX_WORDS = 40
+"""Words of a sentence in a docstring or a comment, as the tidy test has it for Rust."""
+
+
+def sentences(text):
+    """Sentences of prose: paragraphs end at blank lines, items of lists, and lines in columns."""
+    paragraphs = [[]]
+    for line in text.splitlines():
+        words = line.strip()
+        if not words or re.match(r"[-*>|] ?", words) or "  " in words:
+            paragraphs.append([])
+        if words and "  " not in words:
+            paragraphs[-1].append(words)
+    for paragraph in paragraphs:
+        yield from re.split(r"(?<=[.!?])\s+", " ".join(paragraph))
+
+
+def texts(source):
+    """Docstrings and comments of a file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            yield ast.get_docstring(node) or ""
+    yield "\n".join(
+        found[1] if (found := re.match(r"\s*# (.*)", line)) else "" for line in source.splitlines()
+    )
+
+
+def long_sentences(source):
+    found = [each for text in texts(source) for each in sentences(text)]
+    return [each for each in found if len(re.findall(r"\S*[A-Za-z]{2}\S*", each)) > MAX_WORDS]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_sentences_are_short(file):
+    assert long_sentences(file.read_text(encoding="utf-8")) == []
+
+
+def test_a_long_sentence_is_noticed():
+    short, long = "word " * MAX_WORDS, "word " * (MAX_WORDS + 1)
+    source = f'"""{short}. {short}.\n\n- {short}\n"""\n\ndef f():\n    """{long}"""\n    # {long}\n'
+    assert len(long_sentences(source)) == 2
