@@ -1,12 +1,14 @@
 """The shape of the package: imports form no circle, files and functions stay small."""
 
 import ast
+import re
 from pathlib import Path
 
 import incast
 import pytest
 from incast import papers
 
+ROOT = Path(__file__).parents[1]
 PACKAGE = Path(incast.__file__).parent
 FILES = [*sorted(PACKAGE.rglob("*.py")), PACKAGE / "_core.pyi"]
 MAX_FILE_LINES, MAX_FUNCTION_LINES, MAX_COLUMNS = 500, 70, 100
@@ -131,3 +133,72 @@ def test_every_paper_has_the_same_rooms(paper):
     assert names == expected | {"__init__.py"} | TABLES.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
+
+
+def places(page):
+    """The files and folders that ARCHITECTURE.md names for tasks, as they are in the repository."""
+    table = page.split("## Where things are")[1].split("\n## ")[0]
+    crates = {folder.name.removeprefix("incast-") for folder in (ROOT / "crates").iterdir()}
+    for name in re.findall(r"`([^`]+)`", table):
+        room, _, rest = name.partition("/")
+        if "…" in name:
+            continue
+        if room in crates:
+            yield name, ROOT / "crates" / f"incast-{room}" / "src" / rest
+        else:
+            yield name, ROOT / ("python" if room == "incast" else "") / name
+
+
+def test_the_map_names_files_that_there_are():
+    found = list(places((ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")))
+    assert len(found) > 80
+    assert [name for name, path in found if not path.exists()] == []
+
+
+def test_a_file_that_is_not_there_is_noticed():
+    page = "## Where things are\n`net/…` `net/flow.rs` `net/flown.rs` `incast/flown.py`\n\n## Next"
+    missing = [name for name, path in places(page) if not path.exists()]
+    assert missing == ["net/flown.rs", "incast/flown.py"]
+
+
+MAX_WORDS = 40
+"""Words of a sentence in a docstring or a comment, as the tidy test has it for Rust."""
+
+
+def sentences(text):
+    """Sentences of prose: paragraphs end at blank lines, items of lists, and lines in columns."""
+    paragraphs = [[]]
+    for line in text.splitlines():
+        words = line.strip()
+        if not words or re.match(r"[-*>|] ?", words) or "  " in words:
+            paragraphs.append([])
+        if words and "  " not in words:
+            paragraphs[-1].append(words)
+    for paragraph in paragraphs:
+        yield from re.split(r"(?<=[.!?])\s+", " ".join(paragraph))
+
+
+def texts(source):
+    """Docstrings and comments of a file."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)):
+            yield ast.get_docstring(node) or ""
+    yield "\n".join(
+        found[1] if (found := re.match(r"\s*# (.*)", line)) else "" for line in source.splitlines()
+    )
+
+
+def long_sentences(source):
+    found = [each for text in texts(source) for each in sentences(text)]
+    return [each for each in found if len(re.findall(r"\S*[A-Za-z]{2}\S*", each)) > MAX_WORDS]
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(PACKAGE)))
+def test_sentences_are_short(file):
+    assert long_sentences(file.read_text(encoding="utf-8")) == []
+
+
+def test_a_long_sentence_is_noticed():
+    short, long = "word " * MAX_WORDS, "word " * (MAX_WORDS + 1)
+    source = f'"""{short}. {short}.\n\n- {short}\n"""\n\ndef f():\n    """{long}"""\n    # {long}\n'
+    assert len(long_sentences(source)) == 2

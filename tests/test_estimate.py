@@ -89,7 +89,7 @@ SCENARIOS = {
 @pytest.mark.parametrize("name", SCENARIOS)
 def test_packet_hops_flows_and_rows_are_near_those_of_the_run(name):
     """Packet-hops and flows within a quarter, simulated time and rows of series within a factor of
-    two: queues in the network and the sending rates of algorithms are not reckoned with.
+    two: queues in the network and the sending rates of algorithms are not counted.
     """
     scenario = incast.Scenario({**SCENARIOS[name], "cc": {"algorithm": "hpcc"}})
     estimate = scenario.estimate()

@@ -45,9 +45,9 @@ class Network:
             network.start(5, 9, "10MB")          # at this moment
 
     It stands at a moment: all that happens before it has happened, and so have the ends of flows at
-    it. The same flows in a scenario have the same results, to the fingerprint, but for one thing:
-    a flow that starts at the moment and the host of an end that it answers starts after it; of a
-    scenario, which knows of no answers, before.
+    it. The same flows in a scenario have the same results, to the fingerprint. One difference: a
+    flow started at the instant another ends at its host is ordered after that end; the same flow in
+    a scenario is ordered before it.
 
     It takes one call at a time: methods of algorithms and other threads that call it meanwhile get
     a :class:`RunError`.

@@ -49,7 +49,7 @@ class ResultsTables:
     def flows(self) -> Table:
         """A row for each flow that started: completed ones in order of completion, then those that
         had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
-        ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results.md.
+        ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results/columns.md.
         """
         return self._table("flows")
 
@@ -64,7 +64,7 @@ class ResultsTables:
     def ports(self) -> Table:
         """A row for each port, with counters of its outgoing direction: ``label``, ``rate_bps``,
         ``data_bytes``, ``marked``, ``dropped``, ``queue_max_bytes``, ``paused_ps``,
-        ``utilisation``, and others: see docs/results.md.
+        ``utilisation``, and others: see docs/results/columns.md.
         """
         return self._table("ports")
 

@@ -45,11 +45,11 @@ class Scenario:
         folder: At which relative paths begin; by default, that of the file, or the current one.
         overrides: The same as Python values. Nested dicts are merged into what the source says:
             ``network={"ack_every": 2}``, ``**{"traffic.0.load": 0.7}``. ``seed``, ``name`` and
-            ``stop`` are those of ``run``; ``cc="hpcc"``, or ``cc.algorithm``, names another
-            algorithm, and drops the old one's parameters; ``cc="swift:fairness"`` also names its
-            set of parameters; both leave the algorithms of traffic entries that have a ``cc`` of
-            their own; ``attack="staggered"`` names another attack by the same attackers;
-            ``balance="reps"`` names another load balancing of flows, with the scenario's number of
+            ``stop`` are those of ``run``. ``cc="hpcc"``, or ``cc.algorithm``, names another
+            algorithm, and drops the old one's parameters. ``cc="swift:fairness"`` also names its
+            set of parameters. Both leave the algorithms of traffic entries that have a ``cc`` of
+            their own. ``attack="staggered"`` names another attack by the same attackers, and
+            ``balance="reps"`` another load balancing of flows, with the scenario's number of
             entropies, and otherwise its own options.
             Of a fabric, ``cc`` or ``control.scheme`` names a scheme of injection control, and
             ``cc="window:3"`` a window.

@@ -105,7 +105,7 @@ def test_settings_reach_every_run(shell):
         (["all-reduce", "nowhere.toml"], "nowhere.toml: no such file"),
         (
             ["all-reduce", "--set", "traffic.0.operation=all-gather"],
-            "--set traffic.0.operation: labels and bandwidths are reckoned from what an option "
+            "--set traffic.0.operation: labels and bandwidths are computed from what an option "
             "says; give OPERATION, in Python operation",
         ),
         (["all-reduce", "--set", "traffic.0.data=1B"], "--set traffic.0.data: labels and"),

@@ -157,9 +157,9 @@ def test_hosts_are_ranks_in_their_order(tmp_path):
         ({"cc": "s-perc"}, "nic.qps: one state of `s-perc` cannot serve several flows"),
         ({"thread": 2}, "thread: unknown key"),
         ({"traffic": {"operation": "all-gather"}}, "traffic.0.operation: labels and bandwidths"),
-        ({"traffic.0.data": "1B"}, "traffic.0.data: labels and bandwidths are reckoned"),
+        ({"traffic.0.data": "1B"}, "traffic.0.data: labels and bandwidths are computed"),
         ({"settings": [("traffic.0.rounds", "5")]}, "traffic.0.rounds: labels and bandwidths"),
-        ({"traffic.0": {"hosts": "0-1"}}, "traffic.0.hosts: labels and bandwidths are reckoned"),
+        ({"traffic.0": {"hosts": "0-1"}}, "traffic.0.hosts: labels and bandwidths are computed"),
         ({"cc": "hpcc,none", "cc.algorithm": "dcqcn"}, "cc.algorithm: the congestion control is"),
     ],
 )

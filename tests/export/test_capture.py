@@ -214,7 +214,7 @@ def test_the_same_run_makes_the_same_file(results, tmp_path):
 
 
 def test_real_sizes_leave_room_for_all_payload(tmp_path):
-    """Headers of 58 B, as docs/results.md has it: then frames carry what the model's packets do."""
+    """Headers of 58 B, as docs/exporting.md has it: frames carry what the model's packets do."""
     sizes = {"data_header": "58B", "ack": "62B", "cnp": "74B"}
     scenario = {**runs.DCQCN, "network": {**runs.DCQCN["network"], "packets": sizes}}
     run = incast.run(scenario)

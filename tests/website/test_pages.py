@@ -88,7 +88,7 @@ def test_docstrings_come_from_the_binary_too_and_have_no_roles():
     assert loaded["_core.Ack.marked"].docstring.value == marked
     assert "`incast.charts`" in loaded["results.Results"].docstring.value
     of_flows = loaded["results.Results.flows"].docstring.value
-    assert "see [Results](../../results.md)." in of_flows
+    assert "see [Columns of flows and ports](../../results/columns.md)." in of_flows
 
 
 def test_every_command_and_option_is_in_the_reference(capsys):
@@ -162,7 +162,7 @@ def test_links_lead_from_page_to_page():
     def link(text, source="docs/sweeps.md"):
         return mended(text, PurePosixPath(source))
 
-    assert link("[a](scenario.md#cc)") == "[a](scenario.md#cc)"
+    assert link("[a](scenario/cc.md#cc)") == "[a](scenario/cc.md#cc)"
     assert link("[a](../CONTRIBUTING.md)") == "[a](contributing.md)"
     assert link("[a](docs/sweeps.md)", "CHANGELOG.md") == "[a](sweeps.md)"
     assert link("[a](../attacks.md)", "docs/reproductions/isolation.md") == "[a](../attacks.md)"

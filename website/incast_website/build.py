@@ -15,6 +15,7 @@ from incast_website import (
     citation,
     commands,
     fences,
+    gallery,
     keys,
     mechanisms,
     names,
@@ -88,6 +89,7 @@ def gather(folder: Path) -> None:
     for name, text in _generated():
         _write(folder / name, text)
     shutil.copytree(ROOT / "docs/images", folder / "images", dirs_exist_ok=True)
+    gallery.draw(folder)
     shutil.copytree(_ASSETS, folder / "theme", dirs_exist_ok=True)
 
 
@@ -105,6 +107,7 @@ def _generated() -> Iterable[tuple[str, str]]:
     for name in python_api.PAGES:
         yield f"reference/python/{name}.md", python_api.page(name)
     yield "examples.md", names.examples_page()
+    yield "gallery.md", gallery.page()
     yield "citation.md", citation.page()
 
 

@@ -60,7 +60,7 @@ def programs_page() -> str:
         "# Switch programs",
         "What switches do with packets beside forwarding them. An algorithm names the programs "
         "that it needs; several run on one switch, in order. How to add one is in "
-        "[extension points](../extension-points.md#switch-programs).",
+        "[extension points](../engineering/extension-points.md#switch-programs).",
     ]
     for title, file in program_files().items():
         pieces += [f"## {title}", *_mechanism(head_of(file))]

@@ -55,8 +55,8 @@ impl fmt::Display for UnsoundAnswer {
 
 /// Tells an algorithm random sequences of events, and gives how many events these had.
 ///
-/// Windows have to admit at least a byte, rates lie above 0 and not above that of the link; timers
-/// come in order and end, are asked for and only then given; probes are finite and keep their
+/// Windows have to admit at least a byte, rates lie above 0 and not above that of the link. Timers
+/// come in order and end, are asked for and only then given. Probes are finite and keep their
 /// names; the same events have the same answers. Equal seeds give equal sequences.
 ///
 /// # Errors

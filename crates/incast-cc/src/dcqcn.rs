@@ -42,19 +42,19 @@
 //! | `first_cut`         | ρ      | 1     | 1          | 1               | –        | 1           |
 //! | `window`            | W      | –     | none       | none            | none     | none        |
 //!
-//! Sources: `artifact`, the HPCC artifact's `run.py` at NICs of 100 Gb/s (`dcqcn`;
-//! `artifact-slow` its `dcqcn_paper`); `paper`, DCQCN's parameters as "ECN or Delay" (CoNEXT
-//! 2016) restates them for 40 Gb/s, R_HAI and R_min from Microsoft's and RoCC's simulators;
-//! `connectx`, the defaults of NVIDIA's "DCQCN CC parameters" page. `isolation` is `artifact` with
-//! R_min = 100 Mb/s, the values of attacks on isolation (Snyder, dissertation, §3.6).
+//! Sources: `artifact`, the HPCC artifact's `run.py` at NICs of 100 Gb/s (`dcqcn`; `artifact-slow`
+//! its `dcqcn_paper`); `paper`, DCQCN's parameters as "ECN or Delay" (CoNEXT 2016) restates them
+//! for 40 Gb/s, R_HAI and R_min from Microsoft's and RoCC's simulators. `connectx` has the defaults
+//! of NVIDIA's "DCQCN CC parameters" page. `isolation` is `artifact` with R_min = 100 Mb/s, the
+//! values of attacks on isolation (Snyder, dissertation, §3.6).
 //!
 //! Shared by QPs: any. Without flows its timers go on, so that the rate recovers; a new QP
 //! inherits R, R_T and α. Where each QP has the whole rate, the byte counter counts the bytes of
 //! one.
 //! Needs: ECN, and CNPs (`notification = "cnp"`) or one ACK per packet (`"ack"`). Ignores: INT.
-//! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one;
-//! Microsoft's faster timers in hyper increase are left out; the ConnectX form with a byte
-//! counter takes QCN's rule for its steps, which the vendor does not publish.
+//! Deviations: fast recovery takes F full halvings, which the paper's text leaves open by one.
+//! Microsoft's faster timers in hyper increase are left out. The ConnectX form with a byte counter
+//! takes QCN's rule for its steps, which the vendor does not publish.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::NamedSet;

@@ -34,9 +34,9 @@
 //! (every step multiplicative), R_AI 40 Mb/s, R_min 1 Gb/s.
 //!
 //! Takes parts (Snyder & Lebeck, §V): with `vai`, an RTT whose longest queue on the path (with
-//! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested; with
+//! `multi_rate`: of the hop) exceeds 50 KB makes a token per KB; c ≥ 1 counts as congested. With
 //! `sf` a decrease becomes the reference after SF ACKs (`sampling_frequency.rs` says what counts as
-//! a decrease), an increase when an RTT has passed since the last reference update; with `prob` a
+//! a decrease), an increase when an RTT has passed since the last reference update. With `prob` a
 //! reference update under congestion is ignored at random. With any part every ACK updates U, also
 //! under `fast_react = false`.
 //!

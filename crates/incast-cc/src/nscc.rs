@@ -183,7 +183,7 @@ pub struct NsccConfig {
     pub allowance: NsccAllowance,
     /// ACKs tell of received bytes in this unit, rounded up.
     pub received_unit: Bytes,
-    /// How the BDP is reckoned.
+    /// How the BDP is computed.
     pub bdp: NsccProduct,
     /// Whether packets that the receiver's switch trims leave the window as it is.
     pub spares_last_hop: bool,
@@ -208,7 +208,7 @@ pub enum NsccUnit {
     Payload,
 }
 
-/// How the product of rate and time is reckoned. Parts of a byte are cut off.
+/// How the product of rate and time is computed. Parts of a byte are cut off.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccProduct {

@@ -60,7 +60,7 @@
 //! of ACKs.
 //!
 //! Deviations: a flow without credit whose packets are lost asks for a pull once per retransmission
-//! timeout, by a packet of 64 B that has no sequence number and no ACK; in `uet-htsim` these
+//! timeout, by a packet of 64 B that has no sequence number and no ACK. In `uet-htsim` these
 //! packets take sequence numbers, and more than one may leave at a time. Headers of packets that
 //! are there already are not counted in (7)–(12).
 //!

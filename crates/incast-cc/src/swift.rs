@@ -39,8 +39,8 @@
 //!
 //! The paper gives no values for most parameters: `published` takes those of csg-htsim. `fairness`
 //! is the variant of Snyder & Lebeck (§III-D; β, fs_range and fs_min from Snyder's dissertation,
-//! Table 3.1): flows start at line rate, AI is a rate, and the NIC paces every packet at W/T, as
-//! it does for every algorithm of the artifact that they used. They give no W_min.
+//! Table 3.1). Flows start at line rate, AI is a rate, and the NIC paces every packet at W/T, as it
+//! does for every algorithm of the artifact that they used. They give no W_min.
 //!
 //! Takes parts: with `vai` or `sf` flow scaling is off. With `vai` the congestion is d − t
 //! (`congestion` has other readings), and without `sf` the tokens of a round trip are drawn as it

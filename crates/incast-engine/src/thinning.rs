@@ -1,8 +1,8 @@
 //! Bounded series: of samples that are numbered from 0, a series keeps those whose number is a
 //! multiple of a power of two. Whenever it has too many rows, the power doubles.
 //!
-//! What a series keeps in the end depends on its samples alone: it is thinned as little as its
-//! limit allows, whenever and wherever that was found out: only rows before the end of the run
+//! What a series keeps in the end depends on its samples alone. It is thinned as little as its
+//! limit allows, whenever and wherever that was found out. Only rows before the end of the run
 //! count, and of parts that several threads have, rows of the same times once.
 
 /// The most rows that a series may have in results.

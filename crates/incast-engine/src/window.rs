@@ -173,8 +173,8 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         self
     }
 
-    /// When the last message has arrived, in whole delays of the shortest link: the same however
-    /// long windows are.
+    /// Arrival of the last message, rounded up to the shortest link delay so that it does not
+    /// depend on window length.
     pub fn active_until(&self) -> Time {
         let step = self.state.router.turns.step();
         Time::from_ps(self.state.arrived_until.div_ceil(step) * step)

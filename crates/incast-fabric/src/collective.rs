@@ -7,8 +7,8 @@
 //! | all-gather | writes its n-th to all |
 //! | broadcast | the root writes all |
 //!
-//! Bandwidths are those of nccl-tests (`PERFORMANCE.md`): the algorithm bandwidth is S over the
-//! time, the bus bandwidth that times a factor, 2(n − 1)/n for an all-reduce, (n − 1)/n for
+//! Bandwidths are those of nccl-tests (`PERFORMANCE.md`). The algorithm bandwidth is S over the
+//! time. The bus bandwidth is that times a factor: 2(n − 1)/n for an all-reduce, (n − 1)/n for
 //! reduce-scatter and all-gather, 1 for a broadcast, so that it compares with the link's rate where
 //! endpoints do all the work. Reduced in the network, an all-reduce can exceed it.
 

@@ -25,7 +25,7 @@ impl ExecutionPath {
         self == Self::Fast && is_ordered && measure.packets.is_none()
     }
 
-    /// The path that a run takes which prefers this one and is not direct: packet traces and the
+    /// The path that a run takes which prefers this one and is not direct. Packet traces and the
     /// linear scan exist on the plain path alone, and so do, in windows, some switch programs,
     /// turns of ingress ports, and choices of ports that are not stateless.
     pub(crate) fn of(self, config: &NetworkConfig, measure: &MeasureConfig) -> Self {

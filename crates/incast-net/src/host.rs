@@ -1,8 +1,8 @@
 //! A host: a sending side, a receiving side, and a NIC between them and the link.
 //!
-//! [`Host`] handles its events one by one: it passes a packet to the side that it is for, puts
-//! answers into the control queue, lets the NIC transmit, and sets a timer for the next chance to
-//! send. [`FastHost`] has the same parts and computes their events lazily.
+//! [`Host`] handles its events one by one. It passes a packet to the side that it is for, puts
+//! answers into the control queue, and lets the NIC transmit. Then it sets a timer for the next
+//! chance to send. The [`FastHost`] has the same parts and computes their events lazily.
 
 mod dependencies;
 mod dispatch;

@@ -33,8 +33,8 @@ pub enum StuckFlows {
     /// One is enough.
     Any,
     /// All that are alive, and none is only slow: one will get on if it sends nothing twice, and
-    /// has sent since or waits for its own pace; and if no flow sends anything twice, so will
-    /// those whose packets wait in a network that moves.
+    /// has sent since or waits for its own pace. If no flow sends anything twice, so will those
+    /// whose packets wait in a network that moves.
     All,
 }
 

@@ -36,7 +36,7 @@ pub struct SPercOptions {
     /// Share of a link that is left idle.
     #[schemars(range(min = 0.0, max = 0.5))]
     pub headroom: f64,
-    /// RTT by which hosts reckon what a flow can use. Default: the largest base RTT.
+    /// RTT by which hosts compute what a flow can use. Default: the largest base RTT.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtt: Option<Time>,
 }

@@ -27,7 +27,7 @@ const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
 /// Of the plain path, which runs with faults of links and packet traces take.
 const HOPS_PER_SECOND_ON_PLAIN_PATH: f64 = 10e6;
 /// Seconds for a byte of packets that is written to for the first time; measured
-/// (docs/performance.md).
+/// (docs/engineering/estimates.md).
 const SECONDS_PER_BYTE: f64 = 0.9e-9;
 /// Seconds for a flow, beside its packets.
 const SECONDS_PER_FLOW: f64 = 2e-6;
@@ -37,15 +37,16 @@ const SECONDS_PER_ROUTE_AND_TREE: f64 = 0.03e-6;
 /// Seconds for a task of a file, beside its flow.
 const SECONDS_PER_TASK: f64 = 1.2e-6;
 /// Seconds for a sample of a switch's queues, of a host with flows and of each flow, and for a row
-/// of series until it is on disk; measured (docs/performance.md).
+/// of series until it is on disk; measured (docs/engineering/estimates.md).
 const SECONDS_PER_SWITCH_SAMPLE: f64 = 0.4e-6;
 const SECONDS_PER_HOST_SAMPLE: f64 = 0.025e-6;
 const SECONDS_PER_FLOW_SAMPLE: f64 = 0.006e-6;
 const SECONDS_PER_ROW: f64 = 0.15e-6;
-/// Seconds for an event of the packet trace, until it is on disk; measured (docs/performance.md).
+/// Seconds for an event of the packet trace, until it is on disk; measured
+/// (docs/engineering/estimates.md).
 const SECONDS_PER_EVENT: f64 = 0.25e-6;
 /// Seconds to fill the rate of a flow again, when another comes or goes; measured
-/// (docs/performance.md).
+/// (docs/engineering/estimates.md).
 const SECONDS_PER_FILLING: f64 = 0.15e-6;
 /// Changes of queues for a packet-hop: its packet arrives, and leaves.
 const CHANGES_PER_HOP: f64 = 2.0;
@@ -164,7 +165,7 @@ impl ValidSpec {
         })
     }
 
-    /// Seconds to reckon max-min fair shares: with each flow that comes or goes, of all alive.
+    /// Seconds to compute max-min fair shares: with each flow that comes or goes, of all alive.
     fn seconds_for_fair_shares(&self, run: &FluidRun) -> f64 {
         match self.fair_share() {
             true => 2.0 * run.flows * run.alive * SECONDS_PER_FILLING,

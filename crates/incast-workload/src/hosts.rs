@@ -153,7 +153,7 @@ impl FromStr for HostRange {
 impl FromStr for HostPart {
     type Err = Diagnostic;
 
-    /// What is no number and no range is a name.
+    /// Text that is neither a number nor a range is a host name.
     fn from_str(text: &str) -> Result<Self, Diagnostic> {
         let text = text.trim();
         let starts_as_number = text.starts_with(|c: char| c.is_ascii_digit());

@@ -5,10 +5,10 @@
 //! 1980). They are the equal-cost overlays of a collective: each ring visits every host once, and
 //! no host has the same next host in two of them.
 //!
-//! Odd n: Walecki's zigzag, in both directions (see [`walecki`]). Even n: the rings of n - 1
-//! hosts, each of which gives up one pair to take in the last host; the pairs given up form a path
-//! over the n - 1 hosts, which the last host closes to the ring that is still missing (see
-//! [`rainbow`]). Among 4 hosts there are 2 such rings, among 6 hosts 4.
+//! Odd n: Walecki's zigzag, in both directions (see [`walecki`]). Even n: the rings of n - 1 hosts,
+//! each of which gives up one pair to take in the last host. The pairs given up form a path over
+//! the n - 1 hosts, which the last host closes to the ring that is still missing (see [`rainbow`]).
+//! Among 4 hosts there are 2 such rings, among 6 hosts 4.
 
 mod rainbow;
 mod walecki;

@@ -1,5 +1,5 @@
 """Keys of the traffic that arguments say: labels, sizes, factors and the number of ranks are
-reckoned from these arguments, so a setting that changed what runs would make the table wrong.
+computed from these arguments, so a setting that changed what runs would make the table wrong.
 """
 
 from __future__ import annotations
@@ -71,5 +71,5 @@ def _is_traffic(key: str) -> bool:
 def _check(steps: list[str], key: str) -> None:
     said = _SAID_BY.get(steps[0])
     if said is not None:
-        what = "labels and bandwidths are reckoned from what an option says"
+        what = "labels and bandwidths are computed from what an option says"
         raise ScenarioError(what, key=key, hint=f"give {said}")

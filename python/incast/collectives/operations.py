@@ -1,4 +1,4 @@
-"""The operations of nccl-tests, and how it reckons their bandwidth (its doc/PERFORMANCE.md)."""
+"""The operations of nccl-tests, and how it computes their bandwidth (its doc/PERFORMANCE.md)."""
 
 from __future__ import annotations
 

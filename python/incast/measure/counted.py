@@ -1,8 +1,9 @@
 """Which flows of a run statistics of FCT count, and which percentiles of theirs can be known.
 
-Of open-loop traffic those count that start while the network is steady; docs/results.md has the
-rule. A counted flow that ended after arrivals did, or had not ended, is **late**: with arrivals
-going on it would have taken longer than it had by then; how much is not known.
+Of open-loop traffic those count that start while the network is steady;
+docs/results/which-flows-count.md has the rule. A counted flow that ended after arrivals did, or had
+not ended, is **late**: with arrivals going on it would have taken longer than it had by then; how
+much is not known.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-//! Rules that no compiler checks: which crate may know which, that imports form no circles, how
-//! long files and functions are, that a name has one meaning, which words the tree uses, that every
-//! message has a test, what other people's crates bring in.
+//! Rules that no compiler checks. Which crate may know which, and that imports form no circles. How
+//! long files, functions and sentences are, that a name has one meaning, and which words the tree
+//! uses. That every message has a test, and what other people's crates bring in.
 
 mod arguments;
 mod arrows;
@@ -9,6 +9,7 @@ mod dependencies;
 mod guide;
 mod messages;
 mod names;
+mod sentences;
 mod sizes;
 mod source;
 mod words;

@@ -247,8 +247,8 @@ where
         self.shard(0).engine.step()
     }
 
-    /// When the last message has arrived, in whole delays of the shortest link: the same however
-    /// nodes are partitioned.
+    /// Arrival of the last message, rounded up to the shortest link delay so that it does not
+    /// depend on the partition.
     pub fn active_until(&self) -> Time {
         self.active_until
     }

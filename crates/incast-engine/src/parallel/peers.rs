@@ -2,7 +2,7 @@
 //! handed over the messages of a round, and begins the next one when all have told it.
 //!
 //! Nodes with links to other shards come first in a round, so that a thread may begin the next one
-//! while others still have nodes of this one left, which matter to no other shard: so what differs
+//! while others still have nodes of this one left, which matter to no other shard. So what differs
 //! from round to round evens out.
 
 use std::sync::atomic::{AtomicBool, Ordering};

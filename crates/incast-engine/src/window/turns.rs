@@ -3,7 +3,7 @@
 //! Let L be the smallest delay of any link. What happens at one node in \[T, T+L) cannot reach
 //! another before T+L: all nodes could take one window of L after the other. Where nodes can be
 //! divided into two sides so that no link shorter than 2L joins two of one side (levels of a fat
-//! tree, of a leaf-spine, of a star), windows are twice as long, and what is paid for each is paid
+//! tree, of a leaf-spine, of a star), windows are twice as long. What is paid for each is then paid
 //! half as often:
 //!
 //! ```text

@@ -1,8 +1,8 @@
 //! PFC (IEEE 802.1Qbb): thresholds, headroom, and the accounts of ingress ports.
 //!
-//! The buffer is accounted to the ports that packets came by, and there to their lanes: a reserve
-//! for each account, a shared part with dynamic thresholds, and headroom for packets that arrive
-//! after a pause was decided (as `switch-mmu` of HPCC's ns-3 artifact does it).
+//! The buffer is accounted to the ports that packets came by, and there to their lanes. There are a
+//! reserve for each account, a shared part with dynamic thresholds, and headroom for packets that
+//! arrive after a pause was decided (as `switch-mmu` of HPCC's ns-3 artifact does it).
 
 mod headroom;
 mod threshold;

@@ -1,8 +1,8 @@
 //! A packet arrives at a host: which side it is for, and what is done about it.
 //!
-//! The plain host and the fast one differ in when things happen, not in what happens: the plain
-//! one transmits at once and sets timers, the fast one commits packets to the link ahead of time
-//! and notes what is due. So the acts of a host are an [`Outbox`], and packets are told apart here
+//! The plain host and the fast one differ in when things happen, not in what happens. The plain one
+//! transmits at once and sets timers, the fast one commits packets to the link ahead of time and
+//! notes what is due. So the acts of a host are an [`Outbox`], and packets are told apart here
 //! alone.
 
 use incast_units::Time;

@@ -2,9 +2,9 @@
 //!
 //! Each NIC is a host as all others are, with a link, QPs and an address of its own. What waits is
 //! one for all: the end of a flow at one NIC may let flows of others start at that moment. So they
-//! are one node of the engine: port p is that of NIC p, and the timers of its NICs follow that
-//! of the machine, at which what waits is told of a moment: before any NIC does anything at that
-//! moment, as at a host with one NIC.
+//! are one node of the engine: port p is that of NIC p, and the timers of its NICs follow that of
+//! the machine. At the timer of the machine what waits is told of a moment, before any NIC does
+//! anything at that moment.
 
 use incast_engine::{Context, EventPlace, Node};
 use incast_units::{HostId, Time};

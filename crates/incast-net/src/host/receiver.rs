@@ -298,8 +298,8 @@ impl ReceiveSide {
         }
     }
 
-    /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so:
-    /// those of the 64 up to it, or the first 64 that can be early if it is before them; or the 64
+    /// Writes into the answer to packet `psn` which packets came early, in runs whose ACKs say so.
+    /// These are the 64 up to it, or the first 64 that can be early if it is before them; or the 64
     /// from it on, if that is where the bitmap starts.
     #[inline]
     pub(super) fn name_early<const WORDS: usize>(&mut self, answer: &mut Packet<WORDS>, psn: u32) {

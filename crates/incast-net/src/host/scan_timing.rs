@@ -2,7 +2,7 @@
 //!
 //! The NIC scans whenever the link becomes free, a flow starts or an ACK comes or goes. A scan that
 //! finds nothing to send lets the NIC sleep until the earliest send time of any unfinished QP,
-//! unless the NIC sleeps already or that time is past: the QP then waits for its window, and an ACK
+//! unless the NIC sleeps already or that time is past. The QP then waits for its window, and an ACK
 //! starts the next scan. So a QP that becomes due while the NIC sleeps for another one may be late;
 //! a timer of its controller (DCQCN's) changes its rate, but wakes no one.
 

@@ -44,9 +44,9 @@ impl StallWatch {
         self.next
     }
 
-    /// Goes on to the first look after `time`, at which something happens again; gives the looks
-    /// on the way that can tell more than those before them, as nothing changes meanwhile: the
-    /// first two, the first two that compare flows, and the last.
+    /// Goes on to the first look after `time`, at which something happens again. Gives the looks on
+    /// the way that can tell more than those before them, as nothing changes meanwhile: the first
+    /// two, the first two that compare flows, and the last.
     pub(super) fn advance(&mut self, time: Time) -> impl Iterator<Item = Time> + use<> {
         let first = self.next;
         let at_or_after = |earliest: Time| {
@@ -158,9 +158,9 @@ impl Look {
         })
     }
 
-    /// Whether flows get on though none that was there before has had an ACK and is there still:
-    /// one has completed; or one will get on, as it sends nothing twice, and has sent since or
-    /// waits for its own pace; or no flow sends anything twice, and packets wait in a network that
+    /// Whether flows get on though none that was there before has had an ACK and is there still.
+    /// Either one has completed. Or one will get on: it sends nothing twice, and has sent since or
+    /// waits for its own pace. Or no flow sends anything twice, and packets wait in a network that
     /// moves.
     fn gets_on(&self, before: &Self) -> bool {
         let repeats = |[old, new]: &[&UnfinishedFlow; 2]| {

@@ -85,7 +85,7 @@ impl EcmpSelector {
 
     /// The ports from which [`select`](Self::select) picks where links have failed: each of the
     /// `healthy` ones has as many places as there are `usable` ones, so that a flow keeps its port
-    /// if that is usable; the places of the others are dealt out evenly, as resilient hashing does.
+    /// if that is usable. The places of the others are dealt out evenly, as resilient hashing does.
     pub(crate) fn around(&self, healthy: &[u16], usable: &[u16]) -> Vec<u16> {
         let places = healthy.len() * usable.len();
         let place = |index: usize| {

@@ -18,8 +18,8 @@
 //!
 //! Flows that keep one path have no selector, and cost nothing. A [`PathSelector`] is the state of
 //! one flow at its sender. It is asked for each data packet that leaves, those that are sent again
-//! among them, and it hears what became of the paths: of the packet that caused an ACK, by each
-//! ACK, and of every packet that is trimmed, lost or late.
+//! among them, and it hears what became of the paths. Each ACK tells of the packet that caused it.
+//! Of packets that are trimmed, lost or late it hears one by one.
 
 mod bitmap;
 mod counted;

@@ -19,7 +19,7 @@ use super::arrival::Arrival;
 use super::queue_sample::WindowSamples;
 use super::{EgressPort, Switch, after};
 
-/// A switch that computes ahead of time or late what it can, with the results of a [`Switch`].
+/// Same results as a [`Switch`]; computes events early or late where nothing can observe it.
 #[derive(Clone, Debug)]
 pub(crate) struct FastSwitch<const WORDS: usize> {
     pub(super) plain: Switch<WORDS>,

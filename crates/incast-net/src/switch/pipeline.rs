@@ -30,7 +30,7 @@
 //! has no buffer limit otherwise, and ACKs and CNPs are never dropped there.
 //!
 //! As in the `switch-mmu` of HPCC's ns-3 artifact, a packet is admitted and charged whether or not
-//! the egress link is idle; each admission may pause only its ingress port, each departure resume
+//! the egress link is idle. Each admission may pause only its ingress port, each departure resume
 //! only that of the leaving packet, whose buffer is freed as its first bit leaves.
 //!
 //! The fast paths ([`lazy`](super::lazy), [`port_by_port`](super::port_by_port)) produce the same

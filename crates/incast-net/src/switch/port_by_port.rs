@@ -1,7 +1,7 @@
 //! The port-by-port path: a window is processed one egress port at a time.
 //!
 //! Egress ports are independent of each other as long as no peer is paused, no packet is dropped
-//! from a buffer that ports share, and no program or sample reads across ports: each has its own
+//! from a buffer that ports share, and no program or sample reads across ports. Each has its own
 //! queues, its own marking random stream and its own link. A window in which none of that can
 //! happen, in any order of its packets, is therefore not processed packet by packet in the order of
 //! arrival, but one egress port after the other, each in its own order. The final state is the

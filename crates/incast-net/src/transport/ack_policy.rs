@@ -10,9 +10,9 @@ use incast_units::Bytes;
 pub enum AckPolicy {
     /// One ACK for so many packets.
     Packets(u32),
-    /// One ACK for so many bytes on the wire; at once also for a mark, the first packet of a flow,
-    /// one that has come before, and the one that fills the last gap if any since then asked for
-    /// an ACK (Ultra Ethernet).
+    /// One ACK for so many bytes on the wire. At once also for a mark, the first packet of a flow,
+    /// one that has come before, and the one that fills the last gap if any since then asked for an
+    /// ACK (Ultra Ethernet).
     Bytes(Bytes),
 }
 

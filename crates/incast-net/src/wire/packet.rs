@@ -76,8 +76,7 @@ const PSN_MASK: u32 = (1 << PSN_BITS) - 1;
 pub(crate) const MAX_FLOWS: u32 = 1 << FLOW_BITS;
 /// How many packets of a flow can be told apart, all acknowledged.
 pub(crate) const MAX_PACKETS: u32 = (1 << PSN_BITS) - 1;
-/// 70 s, a quarter of what times of arrival can tell: at most as long a packet is under way on one
-/// link.
+/// Longest time on one link: 70 s, a quarter of the range of arrival times.
 pub(crate) const LONGEST_HOP: Time = Time::from_ps(1 << (TIME_BITS - 2));
 
 #[derive(Copy, Clone, Debug)]

@@ -22,8 +22,8 @@ fn hosts_that_send_alike_are_served_alike() {
     }
 }
 
-/// Three hosts behind one link of the switch between, one beside it, all to host 4 by one port:
-/// first come first served gives each a quarter, turns of ingress ports give half to the one that
+/// Three hosts behind one link of the switch between, one beside it, all to host 4 by one port.
+/// First come first served gives each a quarter, turns of ingress ports give half to the one that
 /// is alone. 1 MB at 50 Gb/s takes 168 us, at a quarter of 100 Gb/s 335 us.
 #[test]
 fn an_ingress_port_with_one_flow_gets_as_much_as_one_with_three() {

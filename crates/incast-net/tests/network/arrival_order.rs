@@ -116,10 +116,10 @@ fn traced_sends(network: &Network, outcome: &Outcome) -> BTreeMap<(FlowId, u16),
     sends
 }
 
-/// Counters of entropies: each packet that was sent; over all entropies of a flow, the marks that
-/// it counts, and those of packets trimmed at the last hop, whose NACKs say nothing against the
-/// path; other NACKs, but for packets that have timed out.
-/// Returns the NACKs that were heard.
+/// Counters of entropies have each packet that was sent. Over all entropies of a flow they have the
+/// marks that it counts, and packets trimmed at the last hop, whose NACKs say nothing against the
+/// path. They have other NACKs, but for packets that have timed out. Returns the NACKs that were
+/// heard.
 fn check_entropies(network: &Network, outcome: &Outcome) -> Result<u32, TestCaseError> {
     let mut nacks = 0;
     let records = &outcome.recording.entropies;

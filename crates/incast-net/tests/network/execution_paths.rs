@@ -60,7 +60,7 @@ pub(crate) fn check(network: &mut Network, setting: &Setting) -> Result<Outcome,
     Ok(fast)
 }
 
-/// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat, ACKs in a class
+/// Random networks, every algorithm, PFC and drops, go-back-N and selective repeat. ACKs in a class
 /// of their own or among data, one ACK for one to four packets, INT on data and on ACKs, CNPs,
 /// paced at regular and exponential gaps, flows of one algorithm or of two. Windows are long or
 /// short, samples come often or never. One in four has one queue of events, whose fast path is the

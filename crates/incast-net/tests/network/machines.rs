@@ -1,5 +1,5 @@
 //! Hosts that are NICs of one machine: where each waits only for what happens at itself, as hosts
-//! of their own do, all is as if they were; and what waits at one may go on for what happens at
+//! of their own do, all is as if they were. And what waits at one may go on for what happens at
 //! another.
 
 use std::ops::Range;

@@ -190,7 +190,7 @@ fn convergence() -> impl Strategy<Value = Convergence> {
         })
 }
 
-/// Random networks, at most 12 flows of which some go when the others have begun: when 6N rounds
+/// Random networks, at most 12 flows of which some go when the others have begun. When 6N rounds
 /// have passed since the last one left, all rates are within 1 % of the max-min fair ones, be they
 /// weighted by the connections of hosts or not; N: levels of bottlenecks.
 #[test]

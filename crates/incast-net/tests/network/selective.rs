@@ -48,7 +48,7 @@ fn only_the_hole_is_sent_again() {
 }
 
 /// The same, sampled every 100 ns: until packet 1 has come, all that is acknowledged in order is
-/// packet 0 and those of hosts 0 and 1, though the ACKs of packets 2 to 5 are there: what is
+/// packet 0 and those of hosts 0 and 1, though the ACKs of packets 2 to 5 are there. What is
 /// acknowledged between samples adds up to that of the flows, whether these share states or not.
 #[test]
 fn what_comes_early_is_acknowledged_when_the_hole_is_filled() {

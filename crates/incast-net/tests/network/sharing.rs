@@ -77,9 +77,9 @@ fn opposite_directions_are_independent_but_for_acks() {
 }
 
 /// M/D/1: 64 hosts send single packets at random to one host. What leaves them together is a
-/// Poisson stream but for packets that wait for others of their own host; since all links are
-/// equally fast, such waiting only comes earlier than it would have at the switch, and waiting
-/// in all is that of a single queue:
+/// Poisson stream but for packets that wait for others of their own host. Since all links are
+/// equally fast, such waiting only comes earlier than it would have at the switch, and waiting in
+/// all is that of a single queue:
 ///
 /// ```text
 /// mean waiting time = ρ·S / (2·(1 − ρ))          (Pollaczek–Khinchine)

@@ -168,7 +168,7 @@ pub(crate) struct Balance {
     pub(crate) trimmed: u64,
 }
 
-/// For every link, what goes in at one end comes out at the other, in the same order; for every
+/// For every link, what goes in at one end comes out at the other, in the same order. For every
 /// switch, what is received is sent or dropped, and what is enqueued is sent unless it is dropped
 /// for another packet. Only CNPs may be a switch's own, if it computes fair rates.
 pub(crate) fn check_conservation(network: &Network, events: &[PacketRecord]) -> Balance {

@@ -221,7 +221,7 @@ fn a_coin_decides_between_the_newcomer_and_the_last() {
 }
 
 /// Sprayed flows of DCTCP in small queues, with each service, victim and coalescing of ACKs,
-/// headers that are dropped, longer queues at the last hop: fast path, plain path, and one to three
+/// headers that are dropped, longer queues at the last hop. Fast path, plain path, and one to three
 /// threads give the same; all payload is accounted for.
 #[test]
 fn any_path_of_computing_and_any_threads_agree() {

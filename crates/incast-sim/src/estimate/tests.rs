@@ -416,9 +416,9 @@ fn flows_of_several_entries_meet() {
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }
 
-/// An all-reduce of 4 KB in a ring of 4: 6 steps of one packet, each of which takes half a base RTT
-/// and 83.84 ns on a link of 100 Gb/s with 48 B of headers, and between two steps 10 us of
-/// computing. 10,000 rounds, of which the first 20,000 sends are drawn, take as many times as long.
+/// An all-reduce of 4 KB in a ring of 4: 6 steps of one packet. Each takes half a base RTT and
+/// 83.84 ns on a link of 100 Gb/s with 48 B of headers. Between two steps are 10 us of computing.
+/// 10,000 rounds, of which the first 20,000 sends are drawn, take as many times as long.
 #[test]
 fn steps_of_collectives_follow_each_other() {
     let ring = |rounds: u32| {

@@ -9,7 +9,7 @@ use super::fluid::FluidRun;
 use crate::spec::ValidSpec;
 
 /// Seconds for a timer of a flow, and for a period of a port's fair rate; measured
-/// (docs/performance.md).
+/// (docs/engineering/estimates.md).
 const SECONDS_PER_TIMER: f64 = 0.09e-6;
 const SECONDS_PER_PERIOD: f64 = 3e-6;
 /// Flows alive at once whose timers take twice as long: their states lie in no cache.

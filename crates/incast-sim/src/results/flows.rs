@@ -19,7 +19,7 @@ pub(crate) use late_columns::LateColumns;
 use late_columns::{LONGEST_PACKET_LATENCY, ToldOf};
 
 /// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
-/// one in the table of `docs/results.md`.
+/// one in the table of `docs/results/columns.md`.
 fn columns(rows: &[FlowRow], machines: Option<&Machines>) -> Vec<(&'static str, ArrayRef)> {
     let host = |end| machines.map_or(end, |machines| machines.of(end).0).0;
     let mut columns = vec![

@@ -232,12 +232,12 @@ impl Results {
         }
     }
 
-    /// Writes `flows.parquet`, `series.parquet`, `ports.parquet`, `packets.parquet` if packets were
-    /// traced, `senders.parquet`, `company.parquet` and `pause_causes.parquet` if causes were,
-    /// `round_trips.parquet` if round trips were counted, `entropies.parquet` if entropies were,
-    /// `messages.parquet` if there is an attack, `collectives.parquet`, `ranks.parquet` and
-    /// `critical_path.parquet` if there are task graphs, `faults.parquet` if links have faults,
-    /// `summary.json` and `scenario.toml` into a folder: all of them or none.
+    /// Writes the files of a run into a folder: all of them or none. Always there are
+    /// `flows.parquet`, `series.parquet`, `ports.parquet`, `summary.json` and `scenario.toml`.
+    /// Others depend on what was recorded: `packets.parquet`, `senders.parquet`, `company.parquet`,
+    /// `pause_causes.parquet`, `round_trips.parquet`, `entropies.parquet`. Or on the traffic:
+    /// `messages.parquet` (an attack), `collectives.parquet`, `ranks.parquet` and
+    /// `critical_path.parquet` (task graphs), `faults.parquet` (faults of links).
     ///
     /// A folder that already exists is replaced if it holds results or nothing at all; files in
     /// it that are not results are kept.

@@ -8,8 +8,8 @@ use super::ports::PortNames;
 
 /// Egress queues of switch ports, in bytes, the packet in transmission excluded.
 ///
-/// The peak is exact and of the whole run. Mean and percentiles are over the samples of all
-/// switch ports, idle ones included, and `None` if queues were not sampled; the mean is exact, a
+/// The peak is exact and of the whole run. Mean and percentiles are over the samples of all switch
+/// ports, idle ones included, and `None` if queues were not sampled. The mean is exact, a
 /// percentile is the upper end of its bin, at most 0.2 % above the true one (defined in
 /// [`Distribution`](super::Distribution)).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -264,12 +264,12 @@ pub(crate) struct RunTiming {
 }
 
 impl RunTiming {
-    /// From the first arrival until links were free: what their use is reckoned over.
+    /// From the first arrival until links were free: what their use is computed over.
     pub(crate) fn of_links(&self) -> Time {
         self.links_end.saturating_sub(self.first_arrival)
     }
 
-    /// From the first arrival to the end: what rates are reckoned over.
+    /// From the first arrival to the end: what rates are computed over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
     }

@@ -4,7 +4,7 @@ use incast_net::{Recording, SampleIntervals};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
-/// What is missing in series; what is `None` is whole.
+/// Series that were thinned; `None`: complete.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ThinnedSeries {
     /// Queues.

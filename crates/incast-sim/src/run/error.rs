@@ -56,8 +56,8 @@ pub enum RunError {
     },
 }
 
-/// What came of a run, unless `check` finds that a file has changed meanwhile: such a run is of no
-/// file, and what was wrong in the file need be true of neither the old one nor the new one.
+/// Discards the outcome if an input file changed during the run: neither results nor errors then
+/// describe a file that exists.
 pub(super) fn unless_changed<T>(
     outcome: Result<T, RunError>,
     check: impl FnOnce() -> Result<(), FileError>,

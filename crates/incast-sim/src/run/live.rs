@@ -55,9 +55,9 @@ pub enum CopyError {
 ///
 /// Its scenario has `[[traffic]]` entries of the kind `live`, for the flows that are started here,
 /// and perhaps others, whose flows start by themselves. The same flows in a scenario of their own
-/// have the same results: a flow that is started at the moment at which the network stands starts
-/// after all else that happens at that moment to its host, if it answers the end of a flow there;
-/// of a scenario it may start before. So the same flows then have other results, by a packet.
+/// have the same results, but for ties. A flow that answers the end of another at its host starts
+/// after all else that happens there at that moment. In a scenario it may start before. So the same
+/// flows then have other results, by a packet.
 pub struct LiveNetwork {
     spec: Arc<ValidSpec>,
     controllers: Arc<dyn Controllers>,

@@ -360,7 +360,7 @@ fn beside_collectives(
     }
     if measure.fair_share == Some(Which::All) {
         let wrong = Diagnostic::new(
-            "max-min fair rates are not reckoned where flows wait for each other",
+            "max-min fair rates are not computed where flows wait for each other",
             "leave it out, or the collectives and tasks",
         );
         return Err(wrong.at("measure.fair_share"));
@@ -390,7 +390,7 @@ fn beside_faults(
     }
     if measure.fair_share == Some(Which::All) {
         let wrong = Diagnostic::new(
-            "max-min fair rates are not reckoned where links have faults",
+            "max-min fair rates are not computed where links have faults",
             "leave it out, or the faults",
         );
         return Err(wrong.at("measure.fair_share"));

@@ -149,7 +149,7 @@ fn large_networks_are_measured_as_a_whole() {
     assert_eq!(all.measure().queue_ports.len(), 640);
 }
 
-/// Reckoning shares takes long where flows are many: only if asked for, and never against it.
+/// Computing shares takes long where flows are many: only if asked for, and never against it.
 #[test]
 fn shares_are_reckoned_of_few_flows() {
     let many = ("traffic.0.rounds", "{ count = 17, every = \"1ms\" }");

@@ -197,7 +197,7 @@ impl ValidSpec {
         Some(self.measure.window).filter(|window| *window != MeasuringWindow::WHOLE)
     }
 
-    /// Whether to reckon each flow's share of its max-min fair rate.
+    /// Whether to compute each flow's share of its max-min fair rate.
     pub fn fair_share(&self) -> bool {
         self.scenario.measure.fair_share == Some(Which::All)
     }

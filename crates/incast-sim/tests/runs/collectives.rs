@@ -467,7 +467,7 @@ fn what_cannot_be_is_refused() {
     for (settings, message) in [
         (
             vec![("measure.fair_share", "all")],
-            "--set measure.fair_share: max-min fair rates are not reckoned where flows wait for \
+            "--set measure.fair_share: max-min fair rates are not computed where flows wait for \
              each other; leave it out, or the collectives and tasks",
         ),
         (

@@ -81,7 +81,7 @@ fn round_robin_is_fair() {
 
 /// Two links in a row, each full: flow 0 over both, 1 over the first, 2 over the second. Fair are
 /// halves. First come, first served, flow 0 reaches the second link at half the rate at which flow
-/// 2 does, and has a third of it: flow 2 is done after 1.5 of the times that its bytes take alone,
+/// 2 does, and has a third of it. Flow 2 is done after 1.5 of the times that its bytes take alone,
 /// in which 0.75 of them would have been fair: 4/3. Flow 0 catches up then, and is done after 2, as
 /// flow 1 is.
 #[test]

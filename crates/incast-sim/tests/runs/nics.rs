@@ -214,7 +214,7 @@ fn parallel_qps_take_what_their_nic_lets_them() {
 }
 
 /// Packets that only wait for long are sent again, and their flow completes while the repeats are
-/// under way: nothing of it stays in flight for the flows after it, each alone on the network,
+/// under way. Nothing of it stays in flight for the flows after it, each alone on the network,
 /// which begin with the window that was left.
 #[test]
 fn repeats_of_completed_flows_leave_the_window_to_others() {

@@ -322,7 +322,7 @@ fn an_observer_can_break_off() {
     assert_eq!(results.flows.rows() as u64, counts.started);
 }
 
-/// Rates are reckoned from the first arrival on: when that is does not matter.
+/// Rates are computed from the first arrival on: when that is does not matter.
 #[test]
 fn a_late_start_changes_no_rate() {
     let flow = |start| {

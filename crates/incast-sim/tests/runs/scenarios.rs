@@ -177,13 +177,21 @@ fn completed(snippet: &str) -> String {
 }
 
 /// The pages that explain scenarios.
-fn reference() -> [(&'static str, String); 3] {
-    ["docs/scenario.md", "docs/attacks.md", "docs/algorithms.md"].map(|page| {
+fn reference() -> Vec<(String, String)> {
+    let sections = std::fs::read_dir(repository().join("docs/scenario")).unwrap();
+    let mut pages: Vec<_> = sections.map(|entry| entry.unwrap().path()).collect();
+    pages.extend(
+        ["docs/scenario.md", "docs/attacks.md", "docs/algorithms.md"]
+            .map(|page| repository().join(page)),
+    );
+    pages.sort();
+    let read = |page: PathBuf| {
         (
-            page,
-            std::fs::read_to_string(repository().join(page)).unwrap(),
+            page.display().to_string(),
+            std::fs::read_to_string(&page).unwrap(),
         )
-    })
+    };
+    pages.into_iter().map(read).collect()
 }
 
 /// `toml` blocks are parts of a valid scenario. A `toml wrong` block is a whole scenario, and the
@@ -258,7 +266,8 @@ fn words(schema: &Value, found: &mut BTreeSet<String>) {
 #[test]
 fn the_reference_explains_every_word() {
     let fabric = std::fs::read_to_string(repository().join("docs/fabric.md")).unwrap();
-    let page = reference().map(|(_, text)| text).concat() + &fabric;
+    let pages: Vec<_> = reference().into_iter().map(|(_, text)| text).collect();
+    let page = pages.concat() + &fabric;
     let mut found = BTreeSet::new();
     words(&incast_sim::schema(), &mut found);
     let explained = |word: &str| {

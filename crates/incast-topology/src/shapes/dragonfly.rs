@@ -28,11 +28,11 @@
 //! Links: g·a·p + g·a·(a − 1)/2 + ⌊g·a·h/2⌋.
 //!
 //! Global port k of a group, 0 to a·h − 1, belongs to its router ⌊k/h⌋. Ports lead to the next
-//! group, the one after it, and so on around to the previous one, and then to the next one again:
-//! q = ⌊a·h/(g − 1)⌋ links for each pair of groups. The r = a·h − q·(g − 1) ports left of each
-//! group lead to the ⌊r/2⌋ groups on either side of it and, if r is odd, one to the group opposite
-//! (if g is odd, too, to one of the two opposite, and one port of one group stays free). So pairs
-//! of groups have q or q + 1 links. Where groups are few, two routers may have several links.
+//! group, the one after it, and so on around to the previous one, and then to the next one again: q
+//! = ⌊a·h/(g − 1)⌋ links for each pair of groups. The r = a·h − q·(g − 1) ports left of each group
+//! lead to the ⌊r/2⌋ groups on either side of it and, if r is odd, one to the group opposite. If g
+//! is odd, too, that is one of the two opposite, and one port of one group stays free. So pairs of
+//! groups have q or q + 1 links. Where groups are few, two routers may have several links.
 //!
 //! Packets take paths of fewest links. Most of these cross one global link, but a path over two or
 //! three of them is as good if it is as short: routing is not that of the paper's MIN, which

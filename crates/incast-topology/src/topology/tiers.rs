@@ -57,7 +57,7 @@ mod tests {
     use super::*;
     use crate::{LabelledBy, TopologySpec};
 
-    /// The words of the shapes, which docs/scenario.md lists.
+    /// The words of the shapes, which docs/scenario/topology.md lists.
     #[test]
     fn tiers_of_shapes_are_the_words_of_their_labels() {
         for (name, tiers) in [

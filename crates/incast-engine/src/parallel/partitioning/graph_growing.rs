@@ -1,7 +1,7 @@
 //! Greedy graph growing: shards grow from clusters of nodes that stay together, and are refined at
 //! their borders.
 //!
-//! How a shard grows follows the links of the network, not the messages measured on them: these
+//! How a shard grows follows the links of the network, not the messages measured on them. Messages
 //! change from one moment to the next, and what is closely linked, like the switches of a pod, has
 //! the fewest messages with others in the long run. How far it grows, and what is moved at its
 //! borders, follows the load.
@@ -108,9 +108,9 @@ impl Clusters {
         }
     }
 
-    /// Grows a shard until it has about `target` work of both sides: first by what has no other
-    /// link, like hosts, then by the cluster that has the largest share of its other links with the
-    /// shard, of several the one that was found first. Returns its work.
+    /// Grows a shard until it has about `target` work of both sides. It takes first what has no
+    /// other link, like hosts. Then it takes the cluster with the largest share of its other links
+    /// in the shard, of several the one that was found first. Returns its work.
     fn grow_one(&mut self, shard: u16, target: u64) -> SideWork {
         let (mut work, mut seed, mut is_empty) = (SideWork::default(), 0, true);
         let mut inside = vec![0; self.work.len()];

@@ -1,6 +1,6 @@
-//! The scheduler of the HPCC artifact's NIC (`qbb-net-device.cc`), habits included: QPs are
-//! scanned in order of creation from the one served last; finished QPs stay in the list until
-//! a scan meets one of them, and the place of the one served last is not corrected then.
+//! The scheduler of the HPCC artifact's NIC (`qbb-net-device.cc`), habits included: QPs are scanned
+//! in order of creation from the one served last. Finished QPs stay in the list until a scan meets
+//! one of them, and the place of the one served last is not corrected then.
 
 use incast_units::Time;
 

@@ -2,7 +2,7 @@
 //! end, so that they can answer at that moment.
 //!
 //! Nothing that a host does in a window reaches another node in the same window. So the end of a
-//! flow can be known, and answered by any host, before the window is run: the hosts at which flows
+//! flow can be known, and answered by any host, before the window is run. The hosts at which flows
 //! may end in it run [ahead](RunsAhead) to those moments, one after the other in time, and all
 //! others have not begun it. Which moments these are follows from the packets on their way, which
 //! arrive in this window and were sent before it.

@@ -64,7 +64,7 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = 4_000_000))]
     pub(crate) rows: Option<u64>,
-    /// Of which flows to reckon the share of their max-min fair rate: `"all"`, `"none"`, or
+    /// Of which flows to compute the share of their max-min fair rate: `"all"`, `"none"`, or
     /// `"auto"` (all if at most 256 are expected).
     #[schemars(extend("default" = "auto"))]
     pub(crate) fair_share: Option<Which>,

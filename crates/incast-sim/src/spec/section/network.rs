@@ -45,7 +45,7 @@ pub(crate) struct NetworkSection {
     /// pair of hosts that has the largest, on its longest path.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) largest_base_rtt: Option<Time>,
-    /// One ACK for this many data packets, and one for the last; or for this many bytes on the
+    /// One ACK for this many data packets, and one for the last. Or one for this many bytes on the
     /// wire, and at once for what Ultra Ethernet answers at once: marks, the first packet of a
     /// flow, packets that ask for an ACK or have come before. Default: 1, or as the algorithm needs
     /// it; under profile `uet-htsim` 16 KiB.

@@ -22,10 +22,10 @@ pub(crate) struct RunSection {
     /// goes on to its stop time (`report`). Default: `report` with a stop time, `stop` without.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) on_deadlock: Option<OnDeadlock>,
-    /// End the run when a flow had no byte acknowledged for this long. Default: never; a run
+    /// End the run when a flow had no byte acknowledged for this long. Default: never. A run
     /// without a stop time ends when no flow had one for 10 s, 100 of the largest base RTT, or four
-    /// retransmission timeouts, whichever is longest, unless they are only slow: nothing is sent
-    /// twice, and packets move or flows wait for their own pace.
+    /// retransmission timeouts, whichever is longest. Flows that are only slow do not end it:
+    /// nothing is sent twice, and packets move or flows wait for their own pace.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stall_after: Option<Time>,
 }

@@ -104,9 +104,9 @@ fn a_host_has_no_path_to_itself() {
     assert_eq!(pair(&spec, 0, 1).rtt, Time::from_ns(4_160));
 }
 
-/// Two ways from 0 to 1, by switch 3 or by switch 4, whose links are 1 us longer each: the
-/// slowest counts, 2 · (1 + 2 + 2 + 1) us; the artifact takes the first it finds, which is the one
-/// by the larger number; by port it is the one by switch 3, 2 · (1 + 1 + 1 + 1) us.
+/// Two ways from 0 to 1, by switch 3 or by switch 4, whose links are 1 us longer each. The slowest
+/// counts, 2 · (1 + 2 + 2 + 1) us. The artifact takes the first it finds, which is the one by the
+/// larger number. By port it is the one by switch 3, 2 · (1 + 1 + 1 + 1) us.
 #[test]
 fn of_equal_paths_the_slowest_counts() {
     let folder = tempfile::tempdir().unwrap();

@@ -168,7 +168,7 @@ def theoretical_ages(
     """Ages on an empty path whose links are alike, in seconds.
 
     From switch i a data packet has yet to cross the links behind it, each taking ``link`` and the
-    time to send the packet; an ACK crosses all links back, of which ``ack_bits`` has one entry
+    time to send the packet. An ACK crosses all links back, of which ``ack_bits`` has one entry
     each, from the receiver on, since ACKs may grow on the way. An ACK read at switch i has only the
     links before it to cross.
     """

@@ -289,9 +289,10 @@ def _busier(place: Place, explanation: Text = "") -> Claim:
 
 
 def plateau(runs: Runs) -> Measured:
-    """For the slower and the faster sender, by their rates in the last 100 µs: the share of the
-    time while the last hop drains at which its rate is near β times the fair one, and its median
-    rate then and in the last 100 µs, as shares of the fair one; means over all starts.
+    """Of the slower and the faster sender in the last 100 µs; means over all starts.
+
+    The share of the time while the last hop drains at which its rate is near β times the fair one,
+    and its median rate then and in the last 100 µs, as shares of the fair one.
     """
     found = [_plateau(run) for run in of(runs, any_start(_at(FNCC, Place.LAST)))]
     return {name: Average.of([values[name] for values in found]) for name in found[0]}

@@ -101,7 +101,8 @@ impl SharedFlows {
         slot
     }
 
-    /// A flow of a throttle has completed. The throttle of a QP that served it alone goes with it.
+    /// A flow of a throttle has completed. Drops the throttle too if no other flow of the QP uses
+    /// it.
     pub(super) fn leave_throttle(&mut self, state: u32, throttle: u32, qp: QpName) {
         let held = &mut self.throttles[throttle as usize];
         held.flows -= 1;

@@ -156,7 +156,7 @@ fn networks_that_can_have_no_faults() {
         (
             "[cc]",
             "[measure]\nfair_share = \"all\"\n[cc]",
-            "run.toml:6: measure.fair_share: max-min fair rates are not reckoned where links have \
+            "run.toml:6: measure.fair_share: max-min fair rates are not computed where links have \
              faults; leave it out, or the faults",
         ),
     ] {

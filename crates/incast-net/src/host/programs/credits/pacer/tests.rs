@@ -140,7 +140,7 @@ fn a_flow_that_has_ended_may_get_no_more() {
     );
 }
 
-/// Everything that one receiver got and granted in uet-htsim (commit 40ccb05): the pacer, told of
+/// Everything that one receiver got and granted in uet-htsim (commit 40ccb05). The pacer, told of
 /// the demands at their times, has to pull at the recorded ones, for the recorded flows, of the
 /// recorded size, and its lists have to be as long.
 fn replay(trace: &str, gbps: u64, window: u64) -> usize {

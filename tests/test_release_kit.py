@@ -1,0 +1,89 @@
+"""The files of a release agree with each other, and with the program."""
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import incast
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[1]
+CARGO = tomllib.loads((ROOT / "Cargo.toml").read_text(encoding="utf-8"))["workspace"]["package"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+YAML = [
+    "CITATION.cff",
+    "packaging/conda/recipe.yaml",
+    *(str(file.relative_to(ROOT)) for file in sorted((ROOT / ".github").rglob("*.yml"))),
+]
+
+
+def read(name):
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", YAML)
+def test_yaml_can_be_read(name):
+    assert yaml.safe_load(read(name))
+
+
+def test_every_file_has_the_version_of_the_program():
+    found = {
+        "CITATION.cff": yaml.safe_load(read("CITATION.cff"))["version"],
+        ".zenodo.json": json.loads(read(".zenodo.json"))["version"],
+        "codemeta.json": json.loads(read("codemeta.json"))["version"],
+        "recipe.yaml": yaml.safe_load(read("packaging/conda/recipe.yaml"))["context"]["version"],
+        "CHANGELOG.md": re.search(r"^## (\d\S*)", read("CHANGELOG.md"), re.MULTILINE)[1],
+        "incast": incast.__version__,
+    }
+    assert set(found.values()) == {CARGO["version"]}, found
+
+
+def test_licences_are_those_of_the_project():
+    assert json.loads(read(".zenodo.json"))["license"] == PROJECT["license"]
+    assert json.loads(read("codemeta.json"))["license"].endswith(PROJECT["license"])
+    assert yaml.safe_load(read("packaging/conda/recipe.yaml"))["about"]["license"] == "Apache-2.0"
+
+
+def test_the_conda_recipe_needs_what_the_package_needs():
+    def named(requirements):
+        words = (re.match(r"([\w-]+) *(>=[\d.]+)?", each).groups() for each in requirements)
+        return {(name.replace("matplotlib-base", "matplotlib"), bound) for name, bound in words}
+
+    recipe = yaml.safe_load(read("packaging/conda/recipe.yaml"))
+    python = f"python {PROJECT['requires-python']}"
+    assert named(recipe["requirements"]["run"]) == named([python, *PROJECT["dependencies"]])
+
+
+def test_workflows_and_containers_use_versions_that_are_enough():
+    oldest = tuple(int(number) for number in CARGO["rust-version"].split("."))
+    build = re.search(r"FROM rust:(\d+)\.(\d+)", read("Dockerfile"))
+    assert tuple(int(number) for number in build.groups()) >= oldest
+    assert f"rust-toolchain@{CARGO['rust-version']}.0" in read(".github/workflows/ci.yml")
+    assert f'python-version: "{PROJECT["requires-python"].removeprefix(">=")}"' in read(
+        ".github/workflows/ci.yml"
+    )
+
+
+def test_workflows_call_commands_of_dev_that_there_are():
+    commands = set(re.findall(r"^    ([a-z]+)\)", read("dev"), re.MULTILINE))
+    called = {
+        name
+        for file in (ROOT / ".github/workflows").glob("*.yml")
+        for name in re.findall(r"run: \./dev (\w+)", file.read_text(encoding="utf-8"))
+    }
+    assert called
+    assert called <= commands
+
+
+def test_pages_of_llms_txt_are_there():
+    pages = re.findall(r"\]\(([^)]+)\)", read("llms.txt"))
+    assert len(pages) > 10
+    assert [page for page in pages if not (ROOT / page).exists()] == []
+
+
+def test_the_paper_cites_what_its_bibliography_has():
+    cited = set(re.findall(r"@(\w+)\]", read("paper/paper.md")))
+    listed = set(re.findall(r"^@\w+\{(\w+),", read("paper/paper.bib"), re.MULTILINE))
+    assert cited == listed
