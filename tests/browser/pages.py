@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import incast
@@ -20,6 +21,7 @@ from incast.papers.framework.result import PaperResult
 from incast.present import html
 from incast.present.charts import Axis, Box, Chart, Curve, Quantity
 from incast.study.page import page as sweep_page
+from replayed import PAUSED
 
 TRAFFIC = """\
 [run]
@@ -148,6 +150,11 @@ def explained(folder: Path) -> Path:
     return write_explanations(found, folder / "explained.html")
 
 
+def replayed(folder: Path) -> Path:
+    """Pauses of PFC that reach a flow which shares no full link, played."""
+    return incast.run(tomllib.loads(PAUSED)).replay(folder / "replayed.html", end="30us")
+
+
 def deadlock(folder: Path) -> Path:
     """A run with a deadlock of PFC."""
     return incast.run(scenarios.ring(folder), stop="3ms").report(folder / "deadlock.html")
@@ -207,6 +214,7 @@ KINDS = (
     sprayed,
     folded,
     explained,
+    replayed,
     deadlock,
     fabric,
     comparison,
