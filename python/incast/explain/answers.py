@@ -15,6 +15,7 @@ from incast.explain.parts import Part
 from incast.explain.recorded import SenderState, is_limit
 from incast.measure.delays import Delay
 from incast.measure.ports import Port
+from incast.measure.run import Run
 
 __all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
 
@@ -50,6 +51,7 @@ class FlowAnswer:
         states: Its sender, from each change on.
         events: Those of its packets.
         ports: The network's, by place.
+        run: The second run, up to the end of the flows that were explained, with what it recorded.
     """
 
     flow: Delay
@@ -61,6 +63,7 @@ class FlowAnswer:
     states: Sequence[SenderState]
     events: FlowEvents
     ports: Mapping[Place, Port]
+    run: Run
 
     @property
     def fct_ps(self) -> int:

@@ -144,6 +144,7 @@ class _Explainer:
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
             recorded.ports,
+            self._again,
         )
 
     def _algorithm(self, row: int) -> str:

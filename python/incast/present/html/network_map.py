@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,15 @@ from incast.present.units import common_unit, count_text, plural
 from incast.table import Table
 from incast.time_units import PICOSECOND
 
-__all__ = ["Links", "NetworkMap", "encoded_quantity", "in_windows", "network_map", "skeleton"]
+__all__ = [
+    "Links",
+    "NetworkMap",
+    "drawing",
+    "encoded_quantity",
+    "in_windows",
+    "network_map",
+    "skeleton",
+]
 
 _MOST_HOSTS = 2048
 _NUMBERS_OF_QUEUES = 30_000
@@ -75,6 +83,16 @@ def network_map(run: Run) -> NetworkMap | None:
     """The drawing of a run's network; none of a memory fabric, or of results without ports."""
     if is_fabric(run) or len(run.ports) == 0:
         return None
+    return drawing(run, lambda links: _measured(run, links))
+
+
+def drawing(run: Run, measured: Callable[[Links], dict[str, Any]]) -> NetworkMap:
+    """A network with what was measured in it.
+
+    Args:
+        run: Of a network, with ports.
+        measured: Gives quantities and queues by port, in the order of the drawing's links.
+    """
     hosts = int(run.summary.get("nics") or run.summary["hosts"])
     if hosts > _MOST_HOSTS:
         missing = (
@@ -85,12 +103,15 @@ def network_map(run: Run) -> NetworkMap | None:
     if not links.are_whole(hosts):
         missing = "There is no drawing: the table of ports lacks ports of some links."
         return NetworkMap("", Markup(""), missing)
-    document = {
-        **skeleton(run, links, hosts),
+    document = {**skeleton(run, links, hosts), **measured(links)}
+    return NetworkMap(links.in_words(hosts), Markup(script_json(document)), "")
+
+
+def _measured(run: Run, links: Links) -> dict[str, Any]:
+    return {
         "quantities": list(_quantities(run.ports, links.rows)),
         "queues": in_windows(curves(run.series, "queue_bytes"), links.labels),
     }
-    return NetworkMap(links.in_words(hosts), Markup(script_json(document)), "")
 
 
 def skeleton(

@@ -156,11 +156,7 @@ const cellOf = (unit, value) => (unit === "ratio" ? `${digits(100 * value, 3)} %
 function portButton(map, port) {
   const button = made("button", { type: "button" }, labelOfPort(map, port));
   button.addEventListener("click", () => {
-    for (const node of [map.data.links[port], map.data.links[port ^ 1]]) {
-      for (let block = map.data.block[node]; block; block = map.data.groups[block - 1][1]) {
-        map.unfolded.add(keyOfGroup(block - 1));
-      }
-    }
+    unfoldPort(map, port);
     arrange(map);
     const edge = [...map.edges.values()].find(({ there, back }) => [...there, ...back].includes(port));
     choose(map, edge.key);

@@ -30,6 +30,7 @@ function paintMap(map, dark = isDark()) {
   drawn.sort((a, b) => (a.value ?? -1) - (b.value ?? -1));
   const halo = map.selected && edges.get(map.selected);
   drawing.replaceChildren(
+    ...pathShapes(map, ends, dark),
     ...(halo ? [lineBetween(...ends(halo), 0, { stroke: inkColour(dark), "stroke-width": "11", "stroke-opacity": "0.35" })] : []),
     ...drawn.map((each) => halfLink(each, most, sizes, dark)),
     ...(map.showsPauses ? pauseArrows(map, ends, dark) : []),
@@ -37,6 +38,15 @@ function paintMap(map, dark = isDark()) {
     ...[...places.items.values()].flatMap((item) => itemShapes(map, item, dark)),
     ...map.shapes.aboveNodes(dark),
     ...(Number.isFinite(most) ? scaleShapes(map, dark) : []));
+}
+
+/** Links that are highlighted, if a drawing has any. */
+function pathShapes(map, ends, dark) {
+  const path = new Set(map.data.path);
+  return [...map.edges.values()].filter(({ there, back }) => [...there, ...back].some((port) => path.has(port)))
+    .map((edge) => lineBetween(...ends(edge), 0, {
+      stroke: (dark ? palette.dark : palette.light)[0], "stroke-width": "10", "stroke-opacity": "0.3", "stroke-linecap": "round",
+    }));
 }
 
 /** Of many lines, those with little are faint: others are seen through them. */

@@ -91,6 +91,13 @@ function seenAs({ data, unfolded }, node) {
   return key;
 }
 
+/** Unfolds what hides either end of the link of a port. */
+function unfoldPort({ data, unfolded }, port) {
+  for (const node of [data.links[port], data.links[port ^ 1]]) {
+    for (let block = data.block[node]; block; block = data.groups[block - 1][1]) unfolded.add(keyOfGroup(block - 1));
+  }
+}
+
 /** Lines between items, each with the ports of either direction. */
 function edgesOf(map) {
   const edges = new Map();

@@ -29,6 +29,7 @@ function mapIn(room) {
   map.wordsOn = (key) => wordsOn(map, key);
   map.pausedOf = counterOf(data, "time paused");
   map.portsWithin = (group) => portsWithin(data, group);
+  for (const port of data.path || []) unfoldPort(map, port);
   return map;
 }
 
