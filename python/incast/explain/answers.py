@@ -48,6 +48,8 @@ class FlowAnswer:
         spans: Its time from start to end, along the critical path, without a gap.
         parts: The same, in sums: they add up to the FCT. The longest come first.
         company: Ports at which it met other flows, those first whose equal share is worth least.
+        below_share_ps: For how long its pace, or its window for each round trip without waits, was
+            below an equal share of its path.
         states: Its sender, from each change on.
         events: Those of its packets.
         ports: The network's, by place.
@@ -60,6 +62,7 @@ class FlowAnswer:
     spans: Sequence[Span]
     parts: Sequence[Part]
     company: Sequence[AtPort]
+    below_share_ps: int
     states: Sequence[SenderState]
     events: FlowEvents
     ports: Mapping[Place, Port]
@@ -115,6 +118,7 @@ class FlowAnswer:
             "window_bytes": self.windows,
             "rate_bps": self.rates,
             "decreases": asdict(self.decreases),
+            "below_share_ps": self.below_share_ps,
             "spans": [asdict(span) for span in self.spans],
         }
 

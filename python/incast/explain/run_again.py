@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from incast import _core
 from incast.errors import ResultsError
-from incast.explain.company import company
+from incast.explain.company import company, path_of
 from incast.explain.critical_path import Span, by_part, spans, spans_to_receiver
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.parts import Part, parts_of
 from incast.explain.pauses import PauseOrigins
 from incast.explain.recorded import Recorded
+from incast.explain.shares import time_below
 from incast.measure import delays as delays_of
 from incast.measure.delays import Delay, delays
 from incast.measure.run import Run
@@ -103,6 +105,7 @@ class _Explainer:
         self._again = _run_again(results, flows, max(self._ends), again)
         self._recorded = Recorded(self._again)
         self._scenario = tomllib.loads(results.scenario)
+        self._mtu = _core.quantity("size", self._scenario["network"]["packets"]["mtu"])
         self._origins = PauseOrigins(self._again, self._recorded)
 
     def all(self) -> list[Explanation]:
@@ -134,13 +137,16 @@ class _Explainer:
     def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
         table, recorded = self._results.completed, self._recorded
         own = spans(recorded, flow.flow_id, start, end)
+        path = path_of(self._again, flow.flow_id, recorded)
+        payload = min(self._mtu, flow.size_bytes)
         return Explanation(
             flow,
             int(table.numbers("ideal_fct_ps")[row]),
             self._algorithm(row),
             own,
             self._parts(own),
-            company(self._again, flow.flow_id, recorded),
+            company(path),
+            time_below(recorded, flow.flow_id, start, payload, path),
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
             recorded.ports,
