@@ -15,9 +15,10 @@ from incast.explain.parts import Part
 from incast.explain.recorded import SenderState, is_limit
 from incast.measure.delays import Delay
 from incast.measure.ports import Port
-from incast.measure.run import Run
+from incast.measure.series import Curves
+from incast.table import Table
 
-__all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
+__all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer", "Surroundings"]
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,22 @@ class Decreases:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What is kept of the run of a flow, to draw its network: without the rest of its tables."""
+
+    summary: dict[str, Any]
+    ports: Table
+    fault_table: Table | None
+    queues: Curves
+
+    @property
+    def faults(self) -> Table:
+        """That of a run with faults."""
+        assert self.fault_table is not None, "there are none"
+        return self.fault_table
+
+
+@dataclass(frozen=True)
 class FlowAnswer:
     """Where the time of a flow went, exactly, and who was there.
 
@@ -53,7 +70,7 @@ class FlowAnswer:
         states: Its sender, from each change on.
         events: Those of its packets.
         ports: The network's, by place.
-        run: The second run, up to the end of the flows that were explained, with what it recorded.
+        around: The network, and queues on the path in the time of the flow, as they were sampled.
     """
 
     flow: Delay
@@ -66,7 +83,7 @@ class FlowAnswer:
     states: Sequence[SenderState]
     events: FlowEvents
     ports: Mapping[Place, Port]
-    run: Run
+    around: Surroundings
 
     @property
     def fct_ps(self) -> int:

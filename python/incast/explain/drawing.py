@@ -8,10 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from incast.explain.answers import FlowAnswer
-from incast.explain.events import Place
+from incast.explain.answers import FlowAnswer, Surroundings
+from incast.explain.events import FlowEvents, Place
 from incast.explain.parts import AT_PORTS
-from incast.measure.series import Array, Curves, curves
+from incast.measure.ports import Port
+from incast.measure.run import Run
+from incast.measure.series import Array, curves
 from incast.present.html.network_map import (
     Links,
     NetworkMap,
@@ -21,12 +23,34 @@ from incast.present.html.network_map import (
 )
 from incast.time_units import PICOSECOND
 
-__all__ = ["path_drawing", "waits"]
+__all__ = ["path_drawing", "surroundings", "waits"]
 
 
 def path_drawing(found: FlowAnswer) -> NetworkMap:
     """The network, with the ports that data of a flow left highlighted."""
-    return drawing(found.run, lambda links: _measured(found, links))
+    return drawing(found.around, lambda links: _measured(found, links))
+
+
+def surroundings(
+    run: Run, events: FlowEvents, ports: Mapping[Place, Port], begin: int, end: int
+) -> Surroundings:
+    """What a drawing of the network of a flow needs of its run.
+
+    Args:
+        run: With what was recorded.
+        events: Of the flow.
+        ports: The network's, by place.
+        begin: When the flow started, in ps.
+        end: When it ended.
+    """
+    sampled = curves(run.series, "queue_bytes", {ports[each].label for each in _sent_at(events)})
+    queues = {}
+    for label, (times, values) in sampled.items():
+        rows = (times >= begin) & (times <= end)
+        if rows.any():
+            queues[label] = times[rows], values[rows]
+    faults = run.faults if run.summary.get("faults") else None
+    return Surroundings(run.summary, run.ports, faults, queues)
 
 
 def waits(found: FlowAnswer) -> Mapping[Place, int]:
@@ -47,15 +71,16 @@ def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
             array[port_of[place]] = value
         return array
 
-    sent = Counter(_places(found, "send"))
-    lost = Counter([*_places(found, "drop"), *_places(found, "trim"), *_places(found, "lose")])
+    sent = Counter(_sent_at(found.events))
+    lost = Counter(
+        place for event in ("drop", "trim", "lose") for place in _places(found.events, event)
+    )
     quantities = [
         ("wait in its FCT", "s", by_port((p, ps * PICOSECOND) for p, ps in waits(found).items())),
         ("longest queue it came to", "B", by_port(_queues(found).items())),
         ("its data packets", "count", by_port(sent.items())),
         ("of them lost", "count", by_port(lost.items())),
     ]
-    labels = {found.ports[place].label for place in sent}
     return {
         "path": [port_of[place] for place in sent],
         "quantities": [
@@ -63,13 +88,17 @@ def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
             for index, (name, unit, values) in enumerate(quantities)
             if index < 3 or values.any()
         ],
-        "queues": in_windows(_sampled(found, labels), links.labels),
+        "queues": in_windows(found.around.queues, links.labels),
     }
 
 
-def _places(found: FlowAnswer, event: str) -> list[Place]:
+def _sent_at(events: FlowEvents) -> list[Place]:
+    """Ports that its data left, one for each packet."""
+    return _places(events, "send")
+
+
+def _places(events: FlowEvents, event: str) -> list[Place]:
     """Where something happened to packets of its data, each time."""
-    events = found.events
     rows = np.flatnonzero(events.are(event) & events.are_of("data"))
     return [(int(events.node[row]), int(events.port[row])) for row in rows]
 
@@ -82,14 +111,3 @@ def _queues(found: FlowAnswer) -> Mapping[Place, float]:
         place = int(events.node[row]), int(events.port[row])
         longest[place] = max(longest[place], float(events.queue[row]))
     return longest
-
-
-def _sampled(found: FlowAnswer, labels: set[str]) -> Curves:
-    """Queues of ports of its path in its time, where they were sampled."""
-    begin, end = found.spans[0].start, found.spans[-1].end
-    within = {}
-    for label, (times, values) in curves(found.run.series, "queue_bytes", labels).items():
-        rows = (times >= begin) & (times <= end)
-        if rows.any():
-            within[label] = times[rows], values[rows]
-    return within

@@ -11,6 +11,7 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.explain.company import company, path_of
 from incast.explain.critical_path import Span, by_part, spans, spans_to_receiver
+from incast.explain.drawing import surroundings
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.parts import Part, parts_of
 from incast.explain.pauses import PauseOrigins
@@ -150,7 +151,7 @@ class _Explainer:
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
             recorded.ports,
-            self._again,
+            surroundings(self._again, recorded.events[flow.flow_id], recorded.ports, start, end),
         )
 
     def _algorithm(self, row: int) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 from markupsafe import Markup
 
 from incast.measure.ports import every_port, peers
-from incast.measure.run import Run, is_fabric
+from incast.measure.run import Network, Run, is_fabric
 from incast.measure.series import Array, Curves, curves
 from incast.measure.tiers import neighbours_of
 from incast.present.html.encoding import json_numbers, round_digits, script_json
@@ -86,7 +86,7 @@ def network_map(run: Run) -> NetworkMap | None:
     return drawing(run, lambda links: _measured(run, links))
 
 
-def drawing(run: Run, measured: Callable[[Links], dict[str, Any]]) -> NetworkMap:
+def drawing(run: Network, measured: Callable[[Links], dict[str, Any]]) -> NetworkMap:
     """A network with what was measured in it.
 
     Args:
@@ -115,7 +115,7 @@ def _measured(run: Run, links: Links) -> dict[str, Any]:
 
 
 def skeleton(
-    run: Run, links: Links, hosts: int, folded_above: int = FOLDED_ABOVE
+    run: Network, links: Links, hosts: int, folded_above: int = FOLDED_ABOVE
 ) -> dict[str, Any]:
     """What a drawing has whatever is measured: names and places of nodes, links, faults.
 
@@ -137,7 +137,7 @@ def skeleton(
 class Links:
     """Those of a run, each of two ports, one at each end: ``2n`` and ``2n + 1`` of the drawing."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Network) -> None:
         every, others = every_port(run), peers(run)
         row_of = {port.key: row for row, port in enumerate(every)}
         rows: list[int] = []
@@ -202,7 +202,7 @@ def encoded_quantity(name: str, unit: str, values: Array, *, is_drawn: bool = Fa
     return [name, unit, int(is_drawn), scale, numbers]
 
 
-def _faults(run: Run, links: Links) -> list[int]:
+def _faults(run: Network, links: Links) -> list[int]:
     """Links that had a fault, by number."""
     if not run.summary.get("faults"):
         return []

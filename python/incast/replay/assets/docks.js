@@ -33,7 +33,7 @@ function dockSwitch(map, item, edges) {
   const box = { x: [item.x - width / 2 + has("left"), item.x + width / 2 - has("right")],
     y: [item.y - height / 2 + has("top"), item.y + height / 2 - has("bottom")] };
   item.nameAt = [item.x, (box.y[0] + box.y[1]) / 2 + 4, "middle"];
-  if (map.data.circle) item.space = Math.max(width - 2 * depth, 20);
+  if (map.data.circle) item.space = Math.max(width - 2 * depth, 24);
   for (const [side, found] of Object.entries(sides)) {
     const { across, inward } = SIDES[side];
     const [low, high] = box[across];

@@ -35,7 +35,7 @@ class Player {
 
   rowHeight() {
     const rows = new Set(this.map.data.y).size - 1;
-    return Math.max(140, Math.min(210, 420 / rows));
+    return rows > 2 ? 190 : 210;
   }
 
   arranged() {
