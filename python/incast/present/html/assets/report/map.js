@@ -15,7 +15,7 @@ function addMap(room) {
   showMap(map);
 }
 
-/** A drawing that nobody has seen yet. */
+/** A drawing that is not shown yet. */
 function mapIn(room) {
   const data = JSON.parse(room.querySelector("script").textContent);
   const figure = room.querySelector("figure");
