@@ -72,6 +72,27 @@ sizes = "60KB"
 packets = true
 """
 
+SELECTIVE = """\
+[network]
+topology = { kind = "star", hosts = 9 }
+flow_control = "none"
+buffer = { size = "100KB" }
+recovery = { kind = "selective" }
+
+[cc]
+algorithm = "dctcp"
+
+[[traffic]]
+kind = "incast"
+senders = "1-8"
+receiver = 0
+sizes = "40KB"
+
+[measure]
+packets = true
+"""
+"""Many ACKs with one sequence number: those before a hole."""
+
 LINK_FAILS = """\
 [network]
 topology = { kind = "leaf-spine", leaves = 3, spines = 2, hosts_per_leaf = 3 }

@@ -11,7 +11,7 @@ import pytest
 from incast.replay.hops import FRAMES, hops_of
 from incast.replay.scene import scene_of
 from incast.replay.window import Window
-from replayed import LINK_FAILS, LOSSY, PAUSED, TRIMMED, one_packet
+from replayed import LINK_FAILS, LOSSY, PAUSED, SELECTIVE, TRIMMED, one_packet
 
 PACKET, ACK, DELAY = 83_840, 4_800, 1_000_000
 
@@ -51,7 +51,7 @@ def test_two_senders_meet_at_one_port():
     assert (scene.ports[place].label, time, size) == ("switch 3 port 1 → host 1", 1_083_840, 1048)
 
 
-@pytest.mark.parametrize("scenario", [LOSSY, PAUSED, TRIMMED, LINK_FAILS])
+@pytest.mark.parametrize("scenario", [LOSSY, PAUSED, SELECTIVE, TRIMMED, LINK_FAILS])
 @pytest.mark.parametrize("part", [(0, 1), (0.2, 0.6)])
 def test_what_waits_is_what_the_trace_says(scenario, part):
     """After all that happens at a port at one time, bytes that wait there are those of the last
@@ -100,6 +100,27 @@ def test_every_link_delays_all_of_its_packets_as_long():
     assert {hop.arrives - hop.out for hop in every} == {DELAY}
     # Links between switches have 400 Gb/s.
     assert {hop.out - hop.leaves for hop in every if hop.kind == "data"} == {PACKET, PACKET // 4}
+
+
+def test_acks_that_are_alike_are_told_apart():
+    """The trace begins while ACKs with one sequence number are on a link: none is taken for another
+    that leaves later. Each packet that came was on its link for 1 us, at any time of the run.
+    """
+    results = incast.run(tomllib.loads(SELECTIVE))
+    whole_run = [hop for hop in whole(results).every if hop.arrives is not None]
+    begin, end = (round(share * results.summary["simulated_ps"]) for share in (0.3, 0.6))
+    part = [hop for hop in hops_of(results, begin, end).every if hop.arrives is not None]
+    assert {hop.arrives - hop.out for hop in part} == {DELAY}
+
+    def on_links(hops):
+        times = [
+            (hop.place, hop.kind, hop.flow, hop.sequence, hop.leaves, hop.arrives)
+            for hop in hops
+            if hop.leaves <= end and hop.arrives >= begin
+        ]
+        return sorted(times)
+
+    assert on_links(part) == on_links(whole_run)
 
 
 def test_packets_on_links_at_the_ends_of_a_trace_are_whole():

@@ -1,12 +1,13 @@
 """Packets at ports: since when each waited, when it left, and when it came to the other end.
 
-A packet trace has events. Those of one packet at one port are paired here, and the receipt of the
-packet at the other end of the link with them. Packets of one kind, flow and sequence number at one
-port are taken in order.
+A packet trace has events. Those of one packet at one port are paired here; packets of one kind,
+flow and sequence number are taken in order. A link delays all of its packets as long, unless the
+scenario says otherwise: then each receipt is paired with what left the other end.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -95,8 +96,9 @@ class _Pairs:
         self._left: list[Hop] = []
         self._waiting: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
         self._flying: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
-        self._unsent: list[tuple[Hop, int]] = []
-        """What came, and had left before the trace began; with when it came."""
+        self._received: list[tuple[Hop, int, bool]] = []
+        """What came, when, and whether what left the other end was like it."""
+        self._are_alike = _are_delays_alike(run)
         self._first: dict[Place, tuple[int, Hop]] = {}
         """Of each port, what waited at its first event beside a packet, and that packet."""
 
@@ -112,7 +114,7 @@ class _Pairs:
         }
         for event, time, queue, packet in self._events(begin, end):
             happen[event](packet, time, queue)
-        self._arrive()
+        self._arrive(begin)
         waiting = [hop for hops in self._waiting.values() for hop in hops]
         every = [*self._left, *waiting]
         early: dict[Place, int] = defaultdict(int)
@@ -181,10 +183,9 @@ class _Pairs:
         hop, key = packet
         hop.place = self._far[hop.place]
         flying = self._flying[hop.place, key]
+        self._received.append((hop, time, bool(flying)))
         if flying:
             flying.popleft().arrives = time
-        else:
-            self._unsent.append((hop, time))
 
     def _leave(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> Hop:
         """The packet goes from its port."""
@@ -210,25 +211,46 @@ class _Pairs:
             self._lengths[key] = transmission_ps(*key, self._clock)
         return self._lengths[key]
 
-    def _arrive(self) -> None:
-        """Gives ends to what was on links at either end of the trace, by the delays of links."""
+    def _arrive(self, begin: int) -> None:
+        """Says when packets come to the other ends of their links, and finds those that had left
+        before the trace began.
+        """
+        delays = self._delays()
+        for hop in self._left:
+            if hop.out is not None and (self._are_alike or hop.arrives is None):
+                hop.arrives = hop.out + delays.get(hop.place, 0)
+        early = []
+        for hop, time, is_paired in self._received:
+            if hop.place not in delays:
+                continue
+            out = time - delays[hop.place]
+            leaves = out - self._length(hop)
+            if leaves < begin if self._are_alike else not is_paired:
+                hop.since, hop.leaves, hop.out, hop.arrives = leaves, leaves, out, time
+                hop.fate = "arrives"
+                early.append(hop)
+        self._left = [*early, *self._left]
+
+    def _delays(self) -> dict[Place, int]:
+        """By port, how long a link delays a packet. What was on it as the trace began may have been
+        paired with a later packet that is like it: that makes a delay shorter, never longer.
+        """
         delays: dict[Place, int] = {}
         for hop in self._left:
             if hop.arrives is not None and hop.out is not None:
                 delay = hop.arrives - hop.out
                 for place in (hop.place, self._far[hop.place]):
-                    delays[place] = min(delay, delays.get(place, delay))
-        for hop in self._left:
-            if hop.out is not None and hop.arrives is None:
-                hop.arrives = hop.out + delays.get(hop.place, 0)
-        early = []
-        for hop, time in self._unsent:
-            if hop.place in delays:
-                hop.out = time - delays[hop.place]
-                hop.leaves = hop.since = hop.out - self._length(hop)
-                hop.arrives, hop.fate = time, "arrives"
-                early.append(hop)
-        self._left = [*early, *self._left]
+                    delays[place] = max(delay, delays.get(place, 0))
+        return delays
+
+
+def _are_delays_alike(run: Run) -> bool:
+    """Whether nothing makes packets late, and no fault changes the rate of a link."""
+    if "jitter" in tomllib.loads(run.scenario)["network"]:
+        return False
+    if not run.summary.get("faults"):
+        return True
+    return "degraded" not in run.faults.categories("kind").texts
 
 
 def _listed(values: Array, rows: Array) -> list[int]:
