@@ -143,7 +143,7 @@ def test_several_runs_are_broken_down_side_by_side(folder, capsys):
     at_random, slowest = out.split("mean share of each part in the FCT, ")[1:]
     assert at_random.splitlines()[:2] == [
         "flows at random",
-        "each run: 5 of 5 flows that count, at random",
+        "Each run: 5 of 5 flows that count, at random",
     ]
     rows = [line.split() for line in at_random.splitlines() if "%" in line]
     assert [row[:4] for row in rows[:4]] == [

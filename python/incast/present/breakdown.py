@@ -53,7 +53,7 @@ def _which(group: Mapping[str, Shares]) -> list[str]:
     """Which flows they are: once, if that is the same of all runs."""
     alike = {shares.what for shares in group.values()}
     if len(alike) == 1 and len(group) > 1:
-        return [f"each run: {alike.pop()}"]
+        return [f"Each run: {alike.pop()}"]
     return [f"{label}: {shares.what}" for label, shares in group.items()]
 
 
