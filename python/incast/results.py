@@ -179,6 +179,36 @@ class Results(ResultsTables, Exports):
 
         return explain_collective(self, traffic, _run_again)
 
+    def replay(
+        self,
+        file: str | Path,
+        *,
+        begin: str | None = None,
+        end: str | None = None,
+        flow: int | None = None,
+        title: str | None = None,
+    ) -> Path:
+        """Writes a short window of the run as one self-contained HTML page that plays it, and gives
+        its path: packets on links, queues at ports, drops, trims and pauses. Runs the scenario
+        again, unless all of its packets were traced.
+
+        Args:
+            file: Where to.
+            begin: Of the window, as ``"10us"``; by default, ten base RTTs before the longest queue.
+            end: Of the window; by default, 15 base RTTs after the longest queue, or 25 after
+                ``begin``, or less if there are more packets than a page can play.
+            flow: The ``flow_id`` of the one that is followed at first.
+            title: Of the page; by default, the name of the scenario.
+
+        Raises:
+            ResultsError: The network is too large, the window has too many packets, the second run
+                differs, there is no such flow, or the file cannot be written.
+        """
+        from incast.replay import page
+
+        window = {"begin": begin, "end": end}
+        return page.write(self, Path(file), _run_again, **window, flow=flow, title=title)
+
     def table(self) -> str:
         """The key figures as text, for a terminal, with the slowest flows."""
         from incast.present import key_figures, listings, what_ran

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import incast
 import numpy as np
 import scenarios
-from incast import conformance
+from incast import conformance, results
 from incast.conformance.page import page as conformance_page
+from incast.explain import breakdown_page
+from incast.explain.breakdown import breakdown
 from incast.explain.page import write as write_explanations
 from incast.papers.framework import panels, tolerances
 from incast.papers.framework.claim import Claim
@@ -20,6 +23,7 @@ from incast.papers.framework.result import PaperResult
 from incast.present import html
 from incast.present.charts import Axis, Box, Chart, Curve, Quantity
 from incast.study.page import page as sweep_page
+from replayed import PAUSED
 
 TRAFFIC = """\
 [run]
@@ -148,6 +152,21 @@ def explained(folder: Path) -> Path:
     return write_explanations(found, folder / "explained.html")
 
 
+def broken_down(folder: Path) -> Path:
+    """Where the time of many flows went under two algorithms: bars."""
+    found = {
+        algorithm: breakdown(run, 5, results._run_again)
+        for algorithm in ("hpcc", "dcqcn")
+        for run in [traffic(folder, algorithm)]
+    }
+    return breakdown_page.write(found, folder / "broken-down.html")
+
+
+def replayed(folder: Path) -> Path:
+    """Pauses of PFC that reach a flow which shares no full link, played."""
+    return incast.run(tomllib.loads(PAUSED)).replay(folder / "replayed.html", end="30us")
+
+
 def deadlock(folder: Path) -> Path:
     """A run with a deadlock of PFC."""
     return incast.run(scenarios.ring(folder), stop="3ms").report(folder / "deadlock.html")
@@ -207,6 +226,8 @@ KINDS = (
     sprayed,
     folded,
     explained,
+    broken_down,
+    replayed,
     deadlock,
     fabric,
     comparison,

@@ -143,3 +143,14 @@ def test_a_saved_drawing_is_light_and_has_its_scale(opened):
     assert "#14171a" not in text
     # The page is dark again.
     assert report.page.locator(f"{DRAWING} rect[fill='#14171a']").count() == 2
+
+
+def test_the_path_of_an_explained_flow_is_broad(opened):
+    """From host 0 to host 4: three links, one of them between the switches."""
+    page = opened("explained").page
+    drawing = page.locator("#flow-0 .map svg")
+    assert drawing.locator("path[stroke-width='10']").count() == 3
+    (colour,) = page.locator("#flow-0").get_by_label("Colour").all()
+    assert colour.locator("option").all_text_contents()[0] == "wait in its FCT"
+    assert page.locator("#flow-0 .map").get_attribute("aria-label").startswith("The network as")
+    assert page.locator("#flow-1 .map svg path[stroke-width='10']").count() == 3

@@ -203,3 +203,25 @@ def test_saving_needs_no_pointer(opened):
     with report.page.expect_download() as download:
         button.press("Enter")
     assert download.value.suggested_filename.endswith("-goodput.csv")
+
+
+def test_bars_are_rows_with_their_run_and_stand_on_each_other(opened):
+    page = opened("broken_down")
+    name, text = page.save("Where the time went: flows at random", "CSV")
+    assert name == "breakdown-breakdown-of-flows-at-random.csv"
+    header, *body = rows(text)
+    assert header == ["curve", "flow size", "mean share of the FCT"]
+    assert {row[0].split(":")[0] for row in body} == {"hpcc", "dcqcn"}
+    for run in ("hpcc", "dcqcn"):
+        own = [float(row[2]) for row in body if row[0].startswith(run) and row[1] == "all"]
+        assert len(own) >= 3
+        assert sum(own) == pytest.approx(1, abs=0.01)
+    svg = ElementTree.fromstring(page.save("Where the time went: flows at random", "SVG")[1])
+    bars = [path.get("d") for path in svg.iter(f"{SVG}path") if (path.get("d") or "").endswith("Z")]
+    assert len(bars) == len(body)
+    # Those of one place are as high as the axis, together.
+    ends = [[float(number) for number in re.findall(r"[\d.]+", bar)] for bar in bars]
+    heights = {}
+    for left, low, _, _, _, high, *_ in ends:
+        heights[left] = heights.get(left, 0) + low - high
+    assert max(heights.values()) - min(heights.values()) < 6

@@ -63,6 +63,7 @@ COMMANDS = [
     "report",
     "plot",
     "explain",
+    "replay",
     "export",
     "import",
     "new-algorithm",

@@ -129,19 +129,31 @@ def test_shares_of_many_flows_are_means_of_their_parts(folder, capsys):
     # 1 KB alone; four of 100 KB.
     assert sample["largest_bytes"] == [1000, 100_000]
     assert sample["flows_by_size"] == [1, 4]
-    assert "Where the time went: mine, slowest" in (folder / "why.html").read_text()
+    assert "Where the time went: the slowest 1 %" in (folder / "why.html").read_text()
     table = said(capsys, "--breakdown")[1]
     assert "5 of 5 flows that count, at random" in table
     assert table.splitlines()[-1].split()[:2] == ["all", "1"]
 
 
 def test_several_runs_are_broken_down_side_by_side(folder, capsys):
+    """In each class of size a row for each run, and a sample of the same flows."""
     main(["run", "mine.toml", "--cc", "dcqcn", "--quiet", "--no-report", "--out", "other"])
     code, out, _ = said(capsys, "other", "--breakdown")
     assert code == 0
-    assert [line.split(":")[0] for line in out.splitlines() if "mean share" in line] == [
-        *("dctcp", "dctcp", "dcqcn", "dcqcn"),
+    at_random, slowest = out.split("mean share of each part in the FCT, ")[1:]
+    assert at_random.splitlines()[:2] == [
+        "flows at random",
+        "Each run: 5 of 5 flows that count, at random",
     ]
+    rows = [line.split() for line in at_random.splitlines() if "%" in line]
+    assert [row[:4] for row in rows[:4]] == [
+        ["1", "KB", "dctcp", "1"],
+        ["1", "KB", "dcqcn", "1"],
+        ["100", "KB", "dctcp", "4"],
+        ["100", "KB", "dcqcn", "4"],
+    ]
+    assert [row[:3] for row in rows[4:]] == [["all", "dctcp", "5"], ["all", "dcqcn", "5"]]
+    assert "the slowest 1 % of 5 flows that count" in slowest
     code, _, err = said(capsys, "other")
     assert code == 2
     assert "name one folder, or ask for --breakdown" in err

@@ -6,9 +6,14 @@ Links of 100 Gb/s and 1 us. A packet of 1000 B takes 1048 B: 83,840 ps to leave;
     2 · (83,840 + 1,000,000) + 2 · (4,800 + 1,000,000) = 4,177,280 ps.
 """
 
+from fractions import Fraction
+
 import incast
 import pytest
+from incast.explain.company import AtPort, Met
 from incast.explain.parts import Behind
+from incast.explain.shares import equal_shares, pace_of_window
+from incast.measure.ports import Port
 
 PACKET, ACK, WAY = 83_840, 4_800, 4_177_280
 US = 1_000_000
@@ -331,3 +336,63 @@ def test_computing_before_and_after_messages_is_told():
     assert found.time_ps == 65 * US + 2 * one
     assert parts(found) == {("sending", None): 18 * PACKET, ("way", None): 4 * (PACKET + US)}
     assert "ranks computed" in str(found)
+
+
+def test_a_window_below_an_equal_share(one_packet):
+    """1048 B each 4,177,280 ps are 2.007 Gb/s. Three packets leave at 0, 4,177,280 and 8,354,560.
+    Alone an equal share is all of 100 Gb/s: below it all of the time, up to the last packet.
+    """
+    found = explained(star(one_packet, traffic=flows((1, 0, "3KB", "0s"))))
+    assert found.below_share_ps == 2 * WAY
+    told = "Its limit was below an equal share for 8.35 µs, 66.7 % of the FCT."
+    assert told in " ".join(str(found).split())
+    assert pace_of_window(1000, 1000, 1048, WAY) == Fraction(1048 * 8 * 10**12, WAY)
+
+
+PACED = """
+from incast.algorithm import Algorithm, SendLimit
+
+class Paced(Algorithm):
+    def on_ack(self, now_ps, ack):
+        pass
+
+    def limit(self):
+        return SendLimit(rate_bps=40_000_000_000)
+"""
+
+
+def test_a_pace_is_below_an_equal_share_while_it_is_alone(tmp_path):
+    """At 40 Gb/s a packet leaves each 209,600 ps; an equal share is 100 Gb/s, and 50 while another
+    flow is there. With two others it is 33.3 Gb/s, and the pace is above it.
+
+    Packets of flow 0 come to the switch each 2.5 packets' times; those of hosts 2 and 3 (A and B),
+    ten each, two in each packet's time. The port is busy: 0, A and B leave first, and A's tenth
+    is the 23rd, since three more of flow 0 came before it. So A is there from 1 to 23 packets'
+    times, B from 2 to 24, and both from 2 to 23.
+    """
+    (tmp_path / "paced.py").write_text(PACED)
+    traffic = flows((1, 0, "30KB", "0s"), (2, 0, "10KB", "0s"), (3, 0, "10KB", "0s"))
+    for entry in traffic[1:]:
+        entry["cc"] = {"algorithm": "none"}
+    found = explained(star(str(tmp_path / "paced.py"), hosts=4, traffic=traffic), 0)
+    # The last of 30 packets leaves 29 paces after the first.
+    assert found.below_share_ps == 29 * 209_600 - 21 * PACKET
+
+
+def test_equal_shares_are_the_least_of_the_path():
+    """Links of 100 and 40 Gb/s: two others at the first from 10 to 30 and from 20 to 40, one at the
+    second from 25 to 35. 100 / 3 = 33.3 is less than 40; 40 / 2 = 20 is less than 100 / 3.
+    """
+    ports = [
+        AtPort(Port(0, 0, 1, "one", 100), [Met(1, 1, 10, 30), Met(2, 1, 20, 40)], 1, 1, 1),
+        AtPort(Port(1, 0, 2, "two", 40), [Met(3, 1, 25, 35)], 1, 1, 1),
+    ]
+    assert equal_shares(ports) == [
+        (-1, 40),
+        (10, 40),
+        (20, Fraction(100, 3)),
+        (25, 20),
+        (30, 20),
+        (35, 40),
+        (40, 40),
+    ]

@@ -12,6 +12,7 @@ import pytest
 from incast.comparison import Comparison
 from incast.errors import ResultsError
 from incast.present import charts, matplotlib, plots
+from incast.present.charts.chart import Bars
 from incast.present.html.encoding import encode
 from matplotlib.figure import Figure
 
@@ -207,3 +208,13 @@ def test_a_full_disk_is_one_clear_error(star, tmp_path, monkeypatch):
     with pytest.raises(ResultsError, match=r"queue.png: No space left on device"):
         matplotlib.save(figure, tmp_path / "queue.png")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_bars_stand_where_they_begin():
+    """Two at 0 and 1, each 0.5 wide; they begin at 0.25 and 0.5."""
+    bars = Bars(np.array([0.25, 0.5]), 0.5)
+    curve = charts.Curve("queue", [0.0, 1.0], np.array([0.5, 0.25]), mark="bars", bars=bars)
+    axis = charts.Axis("share", charts.Quantity.RATIO)
+    figure = matplotlib.draw(charts.Chart("bars", "Bars", axis, axis, [curve]))
+    drawn = [patch.get_bbox().extents.tolist() for patch in figure.axes[0].patches]
+    assert drawn == [[-0.25, 0.25, 0.25, 0.75], [0.75, 0.5, 1.25, 0.75]]

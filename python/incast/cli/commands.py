@@ -82,6 +82,12 @@ COMMANDS = {
         "flows, and splits each FCT exactly, along its critical path: sending, a full window, its "
         "pace, queues, pauses, losses; and says whose packets it waited for.",
     ),
+    "replay": (
+        "replay",
+        "Play a short time of a small network. Writes a page (HTML) on which packets move along "
+        "links and queues grow at ports, with drops, trims and pauses: to pause, to step through, "
+        "and to follow one flow. What was not traced is run again.",
+    ),
     "export": (
         "export",
         "Write results for Wireshark, or for Perfetto. Packets that were traced become RoCEv2 "

@@ -5,22 +5,21 @@ from __future__ import annotations
 import argparse
 import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 
 import incast
 from incast.cli.options import add_json_option, json_text, path, whole_number
-from incast.cli.progress import Progress
+from incast.cli.running_again import running_again
 from incast.cli.streams import shown
 from incast.comparison import labelled
 from incast.explain import breakdown_page, page
 from incast.explain.answers import FlowAnswer
 from incast.explain.breakdown import MOST, breakdown
 from incast.explain.explanation import CollectiveExplanation, Explanation
-from incast.explain.run_again import Again, explain, explain_collective, slowest
+from incast.explain.run_again import explain, explain_collective, slowest
 from incast.measure.series import ordered_percentile
 from incast.present.breakdown import listing
 from incast.present.charts.chart import Quantity
@@ -106,7 +105,7 @@ def _explain(arguments: argparse.Namespace) -> int:
         raise incast.Error(what, hint="name one folder, or ask for --breakdown")
     (results,) = runs.values()
     found: Sequence[Explanation | CollectiveExplanation]
-    with _running_again(arguments, results) as again:
+    with running_again(results, quiet=arguments.quiet) as again:
         if arguments.collective is not None:
             _refuse_choices(arguments, "--collective")
             found = [explain_collective(results, arguments.collective, again)]
@@ -132,7 +131,7 @@ def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results
         raise incast.Error(what, hint="leave it out, or leave out what names flows")
     found = {}
     for label, results in runs.items():
-        with _running_again(arguments, results) as again:
+        with running_again(results, quiet=arguments.quiet) as again:
             found[label] = breakdown(results, arguments.breakdown, again)
     if arguments.out is not None:
         _tell(arguments, breakdown_page.write(found, arguments.out))
@@ -141,16 +140,6 @@ def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results
     else:
         print(listing(found))
     return 0
-
-
-@contextmanager
-def _running_again(arguments: argparse.Namespace, results: incast.Results) -> Iterator[Again]:
-    """What runs a scenario, and shows its progress."""
-    assert results.folder is not None, "it was loaded"
-    scenario = incast.Scenario(results.folder / "scenario.toml")
-    with Progress(quiet=arguments.quiet) as line:
-        told = line.of(scenario)
-        yield lambda changed: incast.run(changed, progress=told)
 
 
 def _tell(arguments: argparse.Namespace, file: Path) -> None:

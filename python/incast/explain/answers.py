@@ -15,8 +15,10 @@ from incast.explain.parts import Part
 from incast.explain.recorded import SenderState, is_limit
 from incast.measure.delays import Delay
 from incast.measure.ports import Port
+from incast.measure.series import Curves
+from incast.table import Table
 
-__all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer"]
+__all__ = ["CollectiveAnswer", "Decreases", "FlowAnswer", "Surroundings"]
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,22 @@ class Decreases:
 
 
 @dataclass(frozen=True)
+class Surroundings:
+    """What is kept of the run of a flow, to draw its network: without the rest of its tables."""
+
+    summary: dict[str, Any]
+    ports: Table
+    fault_table: Table | None
+    queues: Curves
+
+    @property
+    def faults(self) -> Table:
+        """That of a run with faults."""
+        assert self.fault_table is not None, "there are none"
+        return self.fault_table
+
+
+@dataclass(frozen=True)
 class FlowAnswer:
     """Where the time of a flow went, exactly, and who was there.
 
@@ -47,9 +65,12 @@ class FlowAnswer:
         spans: Its time from start to end, along the critical path, without a gap.
         parts: The same, in sums: they add up to the FCT. The longest come first.
         company: Ports at which it met other flows, those first whose equal share is worth least.
+        below_share_ps: For how long its pace, or its window for each round trip without waits, was
+            below an equal share of its path.
         states: Its sender, from each change on.
         events: Those of its packets.
         ports: The network's, by place.
+        around: The network, and queues on the path in the time of the flow, as they were sampled.
     """
 
     flow: Delay
@@ -58,9 +79,11 @@ class FlowAnswer:
     spans: Sequence[Span]
     parts: Sequence[Part]
     company: Sequence[AtPort]
+    below_share_ps: int
     states: Sequence[SenderState]
     events: FlowEvents
     ports: Mapping[Place, Port]
+    around: Surroundings
 
     @property
     def fct_ps(self) -> int:
@@ -112,6 +135,7 @@ class FlowAnswer:
             "window_bytes": self.windows,
             "rate_bps": self.rates,
             "decreases": asdict(self.decreases),
+            "below_share_ps": self.below_share_ps,
             "spans": [asdict(span) for span in self.spans],
         }
 

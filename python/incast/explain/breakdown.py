@@ -5,7 +5,8 @@ Flows are explained one by one, so a sample of them stands for all.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,9 +18,9 @@ from incast.explain.run_again import Again, shares_of
 from incast.measure.counted import is_counted
 from incast.measure.delays import slowest
 from incast.measure.run import Run
-from incast.measure.series import Array, size_classes
+from incast.measure.series import Array, SizeClasses, size_classes
 
-__all__ = ["MOST", "Breakdown", "Shares", "breakdown"]
+__all__ = ["MOST", "Breakdown", "Shares", "breakdown", "common_classes"]
 
 MOST = 500
 """Flows in each of the two groups."""
@@ -36,25 +37,47 @@ class Shares:
 
     what: str
     """Which they are."""
-    flows: int
-    of_all: dict[str, float]
-    """By part, the mean over flows of its share of the FCT; those that any flow has."""
-    largest_bytes: Sequence[int]
-    """Upper ends of classes of size."""
-    flows_by_size: Sequence[int]
-    by_size: dict[str, Sequence[float]]
-    """By part, the same mean over the flows of each class; NaN in a class without flows."""
+    sizes: Array
+    """Of each flow, in bytes."""
+    of_flows: Mapping[str, Array]
+    """By part, its share of the FCT of each flow; those that any flow has."""
+
+    @property
+    def flows(self) -> int:
+        """How many there are."""
+        return len(self.sizes)
+
+    @property
+    def of_all(self) -> dict[str, float]:
+        """By part, the mean over flows."""
+        return {part: float(shares.mean()) for part, shares in self.of_flows.items()}
+
+    def by_size(self, classes: SizeClasses) -> dict[str, list[float]]:
+        """By part, the mean over the flows of each class; NaN in a class without flows."""
+        return {
+            part: [
+                float(own.mean()) if len(own) else math.nan
+                for own in classes.split(self.sizes, shares)
+            ]
+            for part, shares in self.of_flows.items()
+        }
 
     def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
+        """As JSON has it, in classes of its own sizes."""
+        classes = size_classes(self.sizes, _MOST_CLASSES)
         return {
             "what": self.what,
             "flows": self.flows,
             "shares": self.of_all,
-            "largest_bytes": list(self.largest_bytes),
-            "flows_by_size": list(self.flows_by_size),
-            "by_size": {part: list(shares) for part, shares in self.by_size.items()},
+            "largest_bytes": classes.largest.astype(int).tolist(),
+            "flows_by_size": classes.counts(self.sizes).tolist(),
+            "by_size": self.by_size(classes),
         }
+
+
+def common_classes(groups: Iterable[Shares]) -> SizeClasses:
+    """Classes of size for groups of several runs: of all of their flows together."""
+    return size_classes(np.concatenate([group.sizes for group in groups]), _MOST_CLASSES)
 
 
 @dataclass(frozen=True)
@@ -97,6 +120,8 @@ def breakdown(results: Run, count: int, again: Again) -> Breakdown:
         what = f"{results.name}: no flow that counts has completed"
         raise ResultsError(what, hint="let it run longer, or name flows")
     table = results.completed
+    # By their numbers, so that runs of the same flows have one sample.
+    rows = rows[np.argsort(table.numbers("flow_id")[rows])]
     sampled = np.sort(np.random.default_rng(_SEED).permutation(rows)[:count])
     ranked = slowest(table, len(table))
     slow = ranked[counts[ranked]][: max(round(_SLOWEST * len(rows)), 1)]
@@ -122,19 +147,8 @@ def _shares(what: str, rows: Array, sizes: Array, shares: dict[int, dict[str, fl
         sizes: Of all that completed.
         shares: By row, the share of each part.
     """
-    classes = size_classes(sizes[rows], _MOST_CLASSES)
     parts = [part for part in PARTS if any(part in shares[row] for row in rows.tolist())]
-    values = {
+    of_flows = {
         part: np.array([shares[row].get(part, 0.0) for row in rows.tolist()]) for part in parts
     }
-    return Shares(
-        what,
-        len(rows),
-        {part: float(own.mean()) for part, own in values.items()},
-        classes.largest.astype(int).tolist(),
-        classes.counts(sizes[rows]).tolist(),
-        {
-            part: [float(group.mean()) for group in classes.split(sizes[rows], own)]
-            for part, own in values.items()
-        },
-    )
+    return Shares(what, sizes[rows], of_flows)

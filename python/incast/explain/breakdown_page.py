@@ -7,7 +7,7 @@ from pathlib import Path
 
 from incast.explain.breakdown import Breakdown
 from incast.explain.page import Section, page
-from incast.present.breakdown import charts, table
+from incast.present.breakdown import charts, groups, table
 from incast.present.html import write_document
 from incast.present.html.parts import Listing
 
@@ -31,12 +31,13 @@ def write(found: Mapping[str, Breakdown], file: str | Path, *, title: str | None
 
 
 def _section(found: Mapping[str, Breakdown]) -> Section:
-    groups = [(label, group) for label, each in found.items() for group in each.groups()]
+    every = groups(found)
+    text = 1 if len(found) == 1 else 2
     return Section(
         "breakdown",
         "Mean shares of each part in the FCT",
         "Flows are explained one by one, so a sample of them stands for all.",
         "",
-        [Listing(f"{label}: {group.what}", *table(group), text=1) for label, group in groups],
+        [Listing(name.capitalize(), *table(group), text=text) for name, group in every.items()],
         charts(found),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -13,7 +13,7 @@ from incast.explain.recorded import Recorded
 from incast.measure.ports import Port
 from incast.measure.run import Run
 
-__all__ = ["AtPort", "Met", "company"]
+__all__ = ["AtPort", "Met", "company", "path_of"]
 
 
 @dataclass(frozen=True)
@@ -53,9 +53,15 @@ class AtPort:
         return self.equal_share * self.port.rate_bps
 
 
-def company(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
-    """The ports of its path at which a flow met others: where an equal share of the link is worth
+def company(path: Iterable[AtPort]) -> list[AtPort]:
+    """The ports of a path at which a flow met others: where an equal share of the link is worth
     least first.
+    """
+    return sorted((each for each in path if each.others), key=lambda each: each.equal_bps)
+
+
+def path_of(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
+    """The ports that data of a flow left.
 
     Args:
         run: With ``measure.packets.causes`` for this flow.
@@ -75,10 +81,9 @@ def company(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
         out = last + recorded.transmission(place, wire // packets)
         met.setdefault(place, []).append(Met(other, wire, first, out))
         begins[place] = since
-    found = [
+    return [
         _at_port(recorded.ports[place], flow, begins[place], flows) for place, flows in met.items()
     ]
-    return sorted((each for each in found if each.others), key=lambda each: each.equal_bps)
 
 
 def _at_port(port: Port, flow: int, begin: int, flows: Sequence[Met]) -> AtPort:

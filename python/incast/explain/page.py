@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from incast._core import __version__
 from incast.explain.answers import FlowAnswer
 from incast.explain.charts import charts
+from incast.explain.drawing import path_drawing
 from incast.files import file_name
 from incast.present import explanation
 from incast.present.charts import Chart
 from incast.present.html import write_document
 from incast.present.html.document import document
+from incast.present.html.network_map import NetworkMap
 from incast.present.html.parts import Listing
 
 __all__ = ["Section", "page", "write"]
+
+_MOST_DRAWN = 10
+"""Flows whose network is drawn: of 2,048 hosts a drawing takes some 300 KB."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,8 @@ class Section:
     sender: str
     listings: Sequence[Listing]
     charts: Sequence[Chart]
+    map: NetworkMap | None = None
+    """The network with the path of the flow; none of what is no flow, and of many flows."""
 
 
 def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = None) -> Path:
@@ -44,7 +51,7 @@ def write(found: Sequence[FlowAnswer], file: str | Path, *, title: str | None = 
     """
     numbers = ", ".join(str(each.flow.flow_id) for each in found)
     title = title or f"Why {'flow' if len(found) == 1 else 'flows'} {numbers} took so long"
-    return write_document(Path(file), lambda: page(title, [_section(each) for each in found]))
+    return write_document(Path(file), lambda: page(title, [*_sections(found)]))
 
 
 def page(title: str, sections: Sequence[Section]) -> str:
@@ -63,7 +70,12 @@ def page(title: str, sections: Sequence[Section]) -> str:
     )
 
 
-def _section(found: FlowAnswer) -> Section:
+def _sections(found: Sequence[FlowAnswer]) -> Iterator[Section]:
+    for number, each in enumerate(found):
+        yield _section(each, path_drawing(each) if number < _MOST_DRAWN else None)
+
+
+def _section(found: FlowAnswer, drawn: NetworkMap | None) -> Section:
     listings = [
         Listing("Parts of the FCT", *explanation.parts_table(found), text=2, remarks=1),
     ]
@@ -77,4 +89,5 @@ def _section(found: FlowAnswer) -> Section:
         explanation.sender(found),
         listings,
         charts(found),
+        drawn,
     )

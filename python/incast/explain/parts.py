@@ -11,7 +11,10 @@ from incast.explain.events import Place
 from incast.explain.pauses import PauseOrigins
 from incast.measure.ports import Port
 
-__all__ = ["Began", "Behind", "Part", "parts_of"]
+__all__ = ["AT_PORTS", "Began", "Behind", "Part", "parts_of"]
+
+AT_PORTS = ("queue", "pause", "nic", "idle")
+"""Parts that are of a port each."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,7 @@ def parts_of(
     """Sums of spans by part and port, the longest first."""
     groups: dict[tuple[str, Place | None, bool], list[Span]] = defaultdict(list)
     for span in along:
-        place = span.place if span.part in ("queue", "pause", "nic", "idle") else None
+        place = span.place if span.part in AT_PORTS else None
         groups[span.part, place, span.of_reply].append(span)
     parts = [
         Part(

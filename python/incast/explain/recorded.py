@@ -6,7 +6,6 @@ import tomllib
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,10 +15,9 @@ from incast.measure.pauses import paused_spans
 from incast.measure.ports import ends_of_flows, every_port, peers
 from incast.measure.run import Run
 from incast.measure.series import Array
+from incast.measure.transmission import transmission_ps
 
 __all__ = ["Recorded", "SenderState", "Tile", "is_limit"]
-
-_BIT_PS = 8_000_000_000_000
 
 
 class SenderState(NamedTuple):
@@ -79,7 +77,7 @@ class Recorded:
         model = tomllib.loads(run.scenario)["network"]["model"]
         self.pauses_acks = model["ack_class"] == "data"
         """Whether a pause of data stops ACKs, too."""
-        self._in_ns = run.summary["clock"] == "nanoseconds"
+        self._clock = str(run.summary["clock"])
         self.ports = {port.place: port for port in every_port(run)}
         others = peers(run)
         self.far_ends = {port.place: others[port.key].place for port in self.ports.values()}
@@ -124,12 +122,7 @@ class Recorded:
 
     def transmission(self, place: Place, wire: int) -> int:
         """How long a packet takes to leave a port, in ps, at the full rate of its link."""
-        rate = self.ports[place].rate_bps
-        if self._in_ns:
-            # The artifact's clock: seconds in binary, cut to whole ns.
-            seconds = Fraction(wire * 8 / rate)
-            return int(int(seconds * 2**64) * 1_000_000_000 >> 64) * 1000
-        return -(-wire * _BIT_PS // rate)
+        return transmission_ps(self.ports[place].rate_bps, wire, self._clock)
 
     def tiles(
         self, place: Place, start: int, end: int, pausable: bool, coarse: bool

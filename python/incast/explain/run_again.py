@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
+from incast import _core
 from incast.errors import ResultsError
-from incast.explain.company import company
+from incast.explain.company import company, path_of
 from incast.explain.critical_path import Span, by_part, spans, spans_to_receiver
+from incast.explain.drawing import surroundings
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.parts import Part, parts_of
 from incast.explain.pauses import PauseOrigins
 from incast.explain.recorded import Recorded
+from incast.explain.shares import time_below
 from incast.measure import delays as delays_of
 from incast.measure.delays import Delay, delays
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.scenario import Scenario
+from incast.second_run import Again, second_run
 
 __all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
 
@@ -28,10 +29,6 @@ _MOST = 1000
 """Flows that are explained at once: each has its packets kept."""
 _MOST_EVENTS = 20_000_000
 """Of packets: those of the flows themselves take some 200 bytes each, others 100."""
-
-
-Again = Callable[[Scenario], Run]
-"""Runs a scenario."""
 
 
 def explain(results: Run, flows: Sequence[int], again: Again) -> list[Explanation]:
@@ -109,6 +106,7 @@ class _Explainer:
         self._again = _run_again(results, flows, max(self._ends), again)
         self._recorded = Recorded(self._again)
         self._scenario = tomllib.loads(results.scenario)
+        self._mtu = _core.quantity("size", self._scenario["network"]["packets"]["mtu"])
         self._origins = PauseOrigins(self._again, self._recorded)
 
     def all(self) -> list[Explanation]:
@@ -140,16 +138,20 @@ class _Explainer:
     def _one(self, flow: Delay, row: int, start: int, end: int) -> Explanation:
         table, recorded = self._results.completed, self._recorded
         own = spans(recorded, flow.flow_id, start, end)
+        path = path_of(self._again, flow.flow_id, recorded)
+        payload = min(self._mtu, flow.size_bytes)
         return Explanation(
             flow,
             int(table.numbers("ideal_fct_ps")[row]),
             self._algorithm(row),
             own,
             self._parts(own),
-            company(self._again, flow.flow_id, recorded),
+            company(path),
+            time_below(recorded, flow.flow_id, start, payload, path),
             recorded.senders[flow.flow_id],
             recorded.events[flow.flow_id],
             recorded.ports,
+            surroundings(self._again, recorded.events[flow.flow_id], recorded.ports, start, end),
         )
 
     def _algorithm(self, row: int) -> str:
@@ -176,33 +178,11 @@ def _run_again(results: Run, flows: Sequence[int], end: int, again: Again) -> Ru
         "measure.pauses": True,
         "run.stop": after,
     }
-    second = again(_scenario(results, changes))
-    if difference := _difference(results, second, end):
-        what = f"{results.name}: the scenario, run again, gives other results: {difference}"
-        engines = [summary.get("engine") for summary in (results.summary, second.summary)]
-        hint = (
-            "a file of the scenario has changed, or its algorithm is not reproducible"
-            if engines[0] == engines[1]
-            else f"they are of another engine ({engines[0]}; this one is {engines[1]})"
-        )
-        raise ResultsError(what, hint=f"{hint}; run it again with --force")
+    second = second_run(results, changes, end, again)
     if (cut := second.summary["packet_trace"]["cut_ps"]) is not None:
         what = f"there are too many packets: they were recorded up to {cut} ps"
         raise ResultsError(what, hint="explain fewer flows at once")
     return second
-
-
-def _difference(results: Run, again: Run, end: int) -> str:
-    """In what two runs differ up to a time; empty if all flows that completed are alike."""
-    first, second = results.completed, again.completed
-    done = first.numbers("start_ps") + first.numbers("fct_ps") <= end
-    if int(done.sum()) != len(second):
-        return f"{int(done.sum())} flows had completed by then, and {len(second)} have"
-    for column in ("flow_id", "fct_ps", "retransmitted_packets", "marked_acks"):
-        values = first.numbers(column)[done], second.numbers(column)
-        if not np.array_equal(*values):
-            return f"`{column}` of a flow"
-    return ""
 
 
 def _rows(results: Run, flows: Sequence[int]) -> list[int]:
@@ -220,14 +200,6 @@ def _rows(results: Run, flows: Sequence[int]) -> list[int]:
             what = f"{results.name}: flow {flow} {state}"
             raise ResultsError(what, hint="name one of `flow_id` in results.completed")
     return [where[flow] for flow in flows]
-
-
-def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:
-    """The scenario of results, with some settings changed."""
-    folder = getattr(results, "folder", None)
-    if folder is not None:
-        return Scenario(folder / "scenario.toml", **changes)
-    return Scenario(tomllib.loads(results.scenario), folder=Path.cwd(), **changes)
 
 
 def slowest(results: Run, count: int, kept: Array | None = None) -> list[int]:

@@ -11,7 +11,7 @@ from incast.errors import ResultsError
 from incast.names import hint
 
 if TYPE_CHECKING:
-    from incast.measure.run import Run
+    from incast.measure.run import Network, Run
 
 __all__ = [
     "Port",
@@ -61,7 +61,7 @@ def port_key(node: Any, number: Any) -> Any:
     return node * (1 << 16) + number
 
 
-def peers(run: Run) -> dict[int, Port]:
+def peers(run: Network) -> dict[int, Port]:
     """By the key of a port, the one at the other end of its link."""
     every = every_port(run)
     between: dict[tuple[int, int], list[Port]] = {}
@@ -111,7 +111,7 @@ def nodes_of_nics(run: Run) -> dict[tuple[int, int], int]:
     return {(int(host), int(nic)): int(node) for host, nic, node in rows if host == host}
 
 
-def every_port(run: Run) -> list[Port]:
+def every_port(run: Network) -> list[Port]:
     """All ports, in the order of the network."""
     table = run.ports
     nodes, numbers, nodes_beyond, rates = (

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 from incast.errors import ResultsError
 from incast.table import Table
 
-__all__ = ["Run", "Runs", "are_fabrics", "is_fabric"]
+__all__ = ["Network", "Run", "Runs", "are_fabrics", "is_fabric"]
 
 
 class Run(Protocol):
@@ -105,6 +105,22 @@ class Run(Protocol):
     @property
     def queues(self) -> Table:
         """Flits in a fabric's queues over time, by switch and virtual channel."""
+
+
+class Network(Protocol):
+    """What of a run says how its network looks."""
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """Key figures, as in ``summary.json``."""
+
+    @property
+    def ports(self) -> Table:
+        """Counters of every port."""
+
+    @property
+    def faults(self) -> Table:
+        """Times that links had a fault, one a row, if the scenario has any."""
 
 
 Runs: TypeAlias = Mapping[str, Run]

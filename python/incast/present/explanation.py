@@ -278,8 +278,13 @@ def sender(found: FlowAnswer) -> str:
         if count
     ]
     told = f"decreases: {', '.join(at)}" if at else "no decrease"
+    below = ""
+    if limits:
+        time = time_text(found.below_share_ps)
+        share = percent_text(found.below_share_ps / found.fct_ps)
+        below = f" Its limit was below an equal share for {time}, {share} of the FCT."
     limits_and_falls = ", ".join([*limits, told])
-    return f"{found.algorithm} at its sender: {limits_and_falls}.{_losses(found)}"
+    return f"{found.algorithm} at its sender: {limits_and_falls}.{below}{_losses(found)}"
 
 
 def _losses(found: FlowAnswer) -> str:

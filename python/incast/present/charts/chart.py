@@ -14,6 +14,7 @@ from incast.measure.series import Array, percentile
 
 __all__ = [
     "Axis",
+    "Bars",
     "Box",
     "Chart",
     "Curve",
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 Dash: TypeAlias = Literal["solid", "dashed", "dotted", "dashdot"]
-Mark: TypeAlias = Literal["line", "steps", "dots", "points", "segments", "boxes"]
+Mark: TypeAlias = Literal["line", "steps", "dots", "points", "segments", "boxes", "bars"]
 
 
 class Quantity(Enum):
@@ -83,6 +84,16 @@ class Box:
 
 
 @dataclass(frozen=True)
+class Bars:
+    """Bars, one at each place: as high as `y` of their curve, and as wide as all of them."""
+
+    base: Array
+    """Where each begins: those of several curves stand on each other."""
+    width: float
+    """On the x axis."""
+
+
+@dataclass(frozen=True)
 class Curve:
     """One line, or one cloud of points."""
 
@@ -110,6 +121,8 @@ class Curve:
     """Whether paper has a band in place of error bars."""
     boxes: Sequence[Box] = ()
     """At each place the box to draw, a fifth wide, and `y` its median, if the mark is `boxes`."""
+    bars: Bars | None = None
+    """Where bars begin, if the mark is `bars`."""
     hollow: Array | None = None
     """Whether each point is hollow, for a reason that the note gives."""
 

@@ -6,7 +6,7 @@ as safe.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Any
 
@@ -31,6 +31,7 @@ def document(
     version: str,
     of_flows: bool = True,
     style: str = "",
+    scripts: Sequence[str] = (),
     **values: Any,
 ) -> str:
     """A page from a template that extends ``document.html``.
@@ -44,6 +45,7 @@ def document(
         version: Of incast.
         of_flows: Whether it shows flows; a memory fabric has none.
         style: A style sheet beside the report's; CSS of ours.
+        scripts: Parts beside the report's, which see the names of all; JavaScript of ours.
         values: What the template shows; plain text, which is escaped.
     """
     templates = environment(package)
@@ -56,7 +58,7 @@ def document(
         version=version,
         of_flows=of_flows,
         charts=Markup(encode(charts)),
-        script=Markup(_script()),
+        script=Markup(_script(scripts)),
         **values,
     )
 
@@ -82,8 +84,9 @@ _PARTS = (
 """Of the script, which all see each other's names; the last one begins to draw."""
 
 
-def _script() -> str:
-    parts = "\n".join(_asset(f"report/{name}.js") for name in _PARTS)
+def _script(more: Sequence[str]) -> str:
+    *first, page = (_asset(f"report/{name}.js") for name in _PARTS)
+    parts = "\n".join([*first, *more, page])
     return f'{_asset("uPlot.iife.min.js")}\n(() => {{\n"use strict";\n{parts}\n}})();'
 
 

@@ -82,6 +82,7 @@ def _curve(curve: Curve, x: int, scale: float) -> dict[str, Any]:
         "y": json_numbers(round_digits(np.asarray(curve.y, float) / scale)),
         **_spread(curve, scale),
         **_hollow(curve),
+        **_bars(curve, scale),
         **({"boxes": [_box(box, scale) for box in curve.boxes]} if curve.boxes else {}),
     }
 
@@ -113,6 +114,14 @@ def _hollow(curve: Curve) -> dict[str, Any]:
     """Places of hollow points, if the curve has any."""
     places = [] if curve.hollow is None else np.flatnonzero(curve.hollow).tolist()
     return {"hollow": places} if places else {}
+
+
+def _bars(curve: Curve, scale: float) -> dict[str, Any]:
+    """Where bars begin, and how wide they are, if the curve has any."""
+    if curve.bars is None:
+        return {}
+    base = json_numbers(round_digits(np.asarray(curve.bars.base, float) / scale))
+    return {"base": base, "width": curve.bars.width}
 
 
 def _box(box: Box, scale: float) -> list[Any]:

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from incast.measure.tiers import distances
 from incast.present.layers import names_text
 
-__all__ = ["Group", "Layout", "layout"]
+__all__ = ["FOLDED_ABOVE", "Group", "Layout", "layout"]
 
-_FOLDED_ABOVE = 64
+FOLDED_ABOVE = 64
 """Hosts: of more, those of a switch are one box."""
 _LEAVES_IN_A_ROW = 40
 """Of more, pods are boxes as well."""
@@ -66,15 +66,21 @@ class Layout:
             self.put(node, len(self.groups), x, 0)
 
 
-def layout(neighbours: _Neighbours, names: Mapping[int, str], ends: int) -> Layout:
+def layout(
+    neighbours: _Neighbours,
+    names: Mapping[int, str],
+    ends: int,
+    folded_above: int = FOLDED_ABOVE,
+) -> Layout:
     """The places of all nodes.
 
     Args:
         neighbours: Of each node.
         names: Of each node.
         ends: How many nodes are hosts, or their NICs; these come first.
+        folded_above: Of more hosts, those of a switch are one box.
     """
-    graph = _Graph(neighbours, names, ends)
+    graph = _Graph(neighbours, names, ends, folded_above)
     if not graph.level_links:
         return _pods(graph) or _tiers(graph, sorted(graph.switches))
     line = _line(graph)
@@ -84,14 +90,16 @@ def layout(neighbours: _Neighbours, names: Mapping[int, str], ends: int) -> Layo
 class _Graph:
     """A network, and what its layout needs to know of it."""
 
-    def __init__(self, neighbours: _Neighbours, names: Mapping[int, str], ends: int) -> None:
+    def __init__(
+        self, neighbours: _Neighbours, names: Mapping[int, str], ends: int, folded_above: int
+    ) -> None:
         self.neighbours = neighbours
         self.names = names
         self.hosts = [node for node in sorted(neighbours) if node < ends]
         self.switches = [node for node in sorted(neighbours) if node >= ends]
         far = distances(dict(neighbours), self.hosts)
         self.far = {node: far.get(node, 1) for node in neighbours}
-        self.folded = len(self.hosts) > _FOLDED_ABOVE
+        self.folded = len(self.hosts) > folded_above
         # A host at several switches is drawn at the first.
         self.racks: dict[int, list[int]] = defaultdict(list)
         for host in self.hosts:

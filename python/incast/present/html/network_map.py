@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,16 +10,24 @@ import numpy as np
 from markupsafe import Markup
 
 from incast.measure.ports import every_port, peers
-from incast.measure.run import Run, is_fabric
+from incast.measure.run import Network, Run, is_fabric
 from incast.measure.series import Array, Curves, curves
 from incast.measure.tiers import neighbours_of
 from incast.present.html.encoding import json_numbers, round_digits, script_json
-from incast.present.html.map_layout import Layout, layout
+from incast.present.html.map_layout import FOLDED_ABOVE, Layout, layout
 from incast.present.units import common_unit, count_text, plural
 from incast.table import Table
 from incast.time_units import PICOSECOND
 
-__all__ = ["NetworkMap", "network_map"]
+__all__ = [
+    "Links",
+    "NetworkMap",
+    "drawing",
+    "encoded_quantity",
+    "in_windows",
+    "network_map",
+    "skeleton",
+]
 
 _MOST_HOSTS = 2048
 _NUMBERS_OF_QUEUES = 30_000
@@ -75,36 +83,61 @@ def network_map(run: Run) -> NetworkMap | None:
     """The drawing of a run's network; none of a memory fabric, or of results without ports."""
     if is_fabric(run) or len(run.ports) == 0:
         return None
+    return drawing(run, lambda links: _measured(run, links))
+
+
+def drawing(run: Network, measured: Callable[[Links], dict[str, Any]]) -> NetworkMap:
+    """A network with what was measured in it.
+
+    Args:
+        run: Of a network, with ports.
+        measured: Gives quantities and queues by port, in the order of the drawing's links.
+    """
     hosts = int(run.summary.get("nics") or run.summary["hosts"])
     if hosts > _MOST_HOSTS:
         missing = (
             f"The network has {plural(hosts, 'host')}: it is drawn up to {count_text(_MOST_HOSTS)}."
         )
         return NetworkMap("", Markup(""), missing)
-    links = _Links(run)
+    links = Links(run)
     if not links.are_whole(hosts):
         missing = "There is no drawing: the table of ports lacks ports of some links."
         return NetworkMap("", Markup(""), missing)
-    places = layout(neighbours_of(run.ports), links.names, hosts)
-    document = {
+    document = {**skeleton(run, links, hosts), **measured(links)}
+    return NetworkMap(links.in_words(hosts), Markup(script_json(document)), "")
+
+
+def _measured(run: Run, links: Links) -> dict[str, Any]:
+    return {
+        "quantities": list(_quantities(run.ports, links.rows)),
+        "queues": in_windows(curves(run.series, "queue_bytes"), links.labels),
+    }
+
+
+def skeleton(
+    run: Network, links: Links, hosts: int, folded_above: int = FOLDED_ABOVE
+) -> dict[str, Any]:
+    """What a drawing has whatever is measured: names and places of nodes, links, faults.
+
+    Args:
+        run: Of a network.
+        links: Its links.
+        hosts: How many nodes are hosts, or their NICs.
+        folded_above: Of more hosts, those of a switch are one box.
+    """
+    places = layout(neighbours_of(run.ports), links.names, hosts, folded_above)
+    return {
         **_nodes(links.names, places, hosts),
         "links": links.ends,
         "ports": links.numbers,
-        "quantities": list(_quantities(run.ports, links.rows)),
         "faults": _faults(run, links),
-        "queues": _queues(curves(run.series, "queue_bytes"), links.labels),
     }
-    label = (
-        f"The network as a drawing: {plural(hosts, 'host')}, "
-        f"{plural(len(links.names) - hosts, 'switch')}, {plural(len(links.ends) // 2, 'link')}"
-    )
-    return NetworkMap(label, Markup(script_json(document)), "")
 
 
-class _Links:
-    """Links, each of two ports, one at either end: ports ``2n`` and ``2n + 1`` of the drawing."""
+class Links:
+    """Those of a run, each of two ports, one at each end: ``2n`` and ``2n + 1`` of the drawing."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Network) -> None:
         every, others = every_port(run), peers(run)
         row_of = {port.key: row for row, port in enumerate(every)}
         rows: list[int] = []
@@ -125,6 +158,13 @@ class _Links:
         """Whether every link has both ports, and nodes are numbered from 0, hosts first."""
         nodes = sorted(self.names)
         return len(self.rows) == len(self.every) and nodes == list(range(max(len(nodes), hosts)))
+
+    def in_words(self, hosts: int) -> str:
+        """The drawing in words, for readers who do not see it."""
+        return (
+            f"The network as a drawing: {plural(hosts, 'host')}, "
+            f"{plural(len(self.names) - hosts, 'switch')}, {plural(len(self.ends) // 2, 'link')}"
+        )
 
 
 def _nodes(names: Mapping[int, str], places: Layout, hosts: int) -> dict[str, Any]:
@@ -152,12 +192,17 @@ def _quantities(ports: Table, rows: Array) -> Iterable[list[Any]]:
             continue
         values = np.nan_to_num(np.sum(there, axis=0, dtype=float)) * each.factor
         if each.is_kept or values.any():
-            scale = common_unit(each.unit, float(values.max(initial=0.0)))[0]
-            numbers = json_numbers(round_digits(values / scale, _DIGITS))
-            yield [each.name, each.unit, int(each.is_drawn), scale, numbers]
+            yield encoded_quantity(each.name, each.unit, values, is_drawn=each.is_drawn)
 
 
-def _faults(run: Run, links: _Links) -> list[int]:
+def encoded_quantity(name: str, unit: str, values: Array, *, is_drawn: bool = False) -> list[Any]:
+    """A quantity of all ports, as the script of a page reads it."""
+    scale = common_unit(unit, float(values.max(initial=0.0)))[0]
+    numbers = json_numbers(round_digits(values / scale, _DIGITS))
+    return [name, unit, int(is_drawn), scale, numbers]
+
+
+def _faults(run: Network, links: Links) -> list[int]:
     """Links that had a fault, by number."""
     if not run.summary.get("faults"):
         return []
@@ -172,7 +217,7 @@ def _faults(run: Run, links: _Links) -> list[int]:
     ]
 
 
-def _queues(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | None:
+def in_windows(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | None:
     """The longest queue of each port in windows of equal length; none if no port was sampled.
 
     Ports whose samples are all 0 are listed alone.
@@ -197,13 +242,13 @@ def _queues(sampled: Curves, labels: Mapping[str, int]) -> dict[str, Any] | None
         "empty": [port for port in found if port not in filled],
         "ports": list(filled),
         "values": [
-            json_numbers(round_digits(_in_windows(curve, begin, width, count) / scale, 3))
+            json_numbers(round_digits(_longest(curve, begin, width, count) / scale, 3))
             for curve in filled.values()
         ],
     }
 
 
-def _in_windows(curve: tuple[Array, Array], begin: float, width: float, count: int) -> Array:
+def _longest(curve: tuple[Array, Array], begin: float, width: float, count: int) -> Array:
     """The largest value in each window; in one without samples, the last before it."""
     times, values = curve
     window = np.minimum(((times - begin) / width).astype(int), count - 1)

@@ -158,6 +158,11 @@ def _add(axes: Axes, curve: Curve, *, thin: bool) -> None:
         hollow = {"mew": 0} if shape == "o" else {"mew": 0.7, "markerfacecolor": "none"}
         axes.plot(curve.x, curve.y, shape, color=colour, label=curve.label, **hollow)
         return
+    if curve.bars is not None:
+        rim = {"edgecolor": "white", "linewidth": 0.3}
+        size = (curve.bars.width, curve.bars.base)
+        axes.bar(curve.x, curve.y, *size, color=colour, label=curve.label, **rim)  # type: ignore
+        return
     if curve.mark == "boxes":
         _add_boxes(axes, curve, colour)
         return

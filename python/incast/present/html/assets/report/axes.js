@@ -10,7 +10,7 @@ function scalesOf(chart) {
 
 /** Lines go to the edges; dots need room beside them, boxes theirs, and a lone place has both. */
 function spreadOf(chart, dots) {
-  const beside = boxesOf(chart).length ? BOX_WIDTH : 0;
+  const beside = Math.max(boxesOf(chart).length ? BOX_WIDTH : 0, ...chart.curves.map(({ width }) => width || 0));
   return ({ data: [xs] }, low, high) => {
     if (xs[0] !== xs.at(-1)) return padded(chart.x, low - beside, high + beside, dots ? 0.03 : 0);
     const size = Math.abs(xs[0]) || (chart.oneUnit ? chart.y : chart.x).scale;
@@ -21,7 +21,7 @@ function spreadOf(chart, dots) {
 function rangeOf(chart) {
   const axis = chart.y;
   const drawn = [...boxesOf(chart).flatMap(({ numbers }) => numbers),
-    ...barsOf(chart).flatMap(({ ends }) => ends)];
+    ...[...barsOf(chart), ...columnsOf(chart)].flatMap(({ ends }) => ends)];
   const ends = axis.log ? drawn.filter((end) => end > 0) : drawn;
   return (plot, low, high) => {
     if (low == null) return [axis.log ? 1 : 0, axis.log ? 10 : 1];

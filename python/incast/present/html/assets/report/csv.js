@@ -7,7 +7,7 @@ const BOX_COLUMNS = [
 function chartAsCsv(chart, plot) {
   const rows = shownCurves(plot, chart).flatMap((curve) =>
     pointsOf(plot, chart, curve).filter(({ y }) => y !== null).map(({ place, x, y }) => [
-      curve.label, placeText(chart.x, x), numberText(y), ...besides(chart, curve, place),
+      nameInFile(curve), placeText(chart.x, x), numberText(y), ...besides(chart, curve, place),
     ]));
   const lines = [headerOf(chart), ...rows].map((row) => row.map(cell).join(","));
   return `${lines.join("\r\n")}\r\n`;
@@ -22,6 +22,9 @@ function headerOf(chart) {
   ];
   return ["curve", x, y, ...more.map((name) => name + unit)];
 }
+
+/** Bars of several runs have one label for each part. */
+const nameInFile = ({ mark, group, label }) => (mark === "bars" && group ? `${group}: ${label}` : label);
 
 /** The numbers of a point beside its own: the ends of its error bar, those of its box. */
 function besides(chart, curve, place) {

@@ -1,7 +1,7 @@
 // What uPlot draws: columns of numbers, in base units.
 
 /** Whether a curve is points that no line joins. */
-const standsAlone = (curve) => curve.mark === "dots" || curve.mark === "boxes";
+const standsAlone = (curve) => ["dots", "boxes", "bars"].includes(curve.mark);
 
 /** uPlot's columns: one x for all curves, and the y of each. */
 function columns(chart) {

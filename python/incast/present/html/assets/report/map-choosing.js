@@ -14,7 +14,7 @@ function addChoosing(map) {
     else choose(map, key);
   });
   place.addEventListener("keydown", (event) => {
-    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : MAP_KEYS[event.key];
+    const act = event.ctrlKey || event.metaKey || event.altKey ? undefined : map.keys[event.key];
     if (!act) return;
     event.preventDefault();
     act(map);
@@ -73,9 +73,9 @@ function nearestTo(map, event) {
   }
   if (best) return best;
   least = 6;
-  for (const { key, from, to } of map.edges.values()) {
-    const far = awayFrom([x, y], map.places.items.get(from), map.places.items.get(to));
-    if (far < least) [best, least] = [key, far];
+  for (const edge of map.edges.values()) {
+    const far = awayFrom([x, y], ...endsOf(map, edge));
+    if (far < least) [best, least] = [edge.key, far];
   }
   return best;
 }
@@ -89,7 +89,7 @@ function awayFrom([x, y], from, to) {
 
 /** In a line above the drawing: the name, and the quantity that is shown. */
 function tell(map, key) {
-  map.said.textContent = key ? wordsOn(map, key) : "\u00a0";
+  map.said.textContent = key ? map.wordsOn(key) : "\u00a0";
 }
 
 function wordsOn(map, key) {
@@ -156,11 +156,7 @@ const cellOf = (unit, value) => (unit === "ratio" ? `${digits(100 * value, 3)} %
 function portButton(map, port) {
   const button = made("button", { type: "button" }, labelOfPort(map, port));
   button.addEventListener("click", () => {
-    for (const node of [map.data.links[port], map.data.links[port ^ 1]]) {
-      for (let block = map.data.block[node]; block; block = map.data.groups[block - 1][1]) {
-        map.unfolded.add(keyOfGroup(block - 1));
-      }
-    }
+    unfoldPort(map, port);
     arrange(map);
     const edge = [...map.edges.values()].find(({ there, back }) => [...there, ...back].includes(port));
     choose(map, edge.key);

@@ -20,8 +20,8 @@ function paintMap(map, dark = isDark()) {
   const { drawing, places, edges } = map;
   const { valueOf, most } = map.shown;
   const lines = [...edges.values()];
-  const sizes = sizesOf(lines.length);
-  const ends = ({ from, to }) => [places.items.get(from), places.items.get(to)];
+  const sizes = map.sizes || sizesOf(lines.length);
+  const ends = (edge) => endsOf(map, edge);
   drawing.setAttribute("viewBox", `0 0 ${map.width} ${places.height}`);
   drawing.setAttribute("width", map.width);
   drawing.setAttribute("height", places.height);
@@ -30,11 +30,23 @@ function paintMap(map, dark = isDark()) {
   drawn.sort((a, b) => (a.value ?? -1) - (b.value ?? -1));
   const halo = map.selected && edges.get(map.selected);
   drawing.replaceChildren(
+    ...pathShapes(map, ends, dark),
     ...(halo ? [lineBetween(...ends(halo), 0, { stroke: inkColour(dark), "stroke-width": "11", "stroke-opacity": "0.35" })] : []),
     ...drawn.map((each) => halfLink(each, most, sizes, dark)),
     ...(map.showsPauses ? pauseArrows(map, ends, dark) : []),
+    ...map.shapes.aboveLinks(dark),
     ...[...places.items.values()].flatMap((item) => itemShapes(map, item, dark)),
-    ...scaleShapes(map, dark));
+    ...map.shapes.aboveNodes(dark),
+    ...(Number.isFinite(most) ? scaleShapes(map, dark) : []));
+}
+
+/** Links that are highlighted, if a drawing has any. */
+function pathShapes(map, ends, dark) {
+  const path = new Set(map.data.path);
+  return [...map.edges.values()].filter(({ there, back }) => [...there, ...back].some((port) => path.has(port)))
+    .map((edge) => lineBetween(...ends(edge), 0, {
+      stroke: (dark ? palette.dark : palette.light)[0], "stroke-width": "10", "stroke-opacity": "0.3", "stroke-linecap": "round",
+    }));
 }
 
 /** Of many lines, those with little are faint: others are seen through them. */
@@ -105,7 +117,7 @@ function strokeOf(map, item, dark) {
   return [colourOfShare(worst ? worst / map.shown.most : 0, dark), 3];
 }
 
-const sizeOf = ({ kind, space, isHeader }) => (kind === "host" ? [Math.max(3, Math.min(9, space - 2)), 9]
+const sizeOf = ({ kind, space, isHeader, size }) => (size ? size : kind === "host" ? [Math.max(3, Math.min(9, space - 2)), 9]
   : isHeader ? [14, 14] : [Math.max(4, Math.min(kind === "box" ? 26 : 22, space - 3)), 14]);
 
 /** + on what unfolds, − on what folds. */
@@ -124,7 +136,7 @@ function nameOf(item, dark) {
   const isWhole = widthOfText(item.name) + 6 <= item.space;
   const every = Math.ceil((widthOfText(short) + 6) / item.space);
   if (!isWhole && item.number % every) return [];
-  const [x, y, anchor] = placeOfName(item);
+  const [x, y, anchor] = item.nameAt || placeOfName(item);
   return [element("text", { x, y, "text-anchor": anchor, ...look }, isWhole ? item.name : short)];
 }
 

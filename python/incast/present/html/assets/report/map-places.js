@@ -1,6 +1,7 @@
 // The drawing of a network: what is seen of it, where, and which links join that.
 
-const ROW = 92;
+/** Between rows, and above the first. Replays have more: their links show packets. */
+const SPACING = { row: 92, above: 16 };
 const HEADER = 26;
 const EDGE = 16;
 /** Room for names beside a circle. */
@@ -9,7 +10,7 @@ const MOST_HEIGHT = 640;
 
 /** What is seen: nodes and boxes with their places in pixels, and the height that they take. */
 function placesOf(map, width) {
-  const { data, unfolded } = map;
+  const { data, unfolded, spacing } = map;
   const items = new Map();
   let top = 30;
   for (const block of blocksOf(map)) {
@@ -17,10 +18,10 @@ function placesOf(map, width) {
     if (group) items.set(group.key, { ...group, x: EDGE + 8, y: top + 6, isHeader: true });
     const own = membersOf(data, block).filter((item) => !unfolded.has(item.key));
     const rows = data.circle && block === 0 ? 0 : Math.max(...membersOf(data, block).map((item) => item.row));
-    const height = data.circle && block === 0 ? Math.min(width * 0.8, MOST_HEIGHT) : rows * ROW + 46;
+    const height = data.circle && block === 0 ? Math.min(width * 0.8, MOST_HEIGHT) : rows * spacing.row + spacing.above + 30;
     if (group) top += HEADER;
-    const placed = own.map((item) => (data.circle && block === 0 ? { ...item, ...onCircle(item, width, height) }
-      : { ...item, x: EDGE + item.share * (width - 2 * EDGE), y: item.row * ROW + 16 }));
+    const placed = own.map((item) => (data.circle && block === 0 ? { ...item, ...onCircle(item, width, height, spacing.above) }
+      : { ...item, x: EDGE + item.share * (width - 2 * EDGE), y: item.row * spacing.row + spacing.above }));
     if (data.circle && block === 0) countKinds(placed, width, height);
     else countRows(placed, width);
     for (const item of placed) items.set(item.key, { ...item, y: top + item.y });
@@ -30,9 +31,9 @@ function placesOf(map, width) {
 }
 
 /** Circles are wider than high where there is room for it. Names stand away from the links. */
-function onCircle({ share, row }, width, height) {
+function onCircle({ share, row }, width, height, above) {
   const wide = Math.min(width - 2 * BESIDE, 1.5 * height);
-  return { x: width / 2 + (share - 0.5) * wide, y: 12 + row * (height - 40), outward: [share - 0.5, row - 0.5] };
+  return { x: width / 2 + (share - 0.5) * wide, y: above - 4 + row * (height - above - 24), outward: [share - 0.5, row - 0.5] };
 }
 
 /** The room that each name has on a circle: its share of it, near enough. */
@@ -90,6 +91,13 @@ function seenAs({ data, unfolded }, node) {
   return key;
 }
 
+/** Unfolds what hides either end of the link of a port. */
+function unfoldPort({ data, unfolded }, port) {
+  for (const node of [data.links[port], data.links[port ^ 1]]) {
+    for (let block = data.block[node]; block; block = data.groups[block - 1][1]) unfolded.add(keyOfGroup(block - 1));
+  }
+}
+
 /** Lines between items, each with the ports of either direction. */
 function edgesOf(map) {
   const edges = new Map();
@@ -98,8 +106,9 @@ function edgesOf(map) {
   for (let port = 0; port < links.length; port += 2) {
     const [one, other] = [seenAs(map, links[port]), seenAs(map, links[port + 1])];
     if (one === other) continue;
-    const turned = edges.has(`${other} ${one}`);
-    const key = turned ? `${other} ${one}` : `${one} ${other}`;
+    const turned = !map.isEachLinkDrawn && edges.has(`${other} ${one}`);
+    const pair = turned ? `${other} ${one}` : `${one} ${other}`;
+    const key = map.isEachLinkDrawn ? `${pair} ${port}` : pair;
     if (!edges.has(key)) edges.set(key, { key, from: one, to: other, there: [], back: [], isHarmed: false });
     const edge = edges.get(key);
     edge.there.push(turned ? port + 1 : port);
@@ -108,6 +117,9 @@ function edgesOf(map) {
   }
   return edges;
 }
+
+/** The places between which an edge is drawn: middles of its nodes, or their docks. */
+const endsOf = (map, { from, to, docks }) => docks || [map.places.items.get(from), map.places.items.get(to)];
 
 function labelOfPort({ data }, port) {
   const [node, peer] = [data.links[port], data.links[port ^ 1]].map((each) => data.names[each]);

@@ -4,19 +4,37 @@ const maps = [];
 const MOST_ROWS = 24;
 const NEAR = 9;
 
+/** By the selector of a room of the page: what draws in it. */
+const ROOMS = { ".network-map:not(.replay)": addMap };
+const NO_SHAPES = { aboveLinks: () => [], aboveNodes: () => [] };
+
 function addMap(room) {
+  const map = mapIn(room);
+  map.choices = choicesOf(map.data);
+  addControls(map);
+  showMap(map);
+}
+
+/** A drawing that is not shown yet. */
+function mapIn(room) {
   const data = JSON.parse(room.querySelector("script").textContent);
   const figure = room.querySelector("figure");
   const map = {
     room, figure, data, unfolded: new Set(), quantity: 0, window: 0, showsPauses: false,
     selected: null, cursor: null, hasFocus: false, width: 0, plot: null,
-    place: figure.querySelector(".map"), drawing: figure.querySelector("svg"),
+    place: figure.querySelector(".map"), drawing: figure.querySelector(".map svg"),
     said: room.querySelector(".said"), table: room.querySelector(".chosen"),
+    spacing: SPACING, keys: MAP_KEYS, shapes: NO_SHAPES, isEachLinkDrawn: false,
   };
-  map.choices = choicesOf(data);
+  map.wordsOn = (key) => wordsOn(map, key);
   map.pausedOf = counterOf(data, "time paused");
   map.portsWithin = (group) => portsWithin(data, group);
-  addControls(map);
+  for (const port of data.path || []) unfoldPort(map, port);
+  return map;
+}
+
+function showMap(map) {
+  const { figure } = map;
   arrange(map);
   addChoosing(map);
   addSaving(figure, figure.dataset.file, { SVG: (title) => savedMap(map, title) });
@@ -71,6 +89,7 @@ function arrange(map) {
   map.width = Math.max(map.place.clientWidth, 280);
   map.places = placesOf(map, map.width);
   map.edges = edgesOf(map);
+  if (map.dock) map.dock();
   listNodes(map);
   show(map);
 }
@@ -92,9 +111,7 @@ function made(tag, attributes = {}, ...children) {
 function addControls(map) {
   const place = map.room.querySelector(".controls");
   const select = made("select", {}, ...map.choices.map(({ title }, index) => made("option", { value: index }, title)));
-  const nodes = made("select");
-  place.append(made("label", {}, "Colour ", select), made("label", {}, "Node ", nodes));
-  map.nodes = nodes;
+  place.append(made("label", {}, "Colour ", select), choiceOfNode(map));
   const time = map.data.queues ? addTime(map, place) : null;
   select.addEventListener("change", () => {
     map.quantity = Number(select.value);
@@ -102,8 +119,13 @@ function addControls(map) {
     show(map);
     describe(map);
   });
-  nodes.addEventListener("change", () => choose(map, nodes.value || null));
   if (map.data.links.some((_, port) => map.pausedOf(port) > 0)) addPauses(map, place);
+}
+
+function choiceOfNode(map) {
+  map.nodes = made("select");
+  map.nodes.addEventListener("change", () => choose(map, map.nodes.value || null));
+  return made("label", {}, "Node ", map.nodes);
 }
 
 function addTime(map, place) {

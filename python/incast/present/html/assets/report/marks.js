@@ -17,6 +17,16 @@ function boxesOf(chart) {
   })));
 }
 
+/** All bars of a chart: curve, place, width, and both ends in base units. */
+function columnsOf(chart) {
+  return chart.curves.flatMap((curve, index) => (curve.base || []).flatMap((base, place) => {
+    const high = curve.y[place];
+    if (high === null || base === null) return [];
+    const x = chart.xs[curve.x][place] * chart.x.scale;
+    return [{ curve, series: index + 1, x, width: curve.width, ends: [base, base + high].map((end) => end * chart.y.scale) }];
+  }));
+}
+
 /** All error bars of a chart: curve, place, and both ends in base units. */
 function barsOf(chart) {
   return chart.curves.flatMap((curve, index) => (curve.spread ? curve.spread[0] : []).flatMap(
@@ -42,10 +52,20 @@ function ringsOf(chart) {
 function marksOf(plot, chart) {
   const shown = ({ series }) => plot.series[series].show;
   return [
+    ...columnsOf(chart).filter(shown).map((column) => columnShape(plot, column)),
     ...boxesOf(chart).filter(shown).map((box) => boxShape(plot, box)),
     ...barsOf(chart).filter(shown).map((bar) => barShape(plot, bar)),
     ...ringsOf(chart).filter(shown).map((ring) => ringShape(plot, ring)),
   ];
+}
+
+/** A bar of its colour, with a rim of paper. */
+function columnShape(plot, { curve, x, width, ends }) {
+  const [low, high] = ends.map((end) => plot.valToPos(end, "y"));
+  const [left, right] = [-0.5, 0.5].map((part) => plot.valToPos(x + part * width, "x"));
+  const rim = Math.min(0.5, Math.abs(high - low) / 4);
+  const corners = [[left + 0.5, low - rim], [right - 0.5, low - rim], [right - 0.5, high + rim], [left + 0.5, high + rim]];
+  return { curve, stroke: "", width: 0, fill: `${pathOf([corners])}Z` };
 }
 
 /** From quartile to quartile, with median, whiskers with their ends, and outliers. */

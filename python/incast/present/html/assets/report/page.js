@@ -73,7 +73,7 @@ for (const figure of document.querySelectorAll("figure.drawing")) {
   const drawing = figure.querySelector("svg");
   addSaving(figure, figure.dataset.file, { SVG: (title) => drawingAsSvg(title, drawing) });
 }
-for (const room of document.querySelectorAll(".network-map")) addMap(room);
+for (const [rooms, add] of Object.entries(ROOMS)) document.querySelectorAll(rooms).forEach(add);
 new ResizeObserver(letScroll).observe(document.body);
 darkScreen.addEventListener("change", repaint);
 addEventListener("beforeprint", preparePrint);

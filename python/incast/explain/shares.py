@@ -1,0 +1,115 @@
+"""How long the limit of a sender was below an equal share of its path.
+
+At each moment the equal share is the least, over the ports of the path, of the link's rate over the
+number of flows there. The limit is the pace, or the pace of a window for each round trip without
+waits, whichever is less. Both are steps over time, so the time below is a sum of whole picoseconds.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import groupby, pairwise
+
+from incast.explain.company import AtPort
+from incast.explain.events import FlowEvents
+from incast.explain.journeys import Journeys
+from incast.explain.recorded import Recorded, SenderState, is_limit
+
+__all__ = ["equal_shares", "pace_of_window", "time_below"]
+
+_BIT_PS = 8_000_000_000_000
+_BEFORE = -1
+"""Earlier than all times."""
+
+
+def time_below(
+    recorded: Recorded, flow: int, start: int, payload: int, ports: Sequence[AtPort]
+) -> int:
+    """For how long the limit of a flow was below an equal share, in ps: from its start until its
+    last packet began to leave.
+
+    Args:
+        recorded: What the run recorded.
+        flow: Its number.
+        start: When it started, in ps.
+        payload: Of its first packet, in bytes.
+        ports: All of its path, with the flows that it met.
+    """
+    events = recorded.events[flow]
+    states = recorded.senders[flow]
+    end = int(events.time[events.departures].max())
+    window_pace = _window_pace(recorded, events, payload)
+    shares = equal_shares(ports)
+    since, changes = ([time for time, *_ in each] for each in (states, shares))
+    moments = sorted({start, end, *(time for time in (*since, *changes) if start < time < end)})
+    below = 0
+    for time, following in pairwise(moments):
+        state = states[max(bisect_right(since, time) - 1, 0)]
+        _, share = shares[bisect_right(changes, time) - 1]
+        if _is_below(state, window_pace, share):
+            below += following - time
+    return below
+
+
+def _is_below(state: SenderState, window_pace: Fraction | None, share: Fraction) -> bool:
+    """Whether the pace of a sender, or that of its window, is below a share."""
+    if is_limit(state.rate) and state.rate < share:
+        return True
+    return (
+        window_pace is not None
+        and is_limit(state.window)
+        # state.window · window_pace < share, in whole numbers.
+        and state.window * window_pace.numerator * share.denominator
+        < share.numerator * window_pace.denominator
+    )
+
+
+def equal_shares(ports: Sequence[AtPort]) -> list[tuple[int, Fraction]]:
+    """From when on an equal share of a path is so much, in bit/s: the least over its ports.
+
+    Args:
+        ports: All of the path.
+    """
+    changes = sorted(
+        (time, place, change)
+        for place, each in enumerate(ports)
+        for met in each.others
+        for time, change in ((met.first_ps, 1), (met.last_ps, -1))
+    )
+    flows = [1] * len(ports)
+    found = [(_BEFORE, min(Fraction(each.port.rate_bps) for each in ports))]
+    for time, group in groupby(changes, key=lambda each: each[0]):
+        for _, place, change in group:
+            flows[place] += change
+        shares = (
+            Fraction(each.port.rate_bps, count) for each, count in zip(ports, flows, strict=True)
+        )
+        found.append((time, min(shares)))
+    return found
+
+
+def pace_of_window(window: int, payload: int, wire: int, round_trip: int) -> Fraction:
+    """Bit/s on the wire of a window of payload for each round trip.
+
+    Args:
+        window: Payload in flight, in bytes.
+        payload: Of a packet.
+        wire: The same packet with headers.
+        round_trip: Without waits, in ps.
+    """
+    return Fraction(window * wire * _BIT_PS, payload * round_trip)
+
+
+def _window_pace(recorded: Recorded, events: FlowEvents, payload: int) -> Fraction | None:
+    """The pace of a window of one byte; none if no ACK came."""
+    acks = events.replies[events.are_of("ack")[events.replies]]
+    if not len(acks):
+        return None
+    legs = Journeys(events, recorded.far_ends).back(int(acks[0]))
+    round_trip = sum(leg.end - leg.start for leg in legs if leg.kind == "link")
+    if not round_trip:
+        return None
+    wire = int(events.wire[events.departures[0]])
+    return pace_of_window(1, payload, wire, round_trip)

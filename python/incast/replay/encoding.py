@@ -1,0 +1,200 @@
+"""A scene as data for the script that plays it: whole picoseconds since the begin of the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from incast.explain.events import Place, whole
+from incast.measure.ports import ends_of_flows
+from incast.measure.series import Array, Curves
+from incast.present.html.network_map import Links, encoded_quantity
+from incast.replay.hops import Hop
+from incast.replay.scene import Scene
+from incast.time_units import PICOSECOND
+
+__all__ = ["curves_of_queues", "encoded_scene", "quantities"]
+
+_FATES = ("arrives", "lost", "dropped", "trimmed", "waits")
+_MAX_STEPS = 300
+"""Of a fixed length, in a window."""
+_SECONDS = 30
+"""In which a window is played if the reader changes nothing."""
+
+
+def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, Any]:
+    """All that moves.
+
+    Args:
+        scene: What is played.
+        links: The network's, in the order of the drawing.
+        follow: The flow that is followed at first.
+    """
+    begin, end = scene.window.begin, scene.window.end
+    number = {links.every[row].place: port for port, row in enumerate(links.rows.tolist())}
+    flows = sorted({hop.flow for hop in scene.hops if hop.flow >= 0})
+    longest = scene.longest
+    return {
+        "begin": begin,
+        "length": end - begin,
+        "step": _round_down((end - begin) / _MAX_STEPS),
+        "pace": _round_down((end - begin) / _SECONDS),
+        "peak": longest[1] - begin if longest else 0,
+        "most": longest[2] if longest else 0,
+        "flows": _flows(scene, flows),
+        "follow": flows.index(follow) if follow in flows else -1,
+        **_hops(scene, number, {flow: index for index, flow in enumerate(flows)}),
+        "rests": [[number[place], size] for place, size in scene.rests.items()],
+        "pauses": [
+            [number[place], since - begin, until - begin]
+            for place, spans in scene.pauses.items()
+            for since, until in spans
+        ],
+        "down": _down(scene, links),
+    }
+
+
+def _round_down(ps: float) -> int:
+    """To 1, 2 or 5 times a power of ten."""
+    power = 10 ** int(np.floor(np.log10(max(ps, 1))))
+    return int(max(factor * power for factor in (1, 2, 5) if factor * power <= max(ps, 1)))
+
+
+def _flows(scene: Scene, flows: Sequence[int]) -> list[list[int]]:
+    """Number, node of its sender, node of its receiver, and bytes of each."""
+    table = scene.run.flows
+    row_of = {flow: row for row, flow in enumerate(whole(table.numbers("flow_id")).tolist())}
+    sources, destinations = ends_of_flows(scene.run)
+    sizes = table.numbers("size_bytes")
+    columns = (sources, destinations, sizes)
+    return [[flow, *(int(values[row_of[flow]]) for values in columns)] for flow in flows]
+
+
+class _Numbers:
+    """Things that many packets have in common, each written once."""
+
+    def __init__(self) -> None:
+        self.found: dict[Any, int] = {}
+
+    def of(self, thing: Hashable) -> int:
+        """The number of a thing."""
+        return self.found.setdefault(thing, len(self.found))
+
+
+def _hops(scene: Scene, ports: Mapping[Place, int], flows: Mapping[int, int]) -> dict[str, Any]:
+    begin, never = scene.window.begin, scene.window.end + 1
+    hops = sorted(scene.hops, key=lambda hop: never if hop.leaves is None else hop.leaves)
+    kinds, sizes, delays = _Numbers(), _Numbers(), _Numbers()
+    leaves = [min(never if hop.leaves is None else hop.leaves, never) - begin for hop in hops]
+    columns: Mapping[str, Callable[[Hop], int]] = {
+        "port": lambda hop: ports[hop.place],
+        "flow": lambda hop: flows.get(hop.flow, -1),
+        "kind": lambda hop: kinds.of(hop.kind),
+        "sequence": lambda hop: hop.sequence,
+        "size": lambda hop: sizes.of((hop.wire, _length(hop))),
+        "delay": lambda hop: delays.of(_delay(hop)),
+        "marked": lambda hop: int(hop.marked),
+        "fate": lambda hop: _FATES.index(hop.fate),
+    }
+    return {
+        "hops": {
+            **{name: [value(hop) for hop in hops] for name, value in columns.items()},
+            # Times of packets that follow each other are near each other.
+            "later": np.diff(leaves, prepend=0).tolist(),
+            # −1: it was there before the trace began.
+            "waits": [
+                -1 if hop.since is None else left + begin - hop.since
+                for hop, left in zip(hops, leaves, strict=True)
+            ],
+        },
+        "kinds": list(kinds.found),
+        "sizes": [list(size) for size in sizes.found],
+        "delays": list(delays.found),
+        "lost": [
+            [index, scene.lost_at(hop) - begin]
+            for index, hop in enumerate(hops)
+            if hop.fate == "lost"
+        ],
+    }
+
+
+def _length(hop: Hop) -> int:
+    """How long it takes to leave."""
+    return 0 if hop.out is None or hop.leaves is None else hop.out - hop.leaves
+
+
+def _delay(hop: Hop) -> int:
+    """How long each of its bits is on the link."""
+    return 0 if hop.arrives is None or hop.out is None else hop.arrives - hop.out
+
+
+def _down(scene: Scene, links: Links) -> list[list[int]]:
+    begin = scene.window.begin
+    names = [links.names[node] for node in links.ends]
+    found = []
+    for link, (one, other) in enumerate(zip(names[::2], names[1::2], strict=True)):
+        for name in (f"{one} – {other}", f"{other} – {one}"):
+            spans = scene.faults.get(name, ())
+            found += [[link, since - begin, until - begin] for since, until in spans]
+    return found
+
+
+def quantities(scene: Scene, links: Links) -> list[list[Any]]:
+    """What ports did in the window, as tables of a chosen link or node have it."""
+    row_of = {links.every[row].place: port for port, row in enumerate(links.rows.tolist())}
+    count = len(links.rows)
+    window = scene.window
+
+    def summed(values: Iterable[tuple[Place, float]]) -> Array:
+        total = np.zeros(count)
+        for place, value in values:
+            total[row_of[place]] += value
+        return total
+
+    left = [
+        hop
+        for hop in scene.hops
+        if hop.leaves is not None and window.begin <= hop.leaves < window.end
+    ]
+    sent = [hop for hop in left if hop.out is not None]
+    longest = [(place, float(sizes.max())) for place, (_, sizes) in scene.queues.items()]
+    paused = [
+        (place, float(until - since) * PICOSECOND)
+        for place, spans in scene.pauses.items()
+        for since, until in spans
+    ]
+    found = [
+        ("packets sent", "count", summed((hop.place, 1) for hop in sent)),
+        ("bytes sent", "B", summed((hop.place, hop.wire) for hop in sent)),
+        ("longest queue", "B", summed(longest)),
+        ("time paused", "s", summed(paused)),
+        ("marked", "count", summed((hop.place, 1) for hop in sent if _is_marked(hop))),
+    ]
+    found += [
+        (fate, "count", summed((hop.place, 1) for hop in left if hop.fate == fate))
+        for fate in ("dropped", "trimmed", "lost")
+    ]
+    return [
+        encoded_quantity(name, unit, values)
+        for place, (name, unit, values) in enumerate(found)
+        if place < 2 or values.any()
+    ]
+
+
+def _is_marked(hop: Hop) -> bool:
+    return hop.marked and hop.kind == "data"
+
+
+def curves_of_queues(scene: Scene) -> Curves:
+    """Queues by the label of their port, with what stood there just before each change, too: so the
+    longest of a span is found.
+    """
+    return {
+        scene.ports[place].label: (
+            np.repeat(times, 2)[1:],
+            np.repeat(sizes, 2)[:-1],
+        )
+        for place, (times, sizes) in scene.queues.items()
+    }

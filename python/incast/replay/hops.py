@@ -1,0 +1,258 @@
+"""Packets at ports: since when each waited, when it left, and when it came to the other end.
+
+A packet trace has events. Those of one packet at one port are paired here; packets of one kind,
+flow and sequence number are taken in order. A link delays all of its packets as long, unless the
+scenario says otherwise: then each receipt is paired with what left the other end.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import defaultdict, deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from incast.explain.events import Place, whole
+from incast.measure.ports import every_port, peers
+from incast.measure.run import Run
+from incast.measure.series import Array
+from incast.measure.transmission import transmission_ps
+
+__all__ = ["FRAMES", "Hop", "Hops", "hops_of"]
+
+FRAMES = ("pause", "resume")
+"""Of PFC: no flow has them, and no queue counts them."""
+
+
+@dataclass(slots=True)
+class Hop:
+    """A packet at a port. Times are in picoseconds."""
+
+    place: Place
+    flow: int
+    """−1 of PFC frames."""
+    kind: str
+    sequence: int
+    wire: int
+    marked: bool
+    since: int | None
+    """When it took its place in the queue; none if it was there before the trace began."""
+    leaves: int | None = None
+    """When its first bit leaves, or it goes from the queue; none if it is there at the end."""
+    out: int | None = None
+    """When its last bit has left."""
+    arrives: int | None = None
+    """When its last bit has come to the other end."""
+    fate: str = "waits"
+    """`waits` at the end, `arrives`, `lost` on the link, `dropped`, or `trimmed`."""
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether the queue of the port counts it."""
+        return self.kind not in FRAMES
+
+
+class Hops(NamedTuple):
+    """Those of a trace."""
+
+    every: Sequence[Hop]
+    """In the order in which they left; those that did not, at the end."""
+    rests: Mapping[Place, int]
+    """By port, bytes that waited there before the trace began, and did not leave in it."""
+    silent: Sequence[Place]
+    """Ports without an event: what waits there is not known."""
+
+
+def hops_of(run: Run, begin: int, end: int) -> Hops:
+    """The packets of a trace between two times.
+
+    Args:
+        run: With all packets traced between these times.
+        begin: Inclusive.
+        end: Inclusive.
+    """
+    return _Pairs(run).paired(begin, end)
+
+
+_Packet = tuple[int, str, int, int]
+"""What tells the packets of a port apart: flow, kind, sequence number, UDP source port."""
+
+
+class _Pairs:
+    """Events on their way to hops."""
+
+    def __init__(self, run: Run) -> None:
+        self._run = run
+        every = every_port(run)
+        others = peers(run)
+        self._rates = {port.place: port.rate_bps for port in every}
+        self._far = {port.place: others[port.key].place for port in every}
+        self._hosts = int(run.summary.get("nics") or run.summary["hosts"])
+        self._clock = str(run.summary["clock"])
+        self._lengths: dict[tuple[int, int], int] = {}
+        self._left: list[Hop] = []
+        self._waiting: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
+        self._flying: dict[tuple[Place, _Packet], deque[Hop]] = defaultdict(deque)
+        self._received: list[tuple[Hop, int, bool]] = []
+        """What came, when, and whether what left the other end was like it."""
+        self._are_alike = _are_delays_alike(run)
+        self._first: dict[Place, tuple[int, Hop]] = {}
+        """Of each port, what waited at its first event beside a packet, and that packet."""
+
+    def paired(self, begin: int, end: int) -> Hops:
+        """All of them."""
+        happen = {
+            "enqueue": self._enqueue,
+            "send": self._send,
+            "drop": self._drop,
+            "trim": self._trim,
+            "lose": self._lose,
+            "receive": self._receive,
+        }
+        for event, time, queue, packet in self._events(begin, end):
+            happen[event](packet, time, queue)
+        self._arrive(begin)
+        waiting = [hop for hops in self._waiting.values() for hop in hops]
+        every = [*self._left, *waiting]
+        early: dict[Place, int] = defaultdict(int)
+        for hop in every:
+            if hop.since is None and hop.is_queued:
+                early[hop.place] += hop.wire
+        rests = {
+            place: queue - (early[place] - (hop.wire if hop.since is None else 0))
+            for place, (queue, hop) in self._first.items()
+        }
+        silent = [place for place in self._rates if place not in self._first]
+        return Hops(every, {place: rest for place, rest in rests.items() if rest}, silent)
+
+    def _events(self, begin: int, end: int) -> Iterable[tuple[str, int, int, tuple[Hop, _Packet]]]:
+        table = self._run.packets
+        times = table.numbers("time_ps")
+        rows = np.flatnonzero((times >= begin) & (times <= end))
+        names = ("node", "port", "flow_id", "sequence", "wire_bytes", "marked", "queue_bytes")
+        columns = [_listed(table.numbers(name), rows) for name in names]
+        paths = (
+            _listed(table.numbers("source_port"), rows)
+            if "source_port" in table
+            else [0] * len(rows)
+        )
+        events, kinds = (
+            [found.texts[index] for index in found.indices[rows].tolist()]
+            for found in (table.categories("event"), table.categories("kind"))
+        )
+        for event, time, kind, path, node, port, flow, sequence, wire, marked, queue in zip(
+            events, _listed(times, rows), kinds, paths, *columns, strict=True
+        ):
+            hop = Hop((node, port), flow, kind, sequence, wire, bool(marked), None)
+            yield event, time, queue, (hop, (flow, kind, sequence, path))
+
+    def _enqueue(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> None:
+        hop, key = packet
+        hop.since = time
+        self._waiting[hop.place, key].append(hop)
+        self._anchor(hop, queue)
+
+    def _send(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> None:
+        hop = self._leave(packet, time, queue)
+        hop.marked = packet[0].marked
+        hop.fate = "arrives"
+        hop.out = time + self._length(hop)
+        self._flying[hop.place, packet[1]].append(hop)
+
+    def _drop(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> None:
+        self._discard(packet, time, queue).fate = "dropped"
+
+    def _trim(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> None:
+        self._discard(packet, time, queue).fate = "trimmed"
+
+    def _discard(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> Hop:
+        hop, key = packet
+        if not self._waiting[hop.place, key]:
+            # It is discarded as it comes, and was not enqueued.
+            hop.since = time
+        return self._leave(packet, time, queue)
+
+    def _lose(self, packet: tuple[Hop, _Packet], _time: int, _queue: int) -> None:
+        hop, key = packet
+        self._flying[hop.place, key].pop().fate = "lost"
+
+    def _receive(self, packet: tuple[Hop, _Packet], time: int, _queue: int) -> None:
+        hop, key = packet
+        hop.place = self._far[hop.place]
+        flying = self._flying[hop.place, key]
+        self._received.append((hop, time, bool(flying)))
+        if flying:
+            flying.popleft().arrives = time
+
+    def _leave(self, packet: tuple[Hop, _Packet], time: int, queue: int) -> Hop:
+        """The packet goes from its port."""
+        hop, key = packet
+        waiting = self._waiting[hop.place, key]
+        if waiting:
+            hop = waiting.popleft()
+        elif hop.place[0] < self._hosts and hop.since is None:
+            # A sender's data is made when it is sent.
+            hop.since = time
+        hop.leaves = time
+        self._anchor(hop, queue)
+        self._left.append(hop)
+        return hop
+
+    def _anchor(self, hop: Hop, queue: int) -> None:
+        if hop.is_queued:
+            self._first.setdefault(hop.place, (queue, hop))
+
+    def _length(self, hop: Hop) -> int:
+        key = self._rates[hop.place], hop.wire
+        if key not in self._lengths:
+            self._lengths[key] = transmission_ps(*key, self._clock)
+        return self._lengths[key]
+
+    def _arrive(self, begin: int) -> None:
+        """Says when packets come to the other ends of their links, and finds those that had left
+        before the trace began.
+        """
+        delays = self._delays()
+        for hop in self._left:
+            if hop.out is not None and (self._are_alike or hop.arrives is None):
+                hop.arrives = hop.out + delays.get(hop.place, 0)
+        early = []
+        for hop, time, is_paired in self._received:
+            if hop.place not in delays:
+                continue
+            out = time - delays[hop.place]
+            leaves = out - self._length(hop)
+            if leaves < begin if self._are_alike else not is_paired:
+                hop.since, hop.leaves, hop.out, hop.arrives = leaves, leaves, out, time
+                hop.fate = "arrives"
+                early.append(hop)
+        self._left = [*early, *self._left]
+
+    def _delays(self) -> dict[Place, int]:
+        """By port, how long a link delays a packet. What was on it as the trace began may have been
+        paired with a later packet that is like it: that makes a delay shorter, never longer.
+        """
+        delays: dict[Place, int] = {}
+        for hop in self._left:
+            if hop.arrives is not None and hop.out is not None:
+                delay = hop.arrives - hop.out
+                for place in (hop.place, self._far[hop.place]):
+                    delays[place] = max(delay, delays.get(place, 0))
+        return delays
+
+
+def _are_delays_alike(run: Run) -> bool:
+    """Whether nothing makes packets late, and no fault changes the rate of a link."""
+    if "jitter" in tomllib.loads(run.scenario)["network"]:
+        return False
+    if not run.summary.get("faults"):
+        return True
+    return "degraded" not in run.faults.categories("kind").texts
+
+
+def _listed(values: Array, rows: Array) -> list[int]:
+    found: list[int] = whole(values[rows]).tolist()
+    return found

@@ -1,0 +1,99 @@
+"""The packets of a window: from the trace of the results, or of the scenario run again with one."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import numpy as np
+
+from incast import _core
+from incast.errors import ResultsError
+from incast.measure.run import Run
+from incast.present.units import count_text, time_text
+from incast.replay.window import Window
+from incast.second_run import Again, second_run
+
+__all__ = ["MAX_PACKETS", "fitted", "traced"]
+
+MAX_PACKETS = 20_000
+"""Of a window: packets that begin to leave a port, those of each port counted."""
+_MAX_EVENTS = 10_000_000
+"""Of a trace, each 40 bytes."""
+
+
+def traced(run: Run, window: Window, again: Again) -> Run:
+    """A run whose packets were traced in a window, and for a base RTT before and after it.
+
+    Args:
+        run: Of a network.
+        window: Within the time of the run.
+        again: Runs a scenario.
+
+    Raises:
+        ResultsError: The scenario, run again, gives other results.
+    """
+    margin, last = int(run.summary["base_rtt_ps"]), int(run.summary["simulated_ps"])
+    begin, end = max(0, window.begin - margin), min(last, window.end + margin)
+    if _has(run, begin, end):
+        return run
+    # What is to happen at the end happens before what is told to stop then.
+    after = f"{end + 1}ps"
+    changes = {
+        "measure.packets": {
+            "ports": "all",
+            "flows": "all",
+            "causes": False,
+            "from": f"{begin}ps",
+            "until": after,
+            "limit": _MAX_EVENTS,
+        },
+        "measure.pauses": True,
+        "run.stop": after,
+    }
+    return second_run(run, changes, end, again)
+
+
+def _has(run: Run, begin: int, end: int) -> bool:
+    """Whether all packets were traced between two times, and all pauses."""
+    measure = tomllib.loads(run.scenario)["measure"]
+    trace: dict[str, Any] = measure.get("packets") or {}
+    if not trace or (trace["ports"], trace["flows"]) != ("all", "all") or not measure["pauses"]:
+        return False
+    until = trace.get("until")
+    last = int(run.summary["simulated_ps"])
+    ends = [
+        last if until is None else _core.quantity("time", until),
+        run.summary["packet_trace"]["cut_ps"] or last,
+    ]
+    return _core.quantity("time", trace["from"]) <= begin and min(ends) >= end
+
+
+def fitted(run: Run, window: Window) -> Window:
+    """The window, or as much of it as a page can play.
+
+    Raises:
+        ResultsError: It has too many packets, and the user has named both of its ends.
+    """
+    table = run.packets
+    times = np.sort(table.numbers("time_ps")[table.categories("event").are("send")])
+    first, after = np.searchsorted(times, [window.begin, window.end]).tolist()
+    cut = run.summary["packet_trace"]["cut_ps"]
+    is_cut = cut is not None and cut < window.end
+    if after - first <= MAX_PACKETS and not is_cut:
+        return window
+    if not window.may_shrink:
+        fits = int(times[min(first + MAX_PACKETS, len(times) - 1)])
+        what = (
+            f"{run.name}: from {time_text(window.begin)} to {time_text(window.end)} "
+            f"{'more than ' if is_cut else ''}{count_text(after - first)} packets are sent, "
+            f"each at every port of its way; a page plays {count_text(MAX_PACKETS)} at most"
+        )
+        raise ResultsError(what, hint=f"a window that fits ends at {fits // 1000}ns")
+    anchor = int(np.searchsorted(times, window.anchor))
+    low = max(first, anchor - round(0.4 * MAX_PACKETS))
+    high = min(after, low + MAX_PACKETS)
+    low = max(first, high - MAX_PACKETS)
+    begin = window.begin if low == first else int(times[low])
+    end = window.end if high == after and not is_cut else int(times[min(high, len(times) - 1)])
+    return window._replace(begin=begin, end=end)

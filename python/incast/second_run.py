@@ -1,0 +1,65 @@
+"""Runs the scenario of results again, to record what was not recorded."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from incast.errors import ResultsError
+from incast.measure.run import Run
+from incast.scenario import Scenario
+
+__all__ = ["Again", "second_run"]
+
+Again = Callable[[Scenario], Run]
+"""Runs a scenario."""
+
+
+def second_run(results: Run, changes: Mapping[str, Any], end: int, again: Again) -> Run:
+    """The run, once more.
+
+    Args:
+        results: Of a network.
+        changes: Settings of what is measured, and when it stops.
+        end: Up to when it has to be the same, in picoseconds.
+        again: Runs a scenario.
+
+    Raises:
+        ResultsError: It differs from the first.
+    """
+    second = again(_scenario(results, changes))
+    if difference := _difference(results, second, end):
+        what = f"{results.name}: the scenario, run again, gives other results: {difference}"
+        engines = [summary.get("engine") for summary in (results.summary, second.summary)]
+        hint = (
+            "a file of the scenario has changed, or its algorithm is not reproducible"
+            if engines[0] == engines[1]
+            else f"they are of another engine ({engines[0]}; this one is {engines[1]})"
+        )
+        raise ResultsError(what, hint=f"{hint}; run it again with --force")
+    return second
+
+
+def _difference(results: Run, again: Run, end: int) -> str:
+    """In what two runs differ up to a time; empty if all flows that completed are alike."""
+    first, second = results.completed, again.completed
+    done = first.numbers("start_ps") + first.numbers("fct_ps") <= end
+    if int(done.sum()) != len(second):
+        return f"{int(done.sum())} flows had completed by then, and {len(second)} have"
+    for column in ("flow_id", "fct_ps", "retransmitted_packets", "marked_acks"):
+        values = first.numbers(column)[done], second.numbers(column)
+        if not np.array_equal(*values):
+            return f"`{column}` of a flow"
+    return ""
+
+
+def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario of results, with some settings changed."""
+    folder = getattr(results, "folder", None)
+    if folder is not None:
+        return Scenario(folder / "scenario.toml", **changes)
+    return Scenario(tomllib.loads(results.scenario), folder=Path.cwd(), **changes)
