@@ -94,7 +94,7 @@ def test_ctrl_c_is_heard_while_a_measure_is_worked_out(tmp_path, measure, jobs):
             for _ in range(jobs):
                 assert program.stdout.readline() == b"measuring\n"
             program.send_signal(signal.SIGINT)
-            # Less than a measure takes that nobody ends.
+            # Less than a measure takes that is left alone.
             _, told = program.communicate(timeout=300)
         finally:
             program.kill()
