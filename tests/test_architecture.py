@@ -121,8 +121,8 @@ def test_picoseconds_are_found():
     assert list(picoseconds(text)) == [1, 2, 3]
 
 
-TABLES = {"hardware": {"measured.toml"}}
-"""Papers that have numbers of others in a file."""
+MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
+"""Papers with a sixth room: numbers of others, or a network beside `networks.py`."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
@@ -130,7 +130,7 @@ def test_every_paper_has_the_same_rooms(paper):
     folder = PACKAGE / "papers" / papers.folder(paper)
     names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
     expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "figures"}
-    assert names == expected | {"__init__.py"} | TABLES.get(paper, set())
+    assert names == expected | {"__init__.py"} | MORE.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
 

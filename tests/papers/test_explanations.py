@@ -19,7 +19,8 @@ REVIEWED = {
     "F12 F13 F14 F15 F17 F18 F18-paper F19 F19-paper F20 F21 F22-web-paper F23 "
     "F23-p95 F23-p95-paper F23-paper F24 F24-paper W01 W06",
     "hardware": "",
-    "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 E01 E02 E16 E16-acks E17-acks",
+    "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 D21 E01 E02 E16 E16-acks "
+    "E16-demand E31",
     "lgc": "L04-rates L05-sd L06-sd L07-k1 L07-k2 L07-k3 L07-k4 L07-k5 L07-k6 L14-alike "
     "L15-speed L15-stability L16 "
     "L19 L19-two L20 L21 L21-many L21-poisson L21-two L22 L22-two L23-dctcp L23-lgc "

@@ -16,14 +16,14 @@ from incast.present import matplotlib
 from made_up import Columns, run
 
 CLAIMS = {claim.id: claim for claim in papers.paper("fairness").claims}
-"""A01–A16, B01–B34, C01–C07; those of two algorithms, and parts of one, carry a suffix."""
+"""A01–A16, B01–B36, C01–C07; those of two algorithms, and parts of one, carry a suffix."""
 
 
 def test_every_claim_is_there():
     ids = {number.split("-")[0] for number in CLAIMS}
     expected = {
         *(f"A{number:02}" for number in range(1, 17)),
-        *(f"B{number:02}" for number in range(1, 35)),
+        *(f"B{number:02}" for number in range(1, 37)),
         *(f"C{number:02}" for number in range(1, 8)),
     }
     assert ids == expected
@@ -51,6 +51,13 @@ NAMES = {
     "swift_vai_sf": SWIFT_VAI_SF,
     "dcqcn": "DCQCN",
 }
+
+
+def by_acks(label, *values):
+    """Values with SF of 30, 4, 2 and 1."""
+    return {f"{label} SF {acks}": value for acks, value in zip((30, 4, 2, 1), values, strict=True)}
+
+
 DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
 
 
@@ -125,6 +132,19 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("B30", {UNSCALED: 25.0, SWIFT: 20.0, SWIFT_VAI_SF: 14.0}, HOLDS),
         ("B30", {UNSCALED: 26.0, SWIFT: 20.0, SWIFT_VAI_SF: 15.0}, TREND),
         ("B30", {UNSCALED: 26.0, SWIFT: 17.0, SWIFT_VAI_SF: 15.0}, FAILS),
+        # By SF of 30, 4, 2, 1: shorter at each step, or at least at the last.
+        ("B31", by_acks(HPCC, 4, 3, 2, 1) | by_acks(SWIFT, 4, 3, 2, 1), HOLDS),
+        ("B31", by_acks(HPCC, 4, 3, 3, 1) | by_acks(SWIFT, 4, 3, 2, 1), TREND),
+        ("B31", by_acks(HPCC, 4, 3, 2, 4) | by_acks(SWIFT, 4, 3, 2, 1), FAILS),
+        ("B32", by_acks(HPCC, 100, 0, 0, 99) | by_acks(SWIFT, 100, 0, 0, 99), HOLDS),
+        ("B32", by_acks(HPCC, 100, 0, 0, 99.1) | by_acks(SWIFT, 100, 0, 0, 99), TREND),
+        ("B32", by_acks(HPCC, 100, 0, 0, 100) | by_acks(SWIFT, 100, 0, 0, 100), FAILS),
+        ("B35-hpcc", {HPCC_VAI_SF: 5.0, f"{HPCC_VAI_SF}, no dampener": 10.0}, HOLDS),
+        ("B35-hpcc", {HPCC_VAI_SF: 5.1, f"{HPCC_VAI_SF}, no dampener": 10.0}, TREND),
+        ("B35-hpcc", {HPCC_VAI_SF: 10.0, f"{HPCC_VAI_SF}, no dampener": 10.0}, FAILS),
+        ("B36-swift", {f"{SWIFT_VAI_SF}, cap {10**n}": n for n in range(4)}, HOLDS),
+        ("B36-swift", {f"{SWIFT_VAI_SF}, cap {10**n}": n % 3 + n for n in range(4)}, TREND),
+        ("B36-swift", {f"{SWIFT_VAI_SF}, cap {10**n}": -n for n in range(4)}, FAILS),
         ("B34-hpcc", {HPCC: 1.0, HPCC_VAI_SF: 1.1}, HOLDS),
         ("B34-hpcc", {HPCC: 1.0, HPCC_VAI_SF: 1.2}, TREND),
         ("B27", {"below 300 KB": 0.953, "above 1 MB": 0.026}, HOLDS),

@@ -49,7 +49,7 @@ def test_windows_are_those_of_the_table():
 def test_figures_share_their_runs():
     figures = {figure.id: figure for figure in PAPER.figures}
     shared = figures["fig6_2"].runs(Scale.FULL)
-    assert shared == figures["fig6_3"].runs(Scale.FULL)
+    assert shared.items() <= figures["fig6_3"].runs(Scale.FULL).items()
     assert shared.items() <= figures["fig6_10"].runs(Scale.FULL).items()
 
 
@@ -60,7 +60,7 @@ def test_schemes_that_meet_have_a_colour_each():
 
 def test_every_claim_is_there():
     ids = {number.split("-")[0] for number in CLAIMS}
-    dissertation = {f"G{number:02}" for number in range(1, 34)}
+    dissertation = {f"G{number:02}" for number in range(1, 35)}
     assert ids == dissertation | {f"T{number:02}" for number in range(1, 16)}
 
 
@@ -77,9 +77,20 @@ def test_a_cheat_is_told_by_its_finish():
         ("G03", {"": 1.70}, FAILS),
         ("G04", {"": 1.09}, HOLDS),
         ("G04", {"": 1.75}, FAILS),
+        # A quarter below 5,000 and 3,100: 3,750 and 2,325.
+        ("G05", {"": 3_800}, HOLDS),
+        ("G05", {"": 3_700}, TREND),
+        ("G05", {"": 5_001}, FAILS),
+        ("G06", {"": 2_400}, HOLDS),
+        ("G06", {"": 1_900}, TREND),
+        ("G06", {"": 3_101}, FAILS),
         ("G07", {"": 75_000}, HOLDS),
         ("G07", {"": 85_000}, TREND),
         ("G07", {"": 9_000}, FAILS),
+        ("G34", {"no limit": 900, "4 entries": 1_800}, HOLDS),
+        ("G34", {"no limit": 900, "4 entries": 1_700}, TREND),
+        ("G34-throughput", {"no limit": 1.0, "4 entries": 0.9}, HOLDS),
+        ("G34-throughput", {"no limit": 1.0, "4 entries": 0.95}, TREND),
         ("G29", {"wm_eq": 73.33, "WM after it": 100, "WM at the end": 100}, HOLDS),
         ("G29", {"wm_eq": 73.33, "WM after it": 99, "WM at the end": 100}, FAILS),
     ],

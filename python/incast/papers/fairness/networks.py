@@ -53,6 +53,7 @@ def star(
     name: str,
     seed: int = 1,
     group: int | None = 2,
+    megabytes: int = 1,
     more: Mapping[str, Any] | None = None,
 ) -> RunPlan:
     """Flows of 1 MB to one host. Jain's index is taken of 20 µs, with many senders of 100 µs: in
@@ -64,6 +65,7 @@ def star(
         name: Of the run.
         seed: Of its random streams.
         group: Flows that start together every 20 µs; `None` if all do at once.
+        megabytes: Of each flow.
         more: Tables of the scenario beside these.
     """
     bin_width = "20us" if senders <= 16 else "100us"
@@ -71,7 +73,7 @@ def star(
         "kind": "incast",
         "senders": f"0-{senders - 1}",
         "receiver": senders,
-        "sizes": "1MB",
+        "sizes": f"{megabytes}MB",
     }
     stagger = {} if group is None else {"stagger": {"group": group, "every": "20us"}}
     scenario = {
@@ -85,7 +87,7 @@ def star(
         },
         **(more or {}),
     }
-    return RunPlan(scenario, hops=4000 * senders)
+    return RunPlan(scenario, hops=4000 * senders * megabytes)
 
 
 def stars(*labels: str, senders: int = 16) -> dict[str, RunPlan]:
@@ -175,9 +177,9 @@ def websearch_storage(scale: Scale, *labels: str) -> dict[str, RunPlan]:
     return _seeded(scale, name, labels, _WEBSEARCH_STORAGE, _WEBSEARCH_STORAGE_MS)
 
 
-def changed_swift(scale: Scale, label: str, change: Mapping[str, Any], of: str = SWIFT) -> RunPlan:
-    """Hadoop traffic under Swift, or a variant, with other parameters: the second seed, which is
-    short.
+def changed(scale: Scale, label: str, change: Mapping[str, Any], of: str = SWIFT) -> RunPlan:
+    """Hadoop traffic under Swift, or another algorithm, with other parameters: the second seed,
+    which is short.
     """
     return datacenter(
         {**_datacenter_cc(of), **change},

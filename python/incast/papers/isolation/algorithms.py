@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
+from incast.papers.framework.readings import labelled
+
 __all__ = [
+    "ACK_ROOM",
     "COLOURS",
     "CONNECTX",
     "DCQCN",
     "HPCC",
     "HPCC_VAI_SF",
+    "NO_DEMAND",
+    "N_AT_START",
     "PERC",
     "PERC_1RC",
     "PERC_1RC_WEIGHTS",
@@ -18,10 +25,14 @@ __all__ = [
     "PERC_ALL_SCHEDULED",
     "PERC_THRESHOLD",
     "PERC_WEIGHTS",
+    "ROCC",
+    "ROCC_1RC",
     "SWIFT",
     "UNCONTROLLED",
+    "Choice",
     "Enforcement",
     "algorithm",
+    "chosen",
 ]
 
 DCQCN, HPCC, SWIFT = "DCQCN", "HPCC", "Swift"
@@ -32,6 +43,7 @@ PERC, PERC_THRESHOLD = "s-PERC", "s-PERC, 153 KB"
 PERC_ALL_SCHEDULED = "s-PERC, all scheduled"
 PERC_1RC, PERC_1RC_WEIGHTS = "s-PERC + 1RC", "s-PERC + 1RC + weights"
 PERC_WEIGHTS = "s-PERC + weights"
+ROCC, ROCC_1RC = "RoCC", "RoCC + 1RC"
 PERC_1RC_WEIGHTS_ACKS = "s-PERC + 1RC + weights, room for ACKs"
 
 _HPCC = {"max_stage": 5, "additive_increase": "50Mbps", "min_rate": "100Mbps"}
@@ -48,6 +60,9 @@ _VENDOR = {
 sooner than a slow one, so that an attacker with several QPs ends below a victim with one.
 """
 
+_ACK_ROOM = 0.08
+"""ACKs of 60 B for packets of 1048 B take 5.7 % of the opposite direction."""
+
 _NAMED: dict[str, dict[str, Any]] = {
     DCQCN: {"algorithm": "dcqcn", "parameters": "isolation"},
     CONNECTX: {"algorithm": "dcqcn", "parameters": "artifact", **_VENDOR},
@@ -60,9 +75,10 @@ _NAMED: dict[str, dict[str, Any]] = {
     PERC_ALL_SCHEDULED: {"algorithm": "s-perc", "exempt": "none"},
     PERC_1RC: {"algorithm": "s-perc+1rc"},
     PERC_1RC_WEIGHTS: {"algorithm": "s-perc+1rc+weights"},
+    ROCC: {"algorithm": "rocc"},
+    ROCC_1RC: {"algorithm": "rocc+1rc"},
     PERC_WEIGHTS: {"algorithm": "s-perc+weights", "exempt": "none"},
-    # ACKs of 60 B for packets of 1048 B take 5.7 % of the opposite direction.
-    PERC_1RC_WEIGHTS_ACKS: {"algorithm": "s-perc+1rc+weights", "headroom": 0.08},
+    PERC_1RC_WEIGHTS_ACKS: {"algorithm": "s-perc+1rc+weights", "headroom": _ACK_ROOM},
 }
 
 
@@ -84,6 +100,35 @@ class Enforcement(Enum):
 def algorithm(label: str) -> dict[str, Any]:
     """The `[cc]` section of an algorithm."""
     return dict(_NAMED[label])
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Something that the text leaves open, decided otherwise than the rows have it."""
+
+    name: str
+    options: Mapping[str, Any]
+    """Of the `[cc]` section."""
+
+    def __add__(self, other: Choice) -> Choice:
+        """Both."""
+        return Choice(f"{self.name}, {other.name}", {**self.options, **other.options})
+
+    def of(self, label: str) -> str:
+        """The label of a run under this choice."""
+        return labelled(label, self.name)
+
+
+NO_DEMAND = Choice("no host demand", {"host_demand": False})
+"""Algorithms 3 and 4 as printed: a flow's own need does not limit its allotment."""
+ACK_ROOM = Choice("room for ACKs", {"headroom": _ACK_ROOM})
+N_AT_START = Choice("n at flow start", {"weights": {"divided_by": "flow-start"}})
+"""A window of 1RC is divided by the connections of the moment at which the flow starts."""
+
+
+def chosen(label: str, choice: Choice | None) -> dict[str, Any]:
+    """The `[cc]` section of an algorithm under a choice, if there is one."""
+    return {**algorithm(label), **(choice.options if choice else {})}
 
 
 COLOURS = {

@@ -13,44 +13,34 @@ from incast.papers.isolation.algorithms import (
     CONNECTX,
     PERC_WEIGHTS,
     UNCONTROLLED,
+    Choice,
     Enforcement,
     algorithm,
+    chosen,
 )
 
 __all__ = [
-    "ATTACK_AT",
     "BDP",
     "PAIRS",
-    "QPS",
-    "SETTLED",
     "SHARED_UNTIL",
     "Attack",
-    "Marking",
+    "attackers",
     "datacenter",
     "hadoop",
     "incast",
-    "isolation",
     "large_transfer",
     "long_flows",
     "of",
     "overlays",
-    "parallel_testbed",
     "seeds",
     "shared_cluster",
-    "staggered_testbed",
     "weighted",
 ]
 
-QPS = (1, 2, 4, 8, 12, 16)
-"""QPs of the attacker on the testbed."""
 PIECE = 150_000
 """Bytes of a piece of a flow in §3.6.2."""
 BDP = 153_000
 """Bytes in flight at 100 Gb/s over the fat tree's base RTT of 12.24 µs."""
-ATTACK_AT = 1e-3
-"""Seconds: when the staggered attack begins on the testbed; the victim has sent since 0."""
-SETTLED = (50e-3, 150e-3)
-"""Seconds: where shares of long flows are measured on the testbed."""
 
 
 class Attack(Enum):
@@ -62,18 +52,6 @@ class Attack(Enum):
     SHUFFLED = "shuffled"
 
 
-class Marking(Enum):
-    """When the testbed's switch marks."""
-
-    RED = ("RED from 200 KB", {"k_min": "200KB", "k_max": "800KB", "p_max": 0.2})
-    STEP = ("above 200 KB", {"step": "200KB"})
-    LOW = ("above 8 KB", {"step": "8KB"})
-
-    def __init__(self, label: str, options: Mapping[str, Any]) -> None:
-        self.label = label
-        self.options = options
-
-
 def seeds(
     scale: Scale, label: str, make: Callable[[int], RunPlan], *, full: int = 3, quick: int = 1
 ) -> dict[str, RunPlan]:
@@ -82,42 +60,11 @@ def seeds(
     return over(numbers, label, make)
 
 
-def _testbed(marking: Marking, arbitration: str) -> dict[str, Any]:
-    """Figure 3.8: two senders, two receivers, and the loop between them, at 100 Gb/s, with an RTT
-    of 3.0 µs. Of 1106 bytes on the wire 1024 are payload, so a full link has 92.6 Gb/s of it.
-    """
-    return {
-        "topology": {
-            "kind": "dumbbell",
-            "switches": 2,
-            "senders": 2,
-            "receivers": 2,
-            "sender_rate": "100Gbps",
-            "receiver_rate": "100Gbps",
-            "trunk_rate": "100Gbps",
-            "delay": "450ns",
-        },
-        "packets": {"mtu": "1024B", "data_header": "82B", "minimum": "84B"},
-        "arbitration": arbitration,
-        "ecn": dict(marking.options),
-    }
-
-
-def _testbed_flows(victim: bool, size: str, start: str) -> list[dict[str, Any]]:
-    """The attacker's flow, and the victim's beside it."""
-    attacker = {"source": 0, "destination": 2, "size": size, "start": start}
-    flows = [{"kind": "flows", "flows": [attacker], "tenant": "attacker"}]
-    if victim:
-        long = {"source": 1, "destination": 3, "size": "10GB"}
-        flows.append({"kind": "flows", "flows": [long], "tenant": "victim"})
-    return flows
-
-
-def _attackers(attack: Attack, **options: Any) -> dict[str, Any]:
+def attackers(attack: Attack, **options: Any) -> dict[str, Any]:
+    """The `[attack]` section of an attack by the tenant of that name."""
     return {"kind": attack.value, "attackers": {"tenant": "attacker"}, **options}
 
 
-_MEASURE_FLOWS = {"which": "all", "every": "500us"}
 _NO_SERIES = {
     # FCTs are of all flows, as in the paper.
     "fct": "all",
@@ -129,87 +76,8 @@ _NO_SERIES = {
 """For large runs, of whose series no figure is made."""
 
 
-def parallel_testbed(
-    enforcement: Enforcement,
-    qps: int,
-    *,
-    seed: int = 1,
-    label: str = CONNECTX,
-    arbitration: str = "round-robin",
-) -> RunPlan:
-    """Figure 3.9: an attacker with several QPs beside a victim with one."""
-    name = f"testbed {enforcement.label} {qps} QPs {label}"
-    scenario = {
-        "run": {"name": name, "seed": seed, "stop": f"{SETTLED[1] * 1e3:g}ms"},
-        "network": _testbed(Marking.RED, arbitration),
-        "nic": {"enforcement": enforcement.key},
-        "cc": algorithm(label),
-        "traffic": _testbed_flows(True, "10GB", "0s"),
-        "attack": _attackers(Attack.PARALLEL, qps=qps),
-        "measure": {"queues": {"ports": "none", "every": "10us"}, "flows": _MEASURE_FLOWS},
-    }
-    return RunPlan(scenario, hops=100e9 / 8 / 1106 * SETTLED[1] * 6)
-
-
-def staggered_testbed(
-    marking: Marking, *, victim: bool, interval: str = "4.05us", seed: int = 1
-) -> RunPlan:
-    """Figure 3.10: 30 QPs, each with a BDP of 37.5 KB, one after the other."""
-    name = f"testbed staggered {marking.label}{' beside a victim' if victim else ''}"
-    scenario = {
-        "run": {"name": name, "seed": seed, "stop": "1.5ms"},
-        "network": _testbed(marking, "round-robin"),
-        "cc": algorithm(CONNECTX),
-        "traffic": _testbed_flows(victim, "1125KB", f"{ATTACK_AT * 1e6:g}us"),
-        "attack": _attackers(Attack.STAGGERED, piece="37500B", spacing=interval),
-        "measure": {
-            "queues": {"ports": "none", "every": "10us"},
-            "flows": {"which": "all", "every": "5us"},
-        },
-    }
-    return RunPlan(scenario, hops=100e9 / 8 / 1106 * 1.5e-3 * 6)
-
-
-def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: int) -> RunPlan:
-    """A victim's long flow beside an attacker's traffic, and beside the same traffic sent honestly.
-
-    Parallel and staggered attacks are the testbed's. In a shuffled one hosts 0 to 7 of a star send
-    around a ring, each to the next, and the victim, host 8, sends to host 0.
-    """
-    shuffled = attack is Attack.SHUFFLED
-    victim = {"source": 8 if shuffled else 1, "destination": 0 if shuffled else 3}
-    ring = [
-        {"source": host, "destination": (host + 1) % 8, "size": "20MB", "start": "1ns"}
-        for host in range(8)
-    ]
-    own = ring if shuffled else [{"source": 0, "destination": 2, "size": "60MB", "start": "1ns"}]
-    options: dict[str, Any] = {"qps": 16} if attack is Attack.PARALLEL else {}
-    if attack is Attack.STAGGERED:
-        options = {"piece": "37500B", "spacing": "3.24us"}
-    if shuffled:
-        options = {"piece": "52KB", "spacing": "4.16us"}
-    topology = {"topology": {"kind": "star", "hosts": 9}} if shuffled else {}
-    kind = Attack.NONE if honest else attack
-    scenario = {
-        "run": {
-            "name": f"{attack.value} {enforcement.label} {'honest' if honest else 'attack'}",
-            "seed": seed,
-            "stop": "3ms",
-        },
-        "network": {**_testbed(Marking.RED, "fifo"), **topology},
-        "nic": {"enforcement": enforcement.key},
-        "cc": algorithm(CONNECTX),
-        "traffic": [
-            {"kind": "flows", "flows": [{**victim, "size": "10GB"}], "tenant": "victim"},
-            {"kind": "flows", "flows": own, "tenant": "attacker"},
-        ],
-        "attack": _attackers(kind, **({} if honest else options)),
-        "measure": {
-            "queues": {"ports": "none", "every": "10us"},
-            "flows": {"which": "all", "every": "5us"},
-        },
-    }
-    return RunPlan(scenario, hops=100e9 / 8 / 1106 * 3e-3 * 6)
+def _named(name: str, choice: Choice | None) -> str:
+    return f"{name}, {choice.name}" if choice else name
 
 
 _HOSTS = 320
@@ -232,6 +100,8 @@ def hadoop(
     larger_than: str = "1MB",
     acks_among_data: bool = True,
     packet_latency: bool = False,
+    choice: Choice | None = None,
+    idle: Mapping[str, str] | None = None,
 ) -> RunPlan:
     """§3.6.2: Hadoop traffic on the fat tree of 320 hosts, in which large flows attack.
 
@@ -247,20 +117,22 @@ def hadoop(
         larger_than: Flows above this size attack.
         acks_among_data: Whether ACKs queue with data, as in the HPCC artifact's configuration.
         packet_latency: Whether to measure the slowest packet of each flow.
+        choice: Something that the text leaves open, decided otherwise.
+        idle: What becomes of a shared state without flows, if it is not kept.
     """
     options: dict[str, Any] = {} if attack is Attack.NONE else {"piece": f"{piece}B"}
     if attack is Attack.STAGGERED:
         options["spacing"] = spacing
     name = f"{enforcement.label} {label} {attack.value} {load:g}"
     scenario = {
-        "run": {"name": f"isolation {name}", "seed": seed},
+        "run": {"name": _named(f"isolation {name}", choice), "seed": seed},
         "network": {
             "topology": "clos-320",
             "profile": "default",
             "model": {"ack_class": "data" if acks_among_data else "control"},
         },
-        "nic": {"enforcement": enforcement.key},
-        "cc": algorithm(label),
+        "nic": {"enforcement": enforcement.key, **({"idle": idle} if idle else {})},
+        "cc": chosen(label, choice),
         "traffic": [
             {
                 "kind": "poisson",
@@ -280,14 +152,21 @@ def hadoop(
     return RunPlan(scenario, hops=packets * 2 * _LINKS)
 
 
-def datacenter(label: str, seed: int, *, microseconds: float, hosts: str = "clos-320") -> RunPlan:
+def datacenter(
+    label: str,
+    seed: int,
+    *,
+    microseconds: float,
+    hosts: str = "clos-320",
+    choice: Choice | None = None,
+) -> RunPlan:
     """§5.5.1: AliStorage traffic at 70 % of 1.6 Tb/s; links between switches have 6.4 Tb/s."""
     scenario = {
-        "run": {"name": f"isolation 1.6 Tb/s {label}", "seed": seed},
+        "run": {"name": _named(f"isolation 1.6 Tb/s {label}", choice), "seed": seed},
         "network": {
             "topology": {"kind": hosts, "host_rate": "1600Gbps", "fabric_rate": "6400Gbps"},
         },
-        "cc": algorithm(label),
+        "cc": chosen(label, choice),
         "traffic": [
             {
                 "kind": "poisson",
@@ -328,7 +207,7 @@ def incast(
             {"kind": "flows", "flows": one, "tenant": "attacker"},
             {"kind": "flows", "flows": victims, "tenant": "victims"},
         ],
-        "attack": _attackers(attack, **pieces),
+        "attack": attackers(attack, **pieces),
         "measure": {
             "queues": {"ports": ["switch 17 port 16"], "every": "1us"},
             "flows": {"which": "none"},
@@ -351,7 +230,7 @@ def large_transfer() -> RunPlan:
                 "tenant": "attacker",
             }
         ],
-        "attack": _attackers(Attack.STAGGERED, piece=f"{BDP}B", spacing="12.24us"),
+        "attack": attackers(Attack.STAGGERED, piece=f"{BDP}B", spacing="12.24us"),
         "measure": _NO_SERIES,
     }
     return RunPlan(scenario, hops=100_000 * 12)

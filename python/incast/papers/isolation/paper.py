@@ -8,6 +8,7 @@ figure, under its id: ``fig3_9`` is Figure 3.9; ``defences`` is beyond the disse
 from incast.papers.framework.paper import Paper
 from incast.papers.isolation.algorithms import COLOURS
 from incast.papers.isolation.figures import (
+    ch5,
     defences,
     fig3_9,
     fig3_10,
@@ -40,6 +41,7 @@ PAPER = Paper(
         fig5_5.FIGURE,
         fig5_7.FIGURE,
         fig5_9.FIGURE,
+        ch5.FIGURE,
         defences.FIGURE,
     ],
     readings=[
@@ -47,6 +49,10 @@ PAPER = Paper(
         "an RTT of 3.0 µs is the BDP of 37.5 KB; DCQCN with the vendor's defaults.",
         "Datacentre: DCQCN as in the HPCC artifact with a minimum of 100 Mb/s, ACKs among data, "
         "55 % load. The text states neither parameters nor load, and load decides.",
+        "ACKs go ahead of the data in Fig. 3.12 and in chapter 5, as NICs send them today; in Fig. "
+        "3.11 among it, as in the configuration of HPCC's artifact.",
+        "s-PERC has host demand, as the simulator of its authors: a flow leaves to others what it "
+        "cannot use in an RTT. Algorithms 3 and 4 have none: see E04, E05 and E16.",
         "Pieces of an attacker's flow are flows of their own, with their own slowdown; the FCT of "
         "the whole runs from its start to the finish of its last piece.",
         "Per pair: one window and one pacer for all flows of a source and a destination, served in "

@@ -13,10 +13,14 @@ from incast.measure.series import Array
 from incast.papers.framework.claim import Measured
 from incast.papers.framework.panels import averaged
 from incast.papers.framework.seeds import average, of
+from incast.papers.framework.variations import Variation
+from incast.papers.threecpo.algorithms import PRINTED
 from incast.papers.threecpo.networks import (
     INITIATORS,
+    OTHER_CHOICES,
     SYMMETRIC_SCHEMES,
     at_workload,
+    chosen,
     point,
 )
 from incast.present.charts import Axis, Chart, Curve, Quantity
@@ -44,6 +48,7 @@ __all__ = [
     "mean",
     "mean_initiators",
     "mean_of_means",
+    "other_choices",
     "over_initiators",
     "own_completions",
     "steps",
@@ -133,6 +138,11 @@ def values(runs: Runs, labels: Mapping[str, str] | Sequence[str], metric: Metric
     """A metric of several labels; a mapping gives the names under which they are shown."""
     named = labels if isinstance(labels, Mapping) else {label: label for label in labels}
     return {name: average(runs, label, metric) for name, label in named.items()}
+
+
+def other_choices() -> list[Variation]:
+    """Of claims on 3CPO with 64 initiators: its other choices."""
+    return [Variation(choice, {point(PRINTED, 64): chosen(choice)}) for choice in OTHER_CHOICES]
 
 
 def by_scheme(runs: Runs, workload: str, metric: Metric) -> Measured:

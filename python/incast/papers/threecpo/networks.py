@@ -26,6 +26,7 @@ __all__ = [
     "INITIATORS",
     "MATCHING_TOKENS",
     "OBSERVED",
+    "OTHER_CHOICES",
     "SPREAD",
     "SPREAD_STARTS",
     "SYMMETRIC",
@@ -34,6 +35,7 @@ __all__ = [
     "all_reduce",
     "at_spread",
     "at_workload",
+    "chosen",
     "dynamic_workloads",
     "example",
     "plan",
@@ -169,9 +171,12 @@ def varied_initiators(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
+_STARTS_SPREAD = ", starts spread"
+
+
 def at_spread(scheme: str, initiators: int = 64) -> str:
     """Label of the runs of a scheme with this many initiators whose starts are spread."""
-    return f"{point(scheme, initiators)}, starts spread"
+    return f"{point(scheme, initiators)}{_STARTS_SPREAD}"
 
 
 def spread_starts(scale: Scale) -> dict[str, RunPlan]:
@@ -186,9 +191,36 @@ def spread_starts(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
+OTHER_CHOICES: Mapping[str, Mapping[str, Any]] = {
+    "κ = 1": {"discount": 1.0},
+    "remote operations never expire": {"hold": "forever"},
+    "Algorithm 6 decreases by the whole": {"decrease": "whole"},
+    "no minority scaling": {"minority_scaling": False},
+    "initial watermark 300": {"watermark_initial": 300.0},
+    "initial watermark 1,000": {"watermark_initial": 1000.0},
+}
+"""Choices of 3CPO's control that the text leaves open, decided otherwise."""
+
+
+def chosen(choice: str) -> str:
+    """What a label of 3CPO with 64 initiators begins with under another choice."""
+    return f"{point(PRINTED, 64)} [{choice}]"
+
+
+def _other_choices(scale: Scale) -> dict[str, RunPlan]:
+    """64 initiators under 3CPO with other choices, whose starts coincide, and are spread."""
+    planned: dict[str, RunPlan] = {}
+    for choice, changes in OTHER_CHOICES.items():
+        section = control(PRINTED, **changes)
+        for end, spread in (("", 0), (_STARTS_SPREAD, SPREAD)):
+            label = f"{chosen(choice)}{end}"
+            planned |= with_seeds(scale, label, all_reduce, section, spread=spread)
+    return planned
+
+
 def varied_and_spread(scale: Scale) -> dict[str, RunPlan]:
-    """The runs of Figs. 6.10 and 6.11: both of the above."""
-    return {**varied_initiators(scale), **spread_starts(scale)}
+    """The runs of Figs. 6.10 and 6.11: the above, all of them."""
+    return {**varied_initiators(scale), **spread_starts(scale), **_other_choices(scale)}
 
 
 def at_workload(workload: str, scheme: str) -> str:

@@ -5,10 +5,13 @@ Figure 6 makes the same claims of Swift's fairness.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from incast.measure.metrics import fair_after, first_fair, queue_low, queue_mean, unfairness
-from incast.papers.fairness.algorithms import HPCCS
+from incast.papers.fairness.algorithms import ALGORITHMS, HPCCS, RANDOM
 from incast.papers.fairness.metrics import (
     FAIRNESS,
     HALF,
@@ -18,12 +21,13 @@ from incast.papers.fairness.metrics import (
     fairness,
     lost,
 )
-from incast.papers.fairness.networks import stars
+from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.tolerances import at_least, at_most, both, of
+from incast.papers.framework.variations import Variation
 from incast.present.units import bytes_text, seconds_text
 
 STARTS_DECIDE = (
@@ -205,6 +209,39 @@ def charts(name: str, labels: Sequence[str]) -> dict[str, panels.Panel]:
     }
 
 
+_CHOICES: Mapping[str, Mapping[str, Any]] = {
+    "no rate below 1 Gb/s": {"min_rate": "1Gbps"},
+    "reactions once per RTT": {"fast_react": False},
+    "no additive stage": {"max_stage": 0},
+}
+"""Parameters of HPCC that the paper does not give, otherwise."""
+
+
+def _runs(scale: Scale) -> dict[str, RunPlan]:
+    planned = incasts(HPCCS)(scale)
+    for choice, changes in _CHOICES.items():
+        for label in HPCCS:
+            cc = {**ALGORITHMS[label], **changes}
+            make = partial(star, cc, 96, name=f"star-96 {label}, {choice}")
+            chosen = _chosen(label, choice)
+            planned |= _seeded(chosen, make) if label in RANDOM else {chosen: make()}
+    return planned
+
+
+def _seeded(label: str, make: Callable[..., RunPlan]) -> dict[str, RunPlan]:
+    """A run with each of the seeds of algorithms that draw random numbers."""
+    return seeds.over(RANDOM_SEEDS, label, lambda seed: make(seed=seed))
+
+
+def _chosen(label: str, choice: str) -> str:
+    return f"{large(label)} [{choice}]"
+
+
+_VARIATIONS = [
+    Variation(choice, {large(label): _chosen(label, choice) for label in HPCCS})
+    for choice in _CHOICES
+]
+
 SETUP = (
     "The incast of Fig. 1, and the same with 96 senders; there, too, two start every 20 µs, which "
     "the paper does not say."
@@ -215,12 +252,14 @@ FIGURE = Figure(
     title="Fairness and queue with Variable AI and Sampling Frequency, HPCC",
     where="Fig. 5; dissertation Figs. 4.5 and 4.6",
     setup=SETUP,
-    runs=incasts(HPCCS),
+    runs=_runs,
     charts=charts("HPCC", HPCCS),
     claims=[
         fair("B03", "HPCC", HPCCS),
         _hpcc_queue(),
-        fair_large("B07", "HPCC", HPCCS, STARTS_DECIDE),
-        _hpcc_queue_large(),
+        *(
+            replace(claim, variations=_VARIATIONS)
+            for claim in (fair_large("B07", "HPCC", HPCCS, STARTS_DECIDE), _hpcc_queue_large())
+        ),
     ],
 )

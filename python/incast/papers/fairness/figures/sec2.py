@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from incast.measure.metrics import finish_slope, last_finish, queue_mean
-from incast.papers.fairness.algorithms import HPCC, SWIFT
+from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
 from incast.papers.fairness.metrics import FAIRNESS, fairness, lost
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.variations import varied
 from incast.present.units import bytes_text, seconds_text
 
 DCQCN = "DCQCN"
@@ -33,7 +36,7 @@ def _in_time(runs: Runs) -> str:
     return (
         f"The incast is over within {seconds_text(last_finish(run))}, in which DCQCN's timers act "
         "a few times only (its rates rise every 300 µs), while a queue of "
-        f"{bytes_text(queue_mean(run))} stands."
+        f"{bytes_text(queue_mean(run))} stands. Flows that outlast the timers are its variations."
     )
 
 
@@ -47,8 +50,30 @@ def _slopes(runs: Runs) -> str:
     )
 
 
-def _dcqcn(seed: int) -> RunPlan:
-    return star({"algorithm": "dcqcn"}, 16, name=f"star-16 {DCQCN}", seed=seed)
+def _dcqcn(seed: int, megabytes: int = 1) -> RunPlan:
+    name = _sized(DCQCN, megabytes)
+    return star({"algorithm": "dcqcn"}, 16, name=f"star-16 {name}", seed=seed, megabytes=megabytes)
+
+
+_LONG = (10, 40)
+"""Megabytes of flows that outlast DCQCN's timers."""
+
+
+def _sized(label: str, megabytes: int) -> str:
+    return label if megabytes == 1 else f"{label} [{_size(megabytes)}]"
+
+
+def _size(megabytes: int) -> str:
+    return f"flows of {megabytes} MB"
+
+
+def _long(megabytes: int) -> dict[str, RunPlan]:
+    planned: dict[str, RunPlan] = {}
+    for label in (HPCC, SWIFT):
+        name = _sized(label, megabytes)
+        planned[name] = star(ALGORITHMS[label], 16, name=f"star-16 {name}", megabytes=megabytes)
+    dcqcn = partial(_dcqcn, megabytes=megabytes)
+    return planned | seeds.over(RANDOM_SEEDS, _sized(DCQCN, megabytes), dcqcn)
 
 
 FIGURE = Figure(
@@ -57,7 +82,11 @@ FIGURE = Figure(
     where="§II",
     setup="The incast of Fig. 1. DCQCN as the artifact runs it, with its marking for 100 Gb/s, "
     "which is random: five seeds; charts show the first. No figure of the paper; its text says it.",
-    runs=lambda scale: {**stars(HPCC, SWIFT), **seeds.over(RANDOM_SEEDS, DCQCN, _dcqcn)},
+    runs=lambda scale: {
+        **stars(HPCC, SWIFT),
+        **seeds.over(RANDOM_SEEDS, DCQCN, _dcqcn),
+        **{label: run for megabytes in _LONG for label, run in _long(megabytes).items()},
+    },
     charts={
         "finish": panels.finish("Finish time vs. start time", HPCC, SWIFT, DCQCN),
         "jain": panels.jain("Jain's index", HPCC, SWIFT, DCQCN),
@@ -76,6 +105,7 @@ FIGURE = Figure(
             "as a trend, than under one of them",
             explanation=_in_time,
             replaced=_slopes,
+            variations=[varied(_size(megabytes), (HPCC, SWIFT, DCQCN)) for megabytes in _LONG],
             kind=Kind.TREND,
             show=seconds_text,
         ),

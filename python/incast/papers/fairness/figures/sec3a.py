@@ -44,7 +44,8 @@ def falling(values: Values) -> bool:
     return all(later < earlier for numbers in series for earlier, later in pairwise(numbers))
 
 
-def _mostly_falling(values: Values) -> bool:
+def mostly_falling(values: Values) -> bool:
+    """Both are smaller at the last step than at the first."""
     labels = [label for label in values if lost(label) in values]
     return all(values[name(labels[-1])] < values[name(labels[0])] for name in (str, lost))
 
@@ -72,7 +73,7 @@ def _fair_sooner(number: str, labels: list[str]) -> Claim:
         metric=FAIRNESS,
         measure=fairness(*labels),
         holds=falling,
-        trend=_mostly_falling,
+        trend=mostly_falling,
         tolerance="none: both numbers fall at every step; as a trend, from the first to the last",
         kind=Kind.TREND,
         show=seconds_text,

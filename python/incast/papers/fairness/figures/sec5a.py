@@ -13,27 +13,36 @@ from incast.papers.fairness.networks import network
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.variations import Variation
 from incast.present.units import seconds_text
 
-_SENDERS, _NEW_AT_US = 32, 400
+_SENDERS, _TOGETHER, _NEW_AT_US = 32, 8, 400
+_OTHERS = ((16, 8), (32, 4), (32, 32), (64, 16))
+"""Other numbers of flows, and of those that start together."""
 
 
-def _new_flow(label: str) -> RunPlan:
-    """Flows that all start within 80 µs fill their dampeners; then another one starts."""
+def _setting(senders: int, together: int) -> str:
+    return f"{senders} flows, {together} every 20 µs"
+
+
+def _new_flow(label: str, senders: int = _SENDERS, together: int = _TOGETHER) -> RunPlan:
+    """Flows that all start within 160 µs fill their dampeners; then another one starts."""
     cc = ALGORITHMS[label]
-    last = _SENDERS + 1
-    flow = {"source": _SENDERS, "destination": last, "size": "3MB", "start": f"{_NEW_AT_US}us"}
+    last = senders + 1
+    flow = {"source": senders, "destination": last, "size": "3MB", "start": f"{_NEW_AT_US}us"}
+    other = (senders, together) != (_SENDERS, _TOGETHER)
+    name = f"new flow {label}{f', {_setting(senders, together)}' if other else ''}"
     scenario = {
-        "run": {"name": f"new flow {label}"},
-        "network": network(cc, {"kind": "star", "hosts": _SENDERS + 2}),
+        "run": {"name": name},
+        "network": network(cc, {"kind": "star", "hosts": senders + 2}),
         "cc": cc,
         "traffic": [
             {
                 "kind": "incast",
-                "senders": f"0-{_SENDERS - 1}",
+                "senders": f"0-{senders - 1}",
                 "receiver": last,
                 "sizes": "3MB",
-                "stagger": {"group": 8, "every": "20us"},
+                "stagger": {"group": together, "every": "20us"},
             },
             {"kind": "flows", "flows": [flow]},
         ],
@@ -42,7 +51,16 @@ def _new_flow(label: str) -> RunPlan:
             "flows": {"which": "all", "every": "20us", "probes": True},
         },
     }
-    return RunPlan(scenario, hops=(_SENDERS + 1) * 3000 * 4)
+    return RunPlan(scenario, hops=(senders + 1) * 3000 * 4)
+
+
+def _runs() -> dict[str, RunPlan]:
+    planned = {}
+    for label in (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF):
+        planned[label] = _new_flow(label)
+        for other in _OTHERS:
+            planned[f"{label} [{_setting(*other)}]"] = _new_flow(label, *other)
+    return planned
 
 
 def dampeners(run: Run) -> list[float]:
@@ -77,6 +95,10 @@ def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
         "meets flows with full ones",
         claimed="improved",
         metric=f"{FAIRNESS}, from the new flow's start on",
+        variations=[
+            Variation(name, {both_parts: f"{both_parts} [{name}]", default: f"{default} [{name}]"})
+            for name in (_setting(*other) for other in _OTHERS)
+        ],
         measure=fairness(default, both_parts, after_arrivals=True),
         holds=SOONER.holds(default, both_parts),
         trend=SOONER.trend(default, both_parts),
@@ -97,9 +119,7 @@ FIGURE = Figure(
     where="§V-A",
     setup=f"{_SENDERS} flows of 3 MB to one host, eight start every 20 µs; another one starts at "
     f"{_NEW_AT_US} µs. The paper says that such experiments were made, not how.",
-    runs=lambda scale: {
-        label: _new_flow(label) for label in (HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF)
-    },
+    runs=lambda scale: _runs(),
     charts={
         "jain-hpcc": panels.jain("Jain's index, HPCC", HPCC, HPCC_VAI_SF),
         "jain-swift": panels.jain("Jain's index, Swift", SWIFT, SWIFT_VAI_SF),

@@ -6,7 +6,7 @@ from typing import Any
 
 from incast.papers.fairness.algorithms import SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.metrics import large_tail, small_tail
-from incast.papers.fairness.networks import DATACENTER_SCALED, changed_swift
+from incast.papers.fairness.networks import DATACENTER_SCALED, changed
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
@@ -23,8 +23,8 @@ _CHANGES: dict[str, dict[str, Any]] = {
 
 def _runs(scale: Scale) -> dict[str, RunPlan]:
     return {
-        **{label: changed_swift(scale, label, change) for label, change in _CHANGES.items()},
-        SWIFT_VAI_SF: changed_swift(scale, SWIFT_VAI_SF, {}, of=SWIFT_VAI_SF),
+        **{label: changed(scale, label, change) for label, change in _CHANGES.items()},
+        SWIFT_VAI_SF: changed(scale, SWIFT_VAI_SF, {}, of=SWIFT_VAI_SF),
     }
 
 

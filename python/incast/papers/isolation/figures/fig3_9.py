@@ -16,7 +16,8 @@ from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
 from incast.papers.isolation.metrics import attackers_share
-from incast.papers.isolation.networks import QPS, SETTLED, parallel_testbed, seeds
+from incast.papers.isolation.networks import seeds
+from incast.papers.isolation.testbed import QPS, SETTLED, parallel_testbed
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
@@ -129,9 +130,11 @@ FIGURE = Figure(
             claimed="72 %",
             metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.DESTINATION),
-            holds=lambda values: any(0.70 <= values[f"{qps} QPs"] <= 0.77 for qps in QPS),
-            tolerance="between 70 and 77 % for one of the numbers of QPs: the text does not say "
-            "for which",
+            holds=lambda values: 0.70 <= values[f"{QPS[-1]} QPs"] <= 0.77,
+            trend=lambda values: any(0.70 <= values[f"{qps} QPs"] <= 0.77 for qps in QPS),
+            tolerance=f"between 70 and 77 % with {QPS[-1]} QPs, the most of Fig. 3.9: the text "
+            "says what can be obtained, not with how many; as a trend, with one of the numbers",
+            replaced="that of the trend, which some number of QPs nearly always meets.",
             kind=Kind.NUMBER,
             show=percent_text,
         ),

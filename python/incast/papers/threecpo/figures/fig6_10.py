@@ -21,6 +21,7 @@ from incast.papers.threecpo.metrics import (
     LIMIT,
     bandwidth,
     finish_spread,
+    other_choices,
     over_initiators,
 )
 from incast.papers.threecpo.networks import (
@@ -106,6 +107,8 @@ FIGURE = Figure(
             kind=Kind.NUMBER,
             show=percent_text,
             explanation=_why,
+            variations=other_choices(),
+            distance=lambda values: max(0.0, 0.98 - values[AT_ONCE]),
         ),
         _G13,
         replace(

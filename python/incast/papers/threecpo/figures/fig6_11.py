@@ -11,6 +11,7 @@ from incast.papers.threecpo.metrics import (
     cycles_text,
     longest,
     mean,
+    other_choices,
     over_initiators,
     tails,
     values,
@@ -86,6 +87,8 @@ FIGURE = Figure(
             kind=Kind.NUMBER,
             show=cycles_text,
             explanation="Started at once, the queue of the start weighs on the mean (see G01).",
+            variations=other_choices(),
+            distance=lambda values: abs(values[AT_ONCE] - 200),
         ),
         Claim(
             "G14",
@@ -99,6 +102,8 @@ FIGURE = Figure(
             "start at once; as a trend, where starts are spread",
             explanation="The transient of the start lasts longer than the text has it: at once, "
             "the longest latency is that of the first burst.",
+            variations=other_choices(),
+            distance=lambda values: values[f"longest, {AT_ONCE}"],
         ),
         Claim(
             "T03",

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure
-from incast.papers.framework.tolerances import at_most, close_to
-from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED
+from collections.abc import Callable
+
+from incast.papers.framework.claim import Claim, Kind, Values
+from incast.papers.framework.paper import Figure, RunPlan, Scale
+from incast.papers.framework.tolerances import at_most, close_to, within
+from incast.papers.framework.variations import varied
+from incast.papers.threecpo.algorithms import AIMD, BASELINE, STATIC_64, TUNED, window
 from incast.papers.threecpo.metrics import (
     LATENCY,
     cycles_text,
@@ -14,15 +17,36 @@ from incast.papers.threecpo.metrics import (
     over_initiators,
     values,
 )
-from incast.papers.threecpo.networks import point, varied_initiators
+from incast.papers.threecpo.networks import all_reduce, point, varied_initiators, with_seeds
+
+_OF_64 = point(TUNED, 64)
+_WINDOW_5 = varied("a window of 5", [_OF_64])
+_BELOW = 0.75
+"""'Below 5,000' says that it is not far below."""
+_FAR_BELOW = "no more than a quarter below, or the text would give another bound; as a trend, below"
+_TABLE = (
+    "Table 6.1 has a window of 3 for 64 initiators. One of 5 would have a mean at the text's "
+    "bound, and a longer tail than the text: see the variation."
+)
+_ONE_SIDED = "the bound alone, which a window of 3 cannot miss."
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    label = _WINDOW_5.replaced(_OF_64)
+    return {**varied_initiators(scale), **with_seeds(scale, label, all_reduce, window(5))}
+
+
+def _off(bound: float) -> Callable[[Values], float]:
+    return lambda values: abs(values[""] / bound - (1 + _BELOW) / 2)
+
 
 FIGURE = Figure(
     id="fig6_3",
     title="Latency of an all-reduce, by initiators",
     where="Dissertation, Fig. 6.3, §6.1.4",
-    setup="The runs of Fig. 6.2. Latency is counted from the request's injection.",
+    setup="The runs of Fig. 6.2, and a window of 5. Latency is that from a request's injection.",
     scaled="1 seed instead of 3",
-    runs=varied_initiators,
+    runs=_plan,
     charts={
         "latency": over_initiators(
             "Latency",
@@ -37,9 +61,14 @@ FIGURE = Figure(
             "with 64 initiators and a tuned window the tail is below 5,000 cycles",
             claimed="< 5,000",
             metric="longest latency of all operations, cycles",
-            measure=lambda runs: values(runs, {"": point(TUNED, 64)}, longest),
-            holds=at_most(5000),
-            tolerance="none; the longest of all operations",
+            measure=lambda runs: values(runs, {"": _OF_64}, longest),
+            holds=within(_BELOW * 5000, 5000),
+            trend=at_most(5000),
+            distance=_off(5000),
+            tolerance=f"{_FAR_BELOW}. The longest of all operations",
+            explanation=_TABLE,
+            replaced=_ONE_SIDED,
+            variations=[_WINDOW_5],
             kind=Kind.NUMBER,
             show=cycles_text,
         ),
@@ -48,13 +77,20 @@ FIGURE = Figure(
             "and the mean below 3,100",
             claimed="< 3,100",
             metric="mean latency of operations, cycles",
-            measure=lambda runs: values(runs, {"": point(TUNED, 64)}, mean),
-            holds=at_most(3100),
-            tolerance="none: the bound of the text",
+            measure=lambda runs: values(runs, {"": _OF_64}, mean),
+            holds=within(_BELOW * 3100, 3100),
+            trend=at_most(3100),
+            distance=_off(3100),
+            tolerance=_FAR_BELOW,
             kind=Kind.NUMBER,
             show=cycles_text,
-            note="By Little's law a window of 3 has at most 3 · 640 = 1,920 cycles; 3,100 and "
-            "5,000 are what a window of 5 has (see Table 6.1's scan).",
+            explanation=(
+                "By Little's law a window of 3 has at most 3 · 640 = 1,920 cycles, and one of 5 at "
+                "most 3,200.",
+                _TABLE,
+            ),
+            replaced=_ONE_SIDED,
+            variations=[_WINDOW_5],
         ),
         Claim(
             "G07",

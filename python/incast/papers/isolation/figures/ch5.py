@@ -1,0 +1,125 @@
+"""Chapter 5 at 1.6 Tb/s: reactive control, skewed clocks, and 1RC over another protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from incast.measure.metrics import slowdown_percentile
+from incast.measure.run import Run
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.seeds import average
+from incast.papers.framework.variations import varied
+from incast.papers.isolation.algorithms import (
+    DCQCN,
+    HPCC,
+    PERC_1RC,
+    ROCC,
+    ROCC_1RC,
+    SWIFT,
+    UNCONTROLLED,
+    Choice,
+)
+from incast.papers.isolation.networks import datacenter, seeds
+from incast.present.units import ratio_text
+
+_SMALL = 10_000
+"""Bytes: small flows are at most this large, as in Fig. 5.5."""
+_SEEDS = 2
+_SKEWS = [Choice(f"clocks {skew} off", {"1rc": {"clock_skew": skew}}) for skew in ("100ns", "1us")]
+_FAST = Choice(
+    "fair rates every 4 µs, in effect after 1", {"period": "4us", "reaction_delay": "1us"}
+)
+_REACTIVE = (DCQCN, HPCC, SWIFT)
+_PLANNED: Mapping[str, tuple[str, Choice | None]] = {
+    **{label: (label, None) for label in (UNCONTROLLED, *_REACTIVE, PERC_1RC, ROCC, ROCC_1RC)},
+    **{skew.of(PERC_1RC): (PERC_1RC, skew) for skew in _SKEWS},
+    **{_FAST.of(label): (label, _FAST) for label in (ROCC, ROCC_1RC)},
+}
+_SKEWED, _FAR_SKEWED = (skew.of(PERC_1RC) for skew in _SKEWS)
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    microseconds = scale.pick(quick=20.0, full=100.0)
+    planned: dict[str, RunPlan] = {}
+    for label, (algorithm, choice) in _PLANNED.items():
+        make = partial(_run, algorithm, choice, microseconds)
+        planned |= seeds(scale, label, make, full=_SEEDS)
+    return planned
+
+
+def _run(algorithm: str, choice: Choice | None, microseconds: float, seed: int) -> RunPlan:
+    return datacenter(algorithm, seed, microseconds=microseconds, choice=choice)
+
+
+def _tail(run: Run) -> float:
+    return slowdown_percentile(run, 99.9, up_to=_SMALL)
+
+
+def _tails(runs: Runs, *labels: str) -> Measured:
+    return {label: average(runs, label, _tail) for label in labels}
+
+
+_METRIC = "p99.9 of FCT slowdown of flows up to 10 KB"
+
+FIGURE = Figure(
+    id="ch5",
+    title="Reactive control and 1RC at 1.6 Tb/s",
+    where="Dissertation, chapter 5",
+    setup="The network and the traffic of Fig. 5.5, 100 µs of arrivals and two seeds. Algorithms "
+    "have their parameters for 100 Gb/s, and thresholds in proportion to the link where the "
+    "engine has them so.",
+    scaled="20 µs, one seed",
+    runs=_plan,
+    claims=[
+        Claim(
+            "E29",
+            "as bandwidth scales, reactive congestion control is ineffective",
+            where="Dissertation, introduction of chapter 5",
+            claimed="ineffective",
+            metric=_METRIC,
+            measure=lambda runs: _tails(runs, UNCONTROLLED, *_REACTIVE, PERC_1RC),
+            holds=lambda values: all(values[label] >= 2 * values[PERC_1RC] for label in _REACTIVE),
+            trend=lambda values: all(values[label] > values[PERC_1RC] for label in _REACTIVE),
+            tolerance="under DCQCN, HPCC and Swift at least twice that of 1RC; as a trend, more",
+            kind=Kind.TREND,
+            full_only=True,
+            show=ratio_text,
+        ),
+        Claim(
+            "E30",
+            "clocks that are less than 100 ns apart are good enough for 1RC",
+            where="Dissertation, §5.1.3",
+            claimed="< 100 ns",
+            metric=_METRIC,
+            measure=lambda runs: _tails(runs, PERC_1RC, _SKEWED, _FAR_SKEWED),
+            holds=lambda values: values[_SKEWED] <= 1.1 * values[PERC_1RC],
+            trend=lambda values: values[_SKEWED] <= 1.5 * values[PERC_1RC],
+            tolerance="at most a tenth more than with equal clocks; as a trend, half as much "
+            "again. Clocks 1 µs off stand beside it",
+            kind=Kind.TREND,
+            full_only=True,
+            show=ratio_text,
+        ),
+        Claim(
+            "E31",
+            "1RC works over any switch-based protocol: over RoCC",
+            where="Dissertation, introduction of chapter 5",
+            claimed="works",
+            metric=_METRIC,
+            measure=lambda runs: _tails(runs, ROCC, ROCC_1RC),
+            holds=lambda values: values[ROCC_1RC] <= 0.5 * values[ROCC],
+            trend=lambda values: values[ROCC_1RC] < values[ROCC],
+            tolerance="at most half of what RoCC alone has, as over s-PERC (E01, E02); as a trend, "
+            "less",
+            kind=Kind.TREND,
+            variations=[varied(_FAST.name, [ROCC, ROCC_1RC])],
+            explanation="Fair rates that are found ten times as often change nothing: see the "
+            "variation. At this rate RoCC's parameters have a port hold 4.8 MB, so that fair rates "
+            "stay at their maximum in so short a run, and 1RC lets all through: a guess.",
+            full_only=True,
+            show=ratio_text,
+        ),
+    ],
+)

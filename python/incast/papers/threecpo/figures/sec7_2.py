@@ -1,0 +1,112 @@
+"""Section 7.2.2: what a fabric with few entries for collectives does to unicast traffic."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from incast.measure.run import Run
+from incast.measure.series import Array
+from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.seeds import average
+from incast.papers.threecpo.algorithms import window
+from incast.papers.threecpo.metrics import Metric, cycles_text
+from incast.papers.threecpo.networks import plan, with_seeds
+from incast.present.units import count_text
+
+_ENTRIES = (None, 64, 16, 4)
+"""Operations that a switch combines at a time, from more to less; `None` has no limit."""
+_COLLECTIVE, _UNICAST = 0, 1
+"""Numbers of the two groups."""
+
+
+def _label(entries: int | None) -> str:
+    return "no limit" if entries is None else f"{entries} entries"
+
+
+def _run(entries: int | None, count: int, seed: int) -> RunPlan:
+    """Half of 64 endpoints do all-reduces, the other half writes to one another."""
+    fabric = {} if entries is None else {"table_entries": entries}
+    return plan(
+        64,
+        window(3),
+        [
+            {"kind": "transactions", "group": _COLLECTIVE, "count": count},
+            {"kind": "uniform-writes", "group": _UNICAST, "count": 8 * count},
+        ],
+        name=f"tables {_label(entries)}",
+        operations=count * 32,
+        seed=seed,
+        fabric=fabric,
+        group=[{"random": 32}, {"random": 32, "disjoint": True}],
+    )
+
+
+def _plan(scale: Scale) -> dict[str, RunPlan]:
+    count = scale.pick(quick=8, full=64)
+    planned: dict[str, RunPlan] = {}
+    for entries in _ENTRIES:
+        planned |= with_seeds(scale, _label(entries), _run, entries, count)
+    return planned
+
+
+def _unicast(run: Run, column: str) -> Array:
+    """A column of the unicast writes."""
+    chosen = run.operations.categories("kind").are("write")
+    return np.asarray(run.operations.numbers(column)[chosen], dtype=float)
+
+
+def mean_unicast(run: Run) -> float:
+    """Mean latency of unicast writes, in cycles."""
+    return float(_unicast(run, "latency_cycles").mean())
+
+
+def unicast_rate(run: Run) -> float:
+    """Unicast writes of all endpoints in 1,000 cycles, until the last of them is complete."""
+    ends = _unicast(run, "completed_cycle")
+    return 1000 * len(ends) / float(ends.max())
+
+
+def _each(runs: Runs, metric: Metric) -> Measured:
+    return {_label(entries): average(runs, _label(entries), metric) for entries in _ENTRIES}
+
+
+_FIRST, _LAST = _label(_ENTRIES[0]), _label(_ENTRIES[-1])
+
+FIGURE = Figure(
+    id="sec7_2",
+    title="Few entries for collective operations",
+    where="Dissertation, §7.2.2",
+    setup="Half of 64 endpoints do 64 transactions each, the other half 512 unicast writes each, "
+    "with a window of 3. Switches combine as many operations at a time as they have entries.",
+    scaled="8 transactions and 64 writes, 1 seed instead of 3",
+    runs=_plan,
+    claims=[
+        Claim(
+            "G34",
+            "unicast packets wait behind multicast ones that wait for an entry",
+            claimed="can block",
+            metric="mean latency of unicast writes, cycles",
+            measure=lambda runs: _each(runs, mean_unicast),
+            holds=lambda values: values[_LAST] >= 2 * values[_FIRST],
+            trend=lambda values: values[_LAST] > values[_FIRST],
+            tolerance="twice as long with the fewest entries as with no limit; as a trend, longer",
+            kind=Kind.TREND,
+            full_only=True,
+            show=cycles_text,
+        ),
+        Claim(
+            "G34-throughput",
+            "which reduces the throughput of unicast traffic",
+            claimed="reduces",
+            metric="unicast writes in 1,000 cycles",
+            measure=lambda runs: _each(runs, unicast_rate),
+            holds=lambda values: values[_LAST] <= 0.9 * values[_FIRST],
+            trend=lambda values: values[_LAST] < values[_FIRST],
+            tolerance="a tenth less with the fewest entries than with no limit; as a trend, less",
+            kind=Kind.TREND,
+            full_only=True,
+            show=count_text,
+        ),
+    ],
+)
