@@ -9,26 +9,16 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-
-use arrow_array::{RecordBatch, RecordBatchReader as _};
-use arrow_schema::Schema;
-use incast_diagnostic::{Diagnostic, Placed as _, excerpt, without_panic};
-use incast_workload::{Flow, FlowReader, HostNames, check_destination};
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, RowGroups as _};
-use parquet::arrow::{ProjectionMask, parquet_to_arrow_field_levels, parquet_to_arrow_schema};
-use parquet::basic::Compression;
-use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
-use parquet::file::reader::SerializedFileReader;
 
 use self::cells::CellColumn;
-use self::sound_pages::SoundFile;
 use crate::diagnostics;
 use crate::flow_columns::FlowColumns;
+use arrow_array::RecordBatch;
+use incast_diagnostic::{Diagnostic, Placed as _, excerpt, without_panic};
+use incast_parquet::{Compression, FileColumn, FileRows, ParquetError, ParquetFile};
+use incast_workload::{Flow, FlowReader, HostNames, check_destination};
 
 mod cells;
-mod sound_pages;
 
 /// What Parquet files begin with.
 pub(crate) const MAGIC: &[u8] = b"PAR1";
@@ -44,7 +34,7 @@ const ROWS_PER_READ: usize = 1 << 13;
 pub(crate) struct ParquetFlows {
     file: PathBuf,
     hosts: HostNames,
-    reader: ParquetRecordBatchReader,
+    reader: FileRows,
     /// How many rows the file says it has.
     promised: i64,
     columns: FlowColumns,
@@ -65,26 +55,17 @@ impl ParquetFlows {
 
     fn open(file: File, name: &Path, hosts: HostNames) -> Result<Self, Diagnostic> {
         let damaged = |error: ParquetError| diagnostics::damaged_parquet(&error.to_string());
-        let sound = SoundFile(Arc::new(SerializedFileReader::new(file).map_err(damaged)?));
-        let about = sound.metadata().file_metadata();
-        let schema = parquet_to_arrow_schema(about.schema_descr(), about.key_value_metadata());
-        let schema = schema.map_err(damaged)?;
-        let found = columns(&schema)?;
-        for (name, place) in found.names.into_iter().zip(found.places) {
-            cells::check_type(schema.field(place).data_type(), name).at(name)?;
+        let file = ParquetFile::open(file).map_err(damaged)?;
+        let columns = columns(file.columns())?;
+        for (name, place) in columns.names.into_iter().zip(columns.places) {
+            let kind = file.columns()[place].field.data_type();
+            cells::check_type(kind, name).at(name)?;
         }
-        let mask = ProjectionMask::roots(about.schema_descr(), found.places);
-        check_compression(sound.metadata(), &mask)?;
-        let promised = about.num_rows();
-        let hint = Some(schema.fields());
-        let levels = parquet_to_arrow_field_levels(about.schema_descr(), mask, hint);
-        let levels = levels.map_err(damaged)?;
-        let reader =
-            ParquetRecordBatchReader::try_new_with_row_groups(&levels, &sound, ROWS_PER_READ, None);
-        let reader = reader.map_err(damaged)?;
-        // Without the other columns these have other places.
-        let columns = columns(&reader.schema())?;
-        let decoded = decoded(&RecordBatch::new_empty(reader.schema()), &columns)?;
+        let read = Vec::from(columns.places.map(|place| file.columns()[place].plain()));
+        check_compression(&file, &read)?;
+        let promised = file.rows();
+        let reader = file.read(read, ROWS_PER_READ);
+        let decoded = decoded(&RecordBatch::new_empty(reader.schema().clone()), &columns)?;
         Ok(Self {
             file: name.to_owned(),
             hosts,
@@ -102,7 +83,7 @@ impl ParquetFlows {
     fn decode(&mut self) -> Result<bool, Diagnostic> {
         let reader = &mut self.reader;
         let batch = decoding(|| {
-            let batch = reader.next().transpose();
+            let batch = reader.next_batch();
             batch.map_err(|error| diagnostics::damaged_parquet(&error.to_string()))
         })?;
         let Some(batch) = batch else {
@@ -157,28 +138,22 @@ impl FlowReader for ParquetFlows {
     }
 }
 
-fn columns(schema: &Schema) -> Result<FlowColumns, Diagnostic> {
-    let fields = schema.fields().iter();
-    let all: Vec<&str> = fields.map(|field| field.name().as_str()).collect();
+fn columns(columns: &[FileColumn]) -> Result<FlowColumns, Diagnostic> {
+    let names = columns.iter().map(|column| column.field.name().as_str());
+    let all: Vec<&str> = names.collect();
     FlowColumns::find(&all, &excerpt(&all.join(",")), NAMED)
 }
 
-/// The columns of a flow, among those that were read.
+/// The columns of a flow, which are those that were read.
 fn decoded(batch: &RecordBatch, columns: &FlowColumns) -> Result<[CellColumn; 4], Diagnostic> {
-    let column = |which: usize| {
-        let values = batch.column(columns.places[which]);
-        CellColumn::of(values).at(columns.names[which])
-    };
+    let column = |which: usize| CellColumn::of(batch.column(which)).at(columns.names[which]);
     Ok([column(0)?, column(1)?, column(2)?, column(3)?])
 }
 
 /// Refuses compressions that are not built in, before the first page fails for it.
-fn check_compression(metadata: &ParquetMetaData, mask: &ProjectionMask) -> Result<(), Diagnostic> {
-    let groups = metadata.row_groups().iter();
-    let columns = groups.flat_map(|group| group.columns().iter().enumerate());
-    let read = columns.filter(|(leaf, _)| mask.leaf_included(*leaf));
-    for (_, column) in read {
-        check_codec(column.compression()).at(column.column_path().string())?;
+fn check_compression(file: &ParquetFile, columns: &[FileColumn]) -> Result<(), Diagnostic> {
+    for (name, compression) in file.compressions(columns) {
+        check_codec(compression).at(name)?;
     }
     Ok(())
 }

@@ -5,11 +5,10 @@ use std::path::PathBuf;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Float64Type, Int32Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{Array, ArrayRef, RecordBatchIterator};
-use arrow_cast::cast;
+use arrow_array::types::{Float64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatchIterator};
+use arrow_schema::DataType;
 use arrow_schema::ffi::FFI_ArrowSchema;
-use arrow_schema::{ArrowError, DataType};
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
@@ -87,7 +86,7 @@ impl PyTable {
             PyTypeError::new_err(format!("column {name} holds {holds}"))
         })?;
         if column.has_nulls() {
-            let values = floats(&column.chunks).map_err(os_error)?;
+            let values = floats(&column.chunks);
             return Ok(("<f8", bytes(py, &[&values])?));
         }
         let parts: Vec<&[u8]> = column.chunks.iter().map(number_bytes).collect();
@@ -108,7 +107,7 @@ impl PyTable {
         let mut texts = Texts::default();
         let mut indices = Vec::new();
         for chunk in &column.chunks {
-            texts.append(chunk, &mut indices).map_err(os_error)?;
+            texts.append(chunk, &mut indices);
         }
         Ok((texts.all, bytes(py, &[&indices])?))
     }
@@ -192,15 +191,29 @@ fn number_bytes(array: &ArrayRef) -> &[u8] {
 }
 
 /// Numbers of any type as raw bytes of floating-point numbers, NaN where there is none.
-fn floats(chunks: &[ArrayRef]) -> Result<Vec<u8>, ArrowError> {
+fn floats(chunks: &[ArrayRef]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for chunk in chunks {
-        let chunk = cast(chunk, &DataType::Float64)?;
-        for value in chunk.as_primitive::<Float64Type>() {
-            bytes.extend_from_slice(&value.unwrap_or(f64::NAN).to_le_bytes());
+        match chunk.data_type() {
+            DataType::UInt8 => push_floats::<UInt8Type>(chunk, f64::from, &mut bytes),
+            DataType::UInt16 => push_floats::<UInt16Type>(chunk, f64::from, &mut bytes),
+            DataType::UInt32 => push_floats::<UInt32Type>(chunk, f64::from, &mut bytes),
+            DataType::UInt64 => push_floats::<UInt64Type>(chunk, |value| value as f64, &mut bytes),
+            DataType::Float64 => push_floats::<Float64Type>(chunk, |value| value, &mut bytes),
+            other => unreachable!("{other} has no number code"),
         }
     }
-    Ok(bytes)
+    bytes
+}
+
+fn push_floats<T: ArrowPrimitiveType>(
+    chunk: &ArrayRef,
+    float: impl Fn(T::Native) -> f64,
+    bytes: &mut Vec<u8>,
+) {
+    for value in chunk.as_primitive::<T>() {
+        bytes.extend_from_slice(&value.map_or(f64::NAN, &float).to_le_bytes());
+    }
 }
 
 /// The different texts of a column, over all batches: each batch has a dictionary of its own.
@@ -212,22 +225,23 @@ struct Texts {
 
 impl Texts {
     /// Appends the indices of one batch's rows.
-    fn append(&mut self, chunk: &ArrayRef, indices: &mut Vec<u8>) -> Result<(), ArrowError> {
-        let target = DataType::Dictionary(DataType::Int32.into(), DataType::Utf8.into());
-        let chunk = cast(chunk, &target)?;
-        let dictionary = chunk.as_dictionary::<Int32Type>();
-        let texts = dictionary.values().as_string::<i32>();
-        let local: Vec<u32> = texts
-            .iter()
-            .map(|text| self.find(text.unwrap_or("")))
-            .collect();
-        for key in dictionary.keys().values() {
-            let index = usize::try_from(*key)
-                .map(|key| local[key])
-                .expect("no rows are null");
-            indices.extend_from_slice(&index.to_le_bytes());
+    fn append(&mut self, chunk: &ArrayRef, indices: &mut Vec<u8>) {
+        if let Some(texts) = chunk.as_string_opt::<i32>() {
+            for text in texts {
+                let index = self.find(text.unwrap_or(""));
+                indices.extend_from_slice(&index.to_le_bytes());
+            }
+            return;
         }
-        Ok(())
+        let dictionary = chunk.as_any_dictionary();
+        if dictionary.is_empty() {
+            return;
+        }
+        let texts = dictionary.values().as_string::<i32>().iter();
+        let known: Vec<u32> = texts.map(|text| self.find(text.unwrap_or(""))).collect();
+        for key in dictionary.normalized_keys() {
+            indices.extend_from_slice(&known[key].to_le_bytes());
+        }
     }
 
     fn find(&mut self, text: &str) -> u32 {

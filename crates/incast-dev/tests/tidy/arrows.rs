@@ -18,7 +18,11 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("engine", &["random", "units"]),
     ("topology", &["diagnostic", "registry", "units"]),
     ("workload", &["diagnostic", "random", "registry", "units"]),
-    ("import", &["diagnostic", "units", "topology", "workload"]),
+    ("parquet", &[]),
+    (
+        "import",
+        &["diagnostic", "units", "parquet", "topology", "workload"],
+    ),
     (
         "net",
         &[
@@ -48,6 +52,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "engine",
             "topology",
             "workload",
+            "parquet",
             "import",
             "net",
             "fabric",

@@ -1,9 +1,13 @@
 //! Cells of Parquet columns, of whatever type, as hosts, sizes and moments.
 
+use std::sync::Arc;
+
 use arrow_array::cast::AsArray as _;
-use arrow_array::types::{Decimal128Type, Float64Type, Int64Type, UInt64Type};
-use arrow_array::{Array as _, ArrayRef, PrimitiveArray};
-use arrow_cast::cast;
+use arrow_array::types::{
+    Decimal128Type, Float16Type, Float32Type, Float64Type, Int8Type, Int16Type, Int32Type,
+    Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+};
+use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType, PrimitiveArray};
 use arrow_schema::DataType;
 use incast_diagnostic::{Diagnostic, excerpt};
 use incast_units::{Bytes, HostId, Time};
@@ -37,40 +41,51 @@ pub(super) enum Cell {
     Text(String),
 }
 
-/// The widest type of this kind; none for what is neither number nor text.
-fn widest(from: &DataType) -> Option<(CellKind, DataType)> {
-    /// Digits of the widest decimal number of 128 bits.
-    const DIGITS: u8 = 38;
-    Some(match from {
-        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => {
-            (CellKind::Signed, DataType::Int64)
-        }
+/// Of which kind the values of a type are; none for what is neither number nor text.
+fn kind_of(kind: &DataType) -> Option<CellKind> {
+    Some(match kind {
+        DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => CellKind::Signed,
         DataType::UInt8 | DataType::UInt16 | DataType::UInt32 | DataType::UInt64 => {
-            (CellKind::Unsigned, DataType::UInt64)
+            CellKind::Unsigned
         }
-        DataType::Float16 | DataType::Float32 | DataType::Float64 => {
-            (CellKind::Float, DataType::Float64)
-        }
-        DataType::Decimal32(_, scale)
-        | DataType::Decimal64(_, scale)
-        | DataType::Decimal128(_, scale) => {
-            (CellKind::Decimal, DataType::Decimal128(DIGITS, *scale))
-        }
-        DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View => {
-            (CellKind::Text, DataType::LargeUtf8)
-        }
+        DataType::Float16 | DataType::Float32 | DataType::Float64 => CellKind::Float,
+        DataType::Decimal128(..) => CellKind::Decimal,
+        DataType::Utf8 => CellKind::Text,
         // Categories of pandas and Polars.
-        DataType::Dictionary(_, values) => return widest(values),
+        DataType::Dictionary(_, values) => return kind_of(values),
         _ => return None,
     })
+}
+
+/// The same values in the widest type of their kind.
+fn widened(values: &ArrayRef) -> ArrayRef {
+    fn to<From, To>(values: &ArrayRef) -> ArrayRef
+    where
+        From: ArrowPrimitiveType,
+        To: ArrowPrimitiveType<Native: std::convert::From<From::Native>>,
+    {
+        let wide = values.as_primitive::<From>().unary::<_, To>(Into::into);
+        Arc::new(wide)
+    }
+    match values.data_type() {
+        DataType::Int8 => to::<Int8Type, Int64Type>(values),
+        DataType::Int16 => to::<Int16Type, Int64Type>(values),
+        DataType::Int32 => to::<Int32Type, Int64Type>(values),
+        DataType::UInt8 => to::<UInt8Type, UInt64Type>(values),
+        DataType::UInt16 => to::<UInt16Type, UInt64Type>(values),
+        DataType::UInt32 => to::<UInt32Type, UInt64Type>(values),
+        DataType::Float16 => to::<Float16Type, Float64Type>(values),
+        DataType::Float32 => to::<Float32Type, Float64Type>(values),
+        _ => values.clone(),
+    }
 }
 
 /// Refuses columns that hold no numbers, nor names of hosts.
 pub(super) fn check_type(kind: &DataType, name: &str) -> Result<(), Diagnostic> {
     let of_hosts = matches!(name, "source" | "destination");
-    match widest(kind) {
-        Some((CellKind::Text, _)) if of_hosts => Ok(()),
-        Some((CellKind::Text, _)) | None => Err(diagnostics::no_numbers(
+    match kind_of(kind) {
+        Some(CellKind::Text) if of_hosts => Ok(()),
+        Some(CellKind::Text) | None => Err(diagnostics::no_numbers(
             &excerpt(&kind.to_string()),
             match name {
                 _ if of_hosts => "whole numbers, or names of hosts",
@@ -84,11 +99,12 @@ pub(super) fn check_type(kind: &DataType, name: &str) -> Result<(), Diagnostic> 
 
 impl CellColumn {
     pub(super) fn of(values: &ArrayRef) -> Result<Self, Diagnostic> {
-        let damaged = |what: &str| diagnostics::damaged_parquet(what);
-        let wide = widest(values.data_type());
-        let (kind, wide) = wide.ok_or_else(|| damaged("the type of the column changes"))?;
-        let values = cast(values, &wide).map_err(|error| damaged(&error.to_string()))?;
-        Ok(Self { values, kind })
+        let kind = kind_of(values.data_type());
+        let changes = || diagnostics::damaged_parquet("the type of the column changes");
+        Ok(Self {
+            values: widened(values),
+            kind: kind.ok_or_else(changes)?,
+        })
     }
 
     pub(super) fn cell(&self, row: usize) -> Cell {
@@ -101,7 +117,7 @@ impl CellColumn {
             CellKind::Decimal => {
                 Cell::Decimal(self.numbers::<Decimal128Type>().value_as_string(row))
             }
-            CellKind::Text => Cell::Text(self.values.as_string::<i64>().value(row).to_owned()),
+            CellKind::Text => Cell::Text(self.values.as_string::<i32>().value(row).to_owned()),
             CellKind::Signed => {
                 let value = self.numbers::<Int64Type>().value(row);
                 match u64::try_from(value) {

@@ -1,34 +1,146 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use arrow_array::types::{Int8Type, Int32Type};
-use arrow_array::{
-    ArrayRef, BooleanArray, Decimal128Array, DictionaryArray, Float32Array, Float64Array,
-    Int8Array, Int32Array, Int64Array, StringArray, UInt16Array, UInt64Array,
-};
-use parquet::arrow::ArrowWriter;
+use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
+use parquet::data_type::{ByteArray, DataType as ParquetType};
 use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 
 use super::*;
 use crate::flow_checks::tests::{Short, all};
 
-type Columns = Vec<(&'static str, ArrayRef)>;
+/// A column, as Parquet's own language has it, e.g. `required int64 source`, with its values.
+#[derive(Clone, Debug)]
+struct Values {
+    declared: String,
+    cells: Cells,
+}
 
-fn array<A: arrow_array::Array + 'static>(array: A) -> ArrayRef {
-    Arc::new(array)
+type Columns = Vec<Values>;
+
+#[derive(Clone, Debug)]
+enum Cells {
+    Whole(Vec<Option<i64>>),
+    Floats(Vec<f64>),
+    Texts(Vec<&'static str>),
+    Flags(Vec<bool>),
+    /// A list of one number and none, then no list.
+    Lists,
+}
+
+impl Values {
+    fn new(declared: &str, cells: Cells) -> Self {
+        let declared = declared.to_owned();
+        Self { declared, cells }
+    }
+
+    fn name(&self) -> &str {
+        self.declared.split_whitespace().nth(2).unwrap()
+    }
+
+    fn rows(&self) -> usize {
+        match &self.cells {
+            Cells::Whole(values) => values.len(),
+            Cells::Floats(values) => values.len(),
+            Cells::Texts(values) => values.len(),
+            Cells::Flags(values) => values.len(),
+            Cells::Lists => 2,
+        }
+    }
+}
+
+fn whole(declared: &str, values: impl Into<Vec<i64>>) -> Values {
+    let cells = values.into().into_iter().map(Some).collect();
+    Values::new(declared, Cells::Whole(cells))
+}
+
+fn floats(declared: &str, values: impl Into<Vec<f64>>) -> Values {
+    Values::new(declared, Cells::Floats(values.into()))
+}
+
+fn texts(declared: &str, values: [&'static str; 2]) -> Values {
+    Values::new(declared, Cells::Texts(values.into()))
+}
+
+fn flags(declared: &str) -> Values {
+    Values::new(declared, Cells::Flags(vec![true, false]))
 }
 
 fn file(columns: Columns, compression: Compression, rows_per_group: usize) -> Vec<u8> {
-    let properties = WriterProperties::builder()
-        .set_compression(compression)
-        .set_max_row_group_row_count(Some(rows_per_group));
-    let batch = RecordBatch::try_from_iter(columns).unwrap();
+    let fields = columns.iter().map(|column| match column.cells {
+        Cells::Lists => column.declared.clone(),
+        _ => format!("{};", column.declared),
+    });
+    let message = format!("message flows {{ {} }}", Vec::from_iter(fields).join(" "));
+    let schema = Arc::new(parse_message_type(&message).unwrap());
+    let properties = Arc::new(
+        WriterProperties::builder()
+            .set_compression(compression)
+            .build(),
+    );
     let mut bytes = Vec::new();
-    let mut writer =
-        ArrowWriter::try_new(&mut bytes, batch.schema(), Some(properties.build())).unwrap();
-    writer.write(&batch).unwrap();
+    let mut writer = SerializedFileWriter::new(&mut bytes, schema, properties).unwrap();
+    for begin in (0..columns[0].rows()).step_by(rows_per_group) {
+        let mut group = writer.next_row_group().unwrap();
+        for column in &columns {
+            let end = column.rows().min(begin + rows_per_group);
+            let mut chunk = group.next_column().unwrap().unwrap();
+            write(chunk.untyped(), &column.cells, begin..end);
+            chunk.close().unwrap();
+        }
+        group.close().unwrap();
+    }
     writer.close().unwrap();
     bytes
+}
+
+fn write(writer: &mut ColumnWriter<'_>, cells: &Cells, rows: std::ops::Range<usize>) {
+    fn put<T: ParquetType>(writer: &mut ColumnWriterImpl<'_, T>, values: Vec<T::T>, rows: &[bool]) {
+        let levels: Vec<_> = rows.iter().map(|present| i16::from(*present)).collect();
+        writer.write_batch(&values, Some(&levels), None).unwrap();
+    }
+    let all = vec![true; rows.len()];
+    match (writer, cells) {
+        (ColumnWriter::Int32ColumnWriter(writer), Cells::Lists) => {
+            let (definition, repetition) = ([3, 2, 0], [0, 1, 0]);
+            let written = writer.write_batch(&[1], Some(&definition), Some(&repetition));
+            written.unwrap();
+        }
+        (ColumnWriter::BoolColumnWriter(writer), Cells::Flags(values)) => {
+            put(writer, values[rows].to_vec(), &all);
+        }
+        (ColumnWriter::ByteArrayColumnWriter(writer), Cells::Texts(values)) => {
+            let values = values[rows].iter().map(|text| ByteArray::from(*text));
+            put(writer, values.collect(), &all);
+        }
+        (ColumnWriter::FloatColumnWriter(writer), Cells::Floats(values)) => {
+            let values = values[rows].iter().map(|value| *value as f32);
+            put(writer, values.collect(), &all);
+        }
+        (ColumnWriter::DoubleColumnWriter(writer), Cells::Floats(values)) => {
+            put(writer, values[rows].to_vec(), &all);
+        }
+        (writer, Cells::Whole(values)) => {
+            let present: Vec<_> = values[rows.clone()].iter().map(Option::is_some).collect();
+            let values = values[rows].iter().flatten().copied();
+            match writer {
+                ColumnWriter::Int32ColumnWriter(writer) => {
+                    put(writer, values.map(|value| value as i32).collect(), &present);
+                }
+                ColumnWriter::Int64ColumnWriter(writer) => {
+                    put(writer, values.collect(), &present);
+                }
+                ColumnWriter::FixedLenByteArrayColumnWriter(writer) => {
+                    let bytes = |value: i64| Vec::from(i128::from(value).to_be_bytes());
+                    let values = values.map(|value| bytes(value).into());
+                    put(writer, values.collect(), &present);
+                }
+                _ => panic!("no column of whole numbers"),
+            }
+        }
+        _ => panic!("no column of {cells:?}"),
+    }
 }
 
 fn read_bytes(bytes: &[u8]) -> Result<Vec<Short>, String> {
@@ -41,30 +153,33 @@ fn read_bytes(bytes: &[u8]) -> Result<Vec<Short>, String> {
 }
 
 fn read(columns: Columns) -> Result<Vec<Short>, String> {
-    read_bytes(&file(columns, Compression::SNAPPY, 100))
+    read_bytes(&file(columns, Compression::SNAPPY, 10_000))
 }
 
 /// Two flows to host 15, the columns of `changed` in place of those of its names.
 fn two(changed: Columns) -> Columns {
     let mut columns: Columns = vec![
-        ("source", array(Int64Array::from(vec![0, 1]))),
-        ("destination", array(Int64Array::from(vec![15, 15]))),
-        ("size_bytes", array(Int64Array::from(vec![1_000_000, 5]))),
-        ("start_ns", array(Int64Array::from(vec![0, 20_500]))),
+        whole("required int64 source", [0, 1]),
+        whole("required int64 destination", [15, 15]),
+        whole("required int64 size_bytes", [1_000_000, 5]),
+        whole("required int64 start_ns", [0, 20_500]),
     ];
-    for (name, values) in changed {
-        match columns.iter_mut().find(|(known, _)| *known == name) {
-            Some(column) => column.1 = values,
-            None => columns.push((name, values)),
+    for values in changed {
+        let known = columns
+            .iter_mut()
+            .find(|known| known.name() == values.name());
+        match known {
+            Some(column) => *column = values,
+            None => columns.push(values),
         }
     }
     columns
 }
 
 /// The same with other starts.
-fn starting(name: &'static str, starts: ArrayRef) -> Columns {
+fn starting(starts: Values) -> Columns {
     let mut columns = two(Vec::new());
-    columns[3] = (name, starts);
+    columns[3] = starts;
     columns
 }
 
@@ -85,29 +200,26 @@ fn every_compression_that_is_told_is_read() {
 
 #[test]
 fn columns_come_in_any_order_among_others_in_any_type() {
-    let category: DictionaryArray<Int8Type> = DictionaryArray::new(
-        Int8Array::from(vec![1, 0]),
-        array(UInt16Array::from(vec![1, 0])),
-    );
-    let nested = {
-        let lists = [Some(vec![Some(1), None]), None];
-        arrow_array::ListArray::from_iter_primitive::<Int32Type, _, _>(lists)
-    };
-    let decimals = Decimal128Array::from(vec![100_000_000, 500]);
+    let lists = "optional group path (LIST) { repeated group list { optional int32 element; } }";
     for changed in [
-        vec![("source", array(category))],
-        vec![("source", array(Int8Array::from(vec![0, 1])))],
-        vec![("destination", array(Float64Array::from(vec![15.0, 15.0])))],
-        vec![("destination", array(UInt64Array::from(vec![15, 15])))],
-        vec![(
-            "size_bytes",
-            array(decimals.with_precision_and_scale(18, 2).unwrap()),
-        )],
-        vec![("size_bytes", array(Int32Array::from(vec![1_000_000, 5])))],
-        vec![("note", array(StringArray::from(vec!["a", "b"])))],
-        vec![("path", array(nested))],
+        whole("required int32 source (INTEGER(8,true))", [0, 1]),
+        whole("optional int32 source (INTEGER(16,false))", [0, 1]),
+        whole("optional int32 source (UINT_32)", [0, 1]),
+        floats("required double destination", [15.0, 15.0]),
+        whole("required int64 destination (INTEGER(64,false))", [15, 15]),
+        whole(
+            "required int64 size_bytes (DECIMAL(18,2))",
+            [100_000_000, 500],
+        ),
+        whole(
+            "optional fixed_len_byte_array(16) size_bytes (DECIMAL(38,2))",
+            [100_000_000, 500],
+        ),
+        whole("required int32 size_bytes", [1_000_000, 5]),
+        texts("required binary note (UTF8)", ["a", "b"]),
+        Values::new(lists, Cells::Lists),
     ] {
-        let mut columns = two(changed.clone());
+        let mut columns = two(vec![changed.clone()]);
         assert_eq!(read(columns.clone()), Ok(EXPECTED.to_vec()), "{changed:?}");
         columns.reverse();
         assert_eq!(read(columns), Ok(EXPECTED.to_vec()), "{changed:?}");
@@ -117,41 +229,37 @@ fn columns_come_in_any_order_among_others_in_any_type() {
 /// 20.5 us; 0.1 us as a float is 0.1000000000000000055…, which means 100,000 ps.
 #[test]
 fn starts_are_in_the_unit_of_their_column() {
-    let decimals = Decimal128Array::from(vec![100_000, 20_500_000]);
-    for (name, starts) in [
-        (
-            "start_ps",
-            array(Int64Array::from(vec![100_000, 20_500_000])),
-        ),
-        ("start_ns", array(Float64Array::from(vec![100.0, 20_500.0]))),
-        ("start_us", array(Float64Array::from(vec![0.1, 20.5]))),
-        ("start_ms", array(Float64Array::from(vec![1e-4, 0.0205]))),
-        ("start_s", array(Float64Array::from(vec![1e-7, 2.05e-5]))),
-        (
-            "start_us",
-            array(decimals.with_precision_and_scale(18, 6).unwrap()),
+    for starts in [
+        whole("required int64 start_ps", [100_000, 20_500_000]),
+        floats("required double start_ns", [100.0, 20_500.0]),
+        floats("required double start_us", [0.1, 20.5]),
+        floats("required double start_ms", [1e-4, 0.0205]),
+        floats("required double start_s", [1e-7, 2.05e-5]),
+        whole(
+            "required int64 start_us (DECIMAL(18,6))",
+            [100_000, 20_500_000],
         ),
     ] {
-        let flows = read(starting(name, starts)).expect(name);
-        let starts: Vec<_> = flows.iter().map(|flow| flow.0).collect();
-        assert_eq!(starts, [100_000, 20_500_000], "{name}");
+        let flows = read(starting(starts.clone())).unwrap();
+        let found: Vec<_> = flows.iter().map(|flow| flow.0).collect();
+        assert_eq!(found, [100_000, 20_500_000], "{starts:?}");
     }
-    let whole = array(UInt16Array::from(vec![2, 3]));
-    let flows = read(starting("start_s", whole)).unwrap();
+    let seconds = whole("required int32 start_s (INTEGER(16,false))", [2, 3]);
+    let flows = read(starting(seconds)).unwrap();
     assert_eq!(flows[1].0, 3_000_000_000_000);
 }
 
 #[test]
 fn bad_columns_are_explained() {
-    let rename = |from: &str, to: &'static str| {
+    let rename = |from: &str, to: &str| {
         let mut columns = two(Vec::new());
-        let column = columns.iter_mut().find(|(name, _)| *name == from).unwrap();
-        column.0 = to;
+        let column = columns.iter_mut().find(|column| column.name() == from);
+        column.unwrap().declared = format!("required int64 {to}");
         columns
     };
     let twice = {
         let mut columns = two(Vec::new());
-        columns.push(("start_us", array(Int64Array::from(vec![0, 0]))));
+        columns.push(whole("required int64 start_us", [0, 0]));
         columns
     };
     let named = "name the columns `source`, `destination`, `size_bytes` and e.g. `start_ps`";
@@ -174,35 +282,26 @@ fn bad_columns_are_explained() {
                 .to_owned(),
         ),
         (
-            two(vec![(
-                "size_bytes",
-                array(StringArray::from(vec!["9", "9"])),
-            )]),
+            two(vec![texts("required binary size_bytes (UTF8)", ["9", "9"])]),
             "size_bytes: the column holds values of type Utf8; write whole numbers".to_owned(),
         ),
         (
-            two(vec![(
-                "source",
-                array(BooleanArray::from(vec![true, false])),
-            )]),
+            two(vec![flags("required boolean source")]),
             "source: the column holds values of type Boolean; write whole numbers, or names of \
              hosts"
                 .to_owned(),
         ),
         (
-            two(vec![(
-                "source",
-                array(StringArray::from(vec!["gpu0", "tor"])),
+            two(vec![texts(
+                "required binary source (UTF8)",
+                ["gpu0", "tor"],
             )]),
             "rows[1].source: unknown host `tor`; hosts are called gpu0, gpu1, gpu10, gpu11, \
              gpu12, …"
                 .to_owned(),
         ),
         (
-            two(vec![(
-                "start_ns",
-                array(BooleanArray::from(vec![true, false])),
-            )]),
+            two(vec![flags("optional boolean start_ns")]),
             "start_ns: the column holds values of type Boolean; write numbers, in the unit of its \
              name"
                 .to_owned(),
@@ -212,26 +311,27 @@ fn bad_columns_are_explained() {
     }
 }
 
-/// As text, and as categories of text; a number in text is a number.
+/// A number in text is a number.
 #[test]
 fn hosts_may_be_named() {
-    let text = array(StringArray::from(vec!["gpu0", "1"]));
-    let categories: DictionaryArray<Int8Type> = vec!["gpu15", "gpu15"].into_iter().collect();
-    let columns = two(vec![("source", text), ("destination", array(categories))]);
+    let columns = two(vec![
+        texts("required binary source (UTF8)", ["gpu0", "1"]),
+        texts("optional binary destination (STRING)", ["gpu15", "gpu15"]),
+    ]);
     assert_eq!(read(columns), Ok(EXPECTED.to_vec()));
 }
 
 /// Row 8193 is read with the second batch of rows.
 #[test]
 fn rows_are_counted_over_the_whole_file() {
-    let column = |value: i64| array(Int64Array::from(vec![value; 8_195]));
+    let column = |declared: &str, value: i64| whole(declared, vec![value; 8_195]);
     let mut sources = vec![0; 8_195];
     sources[8_193] = 16;
     let columns: Columns = vec![
-        ("source", array(Int64Array::from(sources))),
-        ("destination", column(15)),
-        ("size_bytes", column(9)),
-        ("start_ps", column(0)),
+        whole("required int64 source", sources),
+        column("required int64 destination", 15),
+        column("required int64 size_bytes", 9),
+        column("required int64 start_ps", 0),
     ];
     assert_eq!(
         read(columns),
@@ -244,89 +344,72 @@ fn rows_are_counted_over_the_whole_file() {
 
 #[test]
 fn bad_cells_are_placed_and_explained() {
-    for (name, values, expected) in [
+    let missing = Cells::Whole(vec![Some(0), None]);
+    for (values, expected) in [
         (
-            "source",
-            array(Int64Array::from(vec![Some(0), None])),
+            Values::new("optional int64 source", missing),
             "the value is missing; fill it in, or leave the row out",
         ),
         (
-            "source",
-            array(Int64Array::from(vec![0, -1])),
+            whole("required int64 source", [0, -1]),
             "`-1` is negative; give zero or more",
         ),
         (
-            "source",
-            array(Float64Array::from(vec![0.0, 0.5])),
+            floats("required double source", [0.0, 0.5]),
             "`0.5` is not a whole number; give digits only, e.g. `0`",
         ),
         (
-            "source",
-            array(Float64Array::from(vec![0.0, f64::NAN])),
+            floats("required double source", [0.0, f64::NAN]),
             "`NaN` is not a whole number; give digits only, e.g. `0`",
         ),
         (
-            "source",
-            array(Int64Array::from(vec![0, 1 << 32])),
+            whole("required int64 source", [0, 1 << 32]),
             "`4294967296` is too large; give at most 4294967295",
         ),
         (
-            "destination",
-            array(Int64Array::from(vec![15, 1])),
+            whole("required int64 destination", [15, 1]),
             "host 1 would send to itself; give another host",
         ),
         (
-            "size_bytes",
-            array(Int64Array::from(vec![1, 0])),
+            whole("required int64 size_bytes", [1, 0]),
             "a flow of 0 bytes never ends; give at least 1 byte",
         ),
         (
-            "size_bytes",
-            array(Float64Array::from(vec![1.0, 1e30])),
+            floats("required double size_bytes", [1.0, 1e30]),
             "`1e30` is too large; give at most 9007199254740992",
         ),
         (
-            "size_bytes",
-            array(Float64Array::from(vec![1.0, -2.5])),
+            floats("required double size_bytes", [1.0, -2.5]),
             "`-2.5` is negative; give zero or more",
         ),
         (
-            "size_bytes",
-            array(
-                Decimal128Array::from(vec![100, 250])
-                    .with_precision_and_scale(18, 2)
-                    .unwrap(),
-            ),
+            whole("required int64 size_bytes (DECIMAL(18,2))", [100, 250]),
             "`2.50` is not a whole number; give digits only, e.g. `1000000`",
         ),
         (
-            "start_ns",
-            array(Float32Array::from(vec![0.0, -0.5])),
+            floats("required float start_ns", [0.0, -0.5]),
             "`-0.5` is negative; give zero or more",
         ),
         (
-            "start_ns",
-            array(Float64Array::from(vec![0.0, f64::INFINITY])),
+            floats("required double start_ns", [0.0, f64::INFINITY]),
             "`inf` is not a decimal number; give e.g. `1500`",
         ),
         (
-            "start_ns",
-            array(Int64Array::from(vec![0, i64::MAX])),
+            whole("required int64 start_ns", [0, i64::MAX]),
             "9223372036854775807 is too late to simulate; let flows start within 4611686s (53 \
              days)",
         ),
     ] {
-        let found = read(two(vec![(name, values)]));
-        assert_eq!(found, Err(format!("f.parquet: rows[1].{name}: {expected}")));
+        let place = format!("f.parquet: rows[1].{}: ", values.name());
+        assert_eq!(read(two(vec![values])), Err(format!("{place}{expected}")));
     }
 }
 
 #[test]
 fn no_rows_are_no_flows() {
-    let columns: Columns = ["source", "destination", "size_bytes", "start_ps"]
-        .map(|name| (name, array(Int64Array::from(Vec::<i64>::new()))))
-        .into();
-    assert_eq!(read(columns), Ok(Vec::new()));
+    let columns = ["source", "destination", "size_bytes", "start_ps"];
+    let columns = columns.map(|name| whole(&format!("required int64 {name}"), []));
+    assert_eq!(read(columns.into()), Ok(Vec::new()));
 }
 
 #[test]

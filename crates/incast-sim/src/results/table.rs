@@ -13,12 +13,10 @@ use arrow_array::{
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use incast_diagnostic::without_panic;
-use parquet::arrow::ArrowWriter;
-use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
-use parquet::basic::{Compression, Encoding};
-use parquet::errors::ParquetError;
-use parquet::file::metadata::ParquetMetaData;
-use parquet::file::properties::WriterProperties;
+use incast_parquet::{
+    Compression, Encoding, ParquetError, ParquetFile, WriterProperties, WriterPropertiesBuilder,
+    write,
+};
 
 use super::folder;
 use crate::file_error::FileError;
@@ -181,16 +179,18 @@ impl Table {
     }
 
     fn decode(file: File, memory: u64) -> Result<Self, DecodeError> {
-        let reader = ParquetRecordBatchReaderBuilder::try_new(file)?;
-        let size = DeclaredSize::of(reader.metadata(), reader.schema());
+        let file = ParquetFile::open(file)?;
+        let size = DeclaredSize::of(&file);
         if size.bytes() > u128::from(memory) {
             return Err(DecodeError::TooLarge(size));
         }
-        let reader = reader.with_batch_size(ROWS_PER_READ).build()?;
-        let schema = arrow_array::RecordBatchReader::schema(&reader);
-        let batches = reader.collect::<Result<_, _>>();
-        let batches = batches.map_err(ParquetError::from)?;
-        Ok(Self { schema, batches })
+        let columns = file.columns().to_vec();
+        let mut rows = file.read(columns, ROWS_PER_READ);
+        let mut batches = Vec::new();
+        while let Some(batch) = rows.next_batch()? {
+            batches.push(batch);
+        }
+        Ok(Self::new(rows.schema().clone(), batches))
     }
 
     /// Writes all rows to a new Parquet file. Equal tables give equal bytes.
@@ -203,13 +203,14 @@ impl Table {
             .map_err(|error| FileError::write(path, std::io::Error::other(error)))
     }
 
-    fn encode(&self, file: File) -> parquet::errors::Result<()> {
-        let mut writer = ArrowWriter::try_new(file, self.schema.clone(), Some(properties()))?;
-        for batch in &self.batches {
-            writer.write(batch)?;
-        }
-        writer.close()?;
-        Ok(())
+    fn encode(&self, file: File) -> incast_parquet::Result<()> {
+        write(
+            file,
+            &self.schema,
+            &self.batches,
+            properties(),
+            ROWS_PER_GROUP,
+        )
     }
 }
 
@@ -234,16 +235,15 @@ struct DeclaredSize {
 }
 
 impl DeclaredSize {
-    fn of(metadata: &ParquetMetaData, schema: &Schema) -> Self {
+    fn of(file: &ParquetFile) -> Self {
         /// Where a text is.
         const PLACE: usize = 4;
-        let parts = metadata.row_groups().iter();
-        let in_parts: i128 = parts.map(|part| i128::from(part.num_rows())).sum();
-        let in_all = i128::from(metadata.file_metadata().num_rows());
-        let fields = schema.fields().iter();
-        let widths = fields.map(|field| field.data_type().primitive_width().unwrap_or(PLACE));
+        let in_parts: i128 = file.rows_of_groups().map(i128::from).sum();
+        let columns = file.columns().iter();
+        let kinds = columns.map(|column| column.field.data_type());
+        let widths = kinds.map(|kind| kind.primitive_width().unwrap_or(PLACE));
         Self {
-            rows: in_parts.max(in_all).unsigned_abs(),
+            rows: in_parts.max(file.rows().into()).unsigned_abs(),
             row_bytes: widths.sum::<usize>() as u128,
         }
     }
@@ -274,17 +274,16 @@ const WITH_NULLS: bool = true;
 /// Rows that are gathered before they are written: a few megabytes.
 const ROWS_PER_GROUP: usize = 1 << 17;
 
-fn properties() -> WriterProperties {
+fn properties() -> WriterPropertiesBuilder {
     let mut properties = WriterProperties::builder()
         .set_compression(Compression::SNAPPY)
-        .set_max_row_group_row_count(Some(ROWS_PER_GROUP))
         .set_created_by(concat!("incast ", env!("CARGO_PKG_VERSION")).to_owned());
     for column in SPREAD {
         properties = properties
             .set_column_dictionary_enabled(column.into(), WITHOUT_DICTIONARY)
             .set_column_encoding(column.into(), Encoding::DELTA_BINARY_PACKED);
     }
-    properties.build()
+    properties
 }
 
 /// Large enough that the work per batch does not count, small enough to be allocated at ease.

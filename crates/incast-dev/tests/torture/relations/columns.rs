@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use arrow_cast::display::{ArrayFormatter, FormatOptions};
+use arrow_array::cast::AsArray as _;
+use arrow_array::types::{Float64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
+use arrow_array::{Array as _, ArrayRef, ArrowPrimitiveType};
+use arrow_schema::DataType;
 use incast_sim::{Results, Table};
 
 /// The columns of a table; a value that is missing is an empty text.
@@ -11,15 +14,11 @@ pub(super) struct TextColumns(BTreeMap<String, Vec<String>>);
 
 impl TextColumns {
     pub(super) fn of(table: &Table) -> Self {
-        let options = FormatOptions::default();
         let mut columns = BTreeMap::new();
         for (index, field) in table.schema().fields().iter().enumerate() {
             let column: &mut Vec<String> = columns.entry(field.name().clone()).or_default();
             for batch in table.batches() {
-                let values = ArrayFormatter::try_new(batch.column(index), &options);
-                let values = values.expect("every type of column can be told");
-                let rows = 0..batch.num_rows();
-                column.extend(rows.map(|row| values.value(row).to_string()));
+                column.extend(texts(batch.column(index)));
             }
         }
         Self(columns)
@@ -125,6 +124,38 @@ impl TextColumns {
                 panic!("{what}, row {row}: {name} is {found}, not {expected}");
             }
         }
+    }
+}
+
+/// The values of a column as texts.
+fn texts(array: &ArrayRef) -> Vec<String> {
+    fn numbers<T: ArrowPrimitiveType>(array: &ArrayRef) -> Vec<String> {
+        let values = array.as_primitive::<T>().iter();
+        let text = |value: Option<T::Native>| value.map(|value| format!("{value:?}"));
+        values
+            .map(|value| text(value).unwrap_or_default())
+            .collect()
+    }
+    match array.data_type() {
+        DataType::UInt8 => numbers::<UInt8Type>(array),
+        DataType::UInt16 => numbers::<UInt16Type>(array),
+        DataType::UInt32 => numbers::<UInt32Type>(array),
+        DataType::UInt64 => numbers::<UInt64Type>(array),
+        DataType::Float64 => numbers::<Float64Type>(array),
+        DataType::Utf8 => {
+            let texts = array.as_string::<i32>().iter();
+            texts
+                .map(|text| text.unwrap_or_default().to_owned())
+                .collect()
+        }
+        DataType::Dictionary(..) if array.is_empty() => Vec::new(),
+        DataType::Dictionary(..) => {
+            let dictionary = array.as_any_dictionary();
+            let known = texts(dictionary.values());
+            let keys = dictionary.normalized_keys();
+            keys.into_iter().map(|key| known[key].clone()).collect()
+        }
+        other => panic!("no table of results has columns of type {other}"),
     }
 }
 

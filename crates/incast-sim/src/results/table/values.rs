@@ -164,7 +164,8 @@ fn is_own(batch: &RecordBatch, row: usize) -> bool {
         return text(texts, row);
     }
     let one = measures.slice(row, 1);
-    let Some(dictionary) = one.as_any_dictionary_opt() else {
+    let dictionary = one.as_any_dictionary_opt();
+    let Some(dictionary) = dictionary.filter(|each| !each.values().is_empty()) else {
         return false;
     };
     let keys = dictionary.normalized_keys();

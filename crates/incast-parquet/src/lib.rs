@@ -1,0 +1,29 @@
+//! Tables of Arrow as Parquet files, and back.
+//!
+//! The Parquet library is asked for columns, not for tables of Arrow: its own way to these takes
+//! longer to build than all of the rest of it. Tables have columns at the top alone, of numbers and
+//! of text; of other columns a file may tell the names and types.
+//!
+//! | Arrow                                      | Parquet                        |
+//! |--------------------------------------------|--------------------------------|
+//! | `Int8` … `Int64`, `UInt8` … `UInt64`       | `INT32` or `INT64`, annotated  |
+//! | `Float16`, `Float32`, `Float64`            | 2 bytes, `FLOAT`, `DOUBLE`     |
+//! | `Decimal128`                               | each type that holds decimals  |
+//! | `Utf8`, and dictionaries of it             | `BYTE_ARRAY`, text             |
+//!
+//! Parquet does not say which columns are dictionaries: Arrow's schema does, which writers leave
+//! in the metadata (`arrow_metadata.rs`).
+
+mod arrays;
+mod arrow_metadata;
+mod flat_buffer;
+mod reading;
+mod schema;
+mod sound_pages;
+mod writing;
+
+pub use parquet::basic::{Compression, Encoding};
+pub use parquet::errors::{ParquetError, Result};
+pub use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
+pub use reading::{FileColumn, FileRows, ParquetFile};
+pub use writing::write;
