@@ -73,7 +73,7 @@ fn file(columns: Columns, compression: Compression, rows_per_group: usize) -> Ve
         _ => format!("{};", column.declared),
     });
     let message = format!("message flows {{ {} }}", Vec::from_iter(fields).join(" "));
-    let schema = Arc::new(parse_message_type(&message).expect(&message));
+    let schema = Arc::new(parse_message_type(&message).unwrap());
     let properties = Arc::new(
         WriterProperties::builder()
             .set_compression(compression)
@@ -240,7 +240,7 @@ fn starts_are_in_the_unit_of_their_column() {
             [100_000, 20_500_000],
         ),
     ] {
-        let flows = read(starting(starts.clone())).expect(starts.name());
+        let flows = read(starting(starts.clone())).unwrap();
         let found: Vec<_> = flows.iter().map(|flow| flow.0).collect();
         assert_eq!(found, [100_000, 20_500_000], "{starts:?}");
     }

@@ -5,7 +5,7 @@ use super::*;
 /// Of a column as Parquet's own language has it.
 fn arrow(column: &str, addition: Option<&Addition>) -> String {
     let message = format!("message m {{ {column} }}");
-    let root = parse_message_type(&message).expect(&message);
+    let root = parse_message_type(&message).unwrap();
     arrow_type(&root.get_fields()[0], addition).to_string()
 }
 
