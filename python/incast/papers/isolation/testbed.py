@@ -154,7 +154,7 @@ _PIECES, _PIECE_BYTES, _PIECE_NS = 1600, 37_500, 3240
 
 def sent_in_turn(enforcement: Enforcement, seed: int) -> RunPlan:
     """The staggered attack whose next QP starts when the last one has handed its bytes to the
-    wire, where QPs share their state: a fresh QP then begins as an old one goes on, so that one
+    wire, where QPs share their state. A fresh QP then begins as an old one goes on. So one
     persistent QP that sends all pieces one after the other does the same.
     """
     assert enforcement is not Enforcement.QP, "a fresh QP begins at line rate there"
