@@ -3,6 +3,7 @@
 import json
 
 import incast
+import numpy as np
 import pytest
 from incast.cli import main
 
@@ -215,6 +216,19 @@ def test_causes_are_of_listed_flows():
         incast.Scenario(scenario)
     assert raised.value.key == "measure.packets.causes"
     assert "flows = [3, 17]" in raised.value.hint
+
+
+def test_a_sender_without_a_window_is_stored(tmp_path):
+    scenario = {
+        "network": {"topology": "star"},
+        "cc": {"algorithm": "dcqcn"},
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
+        "measure": {"packets": {"flows": [0], "causes": True}},
+    }
+    incast.run(scenario, folder=tmp_path / "run")
+    windows = incast.load(tmp_path / "run").senders.numbers("window_bytes")
+    assert len(windows) > 1
+    assert np.isnan(windows).all()
 
 
 def test_tables_of_causes_are_missing_if_not_asked_for(folder):

@@ -6,7 +6,7 @@
 //! | `flow_id`      | whose                                                                    |
 //! | `state`        | what keeps the next packet: see [`STATES`]                               |
 //! | `until_ps`     | of `pacing`: until when, if nothing else happens; null otherwise         |
-//! | `window_bytes` | payload that may be in flight                                            |
+//! | `window_bytes` | payload that may be in flight; null without a window                     |
 //! | `rate_bps`     | its pace                                                                 |
 //! | `timeouts`     | retransmission timeouts so far                                           |
 //! | `sends_again`  | 1 if the next packet has been sent before, and is taken for lost         |
@@ -18,6 +18,7 @@ use arrow_array::types::{UInt8Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, UInt64Array};
 use arrow_schema::{Field, Schema};
 use incast_net::{SendState, SenderRecord};
+use incast_units::Bytes;
 
 use super::table::{Table, batch, numbers, words};
 
@@ -50,6 +51,11 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
         SendState::Pacing(until) => Some(until.as_ps()),
         _ => None,
     }));
+    // As large as can be: nothing limits what is in flight.
+    let window = UInt64Array::from_iter(records.iter().map(|each| {
+        let window = each.window;
+        (window < Bytes::MAX).then_some(window.as_u64())
+    }));
     let columns: Vec<(&str, ArrayRef)> = vec![
         (
             "time_ps",
@@ -64,10 +70,7 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
             words(&STATES, records, |each| place_of(each.state)),
         ),
         (UNTIL, Arc::new(until)),
-        (
-            "window_bytes",
-            numbers::<UInt64Type, _>(records, |each| each.window.as_u64()),
-        ),
+        (WINDOW, Arc::new(window)),
         (
             "rate_bps",
             numbers::<UInt64Type, _>(records, |each| each.rate.as_bps()),
@@ -84,13 +87,15 @@ pub(crate) fn table(records: &[SenderRecord]) -> Table {
     ];
     let fields = columns
         .iter()
-        .map(|(name, column)| Field::new(*name, column.data_type().clone(), *name == UNTIL));
+        .map(|(name, column)| (*name, column.data_type().clone()))
+        .map(|(name, kind)| Field::new(name, kind, matches!(name, UNTIL | WINDOW)));
     let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
     let columns = columns.into_iter().map(|(_, column)| column).collect();
     Table::new(schema.clone(), vec![batch(&schema, columns)])
 }
 
 const UNTIL: &str = "until_ps";
+const WINDOW: &str = "window_bytes";
 
 #[cfg(test)]
 mod tests {
@@ -98,7 +103,7 @@ mod tests {
     use arrow_array::types::Int8Type;
     use arrow_array::{Array as _, StringArray};
     use incast_net::Heard;
-    use incast_units::{Bytes, FlowId, Rate, Time};
+    use incast_units::{FlowId, Rate, Time};
 
     use super::*;
 
@@ -134,7 +139,10 @@ mod tests {
             time: Time::from_us(3),
             flow: FlowId(4),
             state,
-            window: Bytes::new(15_000),
+            window: match state {
+                SendState::Window => Bytes::new(15_000),
+                _ => Bytes::MAX,
+            },
             rate: Rate::from_gbps(40),
             timeouts: 1,
             sends_again: true,
@@ -149,10 +157,9 @@ mod tests {
         let until = until.as_primitive::<UInt64Type>();
         assert_eq!(until.null_count(), 6);
         assert_eq!(until.value(1), 9_000_000);
-        assert_eq!(
-            table.values::<UInt64Type>("window_bytes").next(),
-            Some(15_000)
-        );
+        let window = rows.column_by_name(WINDOW).expect("a column");
+        let window = window.as_primitive::<UInt64Type>();
+        assert_eq!((window.null_count(), window.value(2)), (6, 15_000));
         assert_eq!(
             table.values::<UInt64Type>("rate_bps").next(),
             Some(40_000_000_000)

@@ -19,8 +19,9 @@ const OF_COMPLETED: [&str; 6] = [
     "mean_weight",
 ];
 /// Columns that some rows lack: flow and port of a traced PFC frame; the end of a rank without a
-/// round; the end of a fault for good, and the recovery from one that harmed no flow.
-const OF_SOME: [&str; 7] = [
+/// round; the end of a fault for good, and the recovery from one that harmed no flow; the window of
+/// a sender without one.
+const OF_SOME: [&str; 8] = [
     "flow_id",
     "end_ps",
     "host",
@@ -28,6 +29,7 @@ const OF_SOME: [&str; 7] = [
     "until_ps",
     "recovery_ps",
     "source_port",
+    "window_bytes",
 ];
 /// Columns of numbers below zero: tokens of operations that are being paid for.
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
