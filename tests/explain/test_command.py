@@ -218,11 +218,24 @@ def test_causes_are_of_listed_flows():
     assert "flows = [3, 17]" in raised.value.hint
 
 
+@pytest.mark.parametrize(("algorithm", "lacks"), [("nscc", "window"), ("rccc", "credit")])
+def test_a_full_window_is_no_lack_of_credit(algorithm, lacks):
+    """Both say how many bytes may leave, for one reason each."""
+    scenario = {
+        "network": {"topology": "star", "flow_control": "none", "drop": {"trimming": {}}},
+        "cc": {"algorithm": algorithm},
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "500KB"}],
+        "measure": {"packets": {"flows": [0], "causes": True}},
+    }
+    states = incast.run(scenario).senders["state"].tolist()
+    assert {"window", "credit"} & set(states) == {lacks}
+
+
 def test_a_sender_without_a_window_is_stored(tmp_path):
     scenario = {
         "network": {"topology": "star"},
         "cc": {"algorithm": "dcqcn"},
-        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "100KB"}],
         "measure": {"packets": {"flows": [0], "causes": True}},
     }
     incast.run(scenario, folder=tmp_path / "run")

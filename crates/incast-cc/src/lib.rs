@@ -121,6 +121,12 @@ pub trait CongestionControl: Send + DynClone {
         Bytes::ZERO
     }
 
+    /// Whether credit is what bounds [`SendLimit::room`], not a window. Asked only where it is
+    /// recorded what keeps a flow.
+    fn is_bound_by_credit(&self) -> bool {
+        false
+    }
+
     /// The time that [`next_timer`](Self::next_timer) named has come.
     fn on_timer(&mut self, _now: Time) {}
 

@@ -37,8 +37,8 @@ class SenderState(NamedTuple):
 
 
 def is_limit(value: int) -> bool:
-    """Whether a window or a pace limits anything: a number that fits no 63 bits does not."""
-    return 0 <= value < 2**62
+    """Whether there is a window: where there is none, −1 stands for it."""
+    return value >= 0
 
 
 class Tile(NamedTuple):
@@ -194,11 +194,11 @@ def _by_place(nodes: Array, ports: Array) -> Iterator[tuple[Place, Array]]:
 def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:
     table = run.senders
     states = table.categories("state")
-    until = whole(table.numbers("until_ps")).tolist()
     columns: list[list[Any]] = [
-        table.numbers(name).astype(int).tolist()
+        whole(table.numbers(name)).tolist()
         for name in (
             *("flow_id", "time_ps", "window_bytes", "rate_bps", "timeouts", "sends_again"),
+            "until_ps",
         )
     ]
     heard = table.categories("heard")
@@ -206,7 +206,7 @@ def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:
         [column.texts[index] for index in column.indices.tolist()] for column in (states, heard)
     )
     for flow, time, window, rate, timeouts, again, end, state, said in zip(
-        *columns, until, *words, strict=True
+        *columns, *words, strict=True
     ):
         yield flow, SenderState(time, state, end, window, rate, timeouts, bool(again), said)
 

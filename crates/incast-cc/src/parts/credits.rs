@@ -142,6 +142,10 @@ impl<C: CongestionControl + Clone> CongestionControl for CreditLimited<C> {
         self.credits.wanted(backlog, bound)
     }
 
+    fn is_bound_by_credit(&self) -> bool {
+        self.credits.room() <= self.algorithm.limit().room
+    }
+
     /// What both let leave.
     fn limit(&self) -> SendLimit {
         let limit = self.algorithm.limit();

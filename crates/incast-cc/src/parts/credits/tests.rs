@@ -133,12 +133,14 @@ impl CongestionControl for Windowed {
 /// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
 /// 4850 and 850 that are left. Then 700 of the window are left, and a debt of 3300. With a window
 /// of 9000 again there is no credit; a pull of 20 000 leaves credit of 16 700: 9000 may leave. Of
-/// all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000.
+/// all that is left it asks for 9000 + 4150 less its credit, beyond the 20 000. The window is the
+/// bound where it has fewer bytes than credit lets leave: at first and at last.
 #[test]
 fn a_packet_leaves_if_window_and_credit_let_it() {
     let credits = Credits::new(5_000, 20_000, PACKET);
     let mut both = CreditLimited::new(Windowed(9_000), credits);
     let mut rooms = Vec::new();
+    assert!(!both.is_bound_by_credit());
     for _ in 0..2 {
         rooms.push(both.limit().room.as_u64());
         let sent = Sent {
@@ -153,8 +155,10 @@ fn a_packet_leaves_if_window_and_credit_let_it() {
     assert_eq!(both.limit().room, Bytes::ZERO);
     both.algorithm.0 = 9_000;
     assert_eq!(both.limit().room, Bytes::ZERO);
+    assert!(both.is_bound_by_credit());
     both.on_credit(Time::ZERO, &pull(20_000));
     assert_eq!(both.limit().room, Bytes::new(9_000));
+    assert!(!both.is_bound_by_credit());
     let wanted = both.credit_wanted(&backlog(1_000_000, 1));
     assert_eq!(wanted, Bytes::new(20_000 + 9_000 + 4_150 - 16_700));
 }

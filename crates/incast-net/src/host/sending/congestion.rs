@@ -86,6 +86,11 @@ impl CongestionState {
         self.controller.credit_wanted(backlog)
     }
 
+    /// [`FlowController::is_bound_by_credit`](incast_cc::CongestionControl::is_bound_by_credit).
+    pub(crate) fn is_bound_by_credit(&self) -> bool {
+        self.controller.is_bound_by_credit()
+    }
+
     /// Tells the controller of something that a host program knows.
     pub(crate) fn tell(&mut self, news: impl FnOnce(&mut dyn FlowController)) {
         news(&mut *self.controller);

@@ -88,7 +88,10 @@ impl Qp {
         } else if self.may_send() {
             self.pacer.send_state(now)
         } else if self.congestion.limits_room {
-            SendState::Credit
+            match self.congestion.is_bound_by_credit() {
+                true => SendState::Credit,
+                false => SendState::Window,
+            }
         } else if self.transfer.may_send(self.window()) {
             SendState::Grant
         } else {

@@ -83,6 +83,10 @@ impl CongestionControl for Concealed {
         self.controller.credit_wanted(backlog)
     }
 
+    fn is_bound_by_credit(&self) -> bool {
+        self.controller.is_bound_by_credit()
+    }
+
     fn on_timer(&mut self, now: Time) {
         self.controller.on_timer(now);
     }
