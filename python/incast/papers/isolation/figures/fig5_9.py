@@ -181,8 +181,8 @@ _NO_ROOM = (
 )
 _WITH_ROOM = "Reading: 8 % of each link stay idle, 2 % as printed and 5.7 % for ACKs."
 _ALLOTTED = (
-    "Host demand is one cause: without it the attack adds less than half as much. The load alone "
-    "changes little. See the variations of E17."
+    "With that room host demand is one cause of the rest: without it the attack adds less than "
+    "half as much. The load alone changes little. See the variations of E17."
 )
 
 
