@@ -63,7 +63,8 @@ def _at_half_load(runs: Runs) -> str:
         for attack in _ATTACKS
     ]
     return (
-        "The paper states no load, and load decides: at 50 % of the payload rate "
+        "The section states no load, §4.3.1 has 50 % for the same setup, and load decides: at "
+        "that, D09 to D11 would be trends, with "
         f"{', '.join(found)}."
     )
 

@@ -321,6 +321,8 @@ FIGURE = Figure(
             tolerance="p99.9 of flows above 1 MB up to half as much again; as a trend, not better",
             kind=Kind.TREND,
             full_only=True,
+            note="That both perform well is not judged: the text gives no bound. E14 has short "
+            "flows under s-PERC without an attack.",
         ),
         Claim(
             "E14",
