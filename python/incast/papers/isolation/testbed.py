@@ -172,7 +172,7 @@ def sent_in_turn(enforcement: Enforcement, seed: int) -> RunPlan:
 
 
 def reused(qps: int, seed: int) -> RunPlan:
-    """The staggered attack over few QPs, which it takes in turn: each rests while the others send.
+    """The staggered attack over few QPs, which it takes in turn.
     Each leads to a receiver of its own, as persistent QPs are told apart by their hosts; all of
     them share the link between the switches.
     """
