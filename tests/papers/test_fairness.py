@@ -16,14 +16,14 @@ from incast.present import matplotlib
 from made_up import Columns, run
 
 CLAIMS = {claim.id: claim for claim in papers.paper("fairness").claims}
-"""A01–A16, B01–B36, C01–C07; those of two algorithms, and parts of one, carry a suffix."""
+"""A01–A16, B01–B37, C01–C07; those of two algorithms, and parts of one, carry a suffix."""
 
 
 def test_every_claim_is_there():
     ids = {number.split("-")[0] for number in CLAIMS}
     expected = {
         *(f"A{number:02}" for number in range(1, 17)),
-        *(f"B{number:02}" for number in range(1, 37)),
+        *(f"B{number:02}" for number in range(1, 38)),
         *(f"C{number:02}" for number in range(1, 8)),
     }
     assert ids == expected
@@ -58,6 +58,22 @@ def by_acks(label, *values):
     return {f"{label} SF {acks}": value for acks, value in zip((30, 4, 2, 1), values, strict=True)}
 
 
+def fair_by_acks(*times):
+    """The same time until fair and time lost under both, with SF of 30, 4, 2 and 1."""
+    found = by_acks(HPCC, *times) | by_acks(SWIFT, *times)
+    return found | {metrics.lost(label): time for label, time in found.items()}
+
+
+def in_incasts(few, many):
+    """Queues with both parts over the default's, with 16 and with 96 senders."""
+    return {
+        f"{HPCC}, 16 senders": 1.0,
+        f"{HPCC_VAI_SF}, 16 senders": few,
+        f"{HPCC}, 96 senders": 1.0,
+        f"{HPCC_VAI_SF}, 96 senders": many,
+    }
+
+
 DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
 
 
@@ -66,9 +82,11 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
     [
         ("A01", {HPCC: -1.0}, HOLDS),
         ("A01", {HPCC: -0.9}, FAILS),
-        # A quarter of −6 is −1.5.
-        ("A03", {HPCC: -6.0, HPCC_1G: -1.5}, HOLDS),
-        ("A03", {HPCC: -6.0, HPCC_1G: -1.6}, TREND),
+        # A quarter of −3 is −0.75; and a slope of −1 is the trend itself.
+        ("A03", {HPCC: -3.0, HPCC_1G: -0.75}, HOLDS),
+        ("A03", {HPCC: -3.0, HPCC_1G: -0.8}, TREND),
+        ("A03", {HPCC: -6.0, HPCC_1G: -0.99}, HOLDS),
+        ("A03", {HPCC: -6.0, HPCC_1G: -1.0}, TREND),
         ("A03", {HPCC: -6.0, HPCC_1G: -3.1}, FAILS),
         ("A03", {HPCC: -6.0, HPCC_1G: 0.3}, HOLDS),
         ("A07", both(hpcc=(300e-6, 1.0)), HOLDS),
@@ -147,6 +165,12 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         ("B36-swift", {f"{SWIFT_VAI_SF}, cap {10**n}": -n for n in range(4)}, FAILS),
         ("B34-hpcc", {HPCC: 1.0, HPCC_VAI_SF: 1.1}, HOLDS),
         ("B34-hpcc", {HPCC: 1.0, HPCC_VAI_SF: 1.2}, TREND),
+        ("B34-hpcc-incast", in_incasts(1.1, 1.0), HOLDS),
+        ("B34-hpcc-incast", in_incasts(1.0, 1.5), TREND),
+        ("B34-hpcc-incast", in_incasts(1.0, 1.6), FAILS),
+        ("B37", fair_by_acks(4, 3, 2, 1), HOLDS),
+        ("B37", fair_by_acks(4, 2, 3, 1), TREND),
+        ("B37", fair_by_acks(4, 3, 2, 4), FAILS),
         ("B27", {"below 300 KB": 0.953, "above 1 MB": 0.026}, HOLDS),
         ("B27", {"below 300 KB": 0.96, "above 1 MB": 0.025}, FAILS),
         # 1.17, give or take 0.0585.

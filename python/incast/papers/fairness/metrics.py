@@ -174,8 +174,9 @@ LAST_FIRST_WHY = (
     "at most −1, a µs sooner for each µs later: a flatter line would not be called a trend"
 )
 TREND_GONE_WHY = (
-    "no steeper downwards than a quarter of the default's slope: 'eliminates' leaves no more than "
-    "that; as a trend, half as steep. With random feedback the median of five seeds"
+    "no steeper downwards than a quarter of the default's slope, and above −1, from where a line "
+    "is the trend: 'eliminates' leaves no more; as a trend, half as steep. With random feedback "
+    "the median of five seeds"
 )
 EVERY_ACK_IS_SAMPLED = (
     "After an ignored ACK the next one is sampled again, so even a slow flow soon reacts to one, "
@@ -191,9 +192,12 @@ def trend_halved(default: str, variant: str) -> Condition:
 
 def trend_gone(default: str, variant: str) -> Condition:
     """A condition on slopes of finish over start: the variant falls a quarter as steeply as the
-    default at most, or rises.
+    default at most, and is not itself what :data:`LAST_FIRST` calls the trend; or it rises.
     """
-    return lambda values: values[variant] >= min(values[default], 0) / 4
+    return lambda values: (
+        values[variant] >= min(values[default], 0) / 4
+        and not LAST_FIRST({variant: values[variant]})
+    )
 
 
 # ── Slowdown ─────────────────────────────────────────────────────────────────────────────────────

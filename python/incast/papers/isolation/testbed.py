@@ -12,6 +12,7 @@ from incast.papers.isolation.networks import Attack, attackers
 
 __all__ = [
     "ATTACK_AT",
+    "PIECE_NS",
     "QPS",
     "SETTLED",
     "Marking",
@@ -148,7 +149,7 @@ def isolation(attack: Attack, enforcement: Enforcement, *, honest: bool, seed: i
     )
 
 
-_PIECES, _PIECE_BYTES, _PIECE_NS = 1600, 37_500, 3240
+_PIECES, _PIECE_BYTES, PIECE_NS = 1600, 37_500, 3240
 """The attacker's 60 MB in BDPs of the testbed, and how long a piece takes at line rate."""
 
 
@@ -171,7 +172,7 @@ def sent_in_turn(enforcement: Enforcement, seed: int) -> RunPlan:
 
 
 def reused(qps: int, seed: int) -> RunPlan:
-    """The staggered attack over few QPs, which it takes in turn: each rests while the others send.
+    """The staggered attack over few QPs, which it takes in turn.
     Each leads to a receiver of its own, as persistent QPs are told apart by their hosts; all of
     them share the link between the switches.
     """
@@ -182,7 +183,7 @@ def reused(qps: int, seed: int) -> RunPlan:
             "source": 0,
             "destination": 2 + number % qps,
             "size": f"{_PIECE_BYTES}B",
-            "start": f"{1 + number * _PIECE_NS}ns",
+            "start": f"{1 + number * PIECE_NS}ns",
         }
         for number in range(_PIECES)
     ]

@@ -12,6 +12,7 @@ from incast.papers.framework.claim import Claim
 from incast.papers.framework.paper import Figure, RunPlan, Scale
 
 _PER_HOP = {"multi_rate": True}
+_OF_ALL_LENGTHS = "; and of the seed with the paper's 50 ms alone"
 _NOTE = (
     "A single short seed: compare values, not verdicts. The row of one rate for all hops has three "
     "seeds, of which that of the paper's length decides B12."
@@ -36,6 +37,8 @@ def _read(claim: Claim, says: str) -> Claim:
     )
 
 
+_TAIL = both_parts("B12-hpcc", HPCC, HPCC_VAI_SF)
+
 FIGURE = Figure(
     id="hops",
     title="HPCC with a rate for each hop",
@@ -47,11 +50,12 @@ FIGURE = Figure(
     claims=[
         replace(
             _read(
-                both_parts("B12-hpcc", HPCC, HPCC_VAI_SF),
+                _TAIL,
                 "flows above 1 MB have a 99.9th-percentile slowdown of 10 to 15 under HPCC VAI SF "
                 "with a rate for each hop",
             ),
             measure=lambda runs: tail_points(runs, HPCC_VAI_SF),
+            tolerance=_TAIL.tolerance.replace(_OF_ALL_LENGTHS, ""),
         ),
         _read(
             halved("B13-hpcc", HPCC, HPCC_VAI_SF),

@@ -1,4 +1,4 @@
-"""Section IV-B: reacting more often shortens queues and may leave bandwidth unused."""
+"""Section IV-B: reacting more often shortens queues, may leave bandwidth unused, and is fairer."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from itertools import pairwise
 from incast.measure.metrics import goodput_between, queue_mean
 from incast.measure.run import Run
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
-from incast.papers.fairness.metrics import SETTLED
+from incast.papers.fairness.metrics import FAIRNESS, SETTLED, fairness, lost
 from incast.papers.fairness.networks import star, stars
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim, Kind, Values
 from incast.papers.framework.paper import Figure, RunPlan, Runs
-from incast.present.units import bytes_text, rate_text
+from incast.present.units import bytes_text, rate_text, seconds_text
 from incast.time_units import PICOSECOND
 
 _ACKS = (30, 4, 2, 1)
@@ -77,6 +77,27 @@ def _shorter(default: str, values: Values) -> bool:
     return often < seldom
 
 
+def _parts(default: str) -> tuple[list[str], list[str]]:
+    """Labels of both numbers of fairness, from the largest SF to the smallest."""
+    labels = _labels(default)
+    return labels, [lost(label) for label in labels]
+
+
+def _fairer_at_each_step(values: Values) -> bool:
+    return all(
+        values[more_often] < values[seldom]
+        for default in _DEFAULTS
+        for part in _parts(default)
+        for seldom, more_often in pairwise(part)
+    )
+
+
+def _fairer_at_the_end(values: Values) -> bool:
+    return all(
+        values[part[-1]] < values[part[0]] for default in _DEFAULTS for part in _parts(default)
+    )
+
+
 _REPLACED = (
     "SF of 30 against the default, which reacts once in an RTT. Of 16 flows each gets some three "
     "ACKs in an RTT, so 30 of them are a reaction in nine RTTs: less often, not more."
@@ -128,6 +149,23 @@ FIGURE = Figure(
             kind=Kind.TREND,
             show=rate_text,
             replaced=_REPLACED,
+        ),
+        Claim(
+            "B37",
+            "the more often a flow reacts, the fairer rates are",
+            where="dissertation §4.1.2",
+            claimed="improves fairness",
+            metric=FAIRNESS,
+            measure=fairness(
+                *(label for default in _DEFAULTS for label in (default, *_labels(default)))
+            ),
+            holds=_fairer_at_each_step,
+            trend=_fairer_at_the_end,
+            tolerance="none: both numbers fall from each SF to the next smaller one, under both; "
+            "as a trend, from 30 to 1",
+            kind=Kind.TREND,
+            show=seconds_text,
+            explanation="Why was not tested.",
         ),
     ],
 )

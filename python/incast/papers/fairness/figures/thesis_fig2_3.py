@@ -145,7 +145,8 @@ def _slower(number: str, how: str, tcp: str, dctcp: str, *, explanation: Text = 
         measure=measure,
         holds=close_to(1.17, 0.05),
         trend=lambda values: values[""] >= 1.03,
-        tolerance="5 %: start and increase are not given; as a trend, 3 % longer",
+        tolerance="5 % of the ratio, 11 to 23 % longer: start and increase are not given; as a "
+        "trend, 3 % longer",
         kind=Kind.NUMBER,
         explanation=explanation,
     )

@@ -63,7 +63,8 @@ def _at_half_load(runs: Runs) -> str:
         for attack in _ATTACKS
     ]
     return (
-        "The paper states no load, and load decides: at 50 % of the payload rate "
+        "The section states no load, §4.3.1 has 50 % for the same setup, and load decides: at "
+        "that, D09 to D11 would be trends, with "
         f"{', '.join(found)}."
     )
 
@@ -121,8 +122,8 @@ def _number(number: str, attack: Attack, claimed: float, words: str, says: str) 
         measure=_p99,
         holds=lambda values: abs(values[attack.value] / claimed - 1) <= 0.25,
         trend=lambda values: claimed / 2 <= values[attack.value] <= 2 * claimed,
-        tolerance="a quarter, mean of three seeds: read off a figure, at a load that is not "
-        "stated; as a trend, a factor of two",
+        tolerance="a quarter, mean of three seeds: read off a figure, at a load that its "
+        "section does not state; as a trend, a factor of two",
         kind=Kind.NUMBER,
         full_only=True,
         note=_READING,

@@ -232,7 +232,7 @@ FIGURE = Figure(
             "rate; as a trend, less",
             kind=Kind.TREND,
             full_only=True,
-            note="Runs of 10 ms.",
+            note="One seed of 10 ms, without an interval: the sign hangs on the highest group.",
             explanation="A state that begins anew sends at line rate beside flows that are under "
             "way: a guess.",
         ),

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import statistics
 from dataclasses import replace
 from functools import partial
+
+import numpy as np
 
 from incast.measure.statistics import Average
 from incast.papers.framework.claim import Claim, Kind, Measured
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
-from incast.papers.framework.seeds import ratio
+from incast.papers.framework.seeds import of, ratio
 from incast.papers.framework.variations import Variation
 from incast.papers.isolation.algorithms import Enforcement
 from incast.papers.isolation.metrics import goodput_of_victim
 from incast.papers.isolation.networks import Attack, seeds
-from incast.papers.isolation.testbed import isolation, reused, sent_in_turn
-from incast.present.units import ratio_text
+from incast.papers.isolation.testbed import PIECE_NS, isolation, reused, sent_in_turn
+from incast.present.units import ratio_text, seconds_text
+from incast.time_units import PICOSECOND
 
 _ATTACKS = (Attack.PARALLEL, Attack.STAGGERED, Attack.SHUFFLED)
 _SECURE = {
@@ -78,6 +82,25 @@ def _kept_by_qps(runs: Runs) -> Measured:
     return {f"{qps} QPs": ratio(runs, _over(qps), honest, goodput_of_victim) for qps in _REUSED}
 
 
+def _rests(runs: Runs) -> str:
+    """How long pieces take, beside the time in which a QP's turn comes again."""
+
+    def taken(qps: int) -> str:
+        times = [
+            float(np.median(run.completed.numbers("fct_ps"))) * PICOSECOND
+            for run in of(runs, _over(qps))
+        ]
+        turn = qps * PIECE_NS * 1e-9
+        return f"{seconds_text(statistics.mean(times))} of {seconds_text(turn)}"
+
+    found = "; ".join(f"{qps} QPs: {taken(qps)}" for qps in _REUSED)
+    return (
+        "QPs are persistent, per QP, and lead to a receiver each behind one link. The median time "
+        f"of a piece, and the time until its QP has the next one: {found}. A QP rests only if the "
+        "first is shorter."
+    )
+
+
 def _row(attack: Attack, *variations: Variation) -> Claim:
     words = [
         f"{enforcement.label}: {'secure' if (attack, enforcement) in _SECURE else 'vulnerable'}"
@@ -116,7 +139,9 @@ _STAGGERED = _row(
 _ON_A_CLOCK = (
     "Pieces start on a clock here, so that those which a shared rate slows down pile up, and "
     "become a parallel attack. The text has QPs sequentially: see the variation, in which the next "
-    "one starts when the last has handed its bytes to the wire. Per QP both are one, as a fresh QP "
+    "one starts when the last has handed its bytes to the wire. It is not run as such: a fresh QP "
+    "begins where the last one was, so one persistent QP sends all pieces. That is nearly the "
+    "honest transfer, and can hardly fail. Per QP the variation is the row's run, as a fresh QP "
     "sends at line rate."
 )
 
@@ -136,7 +161,7 @@ FIGURE = Figure(
         _row(Attack.SHUFFLED),
         Claim(
             "D20",
-            "a user can attack over few QPs: each recovers while the others send",
+            "a user can attack over QPs that are used again: each recovers while the others send",
             where="Dissertation, §3.5.2",
             claimed="rates recover over time",
             metric="victim's throughput over that beside an honest neighbour, by QPs used in turn",
@@ -147,7 +172,10 @@ FIGURE = Figure(
             "of Table 3.2; as a trend, less than with 2",
             kind=Kind.TREND,
             show=ratio_text,
-            note="QPs are persistent, per QP, and lead to a receiver each behind one link.",
+            note=_rests,
+            explanation="It harms as a parallel attack over as many QPs does, which leaves "
+            "2/(k + 1). So it does not show that rates recover, and a run without recovery could "
+            "not: the victim's rate would not recover either.",
         ),
     ],
 )
