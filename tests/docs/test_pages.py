@@ -3,6 +3,7 @@
 import re
 
 import incast
+from incast.present.explanation import PART_NAMES
 from page_reader import ROOT
 
 DOCS = ROOT / "docs"
@@ -17,3 +18,13 @@ def test_the_glossary_has_every_part():
     text = (DOCS / "glossary.md").read_text(encoding="utf-8")
     (row,) = re.findall(r"^\| part \|.*$", text, re.MULTILINE)
     assert set(re.findall(r"`\+([\w-]+)`", row)) == set(incast.parts())
+
+
+def test_parts_of_a_flow_have_the_words_of_the_terminal():
+    text = (DOCS / "explain.md").read_text(encoding="utf-8")
+    named = {
+        part: f"*{said}*" if said != part else f"`{part}`" for part, said in PART_NAMES.items()
+    }
+    assert [
+        part for part, said in named.items() if said not in text or f"`{part}`" not in text
+    ] == []
