@@ -196,7 +196,7 @@ def _sender_states(run: Run) -> Iterator[tuple[int, SenderState]]:
     states = table.categories("state")
     until = whole(table.numbers("until_ps")).tolist()
     columns: list[list[Any]] = [
-        table.numbers(name).astype(int).tolist()
+        whole(table.numbers(name)).tolist()
         for name in (
             *("flow_id", "time_ps", "window_bytes", "rate_bps", "timeouts", "sends_again"),
         )
