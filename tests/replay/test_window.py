@@ -165,6 +165,13 @@ def test_a_page_has_pauses_and_faults(traced_whole, tmp_path):
     assert (ends, since, until) == ({"leaf 1", "spine 1"}, 6 * US, 30 * US)
 
 
+def test_a_link_is_not_drawn_as_down_all_the_time(tmp_path):
+    """In a report all links that had a fault are dashed."""
+    page = data_of(untraced(LINK_FAILS).replay(tmp_path / "page.html", begin="31us", end="40us"))
+    assert page["replay"]["down"] == []
+    assert page["faults"] == []
+
+
 def test_a_deadlock_is_played(tmp_path):
     """Nothing but CNPs moves, and at the ports of the circle stands what was sampled there."""
     results = incast.run(scenarios.ring(tmp_path), stop="3ms")

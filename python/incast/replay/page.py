@@ -92,6 +92,8 @@ def _page(run: Run, scene: Scene, title: str, hosts: int, flow: int | None) -> s
     window = scene.window
     data = {
         **skeleton(scene.run, links, hosts, folded_above=MAX_HOSTS),
+        # A link is dashed while it is down, and not before or after.
+        "faults": [],
         "quantities": quantities(scene, links),
         "queues": in_windows(curves_of_queues(scene), links.labels),
         "replay": encoded_scene(scene, links, flow),
