@@ -111,6 +111,35 @@ def test_a_second_run_that_differs_is_refused(paused):
         traced(paused, chosen_window(paused, "50us", "73us"), other)
 
 
+@pytest.mark.parametrize(
+    ("flow", "said"),
+    [
+        ("1,3,500000,0", "`destination` of a flow"),
+        ("3,2,500000,0", "`source` of a flow"),
+        ("1,2,400000,0", "`size_bytes` of a flow"),
+        ("1,2,500000,1", "`start_ps` of a flow"),
+        ("1,2,500000,0\n3,2,500000,0", "1 flows had started by then, and 2 have"),
+    ],
+)
+def test_flows_that_do_not_complete_in_the_window_are_compared(tmp_path, flow, said):
+    """The file of flows has changed since the run, whose flow completes after the window."""
+    flows = tmp_path / "flows.csv"
+    head = "source,destination,size_bytes,start_us"
+    flows.write_text(f"{head}\n1,2,500000,0\n")
+    run = incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 4}},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "file", "file": str(flows), "format": "csv"}],
+        }
+    )
+    window = {"begin": "0us", "end": "20us"}
+    run.replay(tmp_path / "page.html", **window)
+    flows.write_text(f"{head}\n{flow}\n")
+    with pytest.raises(incast.ResultsError, match=f"gives other results: {said}"):
+        run.replay(tmp_path / "page.html", **window)
+
+
 def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
     """Of 7,252 packets a page plays 1,000: a named window is refused, with one that fits."""
     monkeypatch.setattr(trace, "MAX_PACKETS", 1000)
