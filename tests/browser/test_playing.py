@@ -172,6 +172,32 @@ def test_steps_of_time_and_keys(replayed):
     assert replayed.get_by_role("button", name="Play", exact=True).count() == 1
 
 
+def test_what_is_told_is_of_the_moment_that_is_shown(replayed):
+    """A jump tells where it goes, as a step does. The slider tells what is chosen, if anything is;
+    nothing is told while it plays.
+    """
+    said, place = replayed.locator(".said"), replayed.locator(".map")
+    place.focus()
+    for key, moment in (("]", "0.100"), ("End", "30.000"), (".", "30.000"), ("Home", "0.000")):
+        place.press(key)
+        assert said.text_content().startswith(f"{moment} µs: ")
+    replayed.get_by_role("button", name="Longest queue").click()
+    peak = replayed.locator("output").text_content()
+    assert said.text_content().startswith(f"{peak}: ")
+    replayed.get_by_role("button", name="Play", exact=True).click()
+    assert not said.text_content().strip()
+    replayed.get_by_role("button", name="Longest queue").click()
+    assert said.text_content().startswith(f"{peak}: ")
+    show(replayed, 1_000_000)
+    assert not said.text_content().strip()
+    replayed.get_by_label("Node").select_option("spine 0")
+    before = said.text_content()
+    assert before.startswith("spine 0")
+    show(replayed, 8_000_000)
+    assert said.text_content().startswith("spine 0")
+    assert said.text_content() != before
+
+
 def colours(page):
     return set(
         page.locator(".map svg g path").evaluate_all(
