@@ -155,6 +155,37 @@ def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
     )
 
 
+@pytest.fixture(scope="module")
+def long_links():
+    """Of 100 us: at 450 us there are 100 / 0.083840 = 1,193 packets of data on each of two links,
+    and as many ACKs.
+    """
+    flow = {"source": 0, "destination": 1, "size": "10MB"}
+    return incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 2, "delay": "100us"}},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "flows", "flows": [flow]}],
+        }
+    )
+
+
+def test_packets_on_links_at_the_begin_count(long_links, tmp_path, monkeypatch):
+    """Of 6,000 packets 4,772 are on links, and 1,228 may leave; of 1,000 none may."""
+    monkeypatch.setattr(trace, "MAX_PACKETS", 6000)
+    named = {"begin": "450us", "end": "500us"}
+    with pytest.raises(incast.ResultsError, match="beside those on links at its begin") as refused:
+        long_links.replay(tmp_path / "page.html", **named)
+    fits = re.search(r"a window that fits ends at (\d+ns)", str(refused.value))[1]
+    for window in ({"begin": "450us", "end": fits}, {"begin": "450us"}):
+        page = data_of(long_links.replay(tmp_path / "page.html", **window))
+        assert 5000 < len(page["replay"]["hops"]["port"]) <= 6000
+    monkeypatch.setattr(trace, "MAX_PACKETS", 1000)
+    said = "at 450 µs there are 4\u2009.* packets on links; a page plays 1\u2009000 at most"
+    with pytest.raises(incast.ResultsError, match=said):
+        long_links.replay(tmp_path / "page.html", begin="450us", end="450100ns")
+
+
 def test_what_no_page_can_show(tmp_path, paused):
     many = incast.run(
         {
