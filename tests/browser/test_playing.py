@@ -291,5 +291,37 @@ def test_a_page_stays_small(tmp_path):
     file = incast.run(scenario).replay(tmp_path / "page.html", begin="0s")
     data = file.read_text(encoding="utf-8").split('<script type="application/json">')[1]
     hops = json.loads(data.split("</script>")[0])["replay"]["hops"]["port"]
-    assert len(hops) > 35_000
+    assert len(hops) > 30_000
     assert file.stat().st_size < 2_000_000
+
+
+NAMES = """(texts) => texts.map((text) => [text.textContent, text.getBBox()])
+  .map(([name, { x, y, width, height }]) => [name, x, y, x + width, y + height])"""
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_columns_hide_no_names(browser, tmp_path, width):
+    """Switches in one row have columns beside their names."""
+    scenario = {
+        "network": {"topology": {"kind": "parking-lot"}},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "incast", "receiver": 1, "sizes": "10KB"}],
+    }
+    file = incast.run(scenario).replay(tmp_path / "page.html")
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = Opened(context.new_page(), file).page
+    names = page.locator(".map svg text", has_text="switch").evaluate_all(NAMES)
+    assert [name for name, *_ in names] == ["switch 6", "switch 7", "switch 8"]
+    columns = page.locator(f".map svg g path[stroke='{GRID}']").evaluate_all(
+        "(paths) => paths.map((path) => path.getAttribute('d'))"
+    )
+    pieces = [piece for d in columns for piece in d.split("M")[1:]]
+    level = 0
+    for piece in pieces:
+        x1, y1, x2, y2 = (float(each) for each in piece.replace("L", " ").split())
+        level += y1 == y2
+        for _, left, top, right, bottom in names:
+            beside = max(x1, x2) <= left or min(x1, x2) >= right
+            assert beside or y1 != y2 or not top < y1 < bottom
+    assert level == 4
+    context.close()
