@@ -1,10 +1,11 @@
 """Shares of parts in the FCTs of many flows, several runs beside each other, worked by hand."""
 
+import json
 import math
 
 import numpy as np
 import pytest
-from incast.explain.breakdown import Breakdown, Shares, common_classes
+from incast.explain.breakdown import Breakdown, Shares, common_classes, listed
 from incast.present.breakdown import charts, table
 
 SIZES = np.array([1000.0, 1000.0, 8000.0])
@@ -31,6 +32,17 @@ def test_means_by_size():
     small, large = OTHER.by_size(classes)["pause"]
     assert math.isnan(small)
     assert large == 0.5
+
+
+def test_json_has_labels_and_common_classes():
+    one, other = listed(FOUND)
+    assert (one["label"], other["label"]) == ("one", "other")
+    for each, counts in ((one, [2, 1]), (other, [0, 1])):
+        for group in each["groups"]:
+            assert group["largest_bytes"] == [1000, 8000]
+            assert group["flows_by_size"] == counts
+    assert other["groups"][0]["by_size"]["pause"] == [None, 0.5]
+    json.dumps([one, other], allow_nan=False)
 
 
 def test_a_row_for_each_run_of_each_size():
