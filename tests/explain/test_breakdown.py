@@ -5,6 +5,7 @@ import math
 
 import numpy as np
 import pytest
+from incast.explain import breakdown_page
 from incast.explain.breakdown import Breakdown, Shares, common_classes, listed
 from incast.present.breakdown import charts, table
 
@@ -50,6 +51,7 @@ def test_a_row_for_each_run_of_each_size():
     assert header == ["size up to", "run", "flows", "sending, once", "queue", "paused by PFC"]
     assert rows == [
         ["1 KB", "one", "2", "30 %", "70 %", "0 %"],
+        ["1 KB", "other", "0", "–", "–", "–"],
         ["8 KB", "one", "1", "60 %", "40 %", "0 %"],
         ["8 KB", "other", "1", "50 %", "0 %", "50 %"],
         ["all", "one", "3", "40 %", "60 %", "0 %"],
@@ -57,6 +59,13 @@ def test_a_row_for_each_run_of_each_size():
     ]
     # Of one run there is no need of its name.
     assert table({"one": ONE})[0][:2] == ["size up to", "flows"]
+
+
+def test_the_title_of_a_page_tells_its_runs_apart(tmp_path):
+    for found, title in ((FOUND, "one, other"), ({"one": FOUND["one"]}, "slow")):
+        file = breakdown_page.write(found, tmp_path / "page.html")
+        text = file.read_text(encoding="utf-8")
+        assert f"Where the time went: {title}</h1>" in text
 
 
 def test_bars_stand_on_each_other_and_runs_beside_each_other():
