@@ -11,7 +11,9 @@ import numpy as np
 
 from incast.errors import ResultsError
 from incast.measure.run import Run
+from incast.measure.series import Array
 from incast.scenario import Scenario
+from incast.table import Table
 
 __all__ = ["Again", "second_run"]
 
@@ -45,7 +47,9 @@ def second_run(results: Run, changes: Mapping[str, Any], end: int, again: Again)
 
 
 def _difference(results: Run, again: Run, end: int) -> str:
-    """In what two runs differ up to a time; empty if all flows that completed are alike."""
+    """In what two runs differ up to a time; empty if all flows of that time are alike."""
+    if difference := _difference_of_starts(results.flows, again.flows, end):
+        return difference
     first, second = results.completed, again.completed
     done = first.numbers("start_ps") + first.numbers("fct_ps") <= end
     if int(done.sum()) != len(second):
@@ -55,6 +59,24 @@ def _difference(results: Run, again: Run, end: int) -> str:
         if not np.array_equal(*values):
             return f"`{column}` of a flow"
     return ""
+
+
+def _difference_of_starts(first: Table, second: Table, end: int) -> str:
+    """In what flows differ that started before a time, whether or not they completed."""
+    rows, others = _started(first, end), _started(second, end)
+    if len(rows) != len(others):
+        return f"{len(rows)} flows had started by then, and {len(others)} have"
+    for column in ("flow_id", "source", "destination", "size_bytes", "start_ps"):
+        if not np.array_equal(first.numbers(column)[rows], second.numbers(column)[others]):
+            return f"`{column}` of a flow"
+    return ""
+
+
+def _started(flows: Table, end: int) -> Array:
+    """The rows of flows that started before a time, in order of their numbers."""
+    rows = np.flatnonzero(flows.numbers("start_ps") < end)
+    order: Array = rows[np.argsort(flows.numbers("flow_id")[rows])]
+    return order
 
 
 def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:

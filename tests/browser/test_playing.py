@@ -172,6 +172,32 @@ def test_steps_of_time_and_keys(replayed):
     assert replayed.get_by_role("button", name="Play", exact=True).count() == 1
 
 
+def test_what_is_told_is_of_the_moment_that_is_shown(replayed):
+    """A jump tells where it goes, as a step does. The slider tells what is chosen, if anything is;
+    nothing is told while it plays.
+    """
+    said, place = replayed.locator(".said"), replayed.locator(".map")
+    place.focus()
+    for key, moment in (("]", "0.100"), ("End", "30.000"), (".", "30.000"), ("Home", "0.000")):
+        place.press(key)
+        assert said.text_content().startswith(f"{moment} µs: ")
+    replayed.get_by_role("button", name="Longest queue").click()
+    peak = replayed.locator("output").text_content()
+    assert said.text_content().startswith(f"{peak}: ")
+    replayed.get_by_role("button", name="Play", exact=True).click()
+    assert not said.text_content().strip()
+    replayed.get_by_role("button", name="Longest queue").click()
+    assert said.text_content().startswith(f"{peak}: ")
+    show(replayed, 1_000_000)
+    assert not said.text_content().strip()
+    replayed.get_by_label("Node").select_option("spine 0")
+    before = said.text_content()
+    assert before.startswith("spine 0")
+    show(replayed, 8_000_000)
+    assert said.text_content().startswith("spine 0")
+    assert said.text_content() != before
+
+
 def colours(page):
     return set(
         page.locator(".map svg g path").evaluate_all(
@@ -265,5 +291,37 @@ def test_a_page_stays_small(tmp_path):
     file = incast.run(scenario).replay(tmp_path / "page.html", begin="0s")
     data = file.read_text(encoding="utf-8").split('<script type="application/json">')[1]
     hops = json.loads(data.split("</script>")[0])["replay"]["hops"]["port"]
-    assert len(hops) > 35_000
+    assert len(hops) > 30_000
     assert file.stat().st_size < 2_000_000
+
+
+NAMES = """(texts) => texts.map((text) => [text.textContent, text.getBBox()])
+  .map(([name, { x, y, width, height }]) => [name, x, y, x + width, y + height])"""
+
+
+@pytest.mark.parametrize("width", [600, 1200])
+def test_columns_hide_no_names(browser, tmp_path, width):
+    """Switches in one row have columns beside their names."""
+    scenario = {
+        "network": {"topology": {"kind": "parking-lot"}},
+        "cc": {"algorithm": "none"},
+        "traffic": [{"kind": "incast", "receiver": 1, "sizes": "10KB"}],
+    }
+    file = incast.run(scenario).replay(tmp_path / "page.html")
+    context = browser.new_context(viewport={"width": width, "height": 900})
+    page = Opened(context.new_page(), file).page
+    names = page.locator(".map svg text", has_text="switch").evaluate_all(NAMES)
+    assert [name for name, *_ in names] == ["switch 6", "switch 7", "switch 8"]
+    columns = page.locator(f".map svg g path[stroke='{GRID}']").evaluate_all(
+        "(paths) => paths.map((path) => path.getAttribute('d'))"
+    )
+    pieces = [piece for d in columns for piece in d.split("M")[1:]]
+    level = 0
+    for piece in pieces:
+        x1, y1, x2, y2 = (float(each) for each in piece.replace("L", " ").split())
+        level += y1 == y2
+        for _, left, top, right, bottom in names:
+            beside = max(x1, x2) <= left or min(x1, x2) >= right
+            assert beside or y1 != y2 or not top < y1 < bottom
+    assert level == 4
+    context.close()

@@ -2,6 +2,7 @@
 
 import json
 import re
+from pathlib import Path
 
 import pytest
 
@@ -230,3 +231,25 @@ def test_a_lone_flow_has_axes_of_its_size(opened):
     assert "finish time (µs)" in axes
     assert "start time (µs)" in axes
     assert pixels(deadlock.figure("Distribution of FCT"), "#0072b2") > 5
+
+
+def test_segments_are_apart(opened):
+    """Each flow that another met is a level line from its first packet to its last, and has a name;
+    the axis has all of them.
+    """
+    page = opened("explained")
+    chart = data(page, "company")
+    heading = page.page.get_by_role("heading", name="Flows that it met at")
+    figure = page.page.locator("figure").filter(has=heading).first
+    with page.page.expect_download() as download:
+        figure.get_by_role("button", name="as SVG").click()
+    svg = Path(download.value.path()).read_text(encoding="utf-8")
+    found = re.findall(r'<path d="M([^"]*)" fill="none" stroke="([^"]*)" stroke-width="1.4"', svg)
+    # The last one is the key in the legend.
+    lines = [[end.split() for end in line.split("L")] for line, _ in found][: len(chart["curves"])]
+    assert len(lines) == len(chart["curves"]) > 2
+    assert all(len({y for _, y in line}) == 1 for line in lines)
+    assert len({line[0][1] for line in lines}) == len(lines)
+    assert all(svg.count(f">{name}</text>") == 1 for name in chart["y"]["names"])
+    ends = [x * chart["x"]["scale"] for xs in chart["xs"] for x in xs]
+    assert span(figure) == pytest.approx([min(ends), max(ends)], rel=1e-3)

@@ -1,10 +1,12 @@
 """Shares of parts in the FCTs of many flows, several runs beside each other, worked by hand."""
 
+import json
 import math
 
 import numpy as np
 import pytest
-from incast.explain.breakdown import Breakdown, Shares, common_classes
+from incast.explain import breakdown_page
+from incast.explain.breakdown import Breakdown, Shares, common_classes, listed
 from incast.present.breakdown import charts, table
 
 SIZES = np.array([1000.0, 1000.0, 8000.0])
@@ -33,11 +35,23 @@ def test_means_by_size():
     assert large == 0.5
 
 
+def test_json_has_labels_and_common_classes():
+    one, other = listed(FOUND)
+    assert (one["label"], other["label"]) == ("one", "other")
+    for each, counts in ((one, [2, 1]), (other, [0, 1])):
+        for group in each["groups"]:
+            assert group["largest_bytes"] == [1000, 8000]
+            assert group["flows_by_size"] == counts
+    assert other["groups"][0]["by_size"]["pause"] == [None, 0.5]
+    json.dumps([one, other], allow_nan=False)
+
+
 def test_a_row_for_each_run_of_each_size():
     header, rows = table({"one": ONE, "other": OTHER})
     assert header == ["size up to", "run", "flows", "sending, once", "queue", "paused by PFC"]
     assert rows == [
         ["1 KB", "one", "2", "30 %", "70 %", "0 %"],
+        ["1 KB", "other", "0", "–", "–", "–"],
         ["8 KB", "one", "1", "60 %", "40 %", "0 %"],
         ["8 KB", "other", "1", "50 %", "0 %", "50 %"],
         ["all", "one", "3", "40 %", "60 %", "0 %"],
@@ -45,6 +59,13 @@ def test_a_row_for_each_run_of_each_size():
     ]
     # Of one run there is no need of its name.
     assert table({"one": ONE})[0][:2] == ["size up to", "flows"]
+
+
+def test_the_title_of_a_page_tells_its_runs_apart(tmp_path):
+    for found, title in ((FOUND, "one, other"), ({"one": FOUND["one"]}, "slow")):
+        file = breakdown_page.write(found, tmp_path / "page.html")
+        text = file.read_text(encoding="utf-8")
+        assert f"Where the time went: {title}</h1>" in text
 
 
 def test_bars_stand_on_each_other_and_runs_beside_each_other():

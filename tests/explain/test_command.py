@@ -244,6 +244,16 @@ def test_a_sender_without_a_window_is_stored(tmp_path):
     assert np.isnan(windows).all()
 
 
+def test_a_sender_without_a_window_is_explained():
+    scenario = {
+        "network": {"topology": "star"},
+        "cc": {"algorithm": "dcqcn"},
+        "traffic": [{"kind": "incast", "receiver": 0, "sizes": "10KB"}],
+    }
+    found = incast.run(scenario).explain(0)
+    assert {state.window for state in found.states} == {-1}
+
+
 def test_tables_of_causes_are_missing_if_not_asked_for(folder):
     results = incast.load("out")
     for table in ("senders", "company", "pause_causes"):

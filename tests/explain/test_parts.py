@@ -349,6 +349,45 @@ def test_a_window_below_an_equal_share(one_packet):
     assert pace_of_window(1000, 1000, 1048, WAY) == Fraction(1048 * 8 * 10**12, WAY)
 
 
+def test_several_paths_have_no_equal_share():
+    """Packets that are sprayed over two spines; with one spine there is one path."""
+    for spines, is_told in ((2, False), (1, True)):
+        found = explained(
+            {
+                "network": {
+                    "topology": {
+                        "kind": "leaf-spine",
+                        "leaves": 2,
+                        "spines": spines,
+                        "hosts_per_leaf": 2,
+                    },
+                    "flow_control": "none",
+                    "balance": {"kind": "random"},
+                    "recovery": {"loss_detection": {"kind": "explicit"}},
+                },
+                "cc": {"algorithm": "dctcp"},
+                "traffic": flows((2, 0, "100KB", "0s"), (3, 0, "100KB", "0s")),
+            }
+        )
+        assert (found.below_share_ps is not None) == is_told
+        assert (found.to_dict()["below_share_ps"] is not None) == is_told
+        assert ("below an equal share" in " ".join(str(found).split())) == is_told
+
+
+def test_credit_has_no_equal_share():
+    """What a receiver allows is no pace or window of the sender."""
+    found = explained(
+        {
+            "network": {"topology": "star", "flow_control": "none", "drop": {"trimming": {}}},
+            "cc": {"algorithm": "rccc"},
+            "traffic": [{"kind": "incast", "receiver": 0, "sizes": "500KB"}],
+        }
+    )
+    assert "credit" in {state.state for state in found.states}
+    assert found.below_share_ps is None
+    assert "below an equal share" not in " ".join(str(found).split())
+
+
 PACED = """
 from incast.algorithm import Algorithm, SendLimit
 

@@ -111,6 +111,35 @@ def test_a_second_run_that_differs_is_refused(paused):
         traced(paused, chosen_window(paused, "50us", "73us"), other)
 
 
+@pytest.mark.parametrize(
+    ("flow", "said"),
+    [
+        ("1,3,500000,0", "`destination` of a flow"),
+        ("3,2,500000,0", "`source` of a flow"),
+        ("1,2,400000,0", "`size_bytes` of a flow"),
+        ("1,2,500000,1", "`start_ps` of a flow"),
+        ("1,2,500000,0\n3,2,500000,0", "1 flows had started by then, and 2 have"),
+    ],
+)
+def test_flows_that_do_not_complete_in_the_window_are_compared(tmp_path, flow, said):
+    """The file of flows has changed since the run, whose flow completes after the window."""
+    flows = tmp_path / "flows.csv"
+    head = "source,destination,size_bytes,start_us"
+    flows.write_text(f"{head}\n1,2,500000,0\n")
+    run = incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 4}},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "file", "file": str(flows), "format": "csv"}],
+        }
+    )
+    window = {"begin": "0us", "end": "20us"}
+    run.replay(tmp_path / "page.html", **window)
+    flows.write_text(f"{head}\n{flow}\n")
+    with pytest.raises(incast.ResultsError, match=f"gives other results: {said}"):
+        run.replay(tmp_path / "page.html", **window)
+
+
 def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
     """Of 7,252 packets a page plays 1,000: a named window is refused, with one that fits."""
     monkeypatch.setattr(trace, "MAX_PACKETS", 1000)
@@ -124,6 +153,37 @@ def test_too_many_packets(traced_whole, tmp_path, monkeypatch):
     assert (
         0 < page["begin"] < page["begin"] + page["peak"] < page["begin"] + page["length"] < 30 * US
     )
+
+
+@pytest.fixture(scope="module")
+def long_links():
+    """Of 100 us: at 450 us there are 100 / 0.083840 = 1,193 packets of data on each of two links,
+    and as many ACKs.
+    """
+    flow = {"source": 0, "destination": 1, "size": "10MB"}
+    return incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 2, "delay": "100us"}},
+            "cc": {"algorithm": "none"},
+            "traffic": [{"kind": "flows", "flows": [flow]}],
+        }
+    )
+
+
+def test_packets_on_links_at_the_begin_count(long_links, tmp_path, monkeypatch):
+    """Of 6,000 packets 4,772 are on links, and 1,228 may leave; of 1,000 none may."""
+    monkeypatch.setattr(trace, "MAX_PACKETS", 6000)
+    named = {"begin": "450us", "end": "500us"}
+    with pytest.raises(incast.ResultsError, match="beside those on links at its begin") as refused:
+        long_links.replay(tmp_path / "page.html", **named)
+    fits = re.search(r"a window that fits ends at (\d+ns)", str(refused.value))[1]
+    for window in ({"begin": "450us", "end": fits}, {"begin": "450us"}):
+        page = data_of(long_links.replay(tmp_path / "page.html", **window))
+        assert 5000 < len(page["replay"]["hops"]["port"]) <= 6000
+    monkeypatch.setattr(trace, "MAX_PACKETS", 1000)
+    said = "at 450 µs there are 4\u2009.* packets on links; a page plays 1\u2009000 at most"
+    with pytest.raises(incast.ResultsError, match=said):
+        long_links.replay(tmp_path / "page.html", begin="450us", end="450100ns")
 
 
 def test_what_no_page_can_show(tmp_path, paused):
@@ -163,6 +223,13 @@ def test_a_page_has_pauses_and_faults(traced_whole, tmp_path):
     ((link, since, until),) = down["replay"]["down"]
     ends = {down["names"][node] for node in down["links"][2 * link : 2 * link + 2]}
     assert (ends, since, until) == ({"leaf 1", "spine 1"}, 6 * US, 30 * US)
+
+
+def test_a_link_is_not_drawn_as_down_all_the_time(tmp_path):
+    """In a report all links that had a fault are dashed."""
+    page = data_of(untraced(LINK_FAILS).replay(tmp_path / "page.html", begin="31us", end="40us"))
+    assert page["replay"]["down"] == []
+    assert page["faults"] == []
 
 
 def test_a_deadlock_is_played(tmp_path):

@@ -17,7 +17,7 @@ from incast.cli.streams import shown
 from incast.comparison import labelled
 from incast.explain import breakdown_page, page
 from incast.explain.answers import FlowAnswer
-from incast.explain.breakdown import MOST, breakdown
+from incast.explain.breakdown import MOST, breakdown, listed
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.run_again import explain, explain_collective, slowest
 from incast.measure.series import ordered_percentile
@@ -136,7 +136,7 @@ def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results
     if arguments.out is not None:
         _tell(arguments, breakdown_page.write(found, arguments.out))
     if arguments.json:
-        print(json_text([each.to_dict() for each in found.values()]))
+        print(json_text(listed(found)))
     else:
         print(listing(found))
     return 0

@@ -66,7 +66,8 @@ class FlowAnswer:
         parts: The same, in sums: they add up to the FCT. The longest come first.
         company: Ports at which it met other flows, those first whose equal share is worth least.
         below_share_ps: For how long its pace, or its window for each round trip without waits, was
-            below an equal share of its path.
+            below an equal share of its path; none if it took several paths, or waited for credit or
+            grants.
         states: Its sender, from each change on.
         events: Those of its packets.
         ports: The network's, by place.
@@ -79,7 +80,7 @@ class FlowAnswer:
     spans: Sequence[Span]
     parts: Sequence[Part]
     company: Sequence[AtPort]
-    below_share_ps: int
+    below_share_ps: int | None
     states: Sequence[SenderState]
     events: FlowEvents
     ports: Mapping[Place, Port]

@@ -20,7 +20,7 @@ from incast.measure.delays import slowest
 from incast.measure.run import Run
 from incast.measure.series import Array, SizeClasses, size_classes
 
-__all__ = ["MOST", "Breakdown", "Shares", "breakdown", "common_classes"]
+__all__ = ["MOST", "Breakdown", "Shares", "breakdown", "common_classes", "listed"]
 
 MOST = 500
 """Flows in each of the two groups."""
@@ -62,16 +62,19 @@ class Shares:
             for part, shares in self.of_flows.items()
         }
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it, in classes of its own sizes."""
-        classes = size_classes(self.sizes, _MOST_CLASSES)
+    def to_dict(self, classes: SizeClasses) -> dict[str, Any]:
+        """As JSON has it, in some classes of size; null in a class without flows."""
+        by_size = {
+            part: [None if math.isnan(mean) else mean for mean in means]
+            for part, means in self.by_size(classes).items()
+        }
         return {
             "what": self.what,
             "flows": self.flows,
             "shares": self.of_all,
             "largest_bytes": classes.largest.astype(int).tolist(),
             "flows_by_size": classes.counts(self.sizes).tolist(),
-            "by_size": self.by_size(classes),
+            "by_size": by_size,
         }
 
 
@@ -94,13 +97,26 @@ class Breakdown:
         yield self.sample
         yield self.slowest
 
-    def to_dict(self) -> dict[str, Any]:
-        """As JSON has it."""
-        return {
-            "name": self.name,
-            "algorithm": self.algorithm,
-            "groups": [group.to_dict() for group in self.groups()],
+
+def listed(found: Mapping[str, Breakdown]) -> list[dict[str, Any]]:
+    """As JSON has it: of each run in the same classes of size.
+
+    Args:
+        found: By label.
+    """
+    groups = zip(*(each.groups() for each in found.values()), strict=True)
+    classes = [common_classes(group) for group in groups]
+    return [
+        {
+            "label": label,
+            "name": each.name,
+            "algorithm": each.algorithm,
+            "groups": [
+                group.to_dict(own) for group, own in zip(each.groups(), classes, strict=True)
+            ],
         }
+        for label, each in found.items()
+    ]
 
 
 def breakdown(results: Run, count: int, again: Again) -> Breakdown:

@@ -20,13 +20,13 @@ def write(found: Mapping[str, Breakdown], file: str | Path, *, title: str | None
     Args:
         found: By label.
         file: Where to.
-        title: Of the page; by default, the names of the scenarios.
+        title: Of the page; by default, the name of the scenario, or the labels of several runs.
 
     Raises:
         ResultsError: The file cannot be written.
     """
-    names = ", ".join(dict.fromkeys(each.name for each in found.values()))
-    title = title or f"Where the time went: {names}"
+    names = [each.name for each in found.values()] if len(found) == 1 else found
+    title = title or f"Where the time went: {', '.join(names)}"
     return write_document(Path(file), lambda: page(title, [_section(found)]))
 
 

@@ -20,15 +20,18 @@ from incast.explain.recorded import Recorded, SenderState, is_limit
 __all__ = ["equal_shares", "pace_of_window", "time_below"]
 
 _BIT_PS = 8_000_000_000_000
+_OF_RECEIVERS = ("credit", "grant")
+"""States in which a sender waits for what its receiver allows."""
 _BEFORE = -1
 """Earlier than all times."""
 
 
 def time_below(
     recorded: Recorded, flow: int, start: int, payload: int, ports: Sequence[AtPort]
-) -> int:
+) -> int | None:
     """For how long the limit of a flow was below an equal share, in ps: from its start until its
-    last packet began to leave.
+    last packet began to leave. None if the share is that of several paths, or the limit was credit
+    or grants.
 
     Args:
         recorded: What the run recorded.
@@ -39,6 +42,8 @@ def time_below(
     """
     events = recorded.events[flow]
     states = recorded.senders[flow]
+    if _has_several_paths(ports) or any(state.state in _OF_RECEIVERS for state in states):
+        return None
     end = int(events.time[events.departures].max())
     window_pace = _window_pace(recorded, events, payload)
     shares = equal_shares(ports)
@@ -51,6 +56,11 @@ def time_below(
         if _is_below(state, window_pace, share):
             below += following - time
     return below
+
+
+def _has_several_paths(ports: Sequence[AtPort]) -> bool:
+    """Whether data left some node at two ports."""
+    return len({each.port.node for each in ports}) < len(ports)
 
 
 def _is_below(state: SenderState, window_pace: Fraction | None, share: Fraction) -> bool:

@@ -76,12 +76,13 @@ def table(group: Mapping[str, Shares]) -> tuple[list[str], list[list[str]]]:
             count_text(int(counts[label][place])),
             *(
                 percent_text(means[label][part][place] if part in means[label] else 0)
+                if counts[label][place]
+                else "–"
                 for part in parts
             ),
         ]
         for place, largest in enumerate(classes.largest.tolist())
         for label in group
-        if counts[label][place]
     ]
     rows += [
         [

@@ -279,7 +279,7 @@ def sender(found: FlowAnswer) -> str:
     ]
     told = f"decreases: {', '.join(at)}" if at else "no decrease"
     below = ""
-    if limits:
+    if limits and found.below_share_ps is not None:
         time = time_text(found.below_share_ps)
         share = percent_text(found.below_share_ps / found.fct_ps)
         below = f" Its limit was below an equal share for {time}, {share} of the FCT."

@@ -20,8 +20,8 @@ from incast.present.html.encoding import script_json
 from incast.present.html.network_map import Links, in_windows, skeleton
 from incast.present.units import count_text, plural, time_text
 from incast.replay.encoding import curves_of_queues, encoded_scene, quantities
-from incast.replay.scene import Scene, scene_of
-from incast.replay.trace import fitted, traced
+from incast.replay.scene import Scene
+from incast.replay.trace import fitting_scene, traced
 from incast.replay.window import chosen_window
 from incast.second_run import Again
 from incast.time_units import PICOSECOND
@@ -63,7 +63,7 @@ def write(
     hosts = _checked(run, flow)
     window = chosen_window(run, begin, end, flow)
     found = traced(run, window, again)
-    scene = scene_of(found, fitted(found, window))
+    scene = fitting_scene(found, window)
     if flow is not None and all(hop.flow != flow for hop in scene.hops):
         span = f"from {time_text(scene.window.begin)} to {time_text(scene.window.end)}"
         what = f"{run.name}: {span} no packet of flow {flow} is in the network"
@@ -92,6 +92,8 @@ def _page(run: Run, scene: Scene, title: str, hosts: int, flow: int | None) -> s
     window = scene.window
     data = {
         **skeleton(scene.run, links, hosts, folded_above=MAX_HOSTS),
+        # A link is dashed while it is down, and not before or after.
+        "faults": [],
         "quantities": quantities(scene, links),
         "queues": in_windows(curves_of_queues(scene), links.labels),
         "replay": encoded_scene(scene, links, flow),

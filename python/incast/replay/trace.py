@@ -11,13 +11,16 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.measure.run import Run
 from incast.present.units import count_text, time_text
+from incast.replay.scene import Scene, scene_of
 from incast.replay.window import Window
 from incast.second_run import Again, second_run
 
-__all__ = ["MAX_PACKETS", "fitted", "traced"]
+__all__ = ["MAX_PACKETS", "fitting_scene", "traced"]
 
 MAX_PACKETS = 20_000
-"""Of a window: packets that begin to leave a port, those of each port counted."""
+"""Of a window: packets that leave a port, or are on a link at its begin; at each port anew."""
+_LEAST_ROOM = 0.1
+"""For packets that leave, as a share."""
 _MAX_EVENTS = 10_000_000
 """Of a trace, each 40 bytes."""
 
@@ -69,31 +72,57 @@ def _has(run: Run, begin: int, end: int) -> bool:
     return _core.quantity("time", trace["from"]) <= begin and min(ends) >= end
 
 
-def fitted(run: Run, window: Window) -> Window:
-    """The window, or as much of it as a page can play.
+def fitting_scene(run: Run, window: Window) -> Scene:
+    """What the window has to show, or as much of it as a page can play.
 
     Raises:
-        ResultsError: It has too many packets, and the user has named both of its ends.
+        ResultsError: It has too many packets, and the user has named both of its ends; or its links
+            alone hold too many.
+    """
+    room = MAX_PACKETS
+    while True:
+        scene = scene_of(run, _fitted(run, window, room))
+        begin, end = scene.window.begin, scene.window.end
+        left = [hop.leaves for hop in scene.hops if hop.leaves is not None and hop.leaves < end]
+        if len(left) <= MAX_PACKETS:
+            return scene
+        early = sum(time < begin for time in left)
+        if MAX_PACKETS - early < _LEAST_ROOM * MAX_PACKETS:
+            what = (
+                f"{run.name}: at {time_text(begin)} there are {count_text(early)} packets on "
+                f"links; a page plays {count_text(MAX_PACKETS)} at most"
+            )
+            raise ResultsError(what, hint="shorter links, or slower ones, hold fewer")
+        # With another begin, other packets are on links.
+        room = min(MAX_PACKETS - early, room * 9 // 10)
+
+
+def _fitted(run: Run, window: Window, room: int) -> Window:
+    """The window, or as much of it as has so many packets that begin to leave.
+
+    Raises:
+        ResultsError: It has more, and the user has named both of its ends.
     """
     table = run.packets
     times = np.sort(table.numbers("time_ps")[table.categories("event").are("send")])
     first, after = np.searchsorted(times, [window.begin, window.end]).tolist()
     cut = run.summary["packet_trace"]["cut_ps"]
     is_cut = cut is not None and cut < window.end
-    if after - first <= MAX_PACKETS and not is_cut:
+    if after - first <= room and not is_cut:
         return window
     if not window.may_shrink:
-        fits = int(times[min(first + MAX_PACKETS, len(times) - 1)])
+        fits = int(times[min(first + room, len(times) - 1)])
+        others = "" if room == MAX_PACKETS else ", beside those on links at its begin"
         what = (
             f"{run.name}: from {time_text(window.begin)} to {time_text(window.end)} "
             f"{'more than ' if is_cut else ''}{count_text(after - first)} packets are sent, "
-            f"each at every port of its way; a page plays {count_text(MAX_PACKETS)} at most"
+            f"each at every port of its way{others}; a page plays {count_text(MAX_PACKETS)} at most"
         )
         raise ResultsError(what, hint=f"a window that fits ends at {fits // 1000}ns")
     anchor = int(np.searchsorted(times, window.anchor))
-    low = max(first, anchor - round(0.4 * MAX_PACKETS))
-    high = min(after, low + MAX_PACKETS)
-    low = max(first, high - MAX_PACKETS)
+    low = max(first, anchor - round(0.4 * room))
+    high = min(after, low + room)
+    low = max(first, high - room)
     begin = window.begin if low == first else int(times[low])
     end = window.end if high == after and not is_cut else int(times[min(high, len(times) - 1)])
     return window._replace(begin=begin, end=end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -45,22 +46,36 @@ def _chart(chart: Chart) -> dict[str, Any]:
     if chart.frame == "none":
         # Drawn already, as a diagram: only its place among the charts is kept.
         return {"name": chart.name, "curves": [_look(curve) for curve in chart.curves]}
+    every = [part for curve in chart.curves for part in _parts(curve)]
     # Curves of one run share their times: an array is written once.
     shared: dict[int, int] = {}
     arrays: list[Array] = []
-    for curve in chart.curves:
+    for curve in every:
         if id(curve.x) not in shared:
             shared[id(curve.x)] = len(arrays)
             arrays.append(curve.x)
-    x_scale, y_scale = _scale(chart.x, arrays), _scale(chart.y, [c.y for c in chart.curves])
+    x_scale, y_scale = _scale(chart.x, arrays), _scale(chart.y, [c.y for c in every])
     return {
         "name": chart.name,
         **({"oneUnit": True} if chart.one_unit else {}),
         "x": _axis(chart.x, x_scale),
         "y": _axis(chart.y, y_scale),
         "xs": [_positions(array, chart.x, x_scale) for array in arrays],
-        "curves": [_curve(curve, shared[id(curve.x)], y_scale) for curve in chart.curves],
+        "curves": [_curve(curve, shared[id(curve.x)], y_scale) for curve in every],
     }
+
+
+def _parts(curve: Curve) -> list[Curve]:
+    """What the script of the page draws as a line each: segments one by one."""
+    if curve.mark != "segments":
+        return [curve]
+    parts = []
+    for first in range(0, len(curve.x), 2):
+        x, y = curve.x[first : first + 2], curve.y[first : first + 2]
+        # A segment without length is a point.
+        size = 1 if x[0] == x[-1] and y[0] == y[-1] else 2
+        parts.append(replace(curve, x=x[:size], y=y[:size]))
+    return parts
 
 
 def _axis(axis: Axis, scale: float) -> dict[str, Any]:

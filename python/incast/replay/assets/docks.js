@@ -32,8 +32,8 @@ function dockSwitch(map, item, edges) {
   const has = (side) => (sides[side].length ? depth : 4);
   const box = { x: [item.x - width / 2 + has("left"), item.x + width / 2 - has("right")],
     y: [item.y - height / 2 + has("top"), item.y + height / 2 - has("bottom")] };
-  item.nameAt = [item.x, (box.y[0] + box.y[1]) / 2 + 4, "middle"];
-  if (map.data.circle) item.space = Math.max(width - 2 * depth, 24);
+  item.nameAt = [(box.x[0] + box.x[1]) / 2, (box.y[0] + box.y[1]) / 2 + 4, "middle"];
+  item.space = map.data.circle ? Math.max(width - 2 * depth, 24) : box.x[1] - box.x[0];
   for (const [side, found] of Object.entries(sides)) {
     const { across, inward } = SIDES[side];
     const [low, high] = box[across];
@@ -65,7 +65,8 @@ const roundSize = ({ space }) => Math.max(22, Math.min(72, space - 8));
 function sizeOfBox({ name, space }, { top, bottom, left, right }, depth) {
   const beside = (side) => (side.length ? depth : 0);
   const slots = Math.max(top.length, bottom.length) * SLOT + beside(left) + beside(right);
-  const width = Math.min(Math.max(slots + 8, widthOfText(name) + 14), Math.max(space - 10, 24));
+  const named = widthOfText(name) + 14 + beside(left) + beside(right);
+  const width = Math.min(Math.max(slots + 8, named), Math.max(space - 10, 24));
   const level = Math.max(left.length, right.length) * SLOT;
   return [width, beside(top) + beside(bottom) + Math.max(BAND, level)];
 }

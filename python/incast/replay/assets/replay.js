@@ -87,7 +87,8 @@ class Player {
   play(isPlaying = !this.isPlaying) {
     this.isPlaying = isPlaying;
     this.button.textContent = isPlaying ? "Pause" : "Play";
-    if (!isPlaying) return tell(this.map, this.map.selected);
+    tell(this.map, isPlaying ? "" : this.map.selected);
+    if (!isPlaying) return;
     if (this.time >= this.replay.length) this.goTo(0);
     this.drawnAt = performance.now();
     requestAnimationFrame((now) => this.frame(now));
@@ -109,14 +110,19 @@ class Player {
     this.play(false);
     const events = eventsSeen(this.replay, this.events);
     const index = direction > 0 ? firstAfter(events, this.time) : firstAfter(events, this.time - 0.5) - 1;
-    if (!events[index]) return this.goTo(direction > 0 ? this.replay.length : 0);
+    if (!events[index]) return this.jumpTo(direction > 0 ? this.replay.length : 0);
     this.goTo(events[index].time);
     this.map.said.textContent = happeningText(this, events.filter(({ time }) => time === this.time));
   }
 
   stepTime(direction) {
+    this.jumpTo(this.time + direction * this.replay.step);
+  }
+
+  /** To a time, which is told in words. */
+  jumpTo(time) {
     this.play(false);
-    this.goTo(this.time + direction * this.replay.step);
+    this.goTo(time);
     this.map.said.textContent = `${momentText(this)}: ${sceneText(this)}`;
   }
 
@@ -130,7 +136,7 @@ class Player {
       " ": () => this.play(),
       ".": () => this.stepEvent(1), ",": () => this.stepEvent(-1),
       "]": () => this.stepTime(1), "[": () => this.stepTime(-1),
-      Home: () => this.goTo(0), End: () => this.goTo(this.replay.length),
+      Home: () => this.jumpTo(0), End: () => this.jumpTo(this.replay.length),
     };
   }
 
@@ -138,7 +144,7 @@ class Player {
   followCharts() {
     for (const plot of plots) {
       plot.over.addEventListener("click", () => {
-        this.goTo(plot.posToVal(plot.cursor.left, "x") * 1e12 - this.replay.begin);
+        this.jumpTo(plot.posToVal(plot.cursor.left, "x") * 1e12 - this.replay.begin);
       });
     }
   }
@@ -163,8 +169,10 @@ function addPlayerControls(player) {
   player.clock = made("output");
   player.slider = made("input", { type: "range", min: 0, max: replay.length, step: "any", value: 0 });
   player.slider.addEventListener("input", () => {
+    const time = Number(player.slider.value);
     player.play(false);
-    player.goTo(Number(player.slider.value));
+    player.goTo(time);
+    tell(map, map.selected);
   });
   player.state = map.room.querySelector(".state");
   map.room.querySelector(".controls").append(
@@ -173,7 +181,7 @@ function addPlayerControls(player) {
     button("event ›", "The next event (.)", () => player.stepEvent(1)),
     button(`‹ ${step}`, "Back by this time ([)", () => player.stepTime(-1)),
     button(`${step} ›`, "On by this time (])", () => player.stepTime(1)),
-    ...(replay.most ? [button("Longest queue", "To the time of the longest queue", () => player.goTo(replay.peak))] : []),
+    ...(replay.most ? [button("Longest queue", "To the time of the longest queue", () => player.jumpTo(replay.peak))] : []),
     choiceOfPace(player), choiceOfFlow(player), choiceOfNode(map),
     made("label", { className: "time" }, "Time ", player.slider, player.clock));
 }

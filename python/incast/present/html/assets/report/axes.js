@@ -49,7 +49,7 @@ function axisOf(chart, side) {
     labelSize: 22, labelGap: 2, labelFont: FONT, font: FONT,
     stroke: () => inkColour(), gap: 4,
     size: side === "y" ? widthOf : 28,
-    space: side === "y" ? 32 : axis.log ? 40 : 55,
+    space: side === "y" ? (axis.names ? 16 : 32) : axis.log ? 40 : 55,
     grid: { stroke: () => gridColour(), width: 1 },
     ticks: { stroke: () => gridColour(), width: 1, size: 4 },
     splits: axis.log ? (plot, _, low, high) => logSplits(low, high) : undefined,

@@ -3,8 +3,8 @@
 const DENSE = 1000;
 const DASHES = { solid: [], dashed: [7, 4], dotted: [2, 3], dashdot: [8, 3, 2, 3] };
 
-/** Whether lines are thin, for all to be seen. */
-const isCrowded = (chart) => chart.curves.length > 7;
+/** Whether lines are thin, for all to be seen; segments have a place of their own each. */
+const isCrowded = (chart) => chart.curves.filter(({ mark }) => mark !== "segments").length > 7;
 
 function seriesOf(curve, crowded) {
   const stroke = () => colourOf(curve);

@@ -78,6 +78,7 @@ function entryOf(chart, plot, { curve, label, series }, tag) {
 
 function rangeText(axis, values) {
   if (!values.length) return "";
+  if (axis.names) return values.length > 1 ? "" : axis.names[values[0]];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   const text = format(axis, high, 3);
   return low === high ? text : `${format(axis, low, 3)} – ${text}`;
