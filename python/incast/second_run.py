@@ -21,18 +21,25 @@ Again = Callable[[Scenario], Run]
 """Runs a scenario."""
 
 
-def second_run(results: Run, changes: Mapping[str, Any], end: int, again: Again) -> Run:
-    """The run, once more.
+def second_run(results: Run, trace: Mapping[str, Any], end: int, again: Again) -> Run:
+    """The run, once more, up to a time, with what its packets did and why ports paused.
 
     Args:
         results: Of a network.
-        changes: Settings of what is measured, and when it stops.
-        end: Up to when it has to be the same, in picoseconds.
+        trace: Settings of the packet trace, but for its ports and its end.
+        end: Up to when it runs, in picoseconds, and has to be the same.
         again: Runs a scenario.
 
     Raises:
         ResultsError: It differs from the first.
     """
+    # What is to happen at the end happens before what is told to stop then.
+    after = f"{end + 1}ps"
+    changes = {
+        "measure.packets": {**trace, "ports": "all", "until": after},
+        "measure.pauses": True,
+        "run.stop": after,
+    }
     second = again(_scenario(results, changes))
     if difference := _difference(results, second, end):
         what = f"{results.name}: the scenario, run again, gives other results: {difference}"

@@ -10,11 +10,11 @@ from typing import Any
 
 from incast.explain.company import AtPort
 from incast.explain.critical_path import Span
-from incast.explain.events import FlowEvents, Place
+from incast.explain.events import FlowEvents
 from incast.explain.parts import Part
 from incast.explain.recorded import SenderState, is_limit
 from incast.measure.delays import Delay
-from incast.measure.ports import Port
+from incast.measure.ports import Place, Port
 from incast.measure.series import Curves
 from incast.table import Table
 

@@ -8,9 +8,8 @@ from itertools import pairwise
 
 import numpy as np
 
-from incast.explain.events import Place
 from incast.explain.recorded import Recorded
-from incast.measure.ports import Port
+from incast.measure.ports import Place, Port
 from incast.measure.run import Run
 
 __all__ = ["AtPort", "Met", "company", "path_of"]

@@ -22,9 +22,9 @@ from typing import NamedTuple
 import numpy as np
 
 from incast.errors import ResultsError
-from incast.explain.events import Place
 from incast.explain.journeys import Journeys, Leg
 from incast.explain.recorded import Recorded, SenderState
+from incast.measure.ports import Place
 
 __all__ = ["PARTS", "Span", "by_part", "spans", "spans_to_receiver"]
 

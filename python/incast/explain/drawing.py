@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from incast.explain.answers import FlowAnswer, Surroundings
-from incast.explain.events import FlowEvents, Place
+from incast.explain.events import FlowEvents
 from incast.explain.parts import AT_PORTS
-from incast.measure.ports import Port
+from incast.measure.ports import Place, Port
 from incast.measure.run import Run
-from incast.measure.series import Array, curves
+from incast.measure.series import curves
 from incast.present.html.network_map import (
     Links,
     NetworkMap,
@@ -63,14 +63,7 @@ def waits(found: FlowAnswer) -> Mapping[Place, int]:
 
 
 def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
-    port_of = {links.every[row].place: port for port, row in enumerate(links.rows.tolist())}
-
-    def by_port(values: Iterable[tuple[Place, float]]) -> Array:
-        array = np.zeros(len(links.rows))
-        for place, value in values:
-            array[port_of[place]] = value
-        return array
-
+    by_port = links.by_port
     sent = Counter(_sent_at(found.events))
     lost = Counter(
         place for event in ("drop", "trim", "lose") for place in _places(found.events, event)
@@ -82,7 +75,7 @@ def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
         ("of them lost", "count", by_port(lost.items())),
     ]
     return {
-        "path": [port_of[place] for place in sent],
+        "path": [links.of_places[place] for place in sent],
         "quantities": [
             encoded_quantity(name, unit, values, is_drawn=index < 2)
             for index, (name, unit, values) in enumerate(quantities)

@@ -8,15 +8,14 @@ from typing import NamedTuple, overload
 
 import numpy as np
 
-from incast.measure.series import Array
+from incast.measure.ports import Place
+from incast.measure.series import Array, whole
 from incast.table import Categories, Table
 
-__all__ = ["Event", "FlowEvents", "Place", "whole"]
+__all__ = ["Event", "FlowEvents"]
 
 _ENTROPIES = 2**16 + 1
 """Entropies, and none."""
-Place = tuple[int, int]
-"""A node, and a port of it."""
 
 
 class Event(NamedTuple):
@@ -128,11 +127,3 @@ class FlowEvents(Sequence[Event]):
         )
         found: Array = numbers
         return found
-
-
-def whole(values: Array) -> Array:
-    """Numbers as integers; −1 where there are none."""
-    if values.dtype.kind == "f":
-        values = np.nan_to_num(values, nan=-1.0)
-    found: Array = values.astype(np.int64)
-    return found

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from incast.explain.events import FlowEvents, Place
+from incast.explain.events import FlowEvents
+from incast.measure.ports import Place
 from incast.measure.series import Array
 
 __all__ = ["Journeys", "Leg", "preceding", "preceding_one_by_one"]

@@ -7,9 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from incast.explain.critical_path import Span
-from incast.explain.events import Place
 from incast.explain.pauses import PauseOrigins
-from incast.measure.ports import Port
+from incast.measure.ports import Place, Port
 
 __all__ = ["AT_PORTS", "Began", "Behind", "Part", "parts_of"]
 

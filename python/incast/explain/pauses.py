@@ -10,8 +10,8 @@ from bisect import bisect_right
 from collections import defaultdict
 from typing import NamedTuple
 
-from incast.explain.events import Place
 from incast.explain.recorded import Recorded
+from incast.measure.ports import Place
 from incast.measure.run import Run
 
 __all__ = ["Origin", "PauseOrigins"]

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from incast.explain.events import FlowEvents, Place, whole
+from incast.explain.events import FlowEvents
 from incast.measure.pauses import paused_spans
-from incast.measure.ports import ends_of_flows, every_port, peers
+from incast.measure.ports import Place, ends_of_flows, every_port, far_ends
 from incast.measure.run import Run
-from incast.measure.series import Array
+from incast.measure.series import Array, whole
 from incast.measure.transmission import transmission_ps
 
 __all__ = ["Recorded", "SenderState", "Tile", "is_limit"]
@@ -79,8 +79,7 @@ class Recorded:
         """Whether a pause of data stops ACKs, too."""
         self._clock = str(run.summary["clock"])
         self.ports = {port.place: port for port in every_port(run)}
-        others = peers(run)
-        self.far_ends = {port.place: others[port.key].place for port in self.ports.values()}
+        self.far_ends = far_ends(run)
         """By the place of a port, that at the other end of its link."""
         self.senders = _by_flow(_sender_states(run))
         self._read_packets()

@@ -170,15 +170,8 @@ def _run_again(results: Run, flows: Sequence[int], end: int, again: Again) -> Ru
     Raises:
         ResultsError: It differs from the first, or there are too many packets.
     """
-    # What is to happen at the end happens before what is told to stop then.
-    after = f"{end + 1}ps"
-    trace = {"flows": sorted(set(flows)), "causes": True, "ports": "all", "from": "0s"}
-    changes = {
-        "measure.packets": {**trace, "until": after, "limit": _MOST_EVENTS},
-        "measure.pauses": True,
-        "run.stop": after,
-    }
-    second = second_run(results, changes, end, again)
+    trace = {"flows": sorted(set(flows)), "causes": True, "from": "0s", "limit": _MOST_EVENTS}
+    second = second_run(results, trace, end, again)
     if (cut := second.summary["packet_trace"]["cut_ps"]) is not None:
         what = f"there are too many packets: they were recorded up to {cut} ps"
         raise ResultsError(what, hint="explain fewer flows at once")

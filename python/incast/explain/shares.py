@@ -65,9 +65,7 @@ def _has_several_paths(ports: Sequence[AtPort]) -> bool:
 
 def _is_below(state: SenderState, window_pace: Fraction | None, share: Fraction) -> bool:
     """Whether the pace of a sender, or that of its window, is below a share."""
-    if is_limit(state.rate) and state.rate < share:
-        return True
-    return (
+    return state.rate < share or (
         window_pace is not None
         and is_limit(state.window)
         # state.window · window_pace < share, in whole numbers.

@@ -14,14 +14,20 @@ if TYPE_CHECKING:
     from incast.measure.run import Network, Run
 
 __all__ = [
+    "Place",
     "Port",
     "chosen_ports",
     "ends_of_flows",
     "every_port",
+    "far_ends",
     "nodes_of_nics",
     "peers",
     "port_key",
 ]
+
+
+Place = tuple[int, int]
+"""A node, and the number of a port of it."""
 
 
 class Port(NamedTuple):
@@ -46,7 +52,7 @@ class Port(NamedTuple):
         return self.name.rsplit(" port ", 1)[0]
 
     @property
-    def place(self) -> tuple[int, int]:
+    def place(self) -> Place:
         """Its node and its number."""
         return self.node, self.number
 
@@ -73,6 +79,12 @@ def peers(run: Network) -> dict[int, Port]:
         others = between.get((peer, node), [])
         found.update({port.key: other for port, other in zip(ports, others, strict=False)})
     return found
+
+
+def far_ends(run: Network) -> dict[Place, Place]:
+    """By the place of a port, that of the one at the other end of its link."""
+    others = peers(run)
+    return {port.place: others[port.key].place for port in every_port(run)}
 
 
 def ends_of_flows(run: Run) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:

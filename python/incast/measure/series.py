@@ -26,11 +26,20 @@ __all__ = [
     "percentile",
     "size_classes",
     "slowdown_by_size",
+    "whole",
 ]
 
 Array: TypeAlias = np.ndarray[Any, np.dtype[Any]]
 Curves: TypeAlias = dict[str, tuple[Array, Array]]
 """By entity: times in picoseconds, ascending, and the values at those times."""
+
+
+def whole(values: Array) -> Array:
+    """Numbers as integers; −1 where there are none."""
+    if values.dtype.kind == "f":
+        values = np.nan_to_num(values, nan=-1.0)
+    found: Array = values.astype(np.int64)
+    return found
 
 
 def curves(series: Table, measure: str, only: Collection[str] | None = None) -> Curves:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from incast.explain.events import Place, whole
-from incast.measure.ports import ends_of_flows
-from incast.measure.series import Array, Curves
+from incast.measure.ports import Place, ends_of_flows
+from incast.measure.series import Curves, whole
 from incast.present.html.network_map import Links, encoded_quantity
 from incast.replay.hops import Hop
 from incast.replay.scene import Scene
@@ -33,7 +32,7 @@ def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, A
         follow: The flow that is followed at first.
     """
     begin, end = scene.window.begin, scene.window.end
-    number = {links.every[row].place: port for port, row in enumerate(links.rows.tolist())}
+    number = links.of_places
     flows = sorted({hop.flow for hop in scene.hops if hop.flow >= 0})
     longest = scene.longest
     return {
@@ -143,16 +142,7 @@ def _down(scene: Scene, links: Links) -> list[list[int]]:
 
 def quantities(scene: Scene, links: Links) -> list[list[Any]]:
     """What ports did in the window, as tables of a chosen link or node have it."""
-    row_of = {links.every[row].place: port for port, row in enumerate(links.rows.tolist())}
-    count = len(links.rows)
-    window = scene.window
-
-    def summed(values: Iterable[tuple[Place, float]]) -> Array:
-        total = np.zeros(count)
-        for place, value in values:
-            total[row_of[place]] += value
-        return total
-
+    window, summed = scene.window, links.by_port
     left = [
         hop
         for hop in scene.hops

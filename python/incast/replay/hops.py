@@ -15,10 +15,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from incast.explain.events import Place, whole
-from incast.measure.ports import every_port, peers
+from incast.measure.ports import Place, every_port, far_ends
 from incast.measure.run import Run
-from incast.measure.series import Array
+from incast.measure.series import Array, whole
 from incast.measure.transmission import transmission_ps
 
 __all__ = ["FRAMES", "Hop", "Hops", "hops_of"]
@@ -86,10 +85,8 @@ class _Pairs:
 
     def __init__(self, run: Run) -> None:
         self._run = run
-        every = every_port(run)
-        others = peers(run)
-        self._rates = {port.place: port.rate_bps for port in every}
-        self._far = {port.place: others[port.key].place for port in every}
+        self._rates = {port.place: port.rate_bps for port in every_port(run)}
+        self._far = far_ends(run)
         self._hosts = int(run.summary.get("nics") or run.summary["hosts"])
         self._clock = str(run.summary["clock"])
         self._lengths: dict[tuple[int, int], int] = {}

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from incast._core import __version__
 from incast.errors import ResultsError
-from incast.explain.events import whole
 from incast.measure.run import Run, is_fabric
+from incast.measure.series import whole
 from incast.present import key_figures
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis

@@ -10,9 +10,8 @@ from functools import cached_property
 
 import numpy as np
 
-from incast.explain.events import Place
 from incast.measure.pauses import paused_spans
-from incast.measure.ports import Port, every_port
+from incast.measure.ports import Place, Port, every_port
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.replay.hops import Hop, hops_of

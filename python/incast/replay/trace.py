@@ -40,21 +40,8 @@ def traced(run: Run, window: Window, again: Again) -> Run:
     begin, end = max(0, window.begin - margin), min(last, window.end + margin)
     if _has(run, begin, end):
         return run
-    # What is to happen at the end happens before what is told to stop then.
-    after = f"{end + 1}ps"
-    changes = {
-        "measure.packets": {
-            "ports": "all",
-            "flows": "all",
-            "causes": False,
-            "from": f"{begin}ps",
-            "until": after,
-            "limit": _MAX_EVENTS,
-        },
-        "measure.pauses": True,
-        "run.stop": after,
-    }
-    return second_run(run, changes, end, again)
+    trace = {"flows": "all", "causes": False, "from": f"{begin}ps", "limit": _MAX_EVENTS}
+    return second_run(run, trace, end, again)
 
 
 def _has(run: Run, begin: int, end: int) -> bool:

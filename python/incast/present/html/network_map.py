@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from markupsafe import Markup
 
-from incast.measure.ports import every_port, peers
+from incast.measure.ports import Place, every_port, peers
 from incast.measure.run import Network, Run, is_fabric
 from incast.measure.series import Array, Curves, curves
 from incast.measure.tiers import neighbours_of
@@ -152,12 +152,21 @@ class Links:
         self.ends = [every[row].node for row in rows]
         """The node of each port."""
         self.numbers = [every[row].number for row in rows]
-        self.labels = {every[row].label: place for place, row in enumerate(rows)}
+        self.labels = {every[row].label: number for number, row in enumerate(rows)}
+        self.of_places = {every[row].place: number for number, row in enumerate(rows)}
+        """By the place of a port, its number in the drawing."""
 
     def are_whole(self, hosts: int) -> bool:
         """Whether every link has both ports, and nodes are numbered from 0, hosts first."""
         nodes = sorted(self.names)
         return len(self.rows) == len(self.every) and nodes == list(range(max(len(nodes), hosts)))
+
+    def by_port(self, values: Iterable[tuple[Place, float]]) -> Array:
+        """Sums of the values at each port, in the order of the drawing."""
+        total = np.zeros(len(self.rows))
+        for place, value in values:
+            total[self.of_places[place]] += value
+        return total
 
     def in_words(self, hosts: int) -> str:
         """The drawing in words, for readers who do not see it."""
