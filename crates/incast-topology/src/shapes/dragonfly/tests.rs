@@ -103,9 +103,8 @@ fn paths_have_fewest_links_whatever_their_kind() {
     assert_eq!(paths(&ring, 0, 1), (3, 1));
 }
 
-/// What docs/scenario/topology.md says of the defaults: of 36·32 pairs of routers in different
-/// groups, 378 have one shortest path over one global link and another over more, 36 only those
-/// over more.
+/// Of the 36·32 pairs of routers in different groups of the defaults, 378 have one shortest path
+/// over one global link and another over more, 36 only those over more.
 #[test]
 fn few_pairs_are_nearer_by_several_global_links() {
     let topology = Dragonfly::default().build().unwrap();
