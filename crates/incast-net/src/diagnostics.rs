@@ -127,12 +127,6 @@ pub(crate) fn link_too_slow(rate: Rate, delay: Time, hop: Time) -> Diagnostic {
     Diagnostic::new(what, "use links that take at most a minute").at("topology")
 }
 
-/// Host numbers do not fit a packet.
-pub(crate) fn too_many_hosts(hosts: usize) -> Diagnostic {
-    let what = format!("{hosts} hosts are too many");
-    Diagnostic::new(what, "this version addresses 65535").at("topology.hosts")
-}
-
 /// A packet would be larger than its size field.
 pub(crate) fn packet_too_large(size: Bytes) -> Diagnostic {
     let what = format!("packets of {size} are too large");

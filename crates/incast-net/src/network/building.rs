@@ -14,7 +14,6 @@ use super::Run;
 use super::nodes::NetNode;
 use crate::buffer::{Buffer, DropBuffer, EgressFacts, PfcBuffer, PortFacts};
 use crate::config::{FlowControl, NetworkConfig};
-use crate::diagnostics;
 use crate::faults::FaultSide;
 use crate::flow::Controllers;
 use crate::host::{Host, Machine};
@@ -27,10 +26,6 @@ use crate::waiting::WaitingSends;
 
 /// With fewer ports for each, threads are not worth their start.
 const PORTS_PER_THREAD: usize = 2_000;
-
-/// Tables of switches, and what networks keep by host, are made for so many; packets could tell
-/// more apart.
-const MAX_HOSTS: u32 = 65_535;
 
 /// What hosts are given.
 pub(super) struct HostParts<'h, 'c> {
@@ -69,9 +64,6 @@ where
         }: NodeParts<'r, '_, 'c>,
     ) -> Result<Built<'r, Self>, Diagnostic> {
         let hosts = run.topology.hosts;
-        if hosts > MAX_HOSTS {
-            return Err(diagnostics::too_many_hosts(hosts as usize));
-        }
         run.config.check_drops()?;
         let machines = run.engine_numbers().machines;
         let nic_rate = run.ports.of(NodeId(0)).first();

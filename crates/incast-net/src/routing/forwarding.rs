@@ -52,7 +52,7 @@ impl AccessPorts {
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));
-        // Each edge switch has a host, and networks have at most 65,535.
+        // Switches times edge switches are at most `CELLS_MAX`, 2²⁸: so there are 2¹⁴ at most.
         let ports = access.map(|(edge, port)| AccessPort {
             edge: edge as u16,
             port,

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
-/// Bits of a host's number: 2²⁰ − 1 hosts at most.
+use incast_topology::NODES_MAX;
+
+/// Bits of a host's number: no network has more nodes.
 const HOST_BITS: u32 = 20;
+const _: () = assert!(NODES_MAX == 1 << HOST_BITS);
 const HOST: u32 = (1 << HOST_BITS) - 1;
-/// No host has this number, and nothing goes to it.
+/// No host has this number, since one node is a switch, and nothing goes to it.
 pub(crate) const NOWHERE: u32 = HOST;
 
 // Parts of both halves: a host, and of the entropy 12 bits beside the destination, four beside the

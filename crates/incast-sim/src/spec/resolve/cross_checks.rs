@@ -15,15 +15,7 @@ use incast_workload::AttackSpec;
 use crate::spec::graph::NetworkGraph;
 use crate::spec::{Algorithms, FlowAlgorithm};
 
-/// Packets name hosts by 16 bits, of which one value names none.
-const MAX_HOSTS: u32 = u16::MAX as u32;
-
 pub(super) fn check_topology(topology: &Topology) -> Result<(), Diagnostic> {
-    if topology.hosts > MAX_HOSTS {
-        let what = format!("{} hosts are too many", topology.hosts);
-        let diagnostic = Diagnostic::new(what, format!("this version addresses {MAX_HOSTS}"));
-        return Err(diagnostic.at("network.topology"));
-    }
     match topology.links.iter().find(|link| link.error_rate > 0.0) {
         None => Ok(()),
         Some(link) => {
