@@ -5,9 +5,10 @@ import re
 import incast
 import pytest
 import scenarios
-from incast import _core, results_folder
+from incast import _core
 from incast.cli import main
 from incast.present import key_figures
+from incast.store import folders
 
 
 @pytest.fixture
@@ -47,29 +48,29 @@ def test_show_says_which_results_are_not_taken(star, other_engine, capsys):
     folder = incast.run(star, store="results").folder
     scenario = incast.Scenario(star)
     store = star.parent / "results"
-    assert [*results_folder.of_other_engines(store, scenario)] == []
+    assert [*folders.of_other_engines(store, scenario)] == []
     main(["show", str(star)])
     assert f"results in {folder}" in said(capsys)
     made_by = _core.__engine__
     other_engine()
-    found = [*results_folder.of_other_engines(store, scenario)]
+    found = [*folders.of_other_engines(store, scenario)]
     assert [(place.name, engine) for place, engine in found] == [(folder.name, made_by)]
     main(["show", str(star)])
     assert f"are not taken: made by another engine, {made_by}" in said(capsys)
     # Those of another scenario are not meant.
-    assert [*results_folder.of_other_engines(store, incast.Scenario(star, seed=7))] == []
+    assert [*folders.of_other_engines(store, incast.Scenario(star, seed=7))] == []
 
 
 def test_show_looks_at_stored_results_once(star, monkeypatch, capsys):
     folder = incast.run(star, store="results").folder
     judged = []
-    whole = results_folder._whole
+    whole = folders.whole
 
     def noted(place, identity):
         judged.append(place)
         return whole(place, identity)
 
-    monkeypatch.setattr(results_folder, "_whole", noted)
+    monkeypatch.setattr(folders, "whole", noted)
     main(["show", str(star)])
     assert f"results in {folder}" in said(capsys)
     assert [place.name for place in judged] == [folder.name]

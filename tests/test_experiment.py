@@ -10,7 +10,8 @@ import pytest
 import scenarios
 from incast import experiment
 from incast.errors import ResultsError
-from test_results_folder import keep
+from incast.store.place import Place
+from test_store import keep
 
 
 def test_run_gives_results():
@@ -407,7 +408,7 @@ def test_a_signal_between_run_and_storing_loses_nothing(monkeypatch, tmp_path):
         return called
 
     monkeypatch.setattr(experiment, "from_core", after(experiment.from_core))
-    monkeypatch.setattr(experiment, "keep", after(experiment.keep))
+    monkeypatch.setattr(Place, "keep", after(Place.keep))
     with pytest.raises(incast.Interrupted) as stopped:
         incast.run(scenarios.as_dict(), folder=tmp_path / "run")
     assert not stopped.value.results.partial
@@ -584,14 +585,12 @@ def test_a_run_of_which_a_table_is_torn_is_run_again(tmp_path, table):
 
 def test_results_of_another_process_stay_if_it_is_faster_by_a_moment(monkeypatch, tmp_path):
     """Both look before either has stored: what stands there is judged when it is to be replaced."""
-    from incast import results_folder
-
     folder = tmp_path / "run"
     second = incast.run(scenarios.as_dict())
     first = incast.run(scenarios.as_dict(), folder=folder)
     looks = iter([None])
-    real = results_folder.earlier
-    monkeypatch.setattr(results_folder, "earlier", lambda *_: next(looks, real(*_)))
+    real = Place._whole
+    monkeypatch.setattr(Place, "_whole", lambda *own: next(looks, real(*own)))
     kept = keep(second, folder)
     assert kept.folder == folder
     assert kept.reused

@@ -85,13 +85,13 @@ if TYPE_CHECKING:
         workloads as workloads,
     )
     from incast.results import Results as Results, load as load
-    from incast.results_folder import UnstoredError as UnstoredError
     from incast.scenario import (
         Scenario as Scenario,
         schema as schema,
         shipped as shipped,
         traffic_kinds as traffic_kinds,
     )
+    from incast.store.place import UnstoredError as UnstoredError
     from incast.study.sweep import Sweep as Sweep, sweep as sweep
     from incast.table import Table as Table
 else:
@@ -149,8 +149,8 @@ else:
             "workloads",
         ],
         "incast.results": ["Results", "load"],
-        "incast.results_folder": ["UnstoredError"],
         "incast.scenario": ["Scenario", "schema", "shipped", "traffic_kinds"],
+        "incast.store.place": ["UnstoredError"],
         "incast.study.sweep": ["Sweep", "sweep"],
         "incast.table": ["Table"],
     }

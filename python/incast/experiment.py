@@ -16,8 +16,10 @@ from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
 from incast.machine import check_memory
 from incast.results import Results, from_core
-from incast.results_folder import claim, earlier, keep, place, recover, until_kept
 from incast.scenario import Scenario
+from incast.store.ending import until_kept
+from incast.store.folders import Folders
+from incast.store.place import Place
 
 __all__ = [
     "MAX_THREADS",
@@ -153,37 +155,42 @@ def run_checked(
         check_threads(threads)
         if threads > 1 and (reason := checked.single_threaded_because):
             warnings.warn(f"{checked.name} runs on one thread: {reason}", stacklevel=3)
-    target = checked_path(folder) if folder is not None else None
-    if store is not None and target is None:
-        target = place(checked_path(store), checked)
-    if target is not None:
-        recover(target)
-    if target is not None and not force:
-        with late_warnings() as warn:
-            found = earlier(target, checked.identity, warn)
-        if found is not None:
-            return unless_stalled(found)
+    place = _place(checked, folder, store, force)
+    if place is not None and (found := place.earlier()) is not None:
+        return unless_stalled(found)
     estimate = checked.estimate()
     if memory == "fit":
         check_memory(estimate)
-    if target is not None:
-        claim(target, checked.identity, force=force)
+    if place is not None:
+        place.claim()
     if on_start is not None:
         on_start(estimate)
-    results = _run_and_keep(checked, target, force, threads or cores(), progress)
-    return unless_stalled(results)
+    return unless_stalled(_run_and_keep(checked, place, threads or cores(), progress))
+
+
+def _place(
+    checked: Scenario, folder: str | Path | None, store: str | Path | None, force: bool
+) -> Place | None:
+    """Where results are kept, if they are."""
+    if folder is not None:
+        own = checked_path(folder)
+    elif store is not None:
+        own = Folders(checked_path(store)).of(checked)
+    else:
+        return None
+    return Place(own, checked.identity, force=force)
 
 
 def _run_and_keep(
-    checked: Scenario, target: Path | None, force: bool, threads: int, progress: Progress | None
+    checked: Scenario, place: Place | None, threads: int, progress: Progress | None
 ) -> Results:
     with late_warnings() as warn:
         with until_kept() as ending:
             results = from_core(checked._core.run(ending.watch(progress), threads))
             _check_files(results, checked)
             interrupted = results.partial
-            if target is not None:
-                results = keep(results, target, warn=warn, force=force, ending=ending)
+            if place is not None:
+                results = place.keep(results, warn, ending)
         if ending.failure is not None:
             raise ending.failure
         if interrupted or ending.wanted:

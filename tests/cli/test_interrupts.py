@@ -20,6 +20,7 @@ from incast import cli
 from incast.campaign.campaign import Campaign, CampaignResult
 from incast.cli import os_signals
 from incast.cli.interrupts import answered
+from incast.store.place import Place
 
 LINE = "interrupted: the run ends, and what it has is stored; Ctrl-C again skips the report\n"
 
@@ -62,7 +63,7 @@ def program(tmp_path, monkeypatch, capsys):
     (tmp_path / "star.toml").write_text(scenarios.STAR)
 
     def run(times, *options):
-        keep = incast.experiment.keep
+        keep = Place.keep
 
         def keeping(*arguments, **keywords):
             for _ in range(times):
@@ -71,9 +72,9 @@ def program(tmp_path, monkeypatch, capsys):
                 time.sleep(0.1)
             return keep(*arguments, **keywords)
 
-        monkeypatch.setattr(incast.experiment, "keep", keeping)
+        monkeypatch.setattr(Place, "keep", keeping)
         code = cli.main(["run", "star.toml", "--out", "out", "--quiet", *options])
-        monkeypatch.setattr(incast.experiment, "keep", keep)
+        monkeypatch.setattr(Place, "keep", keep)
         return code, *capsys.readouterr()
 
     return run

@@ -30,8 +30,9 @@ from incast.experiment import (
     run_checked,
 )
 from incast.results import Results
-from incast.results_folder import Places, UnstoredError, is_storing, is_whole
 from incast.scenario import Scenario
+from incast.store.folders import Folders, is_whole
+from incast.store.place import UnstoredError, is_storing
 
 __all__ = ["Campaign", "CampaignInterrupted", "CampaignResult", "OnFailure", "share"]
 
@@ -158,7 +159,7 @@ class Campaign(Generic[Kept]):
         self._measuring: set[str] = set()
         self._side_by_side = False
         self._lock = threading.Lock()
-        self._in_store: Places | None = None
+        self._in_store: Folders | None = None
         self._folders: dict[str, Path] = {}
         self._hops: dict[str, float] = {}
         self._done = 0.0
@@ -176,7 +177,7 @@ class Campaign(Generic[Kept]):
             CampaignInterrupted: By Ctrl-C; finished runs are kept.
         """
         if self._store is not None:
-            self._in_store = Places(self._store)
+            self._in_store = Folders(self._store)
         ordered = list(todo)
         if self._order == "longest-first":
             ordered.sort(key=lambda each: -each.hops)

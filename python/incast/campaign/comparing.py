@@ -20,8 +20,8 @@ from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
 from incast.paired_comparison import PairedComparison
 from incast.results import Results
-from incast.results_folder import UnstoredError
 from incast.scenario import Scenario, is_in_a_file
+from incast.store.place import UnstoredError
 
 __all__ = ["compare"]
 

@@ -23,8 +23,8 @@ from incast.errors import ClusterError, RunError
 from incast.experiment import Memory, Progress, StallError, run, run_checked, unless_stalled
 from incast.late_warnings import late_warnings
 from incast.results import Results, load
-from incast.results_folder import claim, earlier, keep, recover
 from incast.scenario import Scenario
+from incast.store.place import Place
 
 if TYPE_CHECKING:
     from distributed import Client, Future
@@ -88,17 +88,14 @@ class DaskCluster:
         progress: Progress,
     ) -> Results:
         """As :func:`incast.run`: the results are in the folder of this machine at the end."""
-        recover(folder)
-        if not force:
-            with late_warnings() as warn:
-                found = earlier(folder, scenario.identity, warn)
-            if found is not None:
-                return unless_stalled(found)
-        claim(folder, scenario.identity, force=force)
+        place = Place(folder, scenario.identity, force=force)
+        if (found := place.earlier()) is not None:
+            return unless_stalled(found)
+        place.claim()
         with tempfile.TemporaryDirectory(prefix="incast-") as staging:
             self._bring(scenario, memory, progress, Path(staging) / "run")
             with late_warnings() as warn:
-                kept = keep(load(Path(staging) / "run"), folder, warn=warn, force=force)
+                kept = place.keep(load(Path(staging) / "run"), warn)
         assert kept.folder is not None
         return unless_stalled(load(kept.folder))
 

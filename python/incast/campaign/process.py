@@ -37,8 +37,8 @@ from incast.experiment import (
     unless_stalled,
 )
 from incast.results import Results, load
-from incast.results_folder import is_storing
 from incast.scenario import Scenario
+from incast.store.place import is_storing
 
 __all__ = ["LostRun", "can_run", "main", "run_in_process"]
 

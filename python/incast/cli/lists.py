@@ -13,7 +13,7 @@ from incast.cli.options import add_json_option, json_text
 from incast.errors import printable
 from incast.present.columns import aligned, columns
 from incast.present.terminal import Ink, filled, paint
-from incast.results_folder import stored
+from incast.store.folders import stored
 
 __all__ = ["add"]
 

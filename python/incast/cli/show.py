@@ -18,7 +18,7 @@ from incast.present import algorithm, key_figures, kind, what_ran
 from incast.present.estimate import effort, thinning
 from incast.present.layers import drawing
 from incast.present.terminal import filled
-from incast.results_folder import Places, of_other_engines
+from incast.store.folders import Folders, of_other_engines
 
 __all__ = ["add"]
 
@@ -123,7 +123,7 @@ def _layers(scenario: incast.Scenario) -> Layers | None:
 def _stored(scenario: incast.Scenario) -> list[str]:
     """What the results of this scenario in the place of all results are worth."""
     store = Path("results")
-    own = Places(store).whole(scenario)
+    own = Folders(store).whole(scenario)
     found = [f"results in {own}"] if own is not None else []
     return found + [
         f"results in {folder} are not taken: made by another engine, "

@@ -270,13 +270,13 @@ class Sweep:
         Raises:
             ResultsError: There is no such chart, or results cannot be read.
         """
-        from incast.results_folder import Places
+        from incast.store.folders import Folders
         from incast.study.over_runs import charts_of_runs
 
-        places = Places(self.folder / "runs")
+        folders = Folders(self.folder / "runs")
 
         def results(place: int) -> Results:
-            return load(places.of(self.study.runs[place].checked.scenario))
+            return load(folders.of(self.study.runs[place].checked.scenario))
 
         return charts_of_runs(self.rows, list(_seeds(self.study.runs)), results, name)
 

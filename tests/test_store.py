@@ -17,13 +17,15 @@ from pathlib import Path
 import incast
 import pytest
 import scenarios
-from incast import lock_wait, results_folder
+from incast import lock_wait
 from incast.late_warnings import late_warnings
+from incast.store.ending import until_kept
+from incast.store.place import Place, recover
 
 
-def keep(results, folder, **options):
+def keep(results, folder, force=False, ending=None):
     with late_warnings() as warn:
-        return results_folder.keep(results, folder, warn=warn, **options)
+        return Place(folder, results.identity, force=force).keep(results, warn, ending)
 
 
 def never(_done):
@@ -162,9 +164,7 @@ def test_runs_without_a_place_share_one_temporary_folder_and_are_found_there(tem
     assert list(folder.iterdir()) == [own]
     assert own.stat().st_mode & 0o777 == 0o700, "for its owner alone"
     with pytest.warns(UserWarning, match=f"are in a temporary folder.*: in {kept[1]}"):
-        found = results_folder.earlier(
-            place, kept[1].name.split("-")[0], lambda said, _: warnings.warn(said, stacklevel=1)
-        )
+        found = Place(place, kept[1].name.split("-")[0]).earlier()
     assert found is not None
     assert found.folder == kept[1]
 
@@ -180,7 +180,7 @@ def test_a_temporary_folder_that_others_can_change_is_not_taken(temporary, taken
     else:
         own.rename(folder / "moved")
         (own.symlink_to if taken == "a link" else own.write_text)(str(folder / "moved"))
-    assert results_folder.earlier(place, kept.name, lambda said, _: pytest.fail(said)) is None
+    assert Place(place, kept.name.split("-")[0]).earlier() is None
     elsewhere = kept_elsewhere(2, place)
     assert elsewhere.parent not in (own, folder / "moved")
     assert elsewhere.parent.parent == folder
@@ -203,11 +203,11 @@ def test_results_for_which_there_is_no_place_are_in_the_error(nowhere, tmp_path)
 def test_the_command_shows_what_could_not_be_stored(monkeypatch, tmp_path, capsys):
     from incast import cli
 
-    def lost(results, _folder, **_options):
+    def lost(_place, results, *_others):
         raise incast.UnstoredError(results, ["run: disk full"])
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("incast.experiment.keep", lost)
+    monkeypatch.setattr(Place, "keep", lost)
     Path("star.toml").write_text(scenarios.STAR)
     assert cli.main(["run", "star.toml", "--quiet"]) == 2
     shown = capsys.readouterr()
@@ -223,12 +223,12 @@ def test_all_runs_of_a_comparison_that_could_not_be_stored_are_shown(monkeypatch
 
     both = threading.Barrier(2, timeout=300)
 
-    def lost(results, _folder, **_options):
+    def lost(_place, results, *_others):
         both.wait()
         raise incast.UnstoredError(results, ["run: disk full"])
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("incast.experiment.keep", lost)
+    monkeypatch.setattr(Place, "keep", lost)
     Path("star.toml").write_text(scenarios.STAR)
     names = ["hpcc", "none", "swift"]
     with (
@@ -309,7 +309,7 @@ def test_what_is_beside_a_folder_costs_a_run_nothing(tmp_path):
     def seconds(store):
         begin = time.process_time()
         for number in range(100):
-            results_folder.recover(store / f"run-{number}")
+            recover(store / f"run-{number}")
         return time.process_time() - begin
 
     for store in ("few", "many"):
@@ -333,7 +333,7 @@ def test_an_interrupt_while_results_wait_for_a_lock_loses_none(locked):
     folder, _ = locked
     results = incast.run(scenarios.as_dict())
     interrupt = partial(signal.raise_signal, signal.SIGINT)
-    with results_folder.until_kept() as ending, told(interrupt) as texts:
+    with until_kept() as ending, told(interrupt) as texts:
         kept = keep(results, folder / "run", ending=ending)
     assert kept.folder.parent.parent == Path(tempfile.gettempdir())
     assert incast.load(kept.folder).fingerprint == results.fingerprint
@@ -393,7 +393,7 @@ def test_a_run_whose_warnings_are_errors_is_stored_elsewhere(locked, monkeypatch
     folder, _ = locked
     ended = incast.run(scenarios.as_dict())
     # Before the run, the folder was free.
-    monkeypatch.setattr("incast.experiment.recover", lambda folder: None)
+    monkeypatch.setattr("incast.store.place.recover", lambda folder: None)
     monkeypatch.setattr(lock_wait, "_PATIENCE", 0.5)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
