@@ -68,5 +68,6 @@ def examples_page() -> str:
         pieces += [f"## live/{file.name} {{ #{file.stem} }}", f"```python\n{text}\n```"]
     notebooks = sorted((ROOT / "examples/notebooks").glob("*.ipynb"))
     listed = "\n".join(f"- `examples/notebooks/{file.name}`" for file in notebooks)
-    pieces += ["## Notebooks", "For Jupyter, as [From Python](python.md) says:", listed]
+    labs = "[Teaching](teaching.md) has lab sheets with questions."
+    pieces += ["## Notebooks", "For Jupyter, as [From Python](python.md) says:", listed, labs]
     return "\n\n".join(pieces) + "\n"

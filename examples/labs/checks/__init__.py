@@ -1,0 +1,1 @@
+"""Checks of the lab sheets: whether an answer is right, and a hint if it is not."""
