@@ -21,9 +21,18 @@ def public():
             if name != "__version__" and not isinstance(found, dict):
                 yield f"{module}.{name}", found
             if inspect.isclass(found) and not issubclass(found, tuple | int | float):
-                for member, value in list(vars(found).items()):
-                    if not member.startswith("_") and not is_field(found, member):
+                for member, value in members(found):
+                    if not member.startswith("_"):
                         yield f"{module}.{name}.{member}", value
+
+
+def members(found):
+    """Of a class, and of the classes of incast that it is made of."""
+    own = {}
+    for each in reversed(found.__mro__):
+        if each.__module__.startswith("incast"):
+            own |= {name: its for name, its in [*vars(each).items()] if not is_field(each, name)}
+    return own.items()
 
 
 def is_field(found, member):

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from incast.errors import LabelError
 from incast.names import hint
+from incast.present.plots import Plots
 from incast.results import Results
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["Comparison", "check_baseline", "check_label", "labelled", "labels_by_old", "relabelled"]
 
 
-class Comparison(Mapping[str, Results]):
+class Comparison(Plots, Mapping[str, Results]):
     """Several runs by label: key figures side by side, charts over each other.
 
     ``comparison["hpcc"]`` are the :class:`Results` of a run; ``len``, iteration, ``keys()``,
@@ -98,19 +96,6 @@ class Comparison(Mapping[str, Results]):
         """How far others lie from the baseline, for programs: ``ratios``; empty without one."""
         return {} if self._baseline is None else {"ratios": self.ratios(self._baseline)}
 
-    def plot(self, chart: str) -> Figure:
-        """A chart of all runs as a matplotlib figure of a journal's column width.
-
-        Args:
-            chart: Its name, such as ``"queue"``; :func:`incast.charts` lists them.
-
-        Raises:
-            ResultsError: There is no such chart.
-        """
-        from incast.present import plots
-
-        return plots.plot(self.runs, chart)
-
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
         """Writes one self-contained HTML file with everything in it, and gives its path.
 
@@ -126,16 +111,6 @@ class Comparison(Mapping[str, Results]):
         notes = listings.refusals(self._refused)
         baseline = self._baseline
         return html.write(self.runs, Path(file), title=title, baseline=baseline, notes=notes)
-
-    def __getattr__(self, name: str) -> Callable[[], Figure]:
-        from incast.present import plots
-
-        return plots.method(self, name)
-
-    def __dir__(self) -> list[str]:
-        from incast.present import plots
-
-        return [*super().__dir__(), *plots.method_names()]
 
     def __getitem__(self, label: str) -> Results:
         """The results of a run.

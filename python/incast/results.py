@@ -19,13 +19,13 @@ from incast.lock_wait import LockWait
 from incast.machine import available_memory
 from incast.measure.run import Runs, is_fabric
 from incast.percentiles import percentile
+from incast.present.plots import Plots
 from incast.results_tables import ResultsTables
 from incast.results_texts import read_summary, read_text
 from incast.table import Table
 
 if TYPE_CHECKING:
     import numpy as np
-    from matplotlib.figure import Figure
 
     from incast.explain.explanation import CollectiveExplanation, Explanation
     from incast.scenario import Scenario
@@ -36,7 +36,7 @@ Spare = Literal["nothing", "better"]
 """Results that stay where they are: none, or those that say more and those of other runs."""
 
 
-class Results(ResultsTables, Exports):
+class Results(ResultsTables, Exports, Plots):
     """The results of one run, in memory or in a folder: a network's, or a memory fabric's, which
     have operations, controls and queues in place of flows, series and ports.
 
@@ -224,19 +224,6 @@ class Results(ResultsTables, Exports):
                 unread = "" if self.folder is None else str(error)
         return listings.summary(self.summary, what_ran.of_runs(self.runs), found, unread)
 
-    def plot(self, chart: str) -> Figure:
-        """A chart as a matplotlib figure of a journal's column width.
-
-        Args:
-            chart: Its name, such as ``"queue"``; :func:`incast.charts` lists them.
-
-        Raises:
-            ResultsError: There is no such chart.
-        """
-        from incast.present import plots
-
-        return plots.plot(self.runs, chart)
-
     def report(self, file: str | Path, *, title: str | None = None) -> Path:
         """Writes one self-contained HTML file with everything in it, and gives its path.
 
@@ -311,16 +298,6 @@ class Results(ResultsTables, Exports):
         if self.folder is not None:
             return load, (self.folder.absolute(),)
         return _without_tables, (self.summary, self.scenario)
-
-    def __getattr__(self, name: str) -> Callable[[], Figure]:
-        from incast.present import plots
-
-        return plots.method(self, name)
-
-    def __dir__(self) -> list[str]:
-        from incast.present import plots
-
-        return [*super().__dir__(), *plots.method_names()]
 
     def __repr__(self) -> str:
         partial = ", interrupted" if self.partial else ""

@@ -72,7 +72,8 @@ PAGES = {
         _RESULTS + " What columns and key figures mean is in [Results](../../results.md).",
         (
             *("incast.load", "incast.Results", "incast.results_tables.ResultsTables"),
-            *("incast.export.methods.Exports", "incast.explain.answers"),
+            *("incast.present.plots.Plots", "incast.export.methods.Exports"),
+            "incast.explain.answers",
             *("incast.Comparison", "incast.PairedComparison", "incast.Sweep"),
             *("incast.NcclTests", "incast.Table"),
         ),

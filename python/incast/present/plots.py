@@ -1,4 +1,4 @@
-"""The methods ``plot_<chart>()`` of results, looked up in the table of charts."""
+"""The methods of results that draw, looked up in the table of charts."""
 
 from __future__ import annotations
 
@@ -10,20 +10,9 @@ from incast.measure.run import Runs
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["method", "method_names", "plot"]
+__all__ = ["Plots", "method_names"]
 
 _PREFIX = "plot_"
-
-
-def plot(runs: Runs, name: str) -> Figure:
-    """A chart of these runs as a matplotlib figure of a journal's column width.
-
-    Raises:
-        ResultsError: There is no such chart.
-    """
-    from incast.present import charts, matplotlib
-
-    return matplotlib.draw(charts.chart(name, runs))
 
 
 class HasRuns(Protocol):
@@ -34,8 +23,37 @@ class HasRuns(Protocol):
         """The runs to draw, by label."""
 
 
-def method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
-    """The method ``plot_<chart>`` of results, for their ``__getattr__``.
+class Plots:
+    """Methods of :class:`incast.Results` and :class:`incast.Comparison` that draw. Each chart has
+    one of its own, too: ``plot_<chart>()``.
+    """
+
+    def plot(self: HasRuns, chart: str) -> Figure:
+        """A chart of all runs as a matplotlib figure of a journal's column width.
+
+        Args:
+            chart: Its name, such as ``"queue"``; :func:`incast.charts` lists them.
+
+        Raises:
+            ResultsError: There is no such chart.
+        """
+        return _plot(self.runs, chart)
+
+    def __getattr__(self: HasRuns, name: str) -> Callable[[], Figure]:
+        return _method(self, name)
+
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *method_names()]
+
+
+def _plot(runs: Runs, name: str) -> Figure:
+    from incast.present import charts, matplotlib
+
+    return matplotlib.draw(charts.chart(name, runs))
+
+
+def _method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
+    """The method ``plot_<chart>`` of results.
 
     Raises:
         AttributeError: The attribute is not of the form ``plot_<chart>``.
@@ -45,7 +63,7 @@ def method(owner: HasRuns, attribute: str) -> Callable[[], Figure]:
 
         for registered in charts.ALL_CHARTS:
             if attribute == _method_name(registered.name):
-                return _method(owner.runs, registered.name, registered.summary)
+                return _drawing(owner.runs, registered.name, registered.summary)
     what = f"{type(owner).__name__!r} object has no attribute {attribute!r}"
     if attribute in _FOLDERS and "folder" in vars(owner):
         what += "; did you mean `folder`, where the results are stored?"
@@ -63,9 +81,9 @@ def method_names() -> list[str]:
     return [_method_name(registered.name) for registered in charts.ALL_CHARTS]
 
 
-def _method(runs: Runs, name: str, summary: str) -> Callable[[], Figure]:
+def _drawing(runs: Runs, name: str, summary: str) -> Callable[[], Figure]:
     def method() -> Figure:
-        return plot(runs, name)
+        return _plot(runs, name)
 
     method.__name__ = method.__qualname__ = _method_name(name)
     method.__doc__ = f"Plots the chart `{name}`: {summary}."
