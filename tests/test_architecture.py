@@ -77,6 +77,7 @@ def test_circles_are_found():
             ("papers.fairness", "papers.lgc", "papers.fncc", "papers.threecpo", "cli"),
         ),
         ("export", ("results", "experiment", "papers", "validate", "cli")),
+        ("store", ("experiment", "campaign", "study", "papers", "validate", "cli")),
         ("campaign", ("present", "study", "papers", "validate", "cli")),
         ("study", ("papers", "validate", "cli")),
         ("fluid", ("present", "results", "experiment", "papers", "cli")),
