@@ -1,6 +1,7 @@
 use incast_units::Rate;
 
 use super::*;
+use crate::example::Acked;
 use crate::uncontrolled::Uncontrolled;
 
 const PACKET: Bytes = Bytes::new(4_150);
@@ -128,6 +129,16 @@ impl CongestionControl for Windowed {
             ..SendLimit::paced(Rate::from_gbps(100))
         }
     }
+}
+
+/// (3): the ACK of a packet of 1000 B ends speculation, and the algorithm hears of it: its window of
+/// 5000 B grows by them.
+#[test]
+fn an_ack_ends_speculation_and_moves_the_window() {
+    let credits = Credits::new(10_000, 20_000, PACKET);
+    let mut flow = CreditLimited::new(Windowed(5_000), credits);
+    Acked::plain(1, 3).give(&mut flow, Time::ZERO);
+    assert_eq!((flow.credits.credit, flow.algorithm.0), (0, 6_000));
 }
 
 /// A window of 9000 B and credit of 5000: both let a packet of 4150 leave, and a second one of the
