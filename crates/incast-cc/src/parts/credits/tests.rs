@@ -131,7 +131,7 @@ impl CongestionControl for Windowed {
     }
 }
 
-/// (3): the ACK of a packet of 1000 B ends speculation, and the algorithm hears of it: its window of
+/// (3): the ACK of a packet of 1000 B ends speculation, and the algorithm hears of it: a window of
 /// 5000 B grows by them.
 #[test]
 fn an_ack_ends_speculation_and_moves_the_window() {
