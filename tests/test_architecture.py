@@ -121,8 +121,13 @@ def test_picoseconds_are_found():
     assert list(picoseconds(text)) == [1, 2, 3]
 
 
-MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
-"""Papers with a sixth room: numbers of others, or a network beside `networks.py`."""
+_WORDS = {"claims.toml", "words.py"}
+MORE = {
+    "hardware": {"measured.toml", *_WORDS},
+    "isolation": {"testbed.py"},
+    "lgc": _WORDS,
+}
+"""Papers with further rooms: numbers of others, a network beside `networks.py`, words as data."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)

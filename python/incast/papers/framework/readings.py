@@ -70,7 +70,7 @@ def _text(reading: str, text: Text) -> Text:
             seen = {labelled(label, reading): value for label, value in text.fingerprints.items()}
             return Recorded(text.text, seen)
         case tuple():
-            return tuple(_text(reading, part) for part in text)
+            return type(text)(_text(reading, part) for part in text)
     return lambda runs: text(runs_under(runs, reading))
 
 

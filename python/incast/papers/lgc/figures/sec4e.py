@@ -9,11 +9,12 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, REGULAR_01
 from incast.papers.lgc.metrics import rates
 from incast.papers.lgc.networks import bottleneck, of, seeded
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 
@@ -65,33 +66,14 @@ def _within(expected: float, slack: float) -> Callable[[Values], bool]:
     )
 
 
-_NOT_LEFT = (
-    "Background that does not give way leaves 60 % of the link. Ten sources with k/S each would "
-    "send as much as the whole link carries, and 40 % more would come: no controller can have "
-    "that. Without background, and with the k that it leaves, the claim is L07-alone and "
-    "L07-residual."
-)
-
-
 def _claim(number: str, ratio: int) -> Claim:
     share = ratio / _SOURCES
-    return Claim(
+    return WORDS.claim(
         number,
-        f"beside 40 % of background each of ten sources on {10 * ratio} Gb/s has "
-        f"x = k/S = {share:g}",
-        claimed=f"very close to {share:g}",
-        metric="rate over K in the second half, by node, mean over seeds",
         measure=_nodes(ratio),
         holds=_within(share, 0.05),
         trend=_within(share, 0.2),
-        tolerance="each node within 5 % of k/S; as a trend, within 20 %",
-        kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
-        note="Rates on the wire, from what is acknowledged. L07 to L12 are one sentence of the "
-        "paper ('in all six cases') and count once, as parts of L07.",
-        explanation=_NOT_LEFT,
-        replaced="the mean of all nodes, without background, which the paper has: it held for "
-        "k = 1 to 5, and k = 6 was a trend.",
     )
 
 
@@ -118,12 +100,7 @@ def _equation(background: float) -> str:
         f"{poisson_equilibrium(_SOURCES, ratio, background).share * _SOURCES / ratio / left:.2f}"
         for ratio in _RATIOS
     )
-    return (
-        "Packets meet by chance at a link that is not full; they are marked, which counts as "
-        "load, and the more a flow sends in an interval, the more so. The closed equation of "
-        f"Poisson arrivals gives {', '.join(first)} and {last} for k = 1 to 6; without random "
-        "delays flows stay between that and 1."
-    )
+    return f"{', '.join(first)} and {last}"
 
 
 _SHAPES: Sequence[Dash] = ("solid", "dashed", "dotted")
@@ -162,42 +139,25 @@ def _chart(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="sec4e",
-    title="Bottlenecks of one to six times the sources' capacity",
-    where="§IV-E",
-    setup="10 sources of 10 Gb/s over a link of 10 to 60 Gb/s, RTT 200 µs; r = 0.1, no exponential "
-    "delays, which the paper adds only in §V. Poisson background of 40 % of the link, or none. Ten "
-    "seeds, 200 ms.",
-    scaled="three seeds, 60 ms",
+FIGURE = WORDS.figure(
+    "sec4e",
     runs=_plan,
     charts={"shares": _chart},
     claims=[
         *(_claim(f"L07-k{ratio}", ratio) for ratio in _RATIOS),
-        Claim(
+        WORDS.claim(
             "L07-alone",
-            "without background each source has x = k/S, for k = 1 to 6",
-            claimed="very close to k/S",
-            metric="rate over K in the second half, over k/S",
             measure=_ends(0.0, 1.0),
             holds=_within(1, 0.05),
             trend=_within(1, 0.2),
-            tolerance="each node within 5 %, as in L07-k1 to L07-k6; as a trend, within 20 %",
-            kind=Kind.READING,
-            explanation=lambda _: _equation(0.0),
+            values={"shares": lambda _: _equation(0.0)},
         ),
-        Claim(
+        WORDS.claim(
             "L07-residual",
-            "beside the background each source has x = k/S with the k that is left, 0.6 of the "
-            "link, for k = 1 to 6",
-            claimed="very close to k/S",
-            metric="rate over K in the second half, over 0.6 k/S",
             measure=_ends(_BACKGROUND, 1 - _BACKGROUND),
             holds=_within(1, 0.05),
             trend=_within(1, 0.2),
-            tolerance="each node within 5 %, as in L07-k1 to L07-k6; as a trend, within 20 %",
-            kind=Kind.READING,
-            explanation=lambda _: _equation(_BACKGROUND),
+            values={"shares": lambda _: _equation(_BACKGROUND)},
         ),
     ],
 )
