@@ -89,6 +89,17 @@ def test_rooms_do_not_know_what_is_above_them(room, above):
             assert not [each for each in known if each.startswith(above)], name
 
 
+def test_papers_are_apart():
+    """Nothing else needs them but their command, and the name `incast.papers`."""
+    known = re.compile(r"\bincast\.papers\b|from incast import [^#\n]*\bpapers\b")
+    users = {
+        name
+        for name, file in MODULES.items()
+        if not f"{name}.".startswith("incast.papers.") and known.search(file.read_text("utf-8"))
+    }
+    assert users == {"incast", "incast.cli.reproduce"}
+
+
 @pytest.mark.parametrize("file", FILES, ids=[module_name(file) for file in FILES])
 def test_files_and_functions_are_small(file):
     text = file.read_text(encoding="utf-8")
