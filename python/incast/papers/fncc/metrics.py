@@ -49,6 +49,7 @@ __all__ = [
     "joined",
     "lowest",
     "mean",
+    "mean_fct",
     "mean_queue",
     "mean_rate",
     "mean_share",
@@ -339,6 +340,11 @@ Statistic = Callable[[Array], float]
 def mean(slowdowns: Array) -> float:
     """The mean."""
     return float(slowdowns.mean()) if len(slowdowns) else float("nan")
+
+
+def mean_fct(run: Run) -> float:
+    """Picoseconds, over all flows."""
+    return float(run.completed.numbers("fct_ps").mean())
 
 
 def percentile(percent: float) -> Statistic:

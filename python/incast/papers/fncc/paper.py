@@ -2,7 +2,7 @@
 
 Xu et al.'s paper, with DCQCN, HPCC and RoCC as rivals on the same engine. ``figures`` has a file
 for each figure, under its id: ``fig13e`` is Figure 13 (e), ``sec4`` Section 4; ``locks``,
-``plus``, ``plus_price`` and ``vai_sf`` are beyond the paper.
+``plus``, ``plus_price``, ``plus_tried`` and ``vai_sf`` are beyond the paper.
 """
 
 from incast.papers.fncc.algorithms import COLOURS
@@ -19,32 +19,39 @@ from incast.papers.fncc.figures import (
     locks,
     plus,
     plus_price,
+    plus_tried,
     sec4,
     vai_sf,
 )
+from incast.papers.fncc.tried import TRIALS
 from incast.papers.framework.paper import Paper
+from incast.papers.framework.tried import with_trials
 
 PAPER = Paper(
     name="fncc",
     title="FNCC: Fast Notification Congestion Control in Data Center Networks",
     source="J. Xu, Z. Wang, F. Yang, N. Kang, Z. Ma, X. Lu, R. Miao, G. Yuan, G. Tan and N. Sun, "
     "Chinese Academy of Sciences, UC Merced and Meta, 2024",
-    figures=[
-        fig1.FIGURE,
-        fig3.FIGURE,
-        fig10.FIGURE,
-        fig10c.FIGURE,
-        fig12.FIGURE,
-        fig13.FIGURE,
-        fig13e.FIGURE,
-        fig14.FIGURE,
-        fig15.FIGURE,
-        sec4.FIGURE,
-        locks.FIGURE,
-        plus.FIGURE,
-        plus_price.FIGURE,
-        vai_sf.FIGURE,
-    ],
+    figures=with_trials(
+        [
+            fig1.FIGURE,
+            fig3.FIGURE,
+            fig10.FIGURE,
+            fig10c.FIGURE,
+            fig12.FIGURE,
+            fig13.FIGURE,
+            fig13e.FIGURE,
+            fig14.FIGURE,
+            fig15.FIGURE,
+            sec4.FIGURE,
+            locks.FIGURE,
+            plus.FIGURE,
+            plus_price.FIGURE,
+            plus_tried.FIGURE,
+            vai_sf.FIGURE,
+        ],
+        TRIALS,
+    ),
     readings=[
         "Two settings. Ours, by which the tally counts: windows limit what is in flight; HPCC and "
         "FNCC have η = 0.95, five stages, an additive increase of 50 Mb/s at 100 Gb/s that grows "

@@ -15,6 +15,7 @@ from incast.papers.fncc.metrics import (
     converged_after,
     each_time,
     mean,
+    mean_fct,
     percentile,
     slowdown,
 )
@@ -128,14 +129,10 @@ def _high_load(runs: Runs) -> Measured:
     return found
 
 
-def _mean_fct(run: Run) -> float:
-    return float(run.completed.numbers("fct_ps").mean())
-
-
 def _incasts(runs: Runs) -> Measured:
     return {
-        f"{network}, {senders} senders": _mean_fct(runs[_incast(FNCC_PLUS, network, senders)])
-        / _mean_fct(runs[_incast(HPCC, network, senders)])
+        f"{network}, {senders} senders": mean_fct(runs[_incast(FNCC_PLUS, network, senders)])
+        / mean_fct(runs[_incast(HPCC, network, senders)])
         - 1
         for network in _NETWORKS
         for senders in _SENDERS
