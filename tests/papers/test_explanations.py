@@ -15,9 +15,10 @@ REVIEWED = {
     "3cpo": "G06 G11 G17 G29-persists",
     "fairness": "A09-hpcc A09-hpcc-rtt A09-swift A09-swift-rtt A14-fair A14-fair-swift B07 "
     "B07-congestion B07-min-rate B07-twelve B08 B08-congestion B08-twelve B09 B23 C05 C07",
-    "fncc": "F03 F03-paper F09-200-paper F09-400-paper "
-    "F12 F13 F14 F15 F17 F18 F18-paper F19 F19-paper F20 F21 F22-web-paper F23 "
-    "F23-p95 F23-p95-paper F23-paper F24 F24-paper W01 W06",
+    "fncc": "F01 F01-paper F02 F02-paper F03 F03-paper F04-first F05-sooner F07-queue-200 "
+    "F07-queue-400 F08-200 F08-400 F09-200 F09-200-paper F09-400 F09-400-paper F12 F13 "
+    "F14 F15 F16-last F17 F17-paper F18 F18-paper F19 F19-paper F20 F21 F22-web "
+    "F22-web-paper F23 F23-p95 F23-p95-paper F23-paper F24 F24-paper W01 W06",
     "hardware": "H01-2 H01-2-line H01-4 H01-4-line H01-8 H01-8-line H09 H09-paper H09-vendor",
     "isolation": "D06 D07 D07-step D09 D10 D11 D11-ratio D12 D13 D14 D21 E01 E02 E16 E16-acks "
     "E16-demand E31",

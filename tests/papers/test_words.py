@@ -88,6 +88,18 @@ def test_words_meet_their_code(tmp_path):
     assert other.measure(runs) == {"": 3}
 
 
+def test_remarks_of_another_id(tmp_path):
+    other = TEXT.replace('like = "T1"', 'like = "T1"\nexplanation = "{found} is less."')
+    found = words(tmp_path, other)
+    given = {"limit": "ten", "found": lambda runs: f"{runs['A']}"}
+    claim = found.claim("T1", values=given, measure=lambda runs: {}, holds=lambda values: True)
+    remarked = found.remarked(claim, "T1-other", values=given)
+    assert (remarked.id, remarked.kind, remarked.note) == ("T1", Kind.NUMBER, "Said twice.")
+    assert written(remarked.explanation, {"A": 3}, own_size=True) == "3 is less."
+    without = found.remarked(claim, "T1-rest")
+    assert (without.note, without.explanation) == (claim.note, "")
+
+
 def test_a_copy_has_no_words_but_its_own(tmp_path):
     alone = TEXT.replace('like = "T1"\n', 'says = "b"\nclaimed = "b"\ntolerance = "b"\n')
     found = words(tmp_path, alone)
@@ -130,7 +142,7 @@ def test_a_copy_has_no_words_but_its_own(tmp_path):
         ("[figures.fig1]", "[figures.fig2]", "figures.fig1: is missing, and the code has it"),
         ("[claims.T1-other]", "[claims.T1-rest]", "claims.T1-other: is missing, and the code"),
         ("{found}", "{find}", "claims.T1: `{find}` is no text, and the code has no value for it"),
-        ("It is {found}.", "", "claims.T1: has no placeholder for the value `found` of the code"),
+        ("It is {found}.", "", "claims: none has a placeholder for the value `found`"),
         ('claimed = "{limit}"', 'claimed = "{found}"', "claims.T1.claimed: depends on runs"),
         ("{count} of", "{number} of", "texts.chosen: `{number}` is no text"),
         ("chosen = ", "other = ", "texts.chosen: is missing, and the code has it"),

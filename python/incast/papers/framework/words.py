@@ -119,13 +119,16 @@ class Words:
         for name, text in self._texts.items():
             inside = set(_placeholders(text)) & self._texts.keys()
             self._without(f"texts.{name}", inside, "texts have no other texts in them")
+        claims = self._paper.get("claims", {})
+        self._claims = {name: self._claim(name, claims) for name in claims}
+        self._taken: set[str] = set()
+        self._asked: set[str] = set()
+        self._given: set[str] = set()
+        self._filled: set[str] = set()
         self._figures = {
             name: self._figure(f"figures.{name}", each)
             for name, each in self._paper["figures"].items()
         }
-        claims = self._paper.get("claims", {})
-        self._claims = {name: self._claim(name, claims) for name in claims}
-        self._taken: set[str] = set()
 
     @classmethod
     def of(cls, package: str) -> Words:
@@ -144,7 +147,7 @@ class Words:
         found = self._texts[name]
         if not isinstance(found, str):
             self._refuse(f"texts.{name}", "has fingerprints, so only a claim can have it")
-        self._all_filled(f"texts.{name}", set(_placeholders(found)), placeholders)
+        self._filled_from(f"texts.{name}", set(_placeholders(found)), placeholders)
         return found
 
     def paper(self, figures: Sequence[Figure], colours: Mapping[str, int]) -> Paper:
@@ -155,8 +158,10 @@ class Words:
         """
         known = {claim.id for figure in figures for claim in figure.claims}
         self._all_used("figures", self._figures, {figure.id for figure in figures})
-        self._all_used("claims", self._claims, known)
+        self._all_used("claims", self._claims, known & self._asked)
         self._all_used("texts", self._texts, self._taken)
+        for name in sorted(self._given - self._filled):
+            self._refuse("claims", f"none has a placeholder for the value `{name}` of the code")
         return Paper(
             self._paper["name"],
             self._paper["title"],
@@ -182,11 +187,12 @@ class Words:
 
         Args:
             name: Its id.
-            values: What placeholders in its words stand for, by name.
+            values: What placeholders in its words stand for, by name; others that only its
+                neighbours have may be among them.
             code: The other fields of a :class:`Claim`.
 
         Raises:
-            PaperError: The file has no such claim, or other placeholders than there are values.
+            PaperError: The file has no such claim, or a placeholder for which there is no value.
         """
         found: dict[str, Any] = {**code, **self._words(name, values)}
         return Claim(name, **found)
@@ -208,27 +214,42 @@ class Words:
         found = {**empty, "full_only": False, **self._words(name, values), **code}
         return dataclasses.replace(claim, id=name, **found)
 
+    def remarked(self, claim: Claim, name: str, *, values: Mapping[str, Text] = NO_VALUES) -> Claim:
+        """A claim with the remarks of another id, such as that of the claim in another reading. If
+        the file has no such id, it keeps its note, and has no explanation.
+
+        Raises:
+            PaperError: The file has a placeholder for which there is no value.
+        """
+        if name not in self._claims:
+            return dataclasses.replace(claim, explanation="")
+        found = self._words(name, values)
+        own = {key: found.get(key, "") for key in ("note", "explanation")}
+        return dataclasses.replace(claim, **own)
+
     def _words(self, name: str, values: Mapping[str, Text]) -> dict[str, Any]:
         self._known(name, self._claims, "claims")
+        self._asked.add(name)
         needed: set[str] = set()
         found: dict[str, Any] = {}
         for key, text in self._claims[name].items():
             if not isinstance(text, str):
                 found[key] = text
                 continue
-            parts = self._filled(text, values, needed)
-            plain = [part for part in parts if isinstance(part, str)]
-            if len(plain) == len(parts):
-                found[key] = "".join(plain)
-            elif key in _REMARKS:
-                found[key] = Filled(parts)
-            else:
+            found[key] = filled = self._filled_text(text, values, needed)
+            if not isinstance(filled, str) and key not in _REMARKS:
                 self._refuse(f"claims.{name}.{key}", "depends on runs, as only remarks may")
-        self._all_filled(f"claims.{name}", needed, values)
+        self._filled_from(f"claims.{name}", needed, values)
         return {**found, "kind": Kind(found["kind"])}
 
-    def _filled(self, text: str, values: Mapping[str, Text], needed: set[str]) -> list[Text]:
-        """A text in parts; adds the names of values that it needs."""
+    def _filled_text(self, text: str, values: Mapping[str, Text], needed: set[str]) -> str | Filled:
+        """A text with texts and values in it; adds the names of values that it needs."""
+        parts = self._parts(text, values, needed)
+        plain = [part for part in parts if isinstance(part, str)]
+        return "".join(plain) if len(plain) == len(parts) else Filled(parts)
+
+    def _parts(self, text: str, values: Mapping[str, Text], needed: set[str]) -> list[Text]:
+        """The same in parts."""
         parts: list[Text] = []
         for place, part in enumerate(_PLACEHOLDER.split(text)):
             if place % 2 == 0:
@@ -236,23 +257,28 @@ class Words:
             elif part in self._texts:
                 self._taken.add(part)
                 shared = self._texts[part]
-                inside = self._filled(shared, values, needed) if isinstance(shared, str) else ()
+                inside = self._parts(shared, values, needed) if isinstance(shared, str) else ()
                 parts += inside or [shared]
             else:
                 needed.add(part)
                 parts.append(values.get(part, ""))
         return [part for part in parts if part != ""]
 
-    def _all_filled(self, key: str, placeholders: set[str], values: Iterable[str]) -> None:
+    def _filled_from(self, key: str, placeholders: set[str], values: Iterable[str]) -> None:
+        """Checks that there is a value for each placeholder, and remembers what is not used."""
         for name in sorted(placeholders - set(values)):
             self._refuse(key, f"`{{{name}}}` is no text, and the code has no value for it")
-        for name in sorted(set(values) - placeholders):
-            self._refuse(key, f"has no placeholder for the value `{name}` of the code")
+        self._filled |= placeholders
+        self._given |= set(values)
 
     def _figure(self, key: str, value: object) -> dict[str, Any]:
         found = self._checked(key, value, _FIGURE)
         for each, text in found.items():
-            self._without(f"{key}.{each}", _placeholders(text), "only claims have values")
+            needed: set[str] = set()
+            found[each] = filled = self._filled_text(text, NO_VALUES, needed)
+            self._without(f"{key}.{each}", needed, "only claims have values")
+            if not isinstance(filled, str):
+                self._refuse(f"{key}.{each}", "has fingerprints, as only remarks of claims may")
         return found
 
     def _without(self, key: str, placeholders: Iterable[str], why: str) -> None:

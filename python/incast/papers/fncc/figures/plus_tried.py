@@ -35,8 +35,9 @@ from incast.papers.fncc.networks import (
     many_to_one,
     tree,
 )
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import over
 from incast.present.units import percent_text
 
@@ -131,18 +132,11 @@ def _changes(form: str) -> Callable[[Runs], Measured]:
 
 
 def _claim(suffix: str, choice: Choice) -> Claim:
-    return Claim(
+    return WORDS.claim(
         f"W13-{suffix}",
-        f"FNCC+ is better on the whole grid with {choice.name}",
-        claimed="better (ours)",
-        metric="difference from FNCC+ as it is, less being better",
         measure=_changes(choice.of(FNCC_PLUS)),
         holds=lambda values: all(value <= 0 for value in values.values()),
         trend=_pays_nowhere,
-        tolerance="none: no number of the grid is larger, means of ten starts and of three seeds; "
-        "as a trend, none is larger by more than 2 %, and some are smaller by more",
-        kind=Kind.OURS,
-        full_only=True,
         show=percent_text,
     )
 
@@ -152,14 +146,8 @@ def _pays_nowhere(values: Values) -> bool:
     return max(found) <= _SAME and min(found) < -_SAME
 
 
-FIGURE = Figure(
-    id="plus_tried",
-    title="FNCC+ in other forms",
-    where="not in the paper",
-    setup="Two elephants over one and three switches and at 400 Gb/s, ten starts; web search for "
-    "5 ms and Hadoop for 3 ms, three seeds; incasts of 500 KB from 32 hosts. Each form has the "
-    "starts and the flows of FNCC+.",
-    scaled="1 ms of arrivals, one seed",
+FIGURE = WORDS.figure(
+    "plus_tried",
     runs=_runs,
     claims=[_claim(suffix, choice) for suffix, choice in _FORMS.items()],
 )

@@ -13,7 +13,6 @@ from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import average, median
-from incast.papers.framework.words import NO_VALUES
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO, NO_EXP, NO_EXP_TWO
 from incast.papers.lgc.metrics import (
     boxes,
@@ -124,14 +123,14 @@ def _in_step(values: Values, least: float) -> bool:
     return many >= least and many >= few
 
 
-def _l17(number: str, own: str, values: Mapping[str, Text] = NO_VALUES) -> Claim:
+def _l17(number: str, own: str) -> Claim:
     return WORDS.claim(
         number,
         measure=medians(queue_median, own, DCTCP),
         holds=lower(own, DCTCP, 0.8, counts=3),
         trend=lower(own, DCTCP, 1.0, counts=2),
         show=lambda value: f"{value:.1f}",
-        values=values,
+        values=QUEUES,
     )
 
 
@@ -199,7 +198,7 @@ FIGURE = WORDS.figure(
         ),
     },
     claims=[
-        _l17("L17", LGC, QUEUES),
+        _l17("L17", LGC),
         _l17("L17-two", LGC_TWO),
         WORDS.claim(
             "L17-many",

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import median
-from incast.papers.framework.words import NO_VALUES
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
 from incast.papers.lgc.figures.fig7 import QUEUES, lower
 from incast.papers.lgc.metrics import rtt_panels, rtt_percentile
@@ -42,7 +40,7 @@ def not_longer(values: Values, own: str, other: str) -> bool:
     return all(values[f"p{percent}, {own}"] <= values[f"p{percent}, {other}"] for percent in HIGH)
 
 
-def _l30(number: str, own: str, values: Mapping[str, Text] = NO_VALUES) -> Claim:
+def _l30(number: str, own: str) -> Claim:
     names = [incast_name(flows, label) for flows in COUNTS for label in (own, DCTCP)]
 
     def holds(values: Values) -> bool:
@@ -58,7 +56,7 @@ def _l30(number: str, own: str, values: Mapping[str, Text] = NO_VALUES) -> Claim
         holds=holds,
         trend=lambda values: lower(own, DCTCP, 1.0, counts=2)(medians(values)),
         show=seconds_text,
-        values=values,
+        values=QUEUES,
     )
 
 
@@ -75,7 +73,7 @@ FIGURE = WORDS.figure(
         },
     ),
     claims=[
-        _l30("L30", LGC, QUEUES),
+        _l30("L30", LGC),
         _l30("L30-two", LGC_TWO),
     ],
 )
