@@ -121,15 +121,15 @@ def test_picoseconds_are_found():
     assert list(picoseconds(text)) == [1, 2, 3]
 
 
-MORE = {"fncc": {"tried.py"}, "hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
-"""Papers with a sixth room: numbers of others, or a network beside `networks.py`."""
+MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
+"""Papers with a seventh room: numbers of others, or a network beside `networks.py`."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_every_paper_has_the_same_rooms(paper):
     folder = PACKAGE / "papers" / papers.folder(paper)
     names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
-    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "figures"}
+    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "tried.py", "figures"}
     assert names == expected | {"__init__.py"} | MORE.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files

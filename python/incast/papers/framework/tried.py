@@ -27,6 +27,9 @@ class Trial:
     name: str
     """The choice in words."""
     changes: Sequence[Change]
+    """What it does to scenarios; nothing if the figure has these runs already, under a reading of
+    this name.
+    """
     claims: Sequence[str]
     """Ids of claims."""
     labels: Sequence[str]
@@ -60,7 +63,7 @@ class Trial:
     def variation(self) -> Variation:
         """What its claims see."""
         swaps = {label: f"{label} [{self.name}]" for label in self.labels}
-        return Variation(self.name, swaps, seeds=self.seeds)
+        return Variation(self.name, swaps, seeds=self.seeds, exact=True)
 
 
 def setting(**sections: Mapping[str, Any]) -> Change:
@@ -72,6 +75,8 @@ def arrivals(milliseconds: float) -> Change:
     """Arrivals end after this time, if they do not sooner."""
 
     def shortened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "duration" not in entry:
+            return entry
         own = float(str(entry["duration"]).removesuffix("ms"))
         return {**entry, "duration": f"{min(own, milliseconds):g}ms"}
 
@@ -98,7 +103,7 @@ def tried(figure: Figure, *trials: Trial) -> Figure:
             renamed: trial.made(plan)
             for trial in trials
             for label, plan in own.items()
-            if (renamed := trial.renamed(label)) is not None
+            if trial.changes and (renamed := trial.renamed(label)) is not None
         }
         return {**own, **more}
 

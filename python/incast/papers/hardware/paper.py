@@ -5,15 +5,19 @@ in ``measured.toml``.
 """
 
 from incast.papers.framework.paper import Paper
+from incast.papers.framework.tried import with_trials
 from incast.papers.hardware.algorithms import COLOURS
 from incast.papers.hardware.figures import drops, hgx_h100, incast, nics, pairs
+from incast.papers.hardware.tried import TRIALS
 
 PAPER = Paper(
     name="hardware",
     title="Public measurements of machines",
     source="ASTRA-sim's documentation; Araujo et al., arXiv:2605.04333, 2026; NVIDIA's answers at "
     "github.com/NVIDIA/nccl and nccl-tests; openfabric-systems/simllm",
-    figures=[hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE],
+    figures=with_trials(
+        [hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE], TRIALS
+    ),
     readings=[
         "Nothing is fitted to what is compared with. Rates of links are those of their makers; "
         "what NVLink's packets and NCCL's steps take is what NCCL itself reckons with, which "

@@ -5,6 +5,7 @@ Teymoori, Hayes, Welzl and Gjessing's paper. ``figures`` has a file for each fig
 """
 
 from incast.papers.framework.paper import Paper
+from incast.papers.framework.tried import with_trials
 from incast.papers.lgc.algorithms import COLOURS
 from incast.papers.lgc.figures import (
     fig1,
@@ -23,29 +24,33 @@ from incast.papers.lgc.figures import (
     sec6a,
     table2,
 )
+from incast.papers.lgc.tried import TRIALS
 
 PAPER = Paper(
     name="lgc",
     title="Even Lower Latency, Even Better Fairness: Logistic Growth Congestion Control in "
     "Datacenters",
     source="P. Teymoori, D. Hayes, M. Welzl, S. Gjessing, University of Oslo; LCN 2016",
-    figures=[
-        fig1.FIGURE,
-        fig2.FIGURE,
-        sec3c.FIGURE,
-        sec3d.FIGURE,
-        fig3.FIGURE,
-        sec4e.FIGURE,
-        fig4.FIGURE,
-        fig5.FIGURE,
-        fig6.FIGURE,
-        fig7.FIGURE,
-        sec6a.FIGURE,
-        table2.FIGURE,
-        fig8.FIGURE,
-        fig9.FIGURE,
-        fig10.FIGURE,
-    ],
+    figures=with_trials(
+        [
+            fig1.FIGURE,
+            fig2.FIGURE,
+            sec3c.FIGURE,
+            sec3d.FIGURE,
+            fig3.FIGURE,
+            sec4e.FIGURE,
+            fig4.FIGURE,
+            fig5.FIGURE,
+            fig6.FIGURE,
+            fig7.FIGURE,
+            sec6a.FIGURE,
+            table2.FIGURE,
+            fig8.FIGURE,
+            fig9.FIGURE,
+            fig10.FIGURE,
+        ],
+        TRIALS,
+    ),
     readings=[
         "Packets have 1460 B of payload and 54 B of headers: the paper's 9.64 Gb/s are 10 Gb/s × "
         "1460/1514.",

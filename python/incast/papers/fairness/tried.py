@@ -1,0 +1,118 @@
+"""What was tried for claims, beside what their figures have themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from incast.papers.fairness.algorithms import (
+    HPCC,
+    HPCC_1G,
+    HPCC_PROB,
+    HPCC_VAI_SF,
+    SWIFT,
+    SWIFT_1G,
+    SWIFT_PROB,
+    SWIFT_VAI_SF,
+    SWIFTS,
+)
+from incast.papers.fairness.figures import sec4b, sec6, sec7, thesis_fig2_1, thesis_fig2_3
+from incast.papers.fairness.figures.fig5 import large
+from incast.papers.framework.tried import Change, Trial, arrivals, setting
+
+__all__ = ["TRIALS"]
+
+_MIN_RATE = {"no rate below 1 Gb/s": setting(cc={"min_rate": "1Gbps"})}
+_ONCE = {"reactions once per RTT": setting(cc={"fast_react": False})}
+_UNSCALED = {"no flow scaling": setting(cc={"flow_scaling": False})}
+_AHEAD = {"ACKs ahead of the data": setting(network={"model": {"ack_class": "control"}})}
+_SHORT = 4
+"""Milliseconds of arrivals."""
+
+
+def _single(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    """One flow starts every 20 µs, and not two."""
+    (flows,) = scenario["traffic"]
+    return {**scenario, "traffic": [{**flows, "stagger": {**flows["stagger"], "group": 1}}]}
+
+
+_ONE_BY_ONE = {"one flow starts every 20 µs": _single}
+_HPCC = {**_MIN_RATE, **_ONCE, **_AHEAD}
+_SWIFT = {**_UNSCALED, **_AHEAD, **_ONE_BY_ONE}
+
+
+def _stars(
+    choices: Mapping[str, Change], claims: Sequence[str], labels: Sequence[str]
+) -> list[Trial]:
+    """In incasts."""
+    return [Trial(name, [change], claims, labels) for name, change in choices.items()]
+
+
+def _loads(
+    choices: Mapping[str, Change], claims: Sequence[str], labels: Sequence[str]
+) -> list[Trial]:
+    """In datacenter traffic, with fewer arrivals, which is a choice of its own."""
+    shorter = arrivals(_SHORT)
+    return [
+        Trial(f"{name}{_SHORT} ms", changes, claims, labels, seeds=1, size=_SHORT / 50)
+        for name, changes in (
+            ("", [shorter]),
+            *((f"{name}, ", [change, shorter]) for name, change in choices.items()),
+        )
+    ]
+
+
+def _both(claims: Sequence[str]) -> list[Trial]:
+    """Of claims on both parts, for HPCC and for Swift."""
+    return [
+        *_loads(
+            {**_AHEAD, **_MIN_RATE}, [f"{claim}-hpcc" for claim in claims], (HPCC, HPCC_VAI_SF)
+        ),
+        *_loads({**_AHEAD}, [f"{claim}-swift" for claim in claims], (SWIFT, SWIFT_VAI_SF)),
+    ]
+
+
+TRIALS: Mapping[str, Sequence[Trial]] = {
+    "fig1": _stars(_HPCC, ["A09-hpcc"], (HPCC, HPCC_1G, HPCC_PROB)),
+    "fig2": _stars(_HPCC, ["A04"], (HPCC, HPCC_PROB)),
+    "fig3": _stars(_SWIFT, ["A06"], (SWIFT, SWIFT_PROB)),
+    "fig6": [
+        *_stars(_SWIFT, ["B04"], SWIFTS),
+        *_stars(_SWIFT, ["B08"], [large(label) for label in SWIFTS]),
+    ],
+    "sec4b": [
+        *_stars(_AHEAD, ["B37"], sec4b.LABELS),
+        *_stars(_ONE_BY_ONE, ["B37"], sec4b.LABELS),
+    ],
+    "fig10": _both(["B12", "B13", "B14"]),
+    "fig12": _both(["B17"]),
+    "fig11": _both(["B16", "B13-web", "B14-web"]),
+    "fig13": _both(["B18"]),
+    "thesis_fig3_6": [
+        *_loads({**_AHEAD, **_MIN_RATE}, ["A12-hpcc"], [HPCC_1G]),
+        *_loads(_AHEAD, ["A12-swift"], [SWIFT_1G]),
+    ],
+    "sec6": _loads(_AHEAD, ["B30"], sec6.SCALED),
+    "sec7": [
+        *_loads({**_AHEAD, **_MIN_RATE}, ["B33-hpcc"], (HPCC, HPCC_VAI_SF)),
+        *_stars(_HPCC, ["B34-hpcc-incast"], sec7.incast_labels(HPCC, HPCC_VAI_SF)),
+    ],
+    "thesis_fig2_1": [
+        Trial(name, [change], ["C05"], [thesis_fig2_1.NONE])
+        for name, change in {
+            "buffers of 8 MiB": setting(network={"buffer": {"size": "8MiB"}}),
+            "round robin over ingress ports": setting(network={"arbitration": "round-robin"}),
+            "10 Gb/s between the switches": setting(network={"topology": {"trunk_rate": "10Gbps"}}),
+        }.items()
+    ],
+    "thesis_fig2_3": [
+        Trial(
+            f"marks above {mark}",
+            [setting(network={"ecn": {"step": mark}})],
+            ["C07"],
+            [thesis_fig2_3.TCP, thesis_fig2_3.DCTCP],
+        )
+        for mark in ("400KB", "1MB")
+    ],
+}
+"""By figure."""

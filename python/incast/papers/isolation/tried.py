@@ -1,0 +1,97 @@
+"""What was tried for claims on attacks, beside what their figures have themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from incast.papers.framework.tried import Trial, setting
+from incast.papers.isolation.algorithms import (
+    CONNECTX,
+    DCQCN,
+    HPCC,
+    PERC_1RC,
+    SWIFT,
+    UNCONTROLLED,
+    Enforcement,
+    algorithm,
+)
+from incast.papers.isolation.figures import fig3_9, table3_2
+from incast.papers.isolation.testbed import QPS, Marking
+
+__all__ = ["TRIALS"]
+
+_REACTIVE = (DCQCN, HPCC, SWIFT)
+_SIXTEENFOLD: Mapping[str, Mapping[str, str]] = {
+    "dcqcn": {
+        "additive_increase": "320Mbps",
+        "hyper_increase": "3200Mbps",
+        "min_rate": "1600Mbps",
+    },
+    "hpcc": {"additive_increase": "800Mbps", "min_rate": "1600Mbps"},
+    "swift": {"additive_increase": "800Mbps"},
+}
+"""By algorithm, what is in Gb/s, at 1.6 Tb/s as at 100 Gb/s."""
+
+
+def _in_proportion(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    return setting(cc=_SIXTEENFOLD[scenario["cc"]["algorithm"]])(scenario)
+
+
+def _step(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    network = {**scenario["network"], "ecn": dict(Marking.STEP.options)}
+    return {**scenario, "network": network}
+
+
+def _half_loaded(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    return {**scenario, "traffic": [{**entry, "load": 0.5} for entry in scenario["traffic"]]}
+
+
+def _attacker_does_not_recover(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The attacker's rates are cut as the victim's, and never raised: its timer is beyond the run's
+    end.
+    """
+    victim, attacker = scenario["traffic"]
+    cut = {**algorithm(CONNECTX), "increase_interval": "1s"}
+    return {**scenario, "traffic": [victim, {**attacker, "cc": cut}]}
+
+
+_PARALLEL = [fig3_9.with_qps(Enforcement.DESTINATION, qps) for qps in QPS]
+
+TRIALS: Mapping[str, Sequence[Trial]] = {
+    "fig3_9": [
+        Trial(
+            "with the byte counter",
+            [setting(cc={"byte_counter": "2097088B"})],
+            ["D01"],
+            _PARALLEL,
+            seeds=2,
+        ),
+        Trial(
+            "every packet above 200 KB is marked",
+            [_step],
+            ["D01"],
+            _PARALLEL,
+            seeds=2,
+        ),
+    ],
+    "table3_2": [
+        Trial(
+            "the attacker's rates do not recover",
+            [_attacker_does_not_recover],
+            ["D20"],
+            [table3_2.over_qps(qps) for qps in table3_2.REUSED],
+        ),
+    ],
+    "ch5": [
+        Trial(
+            "increases in proportion to the link",
+            [_in_proportion],
+            ["E29"],
+            _REACTIVE,
+            seeds=2,
+        ),
+        Trial("50 % load", [_half_loaded], ["E29"], (UNCONTROLLED, *_REACTIVE, PERC_1RC), seeds=2),
+    ],
+}
+"""By figure."""
