@@ -35,7 +35,7 @@ from incast.papers.fairness.figures import (
     thesis_fig3_6,
     thesis_fig4_1,
 )
-from incast.papers.fairness.tried import TRIALS
+from incast.papers.fairness.tried import DISTANCES, TRIALS
 from incast.papers.framework.paper import Paper
 from incast.papers.framework.tried import with_trials
 
@@ -75,6 +75,7 @@ PAPER = Paper(
             thesis_fig2_3.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Network: what the HPCC artifact does (profile hpcc-ns3), which the paper used, except "

@@ -18,14 +18,17 @@ from incast.papers.fairness.algorithms import (
 )
 from incast.papers.fairness.figures import sec4b, sec6, sec7, thesis_fig2_1, thesis_fig2_3
 from incast.papers.fairness.figures.fig5 import large
-from incast.papers.framework.tried import Change, Trial, arrivals, setting
+from incast.papers.fairness.metrics import lost
+from incast.papers.framework.claim import Values
+from incast.papers.framework.tried import Change, Distance, Trial, arrivals, setting
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _MIN_RATE = {"no rate below 1 Gb/s": setting(cc={"min_rate": "1Gbps"})}
 _ONCE = {"reactions once per RTT": setting(cc={"fast_react": False})}
 _UNSCALED = {"no flow scaling": setting(cc={"flow_scaling": False})}
 _AHEAD = {"ACKs ahead of the data": setting(network={"model": {"ack_class": "control"}})}
+_CCS = ("hpcc", "swift")
 _SHORT = 4
 """Milliseconds of arrivals."""
 
@@ -116,3 +119,53 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
 }
 """By figure."""
+
+_HALVED = ("B13-hpcc", "B13-swift", "B13-web-hpcc", "B16-hpcc", "B16-swift")
+_NOT_MORE = (
+    "B14-hpcc",
+    "B14-swift",
+    "B14-web-swift",
+    *(f"B1{n}-{cc}" for n in "78" for cc in _CCS),
+)
+_RANGES = [f"{number}-{cc}" for number in ("A12", "B12") for cc in _CCS]
+
+
+def _largest(values: Values) -> float:
+    return max(values.values())
+
+
+def _smallest(values: Values) -> float:
+    return -min(values.values())
+
+
+def _over(label: str, default: str) -> Distance:
+    return lambda values: values[label] / values[default]
+
+
+def _left_over(values: Values) -> float:
+    """What flow scaling takes off the tail, less what both parts take."""
+    unscaled, swift, both = (values[label] for label in sec6.SCALED)
+    return (unscaled - swift) - (swift - both)
+
+
+def _longer(values: Values) -> float:
+    """The largest ratio of a queue with both parts to the one without."""
+    found = list(values.values())
+    return max(both / default for default, both in zip(found[::2], found[1::2], strict=True))
+
+
+DISTANCES: Mapping[str, Distance] = {
+    "A04": lambda values: -values[HPCC_PROB],
+    "A06": lambda values: -values[SWIFT_PROB],
+    "A09-hpcc": _over(HPCC_PROB, HPCC),
+    "B04": _over(lost(SWIFT_VAI_SF), lost(SWIFT)),
+    "B08": _over(SWIFT_VAI_SF, SWIFT),
+    **dict.fromkeys((*_RANGES, *_NOT_MORE), _largest),
+    **dict.fromkeys(_HALVED, _smallest),
+    "B30": _left_over,
+    "B33-hpcc": _over(f"{HPCC}, mean", f"{HPCC_VAI_SF}, mean"),
+    "B34-hpcc-incast": _longer,
+    "C05": lambda values: abs(values[thesis_fig2_1.NONE] - 1e9),
+    "C07": _over(f"{thesis_fig2_3.DCTCP} queue", f"{thesis_fig2_3.TCP} queue"),
+}
+"""From claims that do not say it themselves."""

@@ -23,7 +23,7 @@ from incast.papers.fncc.figures import (
     sec4,
     vai_sf,
 )
-from incast.papers.fncc.tried import TRIALS
+from incast.papers.fncc.tried import DISTANCES, TRIALS
 from incast.papers.framework.paper import Paper
 from incast.papers.framework.tried import with_trials
 
@@ -51,6 +51,7 @@ PAPER = Paper(
             vai_sf.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Two settings. Ours, by which the tally counts: windows limit what is in flight; HPCC and "

@@ -18,15 +18,16 @@ from incast.papers.fncc.algorithms import (
     ONCE_PER_ACK,
     ONCE_PER_RTT,
     PAUSED_SOONER,
+    RIVALS,
     STAGES,
     WINDOW,
     Choice,
     Reading,
 )
 from incast.papers.fncc.networks import any_start, at
-from incast.papers.framework.tried import Change, Trial
+from incast.papers.framework.tried import Change, Distance, Trial
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _OF_FNCC = (FNCC, FNCC_TABLE)
 _OF_BOTH = (*_OF_FNCC, HPCC)
@@ -109,3 +110,22 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
 }
 """By figure."""
+
+
+def _behind(gbps: int) -> Distance:
+    """By how much the busiest rival is busier."""
+    fncc, *rivals = (at(label, gbps) for label in RIVALS)
+    return lambda values: max(values[each] for each in rivals) - values[fncc]
+
+
+def _later(gbps: int) -> Distance:
+    """Times that HPCC takes."""
+    return lambda values: values[at(FNCC, gbps)] / values[at(HPCC, gbps)]
+
+
+DISTANCES: Mapping[str, Distance] = {
+    "F05-sooner": _later(100),
+    **{f"F07-converge-{gbps}{end}": _later(gbps) for gbps in _HIGH for end in ("", "-paper")},
+    **{f"F08-{gbps}{end}": _behind(gbps) for gbps in _HIGH for end in ("", "-paper")},
+}
+"""From claims that do not say it themselves."""

@@ -8,7 +8,7 @@ from incast.papers.framework.paper import Paper
 from incast.papers.framework.tried import with_trials
 from incast.papers.hardware.algorithms import COLOURS
 from incast.papers.hardware.figures import drops, hgx_h100, incast, nics, pairs
-from incast.papers.hardware.tried import TRIALS
+from incast.papers.hardware.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="hardware",
@@ -16,7 +16,9 @@ PAPER = Paper(
     source="ASTRA-sim's documentation; Araujo et al., arXiv:2605.04333, 2026; NVIDIA's answers at "
     "github.com/NVIDIA/nccl and nccl-tests; openfabric-systems/simllm",
     figures=with_trials(
-        [hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE], TRIALS
+        [hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE],
+        TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Nothing is fitted to what is compared with. Rates of links are those of their makers; "

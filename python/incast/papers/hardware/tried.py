@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from incast.papers.framework.tried import Trial, setting
+from incast.papers.framework.tried import Distance, Trial, setting
 from incast.papers.hardware.algorithms import PAPERS, VENDORS
 from incast.papers.hardware.figures import drops, incast
+from incast.papers.hardware.metrics import MEASURED
 from incast.papers.hardware.networks import Protocol
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _ROCE = setting(network={"packets": {"data_header": f"{Protocol.ROCE.header}B"}})
 _NINE_KB = setting(network={"packets": {"mtu": "8192B"}})
@@ -42,3 +43,20 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
 }
 """By figure."""
+
+
+def _near(claimed: float) -> Distance:
+    return lambda values: max(abs(value / claimed - 1) for value in values.values())
+
+
+_NICS, _INCAST, _LEAF = (MEASURED[name] for name in ("nic", "incast", "leaf"))
+
+DISTANCES: Mapping[str, Distance] = {
+    "H04": _near(_NICS["mrc_write_400"]["gbps"] * 1e9),
+    "H05": _near(_NICS["mrc_sendrecv"]["gb_per_s"]),
+    "H08": _near(float(_INCAST["dcqcn_loss"])),
+    "H10": _near(_INCAST["dcqcn_qps_lowest_gbps"] * 1e9),
+    "H18": _near(sum(_LEAF["payload_gbps"]) / 2 * 1e9),
+    "H19": _near(0.26),
+}
+"""From claims that do not say it themselves."""

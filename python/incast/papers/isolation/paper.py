@@ -24,7 +24,7 @@ from incast.papers.isolation.figures import (
     sec5_3,
     table3_2,
 )
-from incast.papers.isolation.tried import TRIALS
+from incast.papers.isolation.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="isolation",
@@ -48,6 +48,7 @@ PAPER = Paper(
             defences.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Testbed: of 1106 bytes on the wire 1024 are payload, which gives the 92 Gb/s of the text; "

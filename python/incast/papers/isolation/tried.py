@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from incast.papers.framework.tried import Trial, setting
+from incast.papers.framework.tried import Distance, Trial, setting
 from incast.papers.isolation.algorithms import (
     CONNECTX,
     DCQCN,
@@ -19,7 +19,7 @@ from incast.papers.isolation.algorithms import (
 from incast.papers.isolation.figures import fig3_9, table3_2
 from incast.papers.isolation.testbed import QPS, Marking
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _REACTIVE = (DCQCN, HPCC, SWIFT)
 _SIXTEENFOLD: Mapping[str, Mapping[str, str]] = {
@@ -95,3 +95,11 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
 }
 """By figure."""
+
+DISTANCES: Mapping[str, Distance] = {
+    "D01": lambda values: abs(values[f"{QPS[-1]} QPs"] - 0.72),
+    "D10": lambda values: abs(values["parallel"] - 80),
+    "D11-ratio": lambda values: abs(values["staggered"] - 7),
+    "E29": lambda values: -min(values[f"{label} over {PERC_1RC}"] for label in _REACTIVE),
+}
+"""From claims that do not say it themselves."""

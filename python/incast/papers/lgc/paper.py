@@ -24,7 +24,7 @@ from incast.papers.lgc.figures import (
     sec6a,
     table2,
 )
-from incast.papers.lgc.tried import TRIALS
+from incast.papers.lgc.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="lgc",
@@ -50,6 +50,7 @@ PAPER = Paper(
             fig10.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Packets have 1460 B of payload and 54 B of headers: the paper's 9.64 Gb/s are 10 Gb/s × "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from incast.papers.framework.tried import Change, Trial, setting
+from incast.papers.framework.tried import Change, Distance, Trial, setting
 from incast.papers.lgc.algorithms import (
     DCTCP,
     EXPONENTIAL_01,
@@ -18,7 +18,7 @@ from incast.papers.lgc.algorithms import (
 from incast.papers.lgc.figures import fig8, fig10, sec4e
 from incast.papers.lgc.networks import COUNTS, incast_name
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _TWO = "two packets wait"
 _MARKED_LATER = {_TWO: [setting(network={"ecn": {"step": "2 packets"}})]}
@@ -74,6 +74,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
     "sec3c": _trials({**_POISSON, **_REGULAR, **_MARKED_LATER}, ["L35"], [LGC]),
     "fig7": _trials(_OTHER_DELAYS, ["L17"], _incasts(COUNTS, LGC))
+    + _trials(_MARKED_LATER, ["L18"], _incasts(COUNTS, LGC, NO_EXP))
     + _trials(_MARKED_LATER, ["L19"], _incasts(COUNTS, NO_EXP)),
     "table2": _trials(_OTHER_DELAYS, ["L21", "L21-ratio"], _incasts(COUNTS, LGC)),
     "fig9": _trials(_OTHER_DELAYS, ["L30"], _incasts(COUNTS, LGC)),
@@ -102,3 +103,50 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
 }
 """By figure."""
+
+
+def _near(claimed: float, label: str = "") -> Distance:
+    """Of the first value, or of that of a label."""
+    return lambda values: abs((values[label] if label else next(iter(values.values()))) - claimed)
+
+
+def _nearest(claimed: float) -> Distance:
+    """Of the growth rate that is nearer, since the paper names none."""
+    return lambda values: min(abs(value - claimed) for value in values.values())
+
+
+def _farthest(claimed: float) -> Distance:
+    return lambda values: max(abs(value - claimed) for value in values.values())
+
+
+def _over(own: str, rival: str) -> Distance:
+    """The largest of own over rival, of what both have."""
+    return lambda values: max(
+        value / values[label.replace(own, rival)] for label, value in values.items() if own in label
+    )
+
+
+DISTANCES: Mapping[str, Distance] = {
+    **dict.fromkeys(("L04-rates", "L04-queue"), _farthest(1)),
+    "L05-sd": _nearest(0.124),
+    "L06": _nearest(0.937),
+    "L06-sd": _nearest(0.113),
+    **{f"L07-k{ratio}": _near(ratio / 10, "mean") for ratio in sec4e.RATIOS},
+    "L14": lambda values: max(values.values()),
+    **dict.fromkeys(("L17", "L30", "L31"), _over(LGC, DCTCP)),
+    "L18": lambda values: values[f"20 flows, {LGC}"] / values[f"20 flows, {NO_EXP}"],
+    "L19": lambda values: -values["correlation, 40 flows"],
+    "L21": _near(9.50e9),
+    "L21-ratio": _near(9.50 / 9.64),
+    "L23-lgc": _near(9.45e9),
+    "L23-ratio": _near(9.45 / 9.56),
+    "L24-lgc": _near(9.41e9),
+    "L24-ratio": _near(9.41 / 9.51),
+    "L25": lambda values: -values["lowest"],
+    "L26": lambda values: -values["lowest of the second half"],
+    "L27-acked": _farthest(0.96),
+    "L28": lambda values: values["first ms with 0.99"],
+    "L32": lambda values: values[f"RTT, {DCTCP}"],
+    "L35": _near(0.5, "x"),
+}
+"""From claims that do not say it themselves."""

@@ -32,7 +32,7 @@ from incast.papers.threecpo.figures import (
     sec7_2,
     table6_1,
 )
-from incast.papers.threecpo.tried import TRIALS
+from incast.papers.threecpo.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="3cpo",
@@ -65,6 +65,7 @@ PAPER = Paper(
             scale.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     readings=[
         "Effective bandwidth counts the flits of data packets once for each member, per endpoint "

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from incast.papers.framework.tried import Change, Trial, setting
+from incast.papers.framework.claim import Values
+from incast.papers.framework.tried import Change, Distance, Trial, setting
 from incast.papers.threecpo.algorithms import ALONE, BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.figures import fig6_17, readings, sec6_1_4
 from incast.papers.threecpo.networks import INITIATORS, OTHER_CHOICES, at_workload, point
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _CONTROL = {name: setting(control=keys) for name, keys in OTHER_CHOICES.items()}
 _FABRIC = {
@@ -56,7 +57,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     "fig6_10": _trials(_CONTROL, ["G13"], [point(PRINTED, each) for each in INITIATORS], seeds=1),
     "fig6_13": _of_workload("G20", "all-reduce"),
     "fig6_14": [*_of_workload("G17", "reads"), *_of_workload("G19", "writes")],
-    "fig6_15": _of_workload("G21", "Random-Multicast"),
+    "fig6_15": _trials(_CONTROL, ["G21"], [at_workload("Random-Multicast", PRINTED)], seeds=1),
     "fig6_17": [
         *_trials(_CONTROL, ["G24", "G25"], [PRINTED], seeds=1),
         *_trials(
@@ -70,3 +71,36 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ),
 }
 """By figure."""
+
+
+def _of_window(values: Values) -> float:
+    """What 3CPO lacks of the window's bandwidth."""
+    return abs(1 - values[PRINTED] / values[TUNED])
+
+
+def _off(claimed: Mapping[str, float]) -> Distance:
+    """The largest factor between a value and what is claimed of it."""
+    return lambda values: max(
+        max(values[label] / each, each / values[label]) for label, each in claimed.items()
+    )
+
+
+_LATENCIES = {
+    **{
+        f"{half}, {scheme}": 1450.0 for half in fig6_17.HALVES for scheme in (ALONE, TUNED, PRINTED)
+    },
+    **{f"{half}, {BASELINE}": 75_000.0 for half in fig6_17.HALVES},
+}
+
+DISTANCES: Mapping[str, Distance] = {
+    "G11": lambda values: max(abs(value - 950) for value in values.values()),
+    "G13": lambda values: -min(values.values()),
+    "G17": _off({BASELINE: 140_000, TUNED: 5_600, PRINTED: 1_800}),
+    "G19": lambda values: max(values[TUNED], values[PRINTED]) / values[BASELINE],
+    "G20": _of_window,
+    "G21": lambda values: -values[PRINTED] / max(values[BASELINE], values[TUNED]),
+    "G24": lambda values: -min(values[f"{half}, {PRINTED}"] for half in fig6_17.HALVES),
+    "G25": _off(_LATENCIES),
+    "G33": lambda values: values[readings.SCALED[0]] - values[readings.SCALED[1]],
+}
+"""From claims that do not say it themselves."""

@@ -142,14 +142,16 @@ def _l18(number: str, own: str, other: str, kind: Kind) -> Claim:
         measure=medians(queue_median, own, other),
         holds=lambda values: (
             _ratios(values, own, other)[0] < 1
+            and _ratios(values, own, other)[1] <= 1
             and _ratios(values, own, other) == sorted(_ratios(values, own, other))
         ),
         trend=lambda values: (
             _ratios(values, own, other)[0] < 1
             and _ratios(values, own, other)[0] < _ratios(values, own, other)[2]
         ),
-        tolerance="shorter with 5 flows, and the ratio to the queue without them rises from 5 to "
-        "20 to 40 flows; as a trend, from 5 to 40",
+        tolerance="shorter with 5 flows, no longer with 20, from where the text advises otherwise, "
+        "and the ratio to the queue without them rises from 5 to 20 to 40 flows; as a trend, "
+        "shorter with 5, and a ratio that rises from 5 to 40",
         kind=kind,
         show=lambda value: f"{value:.1f}",
     )
