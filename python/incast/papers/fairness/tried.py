@@ -29,8 +29,10 @@ _ONCE = {"reactions once per RTT": setting(cc={"fast_react": False})}
 _UNSCALED = {"no flow scaling": setting(cc={"flow_scaling": False})}
 _AHEAD = {"ACKs ahead of the data": setting(network={"model": {"ack_class": "control"}})}
 _CCS = ("hpcc", "swift")
-_SHORT = 4
-"""Milliseconds of arrivals."""
+_HADOOP, _HADOOP_TWO, _WEB = (4, 50), (4, 20), (2, 10)
+"""Milliseconds of arrivals that are tried, and those of the first seed, or of the one that there
+is, with Hadoop's and with web search's sizes.
+"""
 
 
 def _single(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -52,12 +54,16 @@ def _stars(
 
 
 def _loads(
-    choices: Mapping[str, Change], claims: Sequence[str], labels: Sequence[str]
+    choices: Mapping[str, Change],
+    claims: Sequence[str],
+    labels: Sequence[str],
+    times: tuple[int, int] = _HADOOP,
 ) -> list[Trial]:
     """In datacenter traffic, with fewer arrivals, which is a choice of its own."""
-    shorter = arrivals(_SHORT)
+    short, own = times
+    shorter = arrivals(short)
     return [
-        Trial(f"{name}{_SHORT} ms", changes, claims, labels, seeds=1, size=_SHORT / 50)
+        Trial(f"{name}{short} ms", changes, claims, labels, seeds=1, size=short / own)
         for name, changes in (
             ("", [shorter]),
             *((f"{name}, ", [change, shorter]) for name, change in choices.items()),
@@ -65,13 +71,12 @@ def _loads(
     ]
 
 
-def _both(claims: Sequence[str]) -> list[Trial]:
+def _both(claims: Sequence[str], times: tuple[int, int] = _HADOOP) -> list[Trial]:
     """Of claims on both parts, for HPCC and for Swift."""
     return [
-        *_loads(
-            {**_AHEAD, **_MIN_RATE}, [f"{claim}-hpcc" for claim in claims], (HPCC, HPCC_VAI_SF)
-        ),
-        *_loads({**_AHEAD}, [f"{claim}-swift" for claim in claims], (SWIFT, SWIFT_VAI_SF)),
+        trial
+        for end, labels in (("hpcc", (HPCC, HPCC_VAI_SF)), ("swift", (SWIFT, SWIFT_VAI_SF)))
+        for trial in _loads(_AHEAD, [f"{claim}-{end}" for claim in claims], labels, times)
     ]
 
 
@@ -89,15 +94,15 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
     ],
     "fig10": _both(["B12", "B13", "B14"]),
     "fig12": _both(["B17"]),
-    "fig11": _both(["B16", "B13-web", "B14-web"]),
-    "fig13": _both(["B18"]),
+    "fig11": _both(["B16", "B13-web", "B14-web"], _WEB),
+    "fig13": _both(["B18"], _WEB),
     "thesis_fig3_6": [
-        *_loads({**_AHEAD, **_MIN_RATE}, ["A12-hpcc"], [HPCC_1G]),
+        *_loads(_AHEAD, ["A12-hpcc"], [HPCC_1G]),
         *_loads(_AHEAD, ["A12-swift"], [SWIFT_1G]),
     ],
-    "sec6": _loads(_AHEAD, ["B30"], sec6.SCALED),
+    "sec6": _loads(_AHEAD, ["B30"], sec6.SCALED, _HADOOP_TWO),
     "sec7": [
-        *_loads({**_AHEAD, **_MIN_RATE}, ["B33-hpcc"], (HPCC, HPCC_VAI_SF)),
+        *_loads(_AHEAD, ["B33-hpcc"], (HPCC, HPCC_VAI_SF)),
         *_stars(_HPCC, ["B34-hpcc-incast"], sec7.incast_labels(HPCC, HPCC_VAI_SF)),
     ],
     "thesis_fig2_1": [

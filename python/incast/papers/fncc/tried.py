@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from incast.papers.fncc.algorithms import (
-    ACKS_AHEAD,
     ACKS_AMONG_DATA,
     AS_PRINTED,
     DCQCN,
@@ -19,7 +18,6 @@ from incast.papers.fncc.algorithms import (
     ONCE_PER_RTT,
     PAUSED_SOONER,
     RIVALS,
-    STAGES,
     WINDOW,
     Choice,
     Reading,
@@ -87,7 +85,7 @@ _HIGH = (200, 400)
 TRIALS: Mapping[str, Sequence[Trial]] = {
     "fig3": [
         *_ours([NO_WINDOW, NO_STAGE], _HIGH, _PAUSES),
-        *_papers([WINDOW, STAGES], _HIGH, _PAUSES),
+        *_papers([WINDOW], _HIGH, _PAUSES),
         _trial(
             PAUSED_SOONER,
             _HIGH,
@@ -102,11 +100,11 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
             [100],
             ("F01", "F02", "F05-sooner"),
         ),
-        *_papers([WINDOW, STAGES, ACKS_AHEAD, ONCE_PER_RTT], [100], ("F01", "F02")),
+        *_papers([WINDOW, ONCE_PER_RTT], [100], ("F01", "F02")),
     ],
     "fig10c": [
         *_ours([NO_WINDOW, NO_STAGE], _HIGH, _AT_HIGH_RATES),
-        *_papers([WINDOW, STAGES], _HIGH, _AT_HIGH_RATES),
+        *_papers([WINDOW], _HIGH, _AT_HIGH_RATES),
     ],
 }
 """By figure."""

@@ -12,7 +12,6 @@ from incast.papers.isolation.algorithms import (
     HPCC,
     PERC_1RC,
     SWIFT,
-    UNCONTROLLED,
     Enforcement,
     algorithm,
 )
@@ -41,10 +40,6 @@ def _in_proportion(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
 def _step(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
     network = {**scenario["network"], "ecn": dict(Marking.STEP.options)}
     return {**scenario, "network": network}
-
-
-def _half_loaded(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {**scenario, "traffic": [{**entry, "load": 0.5} for entry in scenario["traffic"]]}
 
 
 def _attacker_does_not_recover(scenario: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -91,7 +86,6 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
             _REACTIVE,
             seeds=2,
         ),
-        Trial("50 % load", [_half_loaded], ["E29"], (UNCONTROLLED, *_REACTIVE, PERC_1RC), seeds=2),
     ],
 }
 """By figure."""

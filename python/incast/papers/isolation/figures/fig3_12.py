@@ -28,15 +28,19 @@ def _label(algorithm: str, enforcement: Enforcement) -> str:
 
 _SHORT = 10.0
 """Milliseconds of arrivals of variations."""
-_AS_HERE, _AMONG = (f"{name}{_SHORT:g} ms" for name in ("", "ACKs among the data, "))
-_SOON, _FORGOTTEN, _LATER = (
-    f"states that are idle for {rest} begin anew, {_SHORT:g} ms"
-    for rest in ("20 µs", "100 µs", "1 ms")
+_AS_HERE, _AMONG, _FORGOTTEN = (
+    f"{name}{_SHORT:g} ms"
+    for name in ("", "ACKs among the data, ", "states that are idle for 100 µs begin anew, ")
 )
-_PAIRED = 5
-"""Seeds of the runs that are compared with one another."""
-_SEEDS = {_AS_HERE: _PAIRED, _FORGOTTEN: _PAIRED}
-"""Of each choice per pair, if more than one."""
+_KEPT, _ANEW, _LATER = "kept", "anew", "states that are idle for 1 ms begin anew"
+_IDLE: Mapping[str, dict[str, Any]] = {
+    _KEPT: {},
+    _ANEW: {"idle": {"reset_after": "100us"}},
+    _LATER: {"idle": {"reset_after": "1ms"}},
+}
+"""What becomes of states without flows, in runs that are compared seed by seed."""
+_PAIRED, _FEW, _PAIRED_MS = 5, 2, 5.0
+"""Seeds of these runs, of those that are a variation, and milliseconds of arrivals."""
 
 
 def _run(
@@ -66,42 +70,37 @@ def _varied(scale: Scale) -> dict[str, RunPlan]:
     wanted: dict[str, tuple[Sequence[Enforcement], dict[str, Any]]] = {
         _AS_HERE: (_KINDS, {}),
         _AMONG: (_KINDS, {"acks_among_data": True}),
-        _SOON: (pair_alone, {"idle": {"reset_after": "20us"}}),
         _FORGOTTEN: (pair_alone, {"idle": {"reset_after": "100us"}}),
-        _LATER: (pair_alone, {"idle": {"reset_after": "1ms"}}),
     }
     planned: dict[str, RunPlan] = {}
     for name, (kinds, options) in wanted.items():
         for kind in kinds:
             make = partial(_run, HPCC, kind, milliseconds=milliseconds, **options)
-            full = _SEEDS.get(name, 1) if kind is Enforcement.PAIR else 1
-            planned |= seeds(scale, f"{_label(HPCC, kind)} [{name}]", make, full=full)
+            planned |= seeds(scale, f"{_label(HPCC, kind)} [{name}]", make, full=1)
+    return planned
+
+
+def _paired(scale: Scale) -> dict[str, RunPlan]:
+    """HPCC per pair with each fate of idle states."""
+    milliseconds = scale.pick(quick=0.5, full=_PAIRED_MS)
+    planned: dict[str, RunPlan] = {}
+    for name, options in _IDLE.items():
+        make = partial(_run, HPCC, Enforcement.PAIR, milliseconds=milliseconds, **options)
+        planned |= seeds(scale, name, make, full=_FEW if name == _LATER else _PAIRED)
     return planned
 
 
 def _variation(name: str) -> Variation:
     """Per QP, where idle states change nothing, with the runs of the same length."""
-    per_qp = _AMONG if name == _AMONG else _AS_HERE
+    per_qp = _AS_HERE if name == _FORGOTTEN else name
     names = dict(zip(_KINDS, (per_qp, name), strict=True))
     return Variation(
         name, {_label(HPCC, kind): f"{_label(HPCC, kind)} [{names[kind]}]" for kind in _KINDS}
     )
 
 
-def _of_pairs(name: str) -> str:
-    return f"{_label(HPCC, Enforcement.PAIR)} [{name}]"
-
-
 _PER_QP = [_variation(name) for name in (_AS_HERE, _AMONG)]
 _PER_PAIR = [*_PER_QP, _variation(_FORGOTTEN)]
-_OF_IDLE_STATES = [
-    Variation(
-        rest.partition(",")[0],
-        {_of_pairs(_FORGOTTEN): _of_pairs(rest)},
-        seeds=1,
-    )
-    for rest in (_SOON, _LATER)
-]
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -111,7 +110,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
             milliseconds = scale.pick(quick=1.0, full=50.0)
             make = partial(_run, algorithm, enforcement, milliseconds=milliseconds)
             planned |= seeds(scale, _label(algorithm, enforcement), make, full=1)
-    return planned | _varied(scale)
+    return planned | _varied(scale) | _paired(scale)
 
 
 def _groups(runs: Runs, label: str, share: float) -> Groups:
@@ -127,11 +126,10 @@ def _range(runs: Runs, label: str, share: float) -> Measured:
 
 def _by_idle_state(runs: Runs) -> Measured:
     """The highest group where states are kept, and where they begin anew after an idle time."""
-    kept, anew = _of_pairs(_AS_HERE), _of_pairs(_FORGOTTEN)
     return {
-        _KEPT: average(runs, kept, _highest),
-        _ANEW: average(runs, anew, _highest),
-        _RATIO: ratio(runs, anew, kept, _highest),
+        _KEPT: average(runs, _KEPT, _highest),
+        _ANEW: average(runs, _ANEW, _highest),
+        _RATIO: ratio(runs, _ANEW, _KEPT, _highest),
     }
 
 
@@ -139,7 +137,7 @@ def _highest(run: Run) -> float:
     return Groups.of(run, run.completed.numbers("slowdown"), 99.9, _SIZES).highest().mean
 
 
-_KEPT, _ANEW, _RATIO = "kept", "anew", "anew over kept"
+_RATIO = f"{_ANEW} over {_KEPT}"
 
 
 def _penalty(runs: Runs, algorithm: str, share: float) -> Average:
@@ -262,8 +260,8 @@ FIGURE = Figure(
             "rate; as a trend, less. Mean over seeds, each beside its own",
             kind=Kind.TREND,
             full_only=True,
-            note=f"10 ms of arrivals, {_PAIRED} seeds.",
-            variations=_OF_IDLE_STATES,
+            note=f"{_PAIRED_MS:g} ms of arrivals, {_PAIRED} seeds.",
+            variations=[Variation(_LATER, {_ANEW: _LATER}, seeds=_FEW)],
             distance=lambda values: values[_RATIO],
             explanation="A state that begins anew sends at line rate beside flows that are under "
             "way: a guess.",
