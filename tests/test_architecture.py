@@ -134,21 +134,19 @@ def test_picoseconds_are_found():
 
 _WORDS = {"claims.toml", "words.py"}
 MORE = {
-    "fncc": {"tried.py", *_WORDS},
+    "fncc": _WORDS,
     "hardware": {"measured.toml", *_WORDS},
     "isolation": {"testbed.py"},
     "lgc": _WORDS,
 }
-"""Papers with further rooms: numbers of others, a network beside `networks.py`, what was tried,
-words as data.
-"""
+"""Papers with further rooms: numbers of others, a network beside `networks.py`, words as data."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_every_paper_has_the_same_rooms(paper):
     folder = PACKAGE / "papers" / papers.folder(paper)
     names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
-    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "figures"}
+    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "tried.py", "figures"}
     assert names == expected | {"__init__.py"} | MORE.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files

@@ -288,7 +288,7 @@ def tails_by_length(runs: Runs, label: str) -> Measured:
     """
     first = {"": seeds.first(runs, label)}
     whole = _by_size(Points.of(first, "", 99.9).beyond(LARGE))
-    return {**tail_points(runs, label), **{f"50 ms, {size}": at for size, at in whole.items()}}
+    return {**tail_points(runs, label), **{f"seed 1, {size}": at for size, at in whole.items()}}
 
 
 def last_point(runs: Runs, label: str, percentile: float) -> Measured:

@@ -12,7 +12,6 @@ from typing import Any
 from incast.papers.framework.readings import labelled
 
 __all__ = [
-    "ACKS_AHEAD",
     "ACKS_AMONG_DATA",
     "AS_PRINTED",
     "COLOURS",
@@ -46,7 +45,6 @@ __all__ = [
     "RIVALS",
     "ROCC",
     "SHORTER_AVERAGE",
-    "STAGES",
     "TABLES",
     "TARGET_095",
     "WINDOW",
@@ -240,11 +238,6 @@ LHCS_FORMS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
 
 ONCE_PER_RTT = Choice("reactions once per RTT", {"fast_react": False})
 WINDOW = Choice("windows limit what is in flight", {"window": "variable"})
-STAGES = Choice("five additive stages", {"max_stage": 5})
-ACKS_AHEAD = Choice(
-    "ACKs ahead of the data",
-    network={"model": {"ack_class": "control", "ack_pausable_at_host": False}},
-)
 PAUSED_SOONER = Choice("PFC at 250 KB of a port", network={"pfc": {"threshold": "250KB"}})
 """500 KB of one queue that fills by two ports."""
 

@@ -23,7 +23,7 @@ from incast.papers.fncc.figures import (
     sec4,
     vai_sf,
 )
-from incast.papers.fncc.tried import TRIALS
+from incast.papers.fncc.tried import DISTANCES, TRIALS
 from incast.papers.fncc.words import WORDS
 from incast.papers.framework.tried import with_trials
 
@@ -47,6 +47,7 @@ PAPER = WORDS.paper(
             vai_sf.FIGURE,
         ],
         TRIALS,
+        DISTANCES,
     ),
     colours=COLOURS,
 )

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from incast.papers.fncc.algorithms import (
-    ACKS_AHEAD,
     ACKS_AMONG_DATA,
     AS_PRINTED,
     DCQCN,
@@ -18,15 +17,15 @@ from incast.papers.fncc.algorithms import (
     ONCE_PER_ACK,
     ONCE_PER_RTT,
     PAUSED_SOONER,
-    STAGES,
+    RIVALS,
     WINDOW,
     Choice,
     Reading,
 )
 from incast.papers.fncc.networks import any_start, at
-from incast.papers.framework.tried import Change, Trial
+from incast.papers.framework.tried import Change, Distance, Trial
 
-__all__ = ["TRIALS"]
+__all__ = ["DISTANCES", "TRIALS"]
 
 _OF_FNCC = (FNCC, FNCC_TABLE)
 _OF_BOTH = (*_OF_FNCC, HPCC)
@@ -86,7 +85,7 @@ _HIGH = (200, 400)
 TRIALS: Mapping[str, Sequence[Trial]] = {
     "fig3": [
         *_ours([NO_WINDOW, NO_STAGE], _HIGH, _PAUSES),
-        *_papers([WINDOW, STAGES], _HIGH, _PAUSES),
+        *_papers([WINDOW], _HIGH, _PAUSES),
         _trial(
             PAUSED_SOONER,
             _HIGH,
@@ -101,11 +100,30 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
             [100],
             ("F01", "F02", "F05-sooner"),
         ),
-        *_papers([WINDOW, STAGES, ACKS_AHEAD, ONCE_PER_RTT], [100], ("F01", "F02")),
+        *_papers([WINDOW, ONCE_PER_RTT], [100], ("F01", "F02")),
     ],
     "fig10c": [
         *_ours([NO_WINDOW, NO_STAGE], _HIGH, _AT_HIGH_RATES),
-        *_papers([WINDOW, STAGES], _HIGH, _AT_HIGH_RATES),
+        *_papers([WINDOW], _HIGH, _AT_HIGH_RATES),
     ],
 }
 """By figure."""
+
+
+def _behind(gbps: int) -> Distance:
+    """By how much the busiest rival is busier."""
+    fncc, *rivals = (at(label, gbps) for label in RIVALS)
+    return lambda values: max(values[each] for each in rivals) - values[fncc]
+
+
+def _later(gbps: int) -> Distance:
+    """Times that HPCC takes."""
+    return lambda values: values[at(FNCC, gbps)] / values[at(HPCC, gbps)]
+
+
+DISTANCES: Mapping[str, Distance] = {
+    "F05-sooner": _later(100),
+    **{f"F07-converge-{gbps}{end}": _later(gbps) for gbps in _HIGH for end in ("", "-paper")},
+    **{f"F08-{gbps}{end}": _behind(gbps) for gbps in _HIGH for end in ("", "-paper")},
+}
+"""From claims that do not say it themselves."""

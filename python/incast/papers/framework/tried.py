@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any
 
+from incast.papers.framework.claim import Claim, Values
 from incast.papers.framework.paper import Figure, RunPlan, Scale
 from incast.papers.framework.seeds import MARK
 from incast.papers.framework.variations import Variation
 
-__all__ = ["Change", "Trial", "arrivals", "setting", "tried", "with_trials"]
+__all__ = ["Change", "Distance", "Trial", "arrivals", "setting", "tried", "with_trials"]
 
+Distance = Callable[[Values], float]
 Change = Callable[[Mapping[str, Any]], Mapping[str, Any]]
 """Gives a scenario in which something is otherwise."""
 
@@ -27,6 +30,9 @@ class Trial:
     name: str
     """The choice in words."""
     changes: Sequence[Change]
+    """What it does to scenarios; nothing if the figure has these runs already, under a reading of
+    this name.
+    """
     claims: Sequence[str]
     """Ids of claims."""
     labels: Sequence[str]
@@ -60,7 +66,7 @@ class Trial:
     def variation(self) -> Variation:
         """What its claims see."""
         swaps = {label: f"{label} [{self.name}]" for label in self.labels}
-        return Variation(self.name, swaps, seeds=self.seeds)
+        return Variation(self.name, swaps, seeds=self.seeds, exact=True)
 
 
 def setting(**sections: Mapping[str, Any]) -> Change:
@@ -72,6 +78,8 @@ def arrivals(milliseconds: float) -> Change:
     """Arrivals end after this time, if they do not sooner."""
 
     def shortened(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+        if "duration" not in entry:
+            return entry
         own = float(str(entry["duration"]).removesuffix("ms"))
         return {**entry, "duration": f"{min(own, milliseconds):g}ms"}
 
@@ -81,10 +89,31 @@ def arrivals(milliseconds: float) -> Change:
     }
 
 
-def with_trials(figures: Sequence[Figure], trials: Mapping[str, Sequence[Trial]]) -> list[Figure]:
-    """Figures of a paper, with what was tried for their claims, by figure."""
+def with_trials(
+    figures: Sequence[Figure],
+    trials: Mapping[str, Sequence[Trial]],
+    distances: Mapping[str, Distance] = MappingProxyType({}),
+) -> list[Figure]:
+    """Figures of a paper, with what was tried for their claims.
+
+    Args:
+        figures: Of the paper.
+        trials: By figure.
+        distances: How far values are from a claim, by its id, for claims that do not say it
+            themselves.
+    """
+    ids = {claim.id for figure in figures for claim in figure.claims}
     assert trials.keys() <= {figure.id for figure in figures}, "trials of figures that there are"
-    return [tried(figure, *trials.get(figure.id, ())) for figure in figures]
+    assert distances.keys() <= ids, "distances from claims that there are"
+    found = []
+    for figure in figures:
+        claims = [_from(claim, distances.get(claim.id)) for claim in figure.claims]
+        found.append(tried(replace(figure, claims=claims), *trials.get(figure.id, ())))
+    return found
+
+
+def _from(claim: Claim, distance: Distance | None) -> Claim:
+    return claim if distance is None else replace(claim, distance=distance)
 
 
 def tried(figure: Figure, *trials: Trial) -> Figure:
@@ -98,7 +127,7 @@ def tried(figure: Figure, *trials: Trial) -> Figure:
             renamed: trial.made(plan)
             for trial in trials
             for label, plan in own.items()
-            if (renamed := trial.renamed(label)) is not None
+            if trial.changes and (renamed := trial.renamed(label)) is not None
         }
         return {**own, **more}
 

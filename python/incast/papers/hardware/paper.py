@@ -4,11 +4,17 @@
 in ``measured.toml``.
 """
 
+from incast.papers.framework.tried import with_trials
 from incast.papers.hardware.algorithms import COLOURS
 from incast.papers.hardware.figures import drops, hgx_h100, incast, nics, pairs
+from incast.papers.hardware.tried import DISTANCES, TRIALS
 from incast.papers.hardware.words import WORDS
 
 PAPER = WORDS.paper(
-    figures=[hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE],
+    figures=with_trials(
+        [hgx_h100.FIGURE, nics.FIGURE, incast.FIGURE, pairs.FIGURE, drops.FIGURE],
+        TRIALS,
+        DISTANCES,
+    ),
     colours=COLOURS,
 )

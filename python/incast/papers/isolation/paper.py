@@ -6,6 +6,7 @@ figure, under its id: ``fig3_9`` is Figure 3.9; ``defences`` is beyond the disse
 """
 
 from incast.papers.framework.paper import Paper
+from incast.papers.framework.tried import with_trials
 from incast.papers.isolation.algorithms import COLOURS
 from incast.papers.isolation.figures import (
     ch5,
@@ -23,27 +24,32 @@ from incast.papers.isolation.figures import (
     sec5_3,
     table3_2,
 )
+from incast.papers.isolation.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="isolation",
     title="Performance isolation in RDMA networks: attacks and defences",
     source="J. Snyder, dissertation, Duke University, §3.4–3.8 and chapter 5",
-    figures=[
-        fig3_9.FIGURE,
-        fig3_10.FIGURE,
-        fig3_11.FIGURE,
-        fig3_12.FIGURE,
-        table3_2.FIGURE,
-        sec3_5.FIGURE,
-        sec5_1.FIGURE,
-        sec5_3.FIGURE,
-        fig5_1.FIGURE,
-        fig5_5.FIGURE,
-        fig5_7.FIGURE,
-        fig5_9.FIGURE,
-        ch5.FIGURE,
-        defences.FIGURE,
-    ],
+    figures=with_trials(
+        [
+            fig3_9.FIGURE,
+            fig3_10.FIGURE,
+            fig3_11.FIGURE,
+            fig3_12.FIGURE,
+            table3_2.FIGURE,
+            sec3_5.FIGURE,
+            sec5_1.FIGURE,
+            sec5_3.FIGURE,
+            fig5_1.FIGURE,
+            fig5_5.FIGURE,
+            fig5_7.FIGURE,
+            fig5_9.FIGURE,
+            ch5.FIGURE,
+            defences.FIGURE,
+        ],
+        TRIALS,
+        DISTANCES,
+    ),
     readings=[
         "Testbed: of 1106 bytes on the wire 1024 are payload, which gives the 92 Gb/s of the text; "
         "an RTT of 3.0 µs is the BDP of 37.5 KB; DCQCN with the vendor's defaults.",

@@ -4,6 +4,7 @@ Teymoori, Hayes, Welzl and Gjessing's paper. ``figures`` has a file for each fig
 ``fig3`` is Figure 3, ``sec4e`` Section IV-E, ``table2`` Table II.
 """
 
+from incast.papers.framework.tried import with_trials
 from incast.papers.lgc.algorithms import COLOURS
 from incast.papers.lgc.figures import (
     fig1,
@@ -22,25 +23,30 @@ from incast.papers.lgc.figures import (
     sec6a,
     table2,
 )
+from incast.papers.lgc.tried import DISTANCES, TRIALS
 from incast.papers.lgc.words import WORDS
 
 PAPER = WORDS.paper(
-    figures=[
-        fig1.FIGURE,
-        fig2.FIGURE,
-        sec3c.FIGURE,
-        sec3d.FIGURE,
-        fig3.FIGURE,
-        sec4e.FIGURE,
-        fig4.FIGURE,
-        fig5.FIGURE,
-        fig6.FIGURE,
-        fig7.FIGURE,
-        sec6a.FIGURE,
-        table2.FIGURE,
-        fig8.FIGURE,
-        fig9.FIGURE,
-        fig10.FIGURE,
-    ],
+    figures=with_trials(
+        [
+            fig1.FIGURE,
+            fig2.FIGURE,
+            sec3c.FIGURE,
+            sec3d.FIGURE,
+            fig3.FIGURE,
+            sec4e.FIGURE,
+            fig4.FIGURE,
+            fig5.FIGURE,
+            fig6.FIGURE,
+            fig7.FIGURE,
+            sec6a.FIGURE,
+            table2.FIGURE,
+            fig8.FIGURE,
+            fig9.FIGURE,
+            fig10.FIGURE,
+        ],
+        TRIALS,
+        DISTANCES,
+    ),
     colours=COLOURS,
 )

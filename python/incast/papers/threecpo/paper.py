@@ -5,6 +5,7 @@
 """
 
 from incast.papers.framework.paper import Paper
+from incast.papers.framework.tried import with_trials
 from incast.papers.threecpo.algorithms import COLOURS
 from incast.papers.threecpo.figures import (
     fig6_1,
@@ -31,36 +32,41 @@ from incast.papers.threecpo.figures import (
     sec7_2,
     table6_1,
 )
+from incast.papers.threecpo.tried import DISTANCES, TRIALS
 
 PAPER = Paper(
     name="3cpo",
     title="3CPO: congestion control for in-network multicast and reductions",
     source="J. Snyder, dissertation, Duke University, chapter 6",
-    figures=[
-        sec6_1_4.FIGURE,
-        fig6_1.FIGURE,
-        fig6_2.FIGURE,
-        fig6_3.FIGURE,
-        table6_1.FIGURE,
-        fig6_4.FIGURE,
-        fig6_5.FIGURE,
-        fig6_6.FIGURE,
-        fig6_7.FIGURE,
-        fig6_8.FIGURE,
-        fig6_9.FIGURE,
-        fig6_10.FIGURE,
-        fig6_11.FIGURE,
-        fig6_12.FIGURE,
-        fig6_13.FIGURE,
-        fig6_14.FIGURE,
-        fig6_15.FIGURE,
-        fig6_16.FIGURE,
-        fig6_17.FIGURE,
-        sec7_2.FIGURE,
-        readings.FIGURE,
-        repair.FIGURE,
-        scale.FIGURE,
-    ],
+    figures=with_trials(
+        [
+            sec6_1_4.FIGURE,
+            fig6_1.FIGURE,
+            fig6_2.FIGURE,
+            fig6_3.FIGURE,
+            table6_1.FIGURE,
+            fig6_4.FIGURE,
+            fig6_5.FIGURE,
+            fig6_6.FIGURE,
+            fig6_7.FIGURE,
+            fig6_8.FIGURE,
+            fig6_9.FIGURE,
+            fig6_10.FIGURE,
+            fig6_11.FIGURE,
+            fig6_12.FIGURE,
+            fig6_13.FIGURE,
+            fig6_14.FIGURE,
+            fig6_15.FIGURE,
+            fig6_16.FIGURE,
+            fig6_17.FIGURE,
+            sec7_2.FIGURE,
+            readings.FIGURE,
+            repair.FIGURE,
+            scale.FIGURE,
+        ],
+        TRIALS,
+        DISTANCES,
+    ),
     readings=[
         "Effective bandwidth counts the flits of data packets once for each member, per endpoint "
         "and cycle. An all-reduce reaches 1.8 of them; the text's 2 counts 1-flit packets as free.",

@@ -29,6 +29,10 @@ def _labels(default: str) -> list[str]:
     return [_label(default, acks) for acks in _ACKS]
 
 
+LABELS = [label for default in _DEFAULTS for label in (default, *_labels(default))]
+"""Of all runs."""
+
+
 def _run(default: str, acks: int) -> RunPlan:
     cc = ALGORITHMS[default]
     # 30 is the parameter's default.
@@ -49,11 +53,7 @@ def _goodput(run: Run) -> float:
 
 def _each(metric: Callable[[Run], float], runs: Runs) -> Mapping[str, float]:
     """With each SF, and with one reaction in an RTT beside them."""
-    return {
-        label: metric(runs[label])
-        for default in _DEFAULTS
-        for label in (default, *_labels(default))
-    }
+    return {label: metric(runs[label]) for label in LABELS}
 
 
 def _falls(default: str, values: Values) -> bool:
@@ -156,9 +156,7 @@ FIGURE = Figure(
             where="dissertation §4.1.2",
             claimed="improves fairness",
             metric=FAIRNESS,
-            measure=fairness(
-                *(label for default in _DEFAULTS for label in (default, *_labels(default)))
-            ),
+            measure=fairness(*LABELS),
             holds=_fairer_at_each_step,
             trend=_fairer_at_the_end,
             tolerance="none: both numbers fall from each SF to the next smaller one, under both; "

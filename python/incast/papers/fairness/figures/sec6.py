@@ -14,6 +14,9 @@ from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 RAISED = "Swift, target +5 µs"
 UNSCALED = "Swift, no flow scaling"
 
+SCALED = (UNSCALED, SWIFT, SWIFT_VAI_SF)
+"""What flow scaling and both parts take off the tail."""
+
 _CHANGES: dict[str, dict[str, Any]] = {
     SWIFT: {},
     RAISED: {"base_target": "10us"},
@@ -37,7 +40,7 @@ def _tails(runs: Runs) -> Values:
 
 
 def _scaling(runs: Runs) -> Values:
-    return {label: large_tail(runs[label]) for label in (UNSCALED, SWIFT, SWIFT_VAI_SF)}
+    return {label: large_tail(runs[label]) for label in SCALED}
 
 
 def _more_than_half(runs: Runs) -> str:

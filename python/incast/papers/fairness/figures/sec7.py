@@ -78,14 +78,20 @@ def _faster(number: str, default: str, label: str) -> Claim:
     )
 
 
-def _in_incasts(number: str, default: str, label: str, explanation: Text) -> Claim:
-    def name(label: str, senders: int) -> str:
-        return f"{label}, {senders} senders"
+def incast_labels(*labels: str) -> list[str]:
+    """Labels of the incasts under these algorithms, from few to many senders."""
+    return [_incast(label, senders) for senders in _SENDERS for label in labels]
 
-    labels = [name(which, senders) for senders in _SENDERS for which in (default, label)]
+
+def _incast(label: str, senders: int) -> str:
+    return f"{label}, {senders} senders"
+
+
+def _in_incasts(number: str, default: str, label: str, explanation: Text) -> Claim:
+    labels = incast_labels(default, label)
 
     def longer(values: Values) -> float:
-        return max(values[name(label, n)] / values[name(default, n)] for n in _SENDERS)
+        return max(values[_incast(label, n)] / values[_incast(default, n)] for n in _SENDERS)
 
     return Claim(
         number,
@@ -107,7 +113,7 @@ def _in_incasts(number: str, default: str, label: str, explanation: Text) -> Cla
 def _incasts() -> dict[str, RunPlan]:
     labels = [label for pair in _PAIRS.values() for label in pair]
     return {
-        f"{label}, {senders} senders": run
+        _incast(label, senders): run
         for senders in _SENDERS
         for label, run in stars(*labels, senders=senders).items()
     }

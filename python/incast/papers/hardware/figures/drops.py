@@ -29,6 +29,10 @@ def _at(streams: int, start: str) -> str:
     return f"{streams} streams, {start}"
 
 
+OF_TWO = [_at(_TWO, start) for start in _STARTS]
+"""Labels of runs of two streams."""
+
+
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     found: dict[str, RunPlan] = {}
     numbers = range(1, scale.pick(quick=1, full=8) + 1)

@@ -35,6 +35,10 @@ _READINGS = {DEFAULTS: "", VENDORS: "vendor", PAPERS: "paper"}
 
 _PFC, _PFC_MANY = at(PFC_ONLY, 1), at(PFC_ONLY, QPS)
 _ONE, _MANY, _MORE = at(DCQCN, 1), at(DCQCN, QPS), at(DCQCN, TEN)
+OF_DCQCN = (_ONE, _MANY, _MORE)
+"""Labels of runs in each reading of the NICs' parameters."""
+UNDER_DCQCN = tuple(f"H{number:02}" for number in range(8, 13))
+"""Claims on them."""
 _COUNTS = {_PFC: 1, _PFC_MANY: QPS, _ONE: 1, _MANY: QPS, _MORE: TEN}
 
 
@@ -99,7 +103,7 @@ def _alone_too(label: str) -> Claim:
     )
 
 
-_UNDER_DCQCN = [
+_CLAIMS_UNDER_DCQCN = [
     WORDS.claim(
         "H08",
         measure=_loss,
@@ -236,12 +240,12 @@ FIGURE = WORDS.figure(
     claims=[
         _alone_too(_PFC),
         _alone_too(_PFC_MANY),
-        *_UNDER_DCQCN,
+        *_CLAIMS_UNDER_DCQCN,
         *(
             claim
             for reading, suffix in _READINGS.items()
             if suffix
-            for claim in claims_under(reading, suffix, _UNDER_DCQCN)
+            for claim in claims_under(reading, suffix, _CLAIMS_UNDER_DCQCN)
         ),
         WORDS.claim(
             "H13",

@@ -25,7 +25,8 @@ _UNCONTROLLED_QPS = 16
 _SEEDS = 5
 
 
-def _label(enforcement: Enforcement, qps: int) -> str:
+def with_qps(enforcement: Enforcement, qps: int) -> str:
+    """The label of runs with so many QPs."""
     return f"{enforcement.label}, {qps} QPs"
 
 
@@ -55,7 +56,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     for enforcement in Enforcement:
         for qps in QPS:
             make = partial(_run, enforcement, qps)
-            planned |= _seeds(scale, _label(enforcement, qps), make)
+            planned |= _seeds(scale, with_qps(enforcement, qps), make)
     for arbitration in ("round-robin", "fifo"):
         planned |= _seeds(scale, _no_cc(arbitration), partial(_uncontrolled, arbitration))
     return planned
@@ -70,7 +71,7 @@ def _share(runs: Runs, label: str, qps: int) -> Average:
 
 
 def _shares(runs: Runs, enforcement: Enforcement) -> Measured:
-    return {f"{qps} QPs": _share(runs, _label(enforcement, qps), qps) for qps in QPS}
+    return {f"{qps} QPs": _share(runs, with_qps(enforcement, qps), qps) for qps in QPS}
 
 
 def _shares_without(runs: Runs) -> Mapping[str, Average]:
@@ -95,7 +96,7 @@ def _draw(runs: Runs) -> Chart:
     qps = np.array(QPS, dtype=float)
     drawn = []
     for colour, enforcement in enumerate(Enforcement):
-        found = [_share(runs, _label(enforcement, count), count) for count in QPS]
+        found = [_share(runs, with_qps(enforcement, count), count) for count in QPS]
         drawn.append(averaged(enforcement.label, qps, found, colour))
     fair = np.array([_fair(count) for count in QPS])
     drawn.append(Curve("k/(k + 1)", qps, fair, 7, dash="dotted", group="k/(k + 1)"))
@@ -183,7 +184,7 @@ FIGURE = Figure(
             claimed="60 : 40",
             metric="share of the host with two QPs",
             measure=lambda runs: {
-                "2 QPs": _share(runs, _label(Enforcement.DESTINATION, 2), 2),
+                "2 QPs": _share(runs, with_qps(Enforcement.DESTINATION, 2), 2),
             },
             holds=lambda values: abs(values["2 QPs"] - 0.6) <= 0.03,
             trend=lambda values: 0.52 < values["2 QPs"] < 2 / 3,

@@ -28,11 +28,12 @@ from incast.papers.lgc.networks import (
 from incast.papers.lgc.words import WORDS
 from incast.present.units import seconds_text
 
-_TOPOLOGIES = {"Clos": "clos-64", "leaf-spine": "leaf-spine-144"}
+TOPOLOGIES = {"Clos": "clos-64", "leaf-spine": "leaf-spine-144"}
 _LABELS = (LGC, DCTCP, LGC_TWO)
 
 
-def _name(topology: str, label: str) -> str:
+def named(topology: str, label: str) -> str:
+    """The label of runs on a network under an algorithm."""
     return f"{topology}, {label}"
 
 
@@ -43,10 +44,10 @@ def _paths(topology: str) -> str:
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=40, full=100)
     planned = dict(incasts(COUNTS, LGC, DCTCP)(scale))
-    for topology, preset in _TOPOLOGIES.items():
+    for topology, preset in TOPOLOGIES.items():
         for label in _LABELS:
             make = partial(uniform, label, preset, stop_ms=stop_ms)
-            planned |= seeded(scale, _name(topology, label), make)
+            planned |= seeded(scale, named(topology, label), make)
         # Every flow sends a packet in the first 0.2 ms, and keeps its path.
         make = partial(uniform, LGC, preset, stop_ms=1, traced=True)
         planned |= seeded(scale, _paths(topology), make)
@@ -83,7 +84,7 @@ def competing(run: Run) -> float:
 
 
 def _l31(number: str, own: str) -> Claim:
-    names = [(_name(topology, own), _name(topology, DCTCP)) for topology in _TOPOLOGIES]
+    names = [(named(topology, own), named(topology, DCTCP)) for topology in TOPOLOGIES]
 
     def shorter(values: Values, factor: float) -> bool:
         found = medians(values)
@@ -102,13 +103,13 @@ def _l31(number: str, own: str) -> Claim:
 
 def _competition(runs: Runs) -> Measured:
     found: dict[str, Average | Median] = {
-        f"flows, {topology}": average(runs, _paths(topology), competing) for topology in _TOPOLOGIES
+        f"flows, {topology}": average(runs, _paths(topology), competing) for topology in TOPOLOGIES
     }
     # The base RTT of the Clos network is that of the rack.
     for label in (LGC, DCTCP):
         racks = zip(*(of(runs, incast_name(flows, label)) for flows in COUNTS), strict=True)
         pooled = [rtt_median(rack) for rack in racks]
-        own = [rtt_median([run]) for run in of(runs, _name("Clos", label))]
+        own = [rtt_median([run]) for run in of(runs, named("Clos", label))]
         ratios = [each / rack for each, rack in zip(own, pooled, strict=True)]
         found[f"RTT, {label}"] = Median.of(ratios)
     return found
@@ -116,10 +117,10 @@ def _competition(runs: Runs) -> Measured:
 
 def _row(topology: str) -> table2.Row:
     def throughput(runs: Runs, label: str) -> Measured:
-        return {"": average(runs, _name(topology, label), _per_receiver)}
+        return {"": average(runs, named(topology, label), _per_receiver)}
 
     def ratio(runs: Runs, label: str) -> Measured:
-        names = (_name(topology, label), _name(topology, DCTCP))
+        names = (named(topology, label), named(topology, DCTCP))
         found = [own / other for own, other in pairs(runs, *names, _per_receiver)]
         return {"": Average.of(found)}
 
@@ -159,8 +160,8 @@ FIGURE = WORDS.figure(
     charts=rtt_panels(
         {"a-clos": "Round trips, Clos", "b-leaf-spine": "Round trips, leaf-spine"},
         {
-            file: {_name(topology, label): label for label in _LABELS}
-            for file, topology in zip(("a-clos", "b-leaf-spine"), _TOPOLOGIES, strict=True)
+            file: {named(topology, label): label for label in _LABELS}
+            for file, topology in zip(("a-clos", "b-leaf-spine"), TOPOLOGIES, strict=True)
         },
     ),
     claims=[

@@ -140,6 +140,7 @@ def _l18(number: str, own: str, other: str) -> Claim:
         measure=medians(queue_median, own, other),
         holds=lambda values: (
             _ratios(values, own, other)[0] < 1
+            and _ratios(values, own, other)[1] <= 1
             and _ratios(values, own, other) == sorted(_ratios(values, own, other))
         ),
         trend=lambda values: (

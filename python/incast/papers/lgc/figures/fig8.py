@@ -27,7 +27,8 @@ _PAPERS = (LGC, DCTCP)
 _OTHERS = (LGC_WINDOW, DCTCP_GENTLE)
 
 
-def _name(label: str, unequal: bool) -> str:
+def named(label: str, unequal: bool) -> str:
+    """The label of runs with equal or unequal round trips."""
     return f"{label}, {'unequal' if unequal else 'equal'} RTTs"
 
 
@@ -47,7 +48,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
                 sample_us=1000,
                 delays_us=_UNEQUAL if unequal else (),
             )
-            planned |= seeded(scale, _name(label, unequal), make)
+            planned |= seeded(scale, named(label, unequal), make)
     for label in (LGC_WINDOW, DCTCP):
         make = partial(incast, label, _FLOWS, stop_ms=1, sample_us=20, delays_us=_UNEQUAL)
         planned |= seeded(scale, _start(label), make)
@@ -56,7 +57,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _rows(runs: Runs, label: str, unequal: bool) -> Array:
     """Jain's index, a row for each seed, one value for each millisecond."""
-    _, _, rows = mean_jain(of(runs, _name(label, unequal)), _FLOWS)
+    _, _, rows = mean_jain(of(runs, named(label, unequal)), _FLOWS)
     return rows
 
 
@@ -149,7 +150,7 @@ def _panel(labels: Sequence[str], unequal: bool) -> Callable[[Runs], Chart]:
         lowest = min(float(rows.min()) for rows in rows_of_both)
         drawn = []
         for place, label in enumerate(labels):
-            times, mean, rows = mean_jain(of(runs, _name(label, unequal)), _FLOWS)
+            times, mean, rows = mean_jain(of(runs, named(label, unequal)), _FLOWS)
             ends = (rows.min(axis=0), rows.max(axis=0))
             drawn.append(Curve(label, times * 1e-3, mean, place, spread=ends))
         kind = "140 to 260 µs" if unequal else "200 µs"

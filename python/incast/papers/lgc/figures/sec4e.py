@@ -19,23 +19,24 @@ from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 
 _SOURCES = 10
-_RATIOS = (1, 2, 3, 4, 5, 6)
-_BACKGROUND = 0.4
-_KINDS = ((REGULAR_01, 0.0), (REGULAR_01, _BACKGROUND), (EXPONENTIAL_01, 0.0))
+RATIOS = (1, 2, 3, 4, 5, 6)
+BACKGROUND = 0.4
+_KINDS = ((REGULAR_01, 0.0), (REGULAR_01, BACKGROUND), (EXPONENTIAL_01, 0.0))
 
 
-def _name(ratio: int, label: str, background: float = 0.0) -> str:
+def named(ratio: int, label: str, background: float = 0.0) -> str:
+    """The label of runs over a link of so many times a source's rate."""
     return f"k = {ratio}, {label}{', background' if background else ''}"
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=60, full=200)
     planned: dict[str, RunPlan] = {}
-    for ratio in _RATIOS:
+    for ratio in RATIOS:
         for label, background in _KINDS:
             planned |= seeded(
                 scale,
-                _name(ratio, label, background),
+                named(ratio, label, background),
                 partial(bottleneck, label, ratio, background=background, stop_ms=stop_ms),
             )
     return planned
@@ -49,7 +50,7 @@ def _by_node(runs: Runs, name: str) -> np.ndarray:
 
 def _nodes(ratio: int) -> Callable[[Runs], Measured]:
     def measure(runs: Runs) -> Measured:
-        name = _name(ratio, REGULAR_01, _BACKGROUND)
+        name = named(ratio, REGULAR_01, BACKGROUND)
         own = _by_node(runs, name)
         return {
             "lowest node": float(own.min()),
@@ -82,8 +83,8 @@ def _ends(background: float, left: float) -> Callable[[Runs], Measured]:
 
     def measure(runs: Runs) -> Measured:
         found: dict[str, float] = {}
-        for ratio in _RATIOS:
-            nodes = _by_node(runs, _name(ratio, REGULAR_01, background))
+        for ratio in RATIOS:
+            nodes = _by_node(runs, named(ratio, REGULAR_01, background))
             own = nodes / (left * ratio / _SOURCES)
             found |= {
                 f"k = {ratio}, lowest": float(own.min()),
@@ -98,7 +99,7 @@ def _equation(background: float) -> str:
     left = 1 - background
     *first, last = (
         f"{poisson_equilibrium(_SOURCES, ratio, background).share * _SOURCES / ratio / left:.2f}"
-        for ratio in _RATIOS
+        for ratio in RATIOS
     )
     return f"{', '.join(first)} and {last}"
 
@@ -107,20 +108,20 @@ _SHAPES: Sequence[Dash] = ("solid", "dashed", "dotted")
 
 
 def _chart(runs: Runs) -> Chart:
-    ratios = np.array(_RATIOS, dtype=float)
+    ratios = np.array(RATIOS, dtype=float)
     drawn = [
         Curve("k/S", ratios, ratios / _SOURCES, 1, dash="dashed"),
-        Curve("0.6 k/S", ratios, (1 - _BACKGROUND) * ratios / _SOURCES, 3, dash="dashdot"),
+        Curve("0.6 k/S", ratios, (1 - BACKGROUND) * ratios / _SOURCES, 3, dash="dashdot"),
     ]
-    poisson = [poisson_equilibrium(_SOURCES, ratio).share for ratio in _RATIOS]
+    poisson = [poisson_equilibrium(_SOURCES, ratio).share for ratio in RATIOS]
     drawn.append(Curve("equation of Poisson arrivals", ratios, np.array(poisson), 6, dash="dotted"))
     names = {
         (REGULAR_01, 0.0): "runs without exp. delays",
         (EXPONENTIAL_01, 0.0): "runs with exp. delays",
-        (REGULAR_01, _BACKGROUND): "runs beside 40 % of background",
+        (REGULAR_01, BACKGROUND): "runs beside 40 % of background",
     }
     for place, ((label, background), text) in enumerate(names.items()):
-        nodes = [_by_node(runs, _name(ratio, label, background)) for ratio in _RATIOS]
+        nodes = [_by_node(runs, named(ratio, label, background)) for ratio in RATIOS]
         ends = (np.array([own.min() for own in nodes]), np.array([own.max() for own in nodes]))
         means = np.array([own.mean() for own in nodes])
         # Side by side, since they coincide at small k.
@@ -144,7 +145,7 @@ FIGURE = WORDS.figure(
     runs=_plan,
     charts={"shares": _chart},
     claims=[
-        *(_claim(f"L07-k{ratio}", ratio) for ratio in _RATIOS),
+        *(_claim(f"L07-k{ratio}", ratio) for ratio in RATIOS),
         WORDS.claim(
             "L07-alone",
             measure=_ends(0.0, 1.0),
@@ -154,10 +155,10 @@ FIGURE = WORDS.figure(
         ),
         WORDS.claim(
             "L07-residual",
-            measure=_ends(_BACKGROUND, 1 - _BACKGROUND),
+            measure=_ends(BACKGROUND, 1 - BACKGROUND),
             holds=_within(1, 0.05),
             trend=_within(1, 0.2),
-            values={"shares": lambda _: _equation(_BACKGROUND)},
+            values={"shares": lambda _: _equation(BACKGROUND)},
         ),
     ],
 )

@@ -25,7 +25,7 @@ from incast.papers.threecpo.networks import shared, with_seeds
 from incast.present.charts import Axis, Chart, Quantity
 from incast.present.units import percent_text
 
-_HALVES = ("all-reduce", "writes")
+HALVES = ("all-reduce", "writes")
 _SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
 _LOW = (1_300, 1_600)
 _BANDWIDTH = "effective_bandwidth"
@@ -35,30 +35,30 @@ _APART = f"{PRINTED}, halves of whole ToRs"
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     count = scale.pick(quick=64, full=512)
     planned: dict[str, RunPlan] = {}
-    for half in _HALVES:
-        planned |= with_seeds(scale, _label(half, ALONE), shared, window(3), [half], count=count)
+    for half in HALVES:
+        planned |= with_seeds(scale, labelled(half, ALONE), shared, window(3), [half], count=count)
     for scheme in _SCHEMES:
         chosen = window(3) if scheme == TUNED else control(scheme)
-        planned |= with_seeds(scale, scheme, shared, chosen, _HALVES, count=count)
+        planned |= with_seeds(scale, scheme, shared, chosen, HALVES, count=count)
     printed = control(PRINTED)
-    planned[_APART] = shared(printed, _HALVES, count=count, apart=True)
+    planned[_APART] = shared(printed, HALVES, count=count, apart=True)
     return planned
 
 
-def _label(half: str, scheme: str) -> str:
+def labelled(half: str, scheme: str) -> str:
     """Label of the runs that have a half under a scheme."""
     return f"{half}, {ALONE}" if scheme == ALONE else scheme
 
 
 def _value(runs: Runs, half: str, scheme: str, metric: str) -> Average:
-    return average(runs, _label(half, scheme), group(_HALVES.index(half), metric))
+    return average(runs, labelled(half, scheme), group(HALVES.index(half), metric))
 
 
 def _of_alone(runs: Runs, schemes: Sequence[str] = _SCHEMES) -> Measured:
     """Effective bandwidth over that of the half alone, seed by seed."""
     return {
-        f"{half}, {scheme}": ratio(runs, scheme, _label(half, ALONE), group(number, _BANDWIDTH))
-        for number, half in enumerate(_HALVES)
+        f"{half}, {scheme}": ratio(runs, scheme, labelled(half, ALONE), group(number, _BANDWIDTH))
+        for number, half in enumerate(HALVES)
         for scheme in schemes
     }
 
@@ -67,7 +67,7 @@ def _why_3cpo_suffers(runs: Runs) -> str:
     found = {
         half: _value(runs, half, _APART, _BANDWIDTH).mean
         / _value(runs, half, ALONE, _BANDWIDTH).mean
-        for half in _HALVES
+        for half in HALVES
     }
     shares = " and ".join(percent_text(each) for each in found.values())
     return (
@@ -81,22 +81,22 @@ def _why_3cpo_suffers(runs: Runs) -> str:
 def _means(runs: Runs) -> Measured:
     return {
         f"{half}, {scheme}": _value(runs, half, scheme, "mean_cycles")
-        for half in _HALVES
+        for half in HALVES
         for scheme in (ALONE, *_SCHEMES)
     }
 
 
 def _printed_latencies(values: Values) -> bool:
-    low = [values[f"{half}, {scheme}"] for half in _HALVES for scheme in (ALONE, TUNED, PRINTED)]
-    none = [values[f"{half}, {BASELINE}"] for half in _HALVES]
+    low = [values[f"{half}, {scheme}"] for half in HALVES for scheme in (ALONE, TUNED, PRINTED)]
+    none = [values[f"{half}, {BASELINE}"] for half in HALVES]
     return all(0.75 * _LOW[0] <= each <= 1.25 * _LOW[1] for each in low) and all(
         abs(each / 75_000 - 1) <= 0.25 for each in none
     )
 
 
 def _suffers(values: Values) -> bool:
-    none = [values[f"{half}, {BASELINE}"] for half in _HALVES]
-    three = [values[f"{half}, {PRINTED}"] for half in _HALVES]
+    none = [values[f"{half}, {BASELINE}"] for half in HALVES]
+    three = [values[f"{half}, {PRINTED}"] for half in HALVES]
     return max(none) <= 0.85 and min(three) >= 0.85
 
 
@@ -109,10 +109,10 @@ def _drawn(title: str, axis: Axis, metric: str) -> Callable[[Runs], Chart]:
         for colour, (scheme, offset) in enumerate(
             zip(schemes, np.linspace(-0.2, 0.2, len(schemes)), strict=True)
         ):
-            found = [_value(runs, half, scheme, metric) for half in _HALVES]
-            x = np.arange(len(_HALVES)) + offset
+            found = [_value(runs, half, scheme, metric) for half in HALVES]
+            x = np.arange(len(HALVES)) + offset
             drawn.append(averaged(scheme, x, found, colour, mark="dots"))
-        return Chart(title, title, Axis("half", Quantity.COUNT, names=_HALVES), axis, drawn)
+        return Chart(title, title, Axis("half", Quantity.COUNT, names=HALVES), axis, drawn)
 
     return draw
 

@@ -103,13 +103,17 @@ def _mixed(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
+SCALED = [
+    _label(reading, workload)
+    for workload in (_MIXED, *_SPREADS)
+    for reading in (_DEFAULT, _UNSCALED)
+]
+"""Labels of runs with and without flow-based scaling."""
+
+
 def _fairness(runs: Runs) -> Measured:
     """Between the first and the last endpoint's finish, as a share of the run."""
-    return {
-        _label(reading, workload): average(runs, _label(reading, workload), finish_spread)
-        for workload in (_MIXED, *_SPREADS)
-        for reading in (_DEFAULT, _UNSCALED)
-    }
+    return {label: average(runs, label, finish_spread) for label in SCALED}
 
 
 def _drawn(title: str, readings: Mapping[str, object], kind: str) -> Callable[[Runs], Chart]:

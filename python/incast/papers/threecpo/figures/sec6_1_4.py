@@ -12,7 +12,7 @@ from incast.papers.threecpo.metrics import LIMIT, bandwidth, cycles_text
 from incast.papers.threecpo.networks import all_reduce, plan
 from incast.present.units import percent_text
 
-_IDLE, _LONG, _RANDOM = "one transaction", "1,024 transactions, window 3", "uniform random"
+IDLE, _LONG, _RANDOM = "one transaction", "1,024 transactions, window 3", "uniform random"
 _SETTLED = (0.25, 0.75)
 """Part of the run in which throughput is counted."""
 
@@ -21,7 +21,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     count = scale.pick(quick=1000, full=4000)
     work = {"kind": "uniform-writes", "count": count}
     return {
-        _IDLE: all_reduce(control(BASELINE), 1, count=1),
+        IDLE: all_reduce(control(BASELINE), 1, count=1),
         _LONG: all_reduce(window(3), 64, count=scale.pick(quick=128, full=1024)),
         _RANDOM: plan(
             64,
@@ -35,7 +35,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _zero_load(runs: Runs) -> Values:
-    kinds = runs[_IDLE].summary["latency_by_kind"]
+    kinds = runs[IDLE].summary["latency_by_kind"]
     return {
         "write": float(kinds["write-multicast"]["mean_cycles"]),
         "read": float(kinds["read-reduction"]["mean_cycles"]),
