@@ -138,6 +138,7 @@ MORE = {
     "hardware": {"measured.toml", *_WORDS},
     "isolation": {"testbed.py"},
     "lgc": _WORDS,
+    "3cpo": _WORDS,
 }
 """Papers with further rooms: numbers of others, a network beside `networks.py`, words as data."""
 

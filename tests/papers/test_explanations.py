@@ -12,7 +12,7 @@ QUANTITY = re.compile(
 """A number with a unit, or below one."""
 
 REVIEWED = {
-    "3cpo": "G06 G11 G17 G29-persists",
+    "3cpo": "G01 G06 G11 G17 G29-persists",
     "fairness": "A09-hpcc A09-hpcc-rtt A09-swift A09-swift-rtt A14-fair A14-fair-swift B07 "
     "B07-congestion B07-min-rate B07-twelve B08 B08-congestion B08-twelve B09 B23 C05 C07",
     "fncc": "F01 F01-paper F02 F02-paper F03 F03-paper F04-first F05-sooner F07-queue-200 "

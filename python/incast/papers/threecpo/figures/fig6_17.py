@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.threecpo.algorithms import (
     ALONE,
@@ -22,6 +22,7 @@ from incast.papers.threecpo.algorithms import (
 )
 from incast.papers.threecpo.metrics import BANDWIDTH, LATENCY, cycles_text, group
 from incast.papers.threecpo.networks import shared, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.charts import Axis, Chart, Quantity
 from incast.present.units import percent_text
 
@@ -63,19 +64,13 @@ def _of_alone(runs: Runs, schemes: Sequence[str] = _SCHEMES) -> Measured:
     }
 
 
-def _why_3cpo_suffers(runs: Runs) -> str:
-    found = {
-        half: _value(runs, half, _APART, _BANDWIDTH).mean
-        / _value(runs, half, ALONE, _BANDWIDTH).mean
+def _shares_of_tors(runs: Runs) -> str:
+    """Of what each half has alone, where halves are whole ToRs."""
+    found = [
+        _value(runs, half, _APART, _BANDWIDTH).mean / _value(runs, half, ALONE, _BANDWIDTH).mean
         for half in HALVES
-    }
-    shares = " and ".join(percent_text(each) for each in found.values())
-    return (
-        "3CPO matches operations of its own group only, and random halves share each ToR: nothing "
-        "answers the other half's queue but the watermark, which Algorithm 6 hardly lowers. Of "
-        f"halves that are whole ToRs, and share no link but cores', 3CPO's have {shares} of what "
-        "each has alone."
-    )
+    ]
+    return " and ".join(map(percent_text, found))
 
 
 def _means(runs: Runs) -> Measured:
@@ -117,57 +112,30 @@ def _drawn(title: str, axis: Axis, metric: str) -> Callable[[Runs], Chart]:
     return draw
 
 
-FIGURE = Figure(
-    id="fig6_17",
-    title="Two groups share the fabric",
-    where="Dissertation, Fig. 6.17, §6.3.5",
-    setup="128 endpoints in two random halves: 512 transactions of each member of one, 512 writes "
-    "of each member of the other, from cycle 0; each half alone with a window of 3 beside it. "
-    "Bandwidth is by the half's members and its own last cycle.",
-    scaled="64 transactions and writes, 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "fig6_17",
     runs=_plan,
     charts={
         "bandwidth": _drawn("Effective bandwidth", BANDWIDTH, _BANDWIDTH),
         "latency": _drawn("Mean latency", LATENCY, "mean_cycles"),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "G24",
-            "without control both suffer; 3CPO is only slightly below the tuned window",
-            claimed="suffer; slightly worse",
-            metric="effective bandwidth of each half over that of the half alone",
             measure=_of_alone,
             holds=_suffers,
-            tolerance="of the bandwidth alone, at most 85 % without control, at least 85 % with "
-            "3CPO",
-            full_only=True,
-            explanation=_why_3cpo_suffers,
+            values={"shares_of_tors": _shares_of_tors},
         ),
-        Claim(
+        WORDS.claim(
             "G25",
-            "mean latencies are 1,300 to 1,600 cycles, without control about 75,000",
-            where="Dissertation, §6.3.5",
-            claimed="1,300-1,600; 75,000",
-            metric="mean latency, cycles",
             measure=_means,
             holds=_printed_latencies,
-            tolerance="25 % on either side, of alone, window, 3CPO and no control",
-            kind=Kind.NUMBER,
-            full_only=True,
             show=cycles_text,
-            explanation="Windows have it. 512 transactions of 64 initiators without control keep "
-            "operations waiting in proportion to their number: 75,000 is what some 200 have.",
         ),
-        Claim(
+        WORDS.claim(
             "T07",
-            "repaired, each half has 85 % of what it has alone",
-            where="beyond the dissertation",
-            claimed="our aim",
-            metric="effective bandwidth of each half over that of the half alone",
             measure=lambda runs: _of_alone(runs, [REPAIRED]),
             holds=lambda values: all(each >= 0.85 for each in values.values()),
-            tolerance="85 % of the bandwidth alone",
-            kind=Kind.OURS,
         ),
     ],
 )
