@@ -137,6 +137,7 @@ MORE = {
     "fncc": _WORDS,
     "hardware": {"measured.toml", *_WORDS},
     "isolation": {"testbed.py"},
+    "fairness": _WORDS,
     "lgc": _WORDS,
     "3cpo": _WORDS,
 }

@@ -13,8 +13,11 @@ QUANTITY = re.compile(
 
 REVIEWED = {
     "3cpo": "G01 G06 G11 G17 G29-persists",
-    "fairness": "A09-hpcc A09-hpcc-rtt A09-swift A09-swift-rtt A14-fair A14-fair-swift B07 "
-    "B07-congestion B07-min-rate B07-twelve B08 B08-congestion B08-twelve B09 B23 C05 C07",
+    "fairness": "A09-hpcc A09-hpcc-rtt A09-swift A09-swift-rtt A11-hpcc A11-swift A12-hpcc A12-swift "
+    "A14-fair A14-fair-swift A16 B03 B04 B07 B07-congestion B07-min-rate B07-twelve B08 "
+    "B08-congestion B08-twelve B09 B11-hpcc B11-swift B12-hpcc B12-swift B13-hpcc "
+    "B13-swift B13-web-hpcc B13-web-swift B14-hpcc B14-swift B14-web-hpcc B14-web-swift "
+    "B16-hpcc B16-swift B19 B20 B23 B24-hpcc B24-swift C05 C07",
     "fncc": "F01 F01-paper F02 F02-paper F03 F03-paper F04-first F05-sooner F07-queue-200 "
     "F07-queue-400 F08-200 F08-400 F09-200 F09-200-paper F09-400 F09-400-paper F12 F13 "
     "F14 F15 F16-last F17 F17-paper F18 F18-paper F19 F19-paper F20 F21 F22-web "
