@@ -92,7 +92,8 @@ LOCKED = (
     "FNCC's flow0 hears of the queue sooner than flow1, whose first ACK takes a round trip, and "
     "goes further down. What then happens is a matter of phases: with nothing random the two soon "
     "keep the rates that they have, whatever the additive increase adds (P01, P02). How long it "
-    "takes depends on the start, as the range shows."
+    "takes depends on the start, as the range shows. With reactions once per RTT FNCC is "
+    "sooner than HPCC at every rate: see the variations of F05-sooner and F07."
 )
 NUMBER = 0.25
 NUMBER_WHY = (

@@ -266,7 +266,8 @@ def _sooner_and_lower(runs: Runs) -> str:
         f"goes further down: {_gbps(first)} and {_gbps(second)} 100 µs after the second's start at "
         f"300 µs. Under HPCC both slow down within {late}. With nothing random the two then keep "
         "the rates that they have, whatever the additive increase adds: their phases lock, which "
-        "random packets undo (P01, P02). So the time depends on the start, as the range shows."
+        "random packets undo (P01, P02). So the time depends on the start, as the range shows. "
+        "With reactions once per RTT FNCC is sooner than HPCC: see the variation."
     )
 
 
