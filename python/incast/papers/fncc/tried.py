@@ -84,7 +84,7 @@ _HIGH = (200, 400)
 
 TRIALS: Mapping[str, Sequence[Trial]] = {
     "fig3": [
-        *_ours([NO_WINDOW, NO_STAGE], _HIGH, _PAUSES),
+        *_ours([NO_WINDOW, ONCE_PER_RTT], _HIGH, _PAUSES),
         *_papers([WINDOW], _HIGH, _PAUSES),
         _trial(
             PAUSED_SOONER,
@@ -103,7 +103,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         *_papers([WINDOW, ONCE_PER_RTT], [100], ("F01", "F02")),
     ],
     "fig10c": [
-        *_ours([NO_WINDOW, NO_STAGE], _HIGH, _AT_HIGH_RATES),
+        *_ours([NO_WINDOW, ONCE_PER_RTT], _HIGH, _AT_HIGH_RATES),
         *_papers([WINDOW], _HIGH, _AT_HIGH_RATES),
     ],
 }

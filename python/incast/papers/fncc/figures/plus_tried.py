@@ -13,6 +13,7 @@ from incast.papers.fncc.algorithms import (
     LOWEST_1G,
     NO_LHCS,
     ON_LATEST,
+    ONCE_PER_RTT,
     SHORTER_AVERAGE,
     TARGET_095,
     Choice,
@@ -49,6 +50,7 @@ _FORMS: Mapping[str, Choice] = {
     "quarter": SHORTER_AVERAGE,
     "whole": LONGER_AVERAGE,
     "lowest": LOWEST_1G,
+    "once": ONCE_PER_RTT,
 }
 _PLACES = {"1 switch": (100, 1), "3 switches": (100, 3), "400 Gb/s": (400, 3)}
 """Link rate in Gb/s, and switches that both elephants share."""
