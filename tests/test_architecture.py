@@ -132,26 +132,54 @@ def test_picoseconds_are_found():
     assert list(picoseconds(text)) == [1, 2, 3]
 
 
-_WORDS = {"claims.toml", "words.py"}
-MORE = {
-    "fncc": _WORDS,
-    "hardware": {"measured.toml", *_WORDS},
-    "isolation": {"testbed.py"},
-    "fairness": _WORDS,
-    "lgc": _WORDS,
-    "3cpo": _WORDS,
+ROOMS = {
+    "__init__.py",
+    "algorithms.py",
+    "claims.toml",
+    "figures",
+    "metrics.py",
+    "networks.py",
+    "paper.py",
+    "tried.py",
+    "words.py",
 }
-"""Papers with further rooms: numbers of others, a network beside `networks.py`, words as data."""
+MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
+"""Papers with one more: numbers of others, or a network beside `networks.py`."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_every_paper_has_the_same_rooms(paper):
     folder = PACKAGE / "papers" / papers.folder(paper)
     names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
-    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "tried.py", "figures"}
-    assert names == expected | {"__init__.py"} | MORE.get(paper, set())
+    assert names == ROOMS | MORE.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
+
+
+@pytest.mark.parametrize("paper", papers.PAPERS)
+def test_words_of_papers_are_data(paper):
+    """Claims, figures and papers are made with the words of `claims.toml`, never with others."""
+    folder = PACKAGE / "papers" / papers.folder(paper)
+    for file in folder.rglob("*.py"):
+        assert made_without_words(file.read_text("utf-8")) == [], file
+
+
+def made_without_words(text):
+    """Lines that call a class which has words, or change words of a claim."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and (
+            (isinstance(node.func, ast.Name) and node.func.id in ("Claim", "Figure", "Paper"))
+            or {keyword.arg for keyword in node.keywords} & {"says", "claimed", "tolerance"}
+        )
+    ]
+
+
+def test_words_in_code_are_noticed():
+    text = 'Claim("A01")\nWORDS.claim("A01")\nreplace(claim, says="")\nreplace(claim, show=str)\n'
+    assert made_without_words(text) == [1, 3]
 
 
 def places(page):

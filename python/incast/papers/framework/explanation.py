@@ -9,7 +9,7 @@ A text quotes numbers in one of three ways, so that none of them outlives the en
   the same engine made. Where a run's fingerprint differs, the text says that it was measured on
   another version.
 
-Texts of several kinds stand in a tuple, one after the other.
+Words and the values between them are the parts of a tuple.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import TypeAlias
 
 from incast.measure.run import Runs
 
-__all__ = ["OTHER_SIZE", "OTHER_VERSION", "Filled", "Recorded", "Text", "written"]
+__all__ = ["OTHER_SIZE", "OTHER_VERSION", "Recorded", "Text", "written"]
 
 OTHER_VERSION = "(Measured on another version.)"
 OTHER_SIZE = "(Measured at the paper's own size.)"
@@ -47,10 +47,6 @@ class Recorded:
         return f"{self.text} {OTHER_VERSION if own_size else OTHER_SIZE}"
 
 
-class Filled(tuple["Text", ...]):
-    """Parts of one text: words, and values between them."""
-
-
 Text: TypeAlias = "str | Callable[[Runs], str] | Recorded | tuple[Text, ...]"
 
 
@@ -61,8 +57,6 @@ def written(text: Text, runs: Runs, *, own_size: bool) -> str:
             return text
         case Recorded():
             return text.on(runs, own_size=own_size)
-        case Filled():
-            return "".join(written(part, runs, own_size=own_size) for part in text).strip()
         case tuple():
-            return " ".join(written(part, runs, own_size=own_size) for part in text)
+            return "".join(written(part, runs, own_size=own_size) for part in text).strip()
     return text(runs)

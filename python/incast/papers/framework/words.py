@@ -26,7 +26,7 @@ from incast.errors import PaperError
 from incast.measure.run import Runs
 from incast.names import hint
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.explanation import Filled, Recorded, Text
+from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 from incast.papers.framework.variations import Variation
 
@@ -242,11 +242,11 @@ class Words:
         self._filled_from(f"claims.{name}", needed, values)
         return {**found, "kind": Kind(found["kind"])}
 
-    def _filled_text(self, text: str, values: Mapping[str, Text], needed: set[str]) -> str | Filled:
+    def _filled_text(self, text: str, values: Mapping[str, Text], needed: set[str]) -> Text:
         """A text with texts and values in it; adds the names of values that it needs."""
         parts = self._parts(text, values, needed)
         plain = [part for part in parts if isinstance(part, str)]
-        return "".join(plain) if len(plain) == len(parts) else Filled(parts)
+        return "".join(plain) if len(plain) == len(parts) else tuple(parts)
 
     def _parts(self, text: str, values: Mapping[str, Text], needed: set[str]) -> list[Text]:
         """The same in parts."""

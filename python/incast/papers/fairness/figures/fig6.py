@@ -24,11 +24,7 @@ from incast.present.units import bytes_text
 _DEFAULT, _LARGER, _, _BOTH_PARTS = SWIFTS
 
 
-def _queue_claim(
-    number: str,
-    rename: Callable[[str], str],
-    steadier_than: str,
-) -> Claim:
+def _queue_claim(number: str, rename: Callable[[str], str], steadier_than: str) -> Claim:
     def measure(runs: Runs) -> Measured:
         means = {label: seeds.value(runs, rename(label), queue_mean) for label in SWIFTS}
         oscillations = {

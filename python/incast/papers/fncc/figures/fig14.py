@@ -187,11 +187,7 @@ def _worst(values: Mapping[str, float]) -> float:
     return max(value for name, value in values.items() if name.startswith("worst"))
 
 
-def best(
-    number: str,
-    statistic: Statistic,
-    edges: Sequence[float],
-) -> Claim:
+def best(number: str, statistic: Statistic, edges: Sequence[float]) -> Claim:
     """FNCC's statistic is the lowest in every class of size."""
     return WORDS.claim(
         number,

@@ -261,10 +261,7 @@ FIGURE = WORDS.figure(
             lambda runs, ours, theirs: ratio(runs, ours, theirs, peak),
             lambda value: value <= 0.8,
         ),
-        _finishes(
-            "W04",
-            mean,
-        ),
+        _finishes("W04", mean),
         _finishes(
             "W05-short",
             percentile(99),

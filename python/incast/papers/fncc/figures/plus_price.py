@@ -137,24 +137,9 @@ FIGURE = WORDS.figure(
     "plus_price",
     runs=_runs,
     claims=[
-        _row(
-            "W09-short",
-            percentile(95),
-            0,
-            100e3,
-        ),
-        _row(
-            "W09-long",
-            percentile(99),
-            1e6,
-            float("inf"),
-        ),
-        _row(
-            "W09-mean",
-            mean,
-            0,
-            float("inf"),
-        ),
+        _row("W09-short", percentile(95), 0, 100e3),
+        _row("W09-long", percentile(99), 1e6, float("inf")),
+        _row("W09-mean", mean, 0, float("inf")),
         WORDS.claim(
             "W10",
             measure=_high_load,

@@ -8,13 +8,14 @@ from typing import Any
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, first, ratio
 from incast.papers.framework.variations import Variation
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
 from incast.papers.isolation.metrics import Groups, over_size
 from incast.papers.isolation.networks import Attack, hadoop, seeds
+from incast.papers.isolation.words import WORDS
 
 _SIZES = (20_000, 110_000)
 """Bytes: the flows that the paper speaks of."""
@@ -154,19 +155,8 @@ def _off(low: float, high: float) -> Callable[[Values], float]:
     return lambda values: max(abs(values["lowest"] / low - 1), abs(values["highest"] / high - 1))
 
 
-_GROUPS = (
-    "Groups of a hundredth of the flows, as in the figure; lowest and highest of those between 20 "
-    "and 110 KB."
-)
-
-FIGURE = Figure(
-    id="fig3_12",
-    title="The price of enforcement per pair",
-    where="Dissertation, Fig. 3.12, §3.7",
-    setup="320 hosts, Hadoop traffic at 50 % load for 50 ms, without an attack; HPCC with five "
-    "stages, and DCQCN beside it. Per pair, the state is kept while the pair is idle. Intervals "
-    "are over the time of one run, by a bootstrap over blocks of 5 ms.",
-    scaled="1 ms",
+FIGURE = WORDS.figure(
+    "fig3_12",
     runs=_plan,
     charts={
         "a-p999": over_size(
@@ -186,85 +176,45 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "D13",
-            "per QP, p99.9 of the slowdown of flows of 20 to 110 KB is 5 to 10",
-            claimed="5 to 10",
-            metric="p99.9 of FCT slowdown, lowest and highest group of sizes",
             measure=lambda runs: _range(runs, _label(HPCC, Enforcement.QP), 99.9),
             holds=lambda values: _between(values, 5, 10, 0.25),
             trend=lambda values: values["lowest"] >= 2.5 and values["highest"] <= 15,
-            tolerance="both ends within a quarter; as a trend, within 2.5 and 15",
-            kind=Kind.NUMBER,
-            full_only=True,
-            note=_GROUPS,
             variations=_PER_QP,
             distance=_off(5, 10),
         ),
-        Claim(
+        WORDS.claim(
             "D14",
-            "per pair it is 6 to 34",
-            claimed="6 to 34",
-            metric="p99.9 of FCT slowdown, lowest and highest group of sizes",
             measure=lambda runs: _range(runs, _label(HPCC, Enforcement.PAIR), 99.9),
             holds=lambda values: _between(values, 6, 34, 0.25),
             trend=lambda values: values["highest"] >= 15,
-            tolerance="both ends within a quarter; as a trend, 15 or more at the highest",
-            kind=Kind.NUMBER,
-            full_only=True,
-            note=_GROUPS,
-            explanation="Flows that share the window of a long flow of their pair have the "
-            "highest; both ends grow with the length of the run: see the variation of 10 ms.",
             variations=_PER_PAIR,
             distance=_off(6, 34),
         ),
-        Claim(
+        WORDS.claim(
             "D15",
-            "p99 rises, too, but less",
-            claimed="longer, less pronounced",
-            metric="p99 of FCT slowdown per pair over per QP, highest group of sizes",
             measure=lambda runs: {
                 "p99": _penalty(runs, HPCC, 99),
                 "p99.9": _penalty(runs, HPCC, 99.9),
             },
             holds=lambda values: 1 < values["p99"] < values["p99.9"],
-            tolerance="none: per pair over per QP, the highest group of each",
-            kind=Kind.TREND,
-            full_only=True,
             variations=_PER_PAIR,
         ),
-        Claim(
+        WORDS.claim(
             "D16",
-            "under DCQCN enforcement per pair costs less than under HPCC",
-            where="Dissertation, §3.7",
-            claimed="less pronounced",
-            metric="p99.9 of FCT slowdown per pair over per QP, highest group of sizes",
             measure=lambda runs: {
                 algorithm: _penalty(runs, algorithm, 99.9) for algorithm in _ALGORITHMS
             },
             holds=lambda values: values[DCQCN] < values[HPCC],
-            tolerance="none: p99.9 per pair over per QP, the highest group of each",
-            kind=Kind.TREND,
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "D21",
-            "recovering the rate of idle states may improve HPCC's performance per pair",
-            where="Dissertation, §3.7",
-            claimed="may improve",
-            metric="p99.9 of FCT slowdown per pair, highest group of sizes",
             measure=_by_idle_state,
             holds=lambda values: values[_RATIO] <= 0.9,
             trend=lambda values: values[_RATIO] < 1,
-            tolerance="a tenth less where a state that is idle for 100 µs begins anew, at line "
-            "rate; as a trend, less. Mean over seeds, each beside its own",
-            kind=Kind.TREND,
-            full_only=True,
-            note=f"{_PAIRED_MS:g} ms of arrivals, {_PAIRED} seeds.",
             variations=[Variation(_LATER, {_ANEW: _LATER}, seeds=_FEW)],
             distance=lambda values: values[_RATIO],
-            explanation="A state that begins anew sends at line rate beside flows that are under "
-            "way: a guess.",
         ),
     ],
 )
