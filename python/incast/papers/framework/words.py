@@ -1,32 +1,27 @@
 """The words of a paper: what its figures show and its claims say, as data beside the code.
 
 `claims.toml` of a paper has them by id. Measures, rules and charts are code, which takes the words
-of an id from here:
+of an id from here. `{name}` in a text stands for a text of the table `texts`, or for a value that
+the code gives: a number of a data file, or a function of the runs.
 
-- Claims that differ in some words name a claim whose other words they have: `like`.
-- `{name}` in a text stands for a text of the table `texts`, or for a value that the code gives: a
-  number of a data file, or a function of the runs.
-
-A file is checked as a whole when it is read. Ids that only one side has are errors, too: of the
-code as soon as it asks for one, of the file when the paper is put together.
+Ids that only one side has are errors: of the code as soon as it asks for one, of the file when the
+paper is put together.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import re
-import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NoReturn, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
-from incast.errors import PaperError
 from incast.measure.run import Runs
-from incast.names import hint
 from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.explanation import Recorded, Text
+from incast.papers.framework.claims_file import REMARKS, ClaimsFile
+from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, Paper, RunPlan, Scale
 from incast.papers.framework.variations import Variation
 
@@ -39,36 +34,6 @@ FILE = "claims.toml"
 """Name of the file, in the package of a paper."""
 NO_VALUES: Mapping[str, Text] = MappingProxyType({})
 
-
-@dataclasses.dataclass(frozen=True)
-class _Keys:
-    """The keys of a table, with the type of each."""
-
-    required: Mapping[str, type]
-    optional: Mapping[str, type]
-
-    @property
-    def all(self) -> Mapping[str, type]:
-        return {**self.required, **self.optional}
-
-
-_PAPER = _Keys(
-    {"name": str, "title": str, "source": str, "figures": dict},
-    {"readings": list, "texts": dict, "claims": dict},
-)
-_FIGURE = _Keys({"title": str, "where": str, "setup": str}, {"scaled": str})
-_REMARKS = ("note", "explanation", "replaced")
-"""Texts that may depend on the runs."""
-_CLAIM = _Keys(
-    {"kind": str, "says": str, "claimed": str, "tolerance": str},
-    {"where": str, "metric": str, "full_only": bool, **dict.fromkeys(_REMARKS, str)},
-)
-_RECORDED = _Keys({"text": str, "fingerprints": dict}, {})
-_LIKE = "like"
-_DIFFERENT = _Keys({_LIKE: str}, _CLAIM.all)
-"""A claim that has only some words itself."""
-_KINDS = [kind.value for kind in Kind]
-_TYPES = {str: "a text", bool: "true or false", dict: "a table", list: "a list"}
 _PLACEHOLDER = re.compile(r"\{([a-z]\w*)\}")
 
 
@@ -98,36 +63,25 @@ class Words:
         file: Its `claims.toml`.
 
     Raises:
-        PaperError: It is no TOML, or has a key or a type that is not known.
+        PaperError: The file has a mistake.
     """
 
     def __init__(self, file: Traversable) -> None:
-        self._file = str(file)
-        try:
-            table = tomllib.loads(file.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
-            raise PaperError(f"cannot be read: {error}", file=self._file) from None
-        self._paper = self._checked("", table, _PAPER)
-        self._readings = [
-            self._text(f"readings.{place}", each)
-            for place, each in enumerate(self._paper.get("readings", []))
-        ]
-        self._texts = {
-            name: self._shared(f"texts.{name}", each)
-            for name, each in self._paper.get("texts", {}).items()
-        }
-        for name, text in self._texts.items():
-            inside = set(_placeholders(text)) & self._texts.keys()
-            self._without(f"texts.{name}", inside, "texts have no other texts in them")
-        claims = self._paper.get("claims", {})
-        self._claims = {name: self._claim(name, claims) for name in claims}
+        self._file = ClaimsFile(file)
         self._taken: set[str] = set()
+        """Names of texts."""
         self._asked: set[str] = set()
+        """Ids of claims."""
         self._given: set[str] = set()
         self._filled: set[str] = set()
+        """Names of values that code gives, and of those that texts need."""
+        for name, text in self._file.texts.items():
+            inside = _PLACEHOLDER.findall(text) if isinstance(text, str) else ()
+            for each in self._file.texts.keys() & inside:
+                self._file.refuse(f"texts.{name}", f"has the text `{{{each}}}` in it; write it out")
         self._figures = {
-            name: self._figure(f"figures.{name}", each)
-            for name, each in self._paper["figures"].items()
+            name: {key: self._of_figure(f"figures.{name}.{key}", text) for key, text in own.items()}
+            for name, own in self._file.figures.items()
         }
 
     @classmethod
@@ -142,12 +96,12 @@ class Words:
         Raises:
             PaperError: There is no such text, or it has other placeholders.
         """
-        self._known(name, self._texts, "texts")
+        self._file.known("texts", name)
         self._taken.add(name)
-        found = self._texts[name]
+        found = self._file.texts[name]
         if not isinstance(found, str):
-            self._refuse(f"texts.{name}", "has fingerprints, so only a claim can have it")
-        self._filled_from(f"texts.{name}", set(_placeholders(found)), placeholders)
+            self._file.refuse(f"texts.{name}", "has fingerprints, so only a claim can have it")
+        self._note(f"texts.{name}", set(_PLACEHOLDER.findall(found)), placeholders)
         return found
 
     def paper(self, figures: Sequence[Figure], colours: Mapping[str, int]) -> Paper:
@@ -156,19 +110,18 @@ class Words:
         Raises:
             PaperError: The file has a figure, a claim or a text that the code does not have.
         """
-        known = {claim.id for figure in figures for claim in figure.claims}
-        self._all_used("figures", self._figures, {figure.id for figure in figures})
-        self._all_used("claims", self._claims, known & self._asked)
-        self._all_used("texts", self._texts, self._taken)
+        ids = {claim.id for figure in figures for claim in figure.claims}
+        self._file.all_used("figures", {figure.id for figure in figures})
+        self._file.all_used("claims", ids & self._asked)
+        self._file.all_used("texts", self._taken)
         for name in sorted(self._given - self._filled):
-            self._refuse("claims", f"none has a placeholder for the value `{name}` of the code")
+            what = f"none has a placeholder for the value `{name}` of the code"
+            self._file.refuse("claims", what)
         return Paper(
-            self._paper["name"],
-            self._paper["title"],
-            self._paper["source"],
-            figures,
-            self._readings,
-            colours,
+            **self._file.paper,
+            figures=figures,
+            readings=self._file.readings,
+            colours=colours,
         )
 
     def figure(self, name: str, **code: Unpack[_FigureCode]) -> Figure:
@@ -177,7 +130,7 @@ class Words:
         Raises:
             PaperError: The file has no such figure.
         """
-        self._known(name, self._figures, "figures")
+        self._file.known("figures", name)
         return Figure(name, **self._figures[name], **code)
 
     def claim(
@@ -194,7 +147,7 @@ class Words:
         Raises:
             PaperError: The file has no such claim, or a placeholder for which there is no value.
         """
-        found: dict[str, Any] = {**code, **self._words(name, values)}
+        found: dict[str, Any] = {**code, **self._of_claim(name, values)}
         return Claim(name, **found)
 
     def again(
@@ -210,8 +163,8 @@ class Words:
         Raises:
             PaperError: As of :meth:`claim`.
         """
-        empty: dict[str, Any] = dict.fromkeys(("where", "metric", *_REMARKS), "")
-        found = {**empty, "full_only": False, **self._words(name, values), **code}
+        empty: dict[str, Any] = dict.fromkeys(("where", "metric", *REMARKS), "")
+        found = {**empty, "full_only": False, **self._of_claim(name, values), **code}
         return dataclasses.replace(claim, id=name, **found)
 
     def remarked(self, claim: Claim, name: str, *, values: Mapping[str, Text] = NO_VALUES) -> Claim:
@@ -221,28 +174,37 @@ class Words:
         Raises:
             PaperError: The file has a placeholder for which there is no value.
         """
-        if name not in self._claims:
+        if name not in self._file.claims:
             return dataclasses.replace(claim, explanation="")
-        found = self._words(name, values)
+        found = self._of_claim(name, values)
         own = {key: found.get(key, "") for key in ("note", "explanation")}
         return dataclasses.replace(claim, **own)
 
-    def _words(self, name: str, values: Mapping[str, Text]) -> dict[str, Any]:
-        self._known(name, self._claims, "claims")
+    def _of_claim(self, name: str, values: Mapping[str, Text]) -> dict[str, Any]:
+        self._file.known("claims", name)
         self._asked.add(name)
         needed: set[str] = set()
-        found: dict[str, Any] = {}
-        for key, text in self._claims[name].items():
-            if not isinstance(text, str):
-                found[key] = text
-                continue
-            found[key] = filled = self._filled_text(text, values, needed)
-            if not isinstance(filled, str) and key not in _REMARKS:
-                self._refuse(f"claims.{name}.{key}", "depends on runs, as only remarks may")
-        self._filled_from(f"claims.{name}", needed, values)
+        found = dict(self._file.claims[name])
+        for key, text in found.items():
+            if isinstance(text, str):
+                found[key] = filled = self._with_values(text, values, needed)
+                if not isinstance(filled, str) and key not in REMARKS:
+                    self._file.refuse(
+                        f"claims.{name}.{key}", "depends on runs, as only remarks may"
+                    )
+        self._note(f"claims.{name}", needed, values)
         return {**found, "kind": Kind(found["kind"])}
 
-    def _filled_text(self, text: str, values: Mapping[str, Text], needed: set[str]) -> Text:
+    def _of_figure(self, key: str, text: str) -> str:
+        needed: set[str] = set()
+        found = self._with_values(text, NO_VALUES, needed)
+        for name in sorted(needed):
+            self._file.refuse(key, f"`{{{name}}}` is no text; only claims have values")
+        if not isinstance(found, str):
+            self._file.refuse(key, "has fingerprints, as only remarks of claims may")
+        return found
+
+    def _with_values(self, text: str, values: Mapping[str, Text], needed: set[str]) -> Text:
         """A text with texts and values in it; adds the names of values that it needs."""
         parts = self._parts(text, values, needed)
         plain = [part for part in parts if isinstance(part, str)]
@@ -254,9 +216,9 @@ class Words:
         for place, part in enumerate(_PLACEHOLDER.split(text)):
             if place % 2 == 0:
                 parts.append(part)
-            elif part in self._texts:
+            elif part in self._file.texts:
                 self._taken.add(part)
-                shared = self._texts[part]
+                shared = self._file.texts[part]
                 inside = self._parts(shared, values, needed) if isinstance(shared, str) else ()
                 parts += inside or [shared]
             else:
@@ -264,97 +226,9 @@ class Words:
                 parts.append(values.get(part, ""))
         return [part for part in parts if part != ""]
 
-    def _filled_from(self, key: str, placeholders: set[str], values: Iterable[str]) -> None:
+    def _note(self, key: str, placeholders: set[str], values: Iterable[str]) -> None:
         """Checks that there is a value for each placeholder, and remembers what is not used."""
         for name in sorted(placeholders - set(values)):
-            self._refuse(key, f"`{{{name}}}` is no text, and the code has no value for it")
+            self._file.refuse(key, f"`{{{name}}}` is no text, and the code has no value for it")
         self._filled |= placeholders
         self._given |= set(values)
-
-    def _figure(self, key: str, value: object) -> dict[str, Any]:
-        found = self._checked(key, value, _FIGURE)
-        for each, text in found.items():
-            needed: set[str] = set()
-            found[each] = filled = self._filled_text(text, NO_VALUES, needed)
-            self._without(f"{key}.{each}", needed, "only claims have values")
-            if not isinstance(filled, str):
-                self._refuse(f"{key}.{each}", "has fingerprints, as only remarks of claims may")
-        return found
-
-    def _without(self, key: str, placeholders: Iterable[str], why: str) -> None:
-        for name in sorted(placeholders):
-            self._refuse(key, f"has the placeholder `{{{name}}}`; {why}")
-
-    def _claim(self, name: str, claims: Mapping[str, Any]) -> dict[str, Any]:
-        """The words of a claim, with those of the claim that it is like."""
-        key = f"claims.{name}"
-        if _LIKE in self._table(key, claims[name]):
-            own = self._checked(key, claims[name], _DIFFERENT)
-            other = own.pop(_LIKE)
-            whole = [
-                each for each in claims if _LIKE not in self._table(f"claims.{each}", claims[each])
-            ]
-            if other not in whole:
-                what = f"`{other}` is no claim that has all words itself"
-                self._refuse(f"{key}.{_LIKE}", what, hint(other, whole))
-            found = self._claim(other, claims) | own
-        else:
-            found = self._checked(key, claims[name], _CLAIM)
-        if found["kind"] not in _KINDS:
-            self._refuse(f"{key}.kind", f"unknown kind `{found['kind']}`", ", ".join(_KINDS))
-        return found
-
-    def _shared(self, key: str, value: object) -> str | Recorded:
-        """A text for several places; with fingerprints, if its numbers were measured once."""
-        if not isinstance(value, dict):
-            return self._text(key, value)
-        found = self._checked(key, value, _RECORDED)
-        fingerprints = found["fingerprints"]
-        for label, each in fingerprints.items():
-            self._text(f"{key}.fingerprints.{label}", each)
-        return Recorded(found["text"], fingerprints)
-
-    def _checked(self, key: str, value: object, keys: _Keys) -> dict[str, Any]:
-        """A table with these keys, its texts on one line."""
-        table = self._table(key, value)
-        for each in table:
-            if each not in keys.all:
-                self._refuse(_joined(key, each), "unknown key", hint(each, keys.all))
-        for each in keys.required:
-            if each not in table:
-                self._refuse(_joined(key, each), f"is missing; write {_TYPES[keys.all[each]]}")
-        for each, entry in table.items():
-            if not isinstance(entry, kind := keys.all[each]):
-                self._refuse(_joined(key, each), f"is not {_TYPES[kind]}")
-        return {
-            each: self._text(_joined(key, each), entry) if isinstance(entry, str) else entry
-            for each, entry in table.items()
-        }
-
-    def _table(self, key: str, value: object) -> Mapping[str, Any]:
-        return value if isinstance(value, dict) else self._refuse(key, "is not a table")
-
-    def _text(self, key: str, value: object) -> str:
-        if not isinstance(value, str):
-            self._refuse(key, "is not a text")
-        return " ".join(line.strip() for line in value.splitlines()).strip()
-
-    def _known(self, name: str, table: Iterable[str], kind: str) -> None:
-        if name not in table:
-            self._refuse(f"{kind}.{name}", "is missing, and the code has it", hint(name, table))
-
-    def _all_used(self, kind: str, table: Iterable[str], used: set[str]) -> None:
-        for name in table:
-            if name not in used:
-                self._refuse(f"{kind}.{name}", "is not in the code", hint(name, used))
-
-    def _refuse(self, key: str, what: str, remedy: str | None = None) -> NoReturn:
-        raise PaperError(what, file=self._file, key=key, hint=remedy)
-
-
-def _placeholders(text: str | Recorded) -> list[str]:
-    return _PLACEHOLDER.findall(text) if isinstance(text, str) else []
-
-
-def _joined(key: str, name: str) -> str:
-    return f"{key}.{name}" if key else name
