@@ -90,6 +90,17 @@ def test_rooms_do_not_know_what_is_above_them(room, above):
             assert not [each for each in known if each.startswith(above)], name
 
 
+def test_papers_are_apart():
+    """Nothing else needs them but their command, and the name `incast.papers`."""
+    known = re.compile(r"\bincast\.papers\b|from incast import [^#\n]*\bpapers\b")
+    users = {
+        name
+        for name, file in MODULES.items()
+        if not f"{name}.".startswith("incast.papers.") and known.search(file.read_text("utf-8"))
+    }
+    assert users == {"incast", "incast.cli.reproduce"}
+
+
 @pytest.mark.parametrize("file", FILES, ids=[module_name(file) for file in FILES])
 def test_files_and_functions_are_small(file):
     text = file.read_text(encoding="utf-8")
@@ -122,18 +133,54 @@ def test_picoseconds_are_found():
     assert list(picoseconds(text)) == [1, 2, 3]
 
 
+ROOMS = {
+    "__init__.py",
+    "algorithms.py",
+    "claims.toml",
+    "figures",
+    "metrics.py",
+    "networks.py",
+    "paper.py",
+    "tried.py",
+    "words.py",
+}
 MORE = {"hardware": {"measured.toml"}, "isolation": {"testbed.py"}}
-"""Papers with a sixth room: numbers of others, or a network beside `networks.py`."""
+"""Papers with one more: numbers of others, or a network beside `networks.py`."""
 
 
 @pytest.mark.parametrize("paper", papers.PAPERS)
 def test_every_paper_has_the_same_rooms(paper):
     folder = PACKAGE / "papers" / papers.folder(paper)
     names = {each.name for each in folder.iterdir() if each.name != "__pycache__"}
-    expected = {"paper.py", "algorithms.py", "networks.py", "metrics.py", "figures"}
-    assert names == expected | {"__init__.py"} | MORE.get(paper, set())
+    assert names == ROOMS | MORE.get(paper, set())
     files = {file.stem for file in (folder / "figures").glob("*.py")} - {"__init__"}
     assert {figure.id for figure in papers.paper(paper).figures} == files
+
+
+@pytest.mark.parametrize("paper", papers.PAPERS)
+def test_words_of_papers_are_data(paper):
+    """Claims, figures and papers are made with the words of `claims.toml`, never with others."""
+    folder = PACKAGE / "papers" / papers.folder(paper)
+    for file in folder.rglob("*.py"):
+        assert made_without_words(file.read_text("utf-8")) == [], file
+
+
+def made_without_words(text):
+    """Lines that call a class which has words, or change words of a claim."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.Call)
+        and (
+            (isinstance(node.func, ast.Name) and node.func.id in ("Claim", "Figure", "Paper"))
+            or {keyword.arg for keyword in node.keywords} & {"says", "claimed", "tolerance"}
+        )
+    ]
+
+
+def test_words_in_code_are_noticed():
+    text = 'Claim("A01")\nWORDS.claim("A01")\nreplace(claim, says="")\nreplace(claim, show=str)\n'
+    assert made_without_words(text) == [1, 3]
 
 
 def places(page):

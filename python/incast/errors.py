@@ -115,7 +115,7 @@ class ImportFileError(Error):
 
 
 class PaperError(Error):
-    """A paper or a figure that incast does not have."""
+    """A paper or a figure that incast does not have; words of a paper that do not fit its code."""
 
 
 class ResultsError(Error):

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import incast
 from incast import cli
+from incast.papers.framework.words import Words
 from incast.study.study import Study
 from page_blocks import Block
 from page_interpreter import HANGS, Interpreter, development_packages
@@ -119,7 +120,9 @@ class Reader:
         return failure
 
     def _toml(self, block: Block) -> str:
-        """A study, a project, a whole scenario, or a part of one, which is completed."""
+        """A study, a project, words of a paper, a whole scenario, or a part of one, which is
+        completed.
+        """
         if block.info == "wrong":
             (self.folder / "run.toml").write_text(block.text, encoding="utf-8")
             return self._refused("run.toml")
@@ -131,6 +134,10 @@ class Reader:
                 file = self.folder / (block.saved or "study.toml")
                 file.write_text(block.text, encoding="utf-8")
                 Study(file)
+            elif "figures" in parsed:
+                file = self.folder / (block.saved or "claims.toml")
+                file.write_text(block.text, encoding="utf-8")
+                Words(file)
             elif "fabric" in parsed:
                 incast.Scenario(parsed)
             else:

@@ -176,6 +176,8 @@ DEFAULT = {"hpcc": (10.0, 8.0), "hpcc_1g": (1.0, 2.0), "hpcc_prob": (5.0, 4.0)}
         # 1.17, give or take 0.0585.
         ("C01", {"": 1.22}, HOLDS),
         ("C01", {"": 1.23}, TREND),
+        ("C01", {"": 1.34}, TREND),
+        ("C01", {"": 1.35}, FAILS),
         ("C01", {"": 1.0}, FAILS),
         ("C05", {"no control": 1.2e9, "HPCC": 1.8e9}, HOLDS),
         ("C05", {"no control": 1.4e9, "HPCC": 1.8e9}, TREND),

@@ -48,7 +48,7 @@ def test_every_claim_is_there():
     ids = {number.split("-")[0] for number in CLAIMS}
     expected = {*(f"F{number:02}" for number in range(1, 29))}
     assert ids == expected | {f"V{number:02}" for number in range(1, 5)} | {
-        f"W{number:02}" for number in range(1, 13)
+        f"W{number:02}" for number in range(1, 14)
     } | {"P01", "P02"}
 
 

@@ -40,7 +40,7 @@ def test_claims_see_the_runs_of_their_reading():
         holds=lambda values: True,
         tolerance="none",
         kind=Kind.NUMBER,
-        note=("Plain words.", lambda runs: f"A is {runs['A']}."),
+        note=("Plain words. ", lambda runs: f"A is {runs['A']}."),
         replaced="what was tried first",
     )
     (found,) = readings.claims_under(OTHER, "other", [claim])

@@ -27,6 +27,16 @@ def test_runs_take_the_place_of_others():
     assert seen.keys() == runs.keys()
 
 
+def test_an_exact_variation_leaves_places_alone():
+    exact = Variation("another average", {"A": "A single"}, exact=True)
+    assert [exact.replaced(label) for label in ("A", "A #1", "A [reading]", "A, 100G")] == [
+        "A single",
+        "A single #1",
+        "A single [reading]",
+        "A, 100G",
+    ]
+
+
 def test_labels_go_on_as_seeds_and_readings_have_them():
     assert OTHER.replaced(seeds.seeded("A", 2)) == seeds.seeded("A single", 2)
     assert OTHER.replaced(readings.labelled("A", "reading")) == "A single [reading]"

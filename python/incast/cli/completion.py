@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Iterator
 
 import incast
-from incast import papers
-from incast.cli import commands
+from incast.cli import commands, reproduce
 from incast.cli.options import path
 
 __all__ = ["add"]
@@ -27,7 +26,7 @@ def _completion(arguments: argparse.Namespace) -> int:
     import shtab
 
     whole = commands.parser()
-    names = {"cc": [*incast.algorithms()], "paper": [*papers.PAPERS]}
+    names = {"cc": [*incast.algorithms()], "paper": reproduce.PAPERS}
     for action in _actions(whole):
         if action.type is path:
             action.complete = shtab.FILE  # type: ignore[attr-defined]

@@ -24,7 +24,10 @@ from incast.present.units import plural, seconds_text
 if TYPE_CHECKING:
     from incast.papers.framework.reproduction import Reproduction
 
-__all__ = ["add"]
+__all__ = ["PAPERS", "add"]
+
+PAPERS = [*papers.PAPERS]
+"""Names of papers."""
 
 _RUN_FAILED = 1
 
@@ -32,7 +35,7 @@ _RUN_FAILED = 1
 def add(parser: argparse.ArgumentParser) -> None:
     """Adds its arguments."""
     parser.set_defaults(execute=_reproduce)
-    parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(papers.PAPERS)}")
+    parser.add_argument("paper", nargs="?", help=f"one of: {', '.join(PAPERS)}")
     size = parser.add_mutually_exclusive_group()
     size.add_argument(
         "--quick", action="store_true", help="shorter and smaller runs: about a minute in all"
@@ -116,5 +119,5 @@ def _listing(name: str | None) -> str:
 
     return "\n\n".join(
         listing.listing(papers.paper(each), papers.outline(each, quick=True), papers.outline(each))
-        for each in ([name] if name else papers.PAPERS)
+        for each in ([name] if name else PAPERS)
     )

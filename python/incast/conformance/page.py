@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib import resources
 
 from incast._core import __version__
 from incast.conformance.line import Line
-from incast.present.html.document import document
+from incast.present.html.document import VERDICTS, document, sheet
 
 __all__ = ["page"]
 
 
 def page(algorithm: str, lines: Sequence[Line]) -> str:
     """The whole page."""
-    style = resources.files("incast.papers.framework").joinpath("templates", "page.css")
     return document(
         "conformance.html",
         package=__package__,
         title=f"Checks of {algorithm}",
-        style=style.read_text(encoding="utf-8"),
+        style=sheet(VERDICTS),
         charts=[(f"check-{algorithm}-{line.name}", line.chart) for line in lines if line.chart],
         version=__version__,
         lines=lines,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,8 +11,9 @@ from incast.measure.metrics import fair_after, queue_deviation, slowdown_percent
 from incast.measure.run import Run
 from incast.measure.series import curves, percentile
 from incast.papers.fairness.networks import HADOOP_MS
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import seeds
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Runs
 from incast.papers.framework.points import Points
@@ -22,26 +23,18 @@ from incast.time_units import PICOSECOND
 
 __all__ = [
     "BDP",
-    "EVERY_ACK_IS_SAMPLED",
     "FAIRNESS",
     "HALF",
     "LARGE",
     "LAST_FIRST",
-    "LAST_FIRST_WHY",
     "NEAR_ZERO",
     "RANGE_SLACK",
-    "RANGE_WHY",
-    "RATIO_OF_TAILS",
-    "SETTLED",
     "SEVERAL",
-    "SLOPE",
     "SMALL",
     "SOONER",
-    "TAIL",
-    "TIME_ALONE",
-    "TREND_GONE_WHY",
     "Fairer",
     "by_length",
+    "deviations",
     "each",
     "fairness",
     "jain_bounds",
@@ -49,7 +42,6 @@ __all__ = [
     "last_point",
     "lost",
     "medians_by_class",
-    "plain_deviation",
     "pooled",
     "pooled_medians",
     "same_median",
@@ -71,7 +63,6 @@ BDP = 52e3
 """Bytes, of the star: 4.16 µs at 100 Gb/s."""
 NEAR_ZERO = BDP / 10
 """Bytes: a queue 'near zero' delays by no more than a tenth of the base RTT."""
-SETTLED = "from 100 µs after the last arrival to the first finish"
 
 
 def each(measure: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
@@ -88,10 +79,6 @@ FAIRNESS = (
 """The measure of all claims on how soon rates are fair. A time alone hangs on its threshold and
 leaves out arrivals; what is lost does neither, but is no answer to 'how long'.
 """
-TIME_ALONE = (
-    "the time until Jain's index stays ≥ 0.95 alone, which hangs on its threshold and leaves out "
-    "arrivals."
-)
 
 
 def lost(label: str) -> str:
@@ -152,37 +139,25 @@ SOONER = Fairer(0.8, "both at least 20 % less: less could be an accident; as a t
 HALF = Fairer(0.5, "both at most half of the default's; as a trend, one of them")
 
 
-def plain_deviation(runs: Runs, *labels: str, rename: Callable[[str], str] = str) -> str:
-    """A remark on the measure of oscillations that was tried first."""
-    found = (seeds.first(runs, rename(label)) for label in labels)
-    values = zip(labels, map(queue_deviation, found), strict=True)
-    told = ", ".join(f"{label} {bytes_text(value)}" for label, value in values)
-    return (
-        f"the standard deviation about the mean of all that time ({told}), in which a queue that "
-        "drains slowly counts as one that oscillates."
-    )
+def deviations(*labels: str, rename: Callable[[str], str] = str) -> Text:
+    """The measure of oscillations that was tried first, by label."""
+
+    def told(runs: Runs) -> str:
+        found = (queue_deviation(seeds.first(runs, rename(label))) for label in labels)
+        return _listed(labels, map(bytes_text, found))
+
+    return told
+
+
+def _listed(labels: Sequence[str], values: Iterable[str]) -> str:
+    return ", ".join(f"{label} {value}" for label, value in zip(labels, values, strict=True))
 
 
 # ── Finish times ─────────────────────────────────────────────────────────────────────────────────
 
-SLOPE = "slope of finish time over start time, least squares, µs per µs"
-
 
 LAST_FIRST = at_most(-1)
 """A condition on slopes: flows that start last finish first."""
-LAST_FIRST_WHY = (
-    "at most −1, a µs sooner for each µs later: a flatter line would not be called a trend"
-)
-TREND_GONE_WHY = (
-    "no steeper downwards than a quarter of the default's slope, and above −1, from where a line "
-    "is the trend: 'eliminates' leaves no more; as a trend, half as steep. With random feedback "
-    "the median of five seeds"
-)
-EVERY_ACK_IS_SAMPLED = (
-    "After an ignored ACK the next one is sampled again, so even a slow flow soon reacts to one, "
-    "and only part of the trend goes."
-)
-"""The reason for which probabilistic feedback removes part of the trend only."""
 
 
 def trend_halved(default: str, variant: str) -> Condition:
@@ -203,41 +178,27 @@ def trend_gone(default: str, variant: str) -> Condition:
 # ── Slowdown ─────────────────────────────────────────────────────────────────────────────────────
 
 RANGE_SLACK = 0.2
-RANGE_WHY = (
-    "at each of the paper's points above 1 MB (a hundredth of the flows each), the median of the "
-    "seeds no more than 20 % outside the range, which was read off curves of one seed; and of the "
-    "seed with the paper's 50 ms alone"
-)
-
-
-TAIL = "99.9th-percentile FCT slowdown at each point above 1 MB, median (range) of the seeds"
-RATIO_OF_TAILS = (
-    "ratio of 99.9th-percentile FCT slowdowns at each point above 1 MB, median (range) of the seeds"
-)
 
 
 def pooled(*labels: str) -> Text:
-    """A remark on the measure of tails that was used first."""
-
-    def told(runs: Runs) -> str:
-        found = ", ".join(f"{label} {large_tail(seeds.first(runs, label)):.1f}" for label in labels)
-        return f"p99.9 of all flows above 1 MB together, with seed 1 ({found})."
-
-    return told
+    """The measure of tails that was used first, by label."""
+    return lambda runs: _listed(
+        labels, (f"{large_tail(seeds.first(runs, label)):.1f}" for label in labels)
+    )
 
 
 def pooled_medians(*labels: str) -> Text:
-    """A remark on the measure of long flows' medians that was used first."""
+    """The measure of long flows' medians that was used first, by label."""
 
     def told(runs: Runs) -> str:
-        found = {label: seeds.first(runs, label) for label in labels}
-        told = ", ".join(
-            f"{label} {slowdown_percentile(run, 50, above=LARGE):.2f}"
-            for label, run in found.items()
-        )
-        return f"the median of all flows above 1 MB together, most of them of 1 to 2 MB ({told})."
+        found = (seeds.first(runs, label) for label in labels)
+        medians = (slowdown_percentile(run, 50, above=LARGE) for run in found)
+        return _listed(labels, (f"{median:.2f}" for median in medians))
 
     return told
+
+
+_EARLY = WORDS.text("early_flows", "early", "all", "length")
 
 
 def by_length(label: str) -> Text:
@@ -253,10 +214,10 @@ def by_length(label: str) -> Text:
         large = flows.numbers("size_bytes") > LARGE
         slowdown = flows.numbers("slowdown")
         of_early = percentile(slowdown[large & early], 99.9)
-        return (
-            f"With the first seed p99.9 above 1 MB is {of_early:.1f} among flows of the first "
-            f"20 ms, and {large_tail(run):.1f} among those of all {starts.max() / 1e9:.0f} ms; the "
-            "other seeds have 20 ms."
+        return _EARLY.format(
+            early=f"{of_early:.1f}",
+            all=f"{large_tail(run):.1f}",
+            length=f"{starts.max() / 1e9:.0f} ms",
         )
 
     return told
@@ -288,7 +249,7 @@ def tails_by_length(runs: Runs, label: str) -> Measured:
     """
     first = {"": seeds.first(runs, label)}
     whole = _by_size(Points.of(first, "", 99.9).beyond(LARGE))
-    return {**tail_points(runs, label), **{f"50 ms, {size}": at for size, at in whole.items()}}
+    return {**tail_points(runs, label), **{f"seed 1, {size}": at for size, at in whole.items()}}
 
 
 def last_point(runs: Runs, label: str, percentile: float) -> Measured:
@@ -332,23 +293,13 @@ def same_median(number: str, default: str, label: str) -> Claim:
 
     def by_class(runs: Runs) -> str:
         found = medians_by_class(runs, default, label).items()
-        ratios = ", ".join(f"{ratio:.2f} {name}" for name, ratio in found)
-        return f"the median of four classes of size ({ratios}), which hides points that are worse."
+        return ", ".join(f"{ratio:.2f} {name}" for name, ratio in found)
 
-    return Claim(
+    return WORDS.claim(
         number,
-        f"{label} does not make median slowdowns worse than {default}'s",
-        claimed="no significant difference",
-        metric=f"median FCT slowdown, {label} over {default}, at each of 100 points by size",
         measure=measure,
         holds=lambda values: max(values.values()) <= 1.25,
-        tolerance="at most a quarter larger at every point, in the median of the seeds: a curve "
-        "beside another, not above it",
-        kind=Kind.TREND,
-        full_only=True,
-        replaced=by_class,
-        explanation="Long flows take their share sooner, at the cost of flows of medium size that "
-        "are under way beside them.",
+        values={"ratios_by_class": by_class},
     )
 
 

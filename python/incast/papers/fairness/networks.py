@@ -11,7 +11,6 @@ from incast.papers.framework import seeds
 from incast.papers.framework.paper import RunPlan, Scale
 
 __all__ = [
-    "DATACENTER_SCALED",
     "datacenter",
     "hadoop",
     "network",
@@ -122,7 +121,6 @@ def one_flow() -> RunPlan:
 RANDOM_SEEDS = range(1, 6)
 """Of algorithms that draw random numbers, and of marking."""
 _QUICK_MS = 2
-DATACENTER_SCALED = "2 ms of arrivals, one seed"
 
 
 HADOOP_MS = {1: 50, 2: 20, 3: 20}

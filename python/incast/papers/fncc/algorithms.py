@@ -27,18 +27,27 @@ __all__ = [
     "FNCC_VAI_SF",
     "HPCC",
     "LHCS_FORMS",
+    "LONGER_AVERAGE",
     "LONGER_RTT",
+    "LOWEST_1G",
     "MARKINGS",
+    "NO_LHCS",
     "NO_STAGE",
     "NO_WINDOW",
     "ONCE_PER_ACK",
+    "ONCE_PER_RTT",
     "ON_AVERAGE",
+    "ON_LATEST",
     "OTHER_AVERAGE",
     "PAPER_SUFFIX",
     "PATH_RTT",
+    "PAUSED_SOONER",
     "RIVALS",
     "ROCC",
+    "SHORTER_AVERAGE",
     "TABLES",
+    "TARGET_095",
+    "WINDOW",
     "Choice",
     "Reading",
     "algorithm",
@@ -226,6 +235,19 @@ DIRECT = Choice("LHCS's share as the rate", fncc={"last_hop_form": "direct"})
 ON_AVERAGE = Choice("LHCS on the average", fncc={"last_hop_measure": "average"})
 LHCS_FORMS = (DIRECT, ON_AVERAGE, DIRECT + ON_AVERAGE)
 """As the text describes it; they change FNCC alone."""
+
+ONCE_PER_RTT = Choice("reactions once per RTT", {"fast_react": False})
+WINDOW = Choice("windows limit what is in flight", {"window": "variable"})
+PAUSED_SOONER = Choice("PFC at 250 KB of a port", network={"pfc": {"threshold": "250KB"}})
+"""500 KB of one queue that fills by two ports."""
+
+ON_LATEST = Choice("LHCS on the latest utilisation", fncc={"last_hop_measure": "latest"})
+TARGET_095 = Choice("LHCS at 0.95 of the fair rate", fncc={"last_hop_target": 0.95})
+NO_LHCS = Choice("no LHCS", fncc={"last_hop_speedup": False})
+SHORTER_AVERAGE = Choice("averages over a quarter of a base RTT", fncc={"averaging_rtts": 0.25})
+LONGER_AVERAGE = Choice("averages over a base RTT", fncc={"averaging_rtts": 1.0})
+LOWEST_1G = Choice("no rate below 1 Gb/s", {"min_rate": "1Gbps"})
+"""Of FNCC+, which has LHCS on averages over half a base RTT, at 0.9, and 100 Mb/s."""
 
 MARKINGS = {
     "DCQCN marks from 5 to 200 KB with 0.01 (Zhu et al., at 40 Gb/s)": ("5KB", "200KB", 0.01),

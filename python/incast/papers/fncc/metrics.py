@@ -16,6 +16,7 @@ from incast.measure.series import Array, curves, ordered_percentile
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import PAPER_SUFFIX, RIVALS, Reading
 from incast.papers.fncc.networks import any_start, at
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel
@@ -24,17 +25,14 @@ from incast.papers.framework.readings import claims_under, panels_under
 from incast.papers.framework.seeds import average, median, of, pairs
 from incast.papers.framework.tolerances import Condition
 from incast.papers.framework.variations import Variation
+from incast.papers.framework.words import NO_VALUES
 from incast.present.units import bytes_text
 from incast.time_units import PICOSECOND
 
 __all__ = [
     "FIRST_CUT",
     "HADOOP_DECILES",
-    "LOCKED",
     "NUMBER",
-    "NUMBER_REPLACED",
-    "NUMBER_WHY",
-    "UNTIL",
     "WEB_SEARCH_DECILES",
     "Change",
     "Statistic",
@@ -49,6 +47,7 @@ __all__ = [
     "joined",
     "lowest",
     "mean",
+    "mean_fct",
     "mean_queue",
     "mean_rate",
     "mean_share",
@@ -82,26 +81,7 @@ _FAIR_WITHIN = 0.2
 _AVERAGED = 10e-6
 """Seconds: rates are averaged over this, less than a base RTT, before they are called fair."""
 
-UNTIL = (
-    "from the second elephant's start until both rates, averaged over 10 µs, stay within a "
-    "fifth of half the link"
-)
-
-LOCKED = (
-    "FNCC's flow0 hears of the queue sooner than flow1, whose first ACK takes a round trip, and "
-    "goes further down. What then happens is a matter of phases: with nothing random the two soon "
-    "keep the rates that they have, whatever the additive increase adds (P01, P02). How long it "
-    "takes depends on the start, as the range shows."
-)
 NUMBER = 0.25
-NUMBER_WHY = (
-    "a quarter of the change, or of what it leaves where that is less: read from one figure of "
-    "another simulator"
-)
-NUMBER_REPLACED = (
-    "a quarter of the change, but at least 5 percentage points: that took −3.4 to −13.4 % for −8.4 "
-    "%, and anything below a third of the rival's for −88.9 %."
-)
 
 
 def near(claimed: float, label: str = "") -> Condition:
@@ -129,13 +109,17 @@ def with_variations(claims: Sequence[Claim], variations: Variations) -> list[Cla
 
 def paper_claims(
     claims: Sequence[Claim],
-    explanations: Mapping[str, Text],
+    values: Mapping[str, Text] = NO_VALUES,
     variations: Variations = MappingProxyType({}),
 ) -> list[Claim]:
-    """Claims in the paper's setting, with explanations of their own for those that do not hold, and
-    variations of their own.
+    """Claims in the paper's setting, with remarks and variations of their own.
+
+    Args:
+        claims: Of our setting.
+        values: What placeholders in these remarks stand for.
+        variations: By the ids of the claims.
     """
-    own = [replace(claim, explanation=explanations.get(claim.id, "")) for claim in claims]
+    own = [WORDS.remarked(claim, f"{claim.id}-{PAPER_SUFFIX}", values=values) for claim in claims]
     varied = with_variations(own, variations)
     return claims_under(Reading.PAPER.value, PAPER_SUFFIX, varied)
 
@@ -145,18 +129,15 @@ def paper_panels(panels: Mapping[str, Panel]) -> dict[str, Panel]:
     return panels_under(Reading.PAPER.value, PAPER_SUFFIX, panels)
 
 
-def shortest_queue(number: str, gbps: int) -> Claim:
+def shortest_queue(number: str, gbps: int, values: Mapping[str, Text] = NO_VALUES) -> Claim:
     """FNCC's queue of two elephants is the shortest."""
     labels = [at(label, gbps) for label in RIVALS]
-    return Claim(
+    return WORDS.claim(
         number,
-        f"at {gbps} Gb/s FNCC has the lowest peak of the queue",
-        claimed="lowest",
         measure=each(peak, *labels),
         holds=lowest(labels[0], labels[1:]),
-        tolerance="none: below all others",
-        metric="peak of the queue",
         show=bytes_text,
+        values=values,
     )
 
 
@@ -339,6 +320,11 @@ Statistic = Callable[[Array], float]
 def mean(slowdowns: Array) -> float:
     """The mean."""
     return float(slowdowns.mean()) if len(slowdowns) else float("nan")
+
+
+def mean_fct(run: Run) -> float:
+    """Picoseconds, over all flows."""
+    return float(run.completed.numbers("fct_ps").mean())
 
 
 def percentile(percent: float) -> Statistic:

@@ -12,15 +12,12 @@ from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.framework.seeds import over
 
 __all__ = [
-    "ANY_START",
     "CLOSE_UP",
     "CONGESTED",
     "JOIN",
-    "LOADS_SCALED",
     "PACKET",
     "SHOWN",
     "STARTS",
-    "STEPS_SCALED",
     "STOP",
     "Chance",
     "Place",
@@ -53,10 +50,6 @@ STARTS = tuple(round(_RANDOM.uniform(0, 12.5e-6), 9) for _ in range(10))
 """Seconds by which the second elephant starts later, drawn uniformly from a base RTT: ten runs,
 since two elephants have nothing else that is random, and what they do depends on their phases.
 """
-ANY_START = (
-    "Charts have the second elephant at exactly 300 µs; rows are means, or of times medians, over "
-    "ten runs in which it starts up to a base RTT later, at random."
-)
 STOP = 1e-3
 """Seconds: the end of the short runs; the paper does not say when its own end."""
 SHOWN = (250e-6, 700e-6)
@@ -272,9 +265,6 @@ def ages(label: str) -> RunPlan:
     return RunPlan(scenario, hops=15_000)
 
 
-STEPS_SCALED = "a flow joins every 2 ms instead of every 100 ms"
-
-
 def step(scale: Scale) -> float:
     """Seconds from one joining, or leaving, to the next."""
     return scale.pick(quick=2e-3, full=100e-3)
@@ -314,7 +304,6 @@ def joining(label: str, scale: Scale) -> RunPlan:
     return RunPlan(scenario, hops=sum(sizes) / PACKET * 8)
 
 
-LOADS_SCALED = "1 ms of arrivals and 2 seeds instead of 5"
 _DURATIONS_MS = {"web-search": 20, "fb-hadoop": 8}
 """Duration of arrivals, which the paper does not state: some 9000 and 53 000 flows a run."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -97,7 +97,3 @@ class Claim:
     def default(self) -> str:
         """The id of the claim that it stands beside; empty if there is none."""
         return self.id.rpartition("-")[0] if self.reading else ""
-
-    def as_reading(self) -> Claim:
-        """The same in a reading that is not the default."""
-        return replace(self, kind=Kind.READING)

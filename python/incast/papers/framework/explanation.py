@@ -9,7 +9,7 @@ A text quotes numbers in one of three ways, so that none of them outlives the en
   the same engine made. Where a run's fingerprint differs, the text says that it was measured on
   another version.
 
-Texts of several kinds stand in a tuple, one after the other.
+Words and the values between them are the parts of a tuple.
 """
 
 from __future__ import annotations
@@ -58,5 +58,5 @@ def written(text: Text, runs: Runs, *, own_size: bool) -> str:
         case Recorded():
             return text.on(runs, own_size=own_size)
         case tuple():
-            return " ".join(written(part, runs, own_size=own_size) for part in text)
+            return "".join(written(part, runs, own_size=own_size) for part in text).strip()
     return text(runs)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from importlib import resources
 
 from incast._core import __version__
 from incast.papers.framework.paper import Figure, Scale
 from incast.papers.framework.result import PaperResult
 from incast.papers.framework.scoreboard import Row, Tried, Verdict, merged
-from incast.present.html.document import document
+from incast.present.html.document import VERDICTS, document, sheet
 
 __all__ = ["page"]
 
@@ -25,12 +24,11 @@ _KINDS = {
 
 def page(result: PaperResult) -> str:
     """The whole page."""
-    style = resources.files(__package__).joinpath("templates", "page.css")
     return document(
         "paper.html",
         package=__package__,
         title=result.paper.title,
-        style=style.read_text(encoding="utf-8"),
+        style=sheet(VERDICTS),
         charts=[
             (f"{result.paper.name}-{each.figure.id}-{panel}", chart)
             for each in result.figures

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim
+from incast.papers.framework.claim import Claim, Kind
 from incast.papers.framework.explanation import Recorded, Text
 from incast.papers.framework.panels import Panel
 from incast.papers.framework.seeds import MARK
@@ -52,7 +52,8 @@ def _panel(reading: str, panel: Panel) -> Panel:
 
 def _claim(reading: str, suffix: str, claim: Claim) -> Claim:
     return dataclasses.replace(
-        claim.as_reading(),
+        claim,
+        kind=Kind.READING,
         id=f"{claim.id}-{suffix}",
         reading=reading,
         measure=lambda runs: claim.measure(runs_under(runs, reading)),

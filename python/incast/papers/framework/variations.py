@@ -15,7 +15,7 @@ from incast.present.units import plural
 
 __all__ = ["Variation", "varied"]
 
-_ENDS = (" #", " [", ", ")
+_SEED, _READING, _PLACE = " #", " [", ", "
 """What a label may go on with, if with anything: a seed (``seeds.py``), a reading
 (``readings.py``), a place or a rate.
 """
@@ -35,6 +35,8 @@ class Variation:
     """How many seeds it has, if fewer than the row."""
     hides: Sequence[str] = ()
     """Labels of runs that the row shows for comparison, and that have nothing to do with this."""
+    exact: bool = False
+    """Whether a label that goes on with a place or a rate is that of another run."""
 
     @property
     def title(self) -> str:
@@ -54,20 +56,21 @@ class Variation:
 
     def _is_beyond(self, label: str) -> bool:
         """Whether this is a run of a seed that the variation does not have."""
-        _, mark, seed = label.rpartition(" #")
+        _, mark, seed = label.rpartition(_SEED)
         return bool(self.seeds and mark) and int(seed.partition(" ")[0]) > self.seeds
 
     def replaced(self, label: str) -> str:
         """The label of the run that takes the place of this one; the same if none does."""
         for old, new in self.swaps.items():
-            if _is_of(label, old):
+            if _is_of(label, old, exact=self.exact):
                 return f"{new}{label.removeprefix(old)}"
         return label
 
 
-def _is_of(label: str, base: str) -> bool:
-    """Whether a label is this one, for a seed, a reading or a place."""
-    return label == base or label.startswith(tuple(f"{base}{end}" for end in _ENDS))
+def _is_of(label: str, base: str, *, exact: bool = False) -> bool:
+    """Whether a label is this one, for a seed, a reading or, unless it is to be exact, a place."""
+    ends = (_SEED, _READING) if exact else (_SEED, _READING, _PLACE)
+    return label == base or label.startswith(tuple(f"{base}{end}" for end in ends))
 
 
 def varied(name: str, labels: Sequence[str]) -> Variation:

@@ -19,7 +19,10 @@ from incast.present.html.diagram import diagram
 from incast.present.html.encoding import encode
 from incast.present.html.environment import environment
 
-__all__ = ["document"]
+__all__ = ["VERDICTS", "document", "sheet"]
+
+VERDICTS = "verdicts.css"
+"""The style sheet of pages that judge: claims of papers, checks of algorithms."""
 
 
 def document(
@@ -61,6 +64,11 @@ def document(
         script=Markup(_script(scripts)),
         **values,
     )
+
+
+def sheet(name: str) -> str:
+    """A style sheet of ours."""
+    return _asset(name)
 
 
 _PARTS = (

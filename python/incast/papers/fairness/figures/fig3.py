@@ -7,6 +7,4 @@ from __future__ import annotations
 from incast.papers.fairness.algorithms import SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT
 from incast.papers.fairness.figures.fig2 import start_and_finish
 
-FIGURE = start_and_finish(
-    3, "3.4", ("A02", "A05", "A06"), SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT
-)
+FIGURE = start_and_finish(3, ("A02", "A05", "A06"), SWIFT, SWIFT_1G, SWIFT_PROB, SWIFT_PROB_RTT)

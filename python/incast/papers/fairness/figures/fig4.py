@@ -6,8 +6,9 @@ import numpy as np
 
 from incast.fluid import SamplingFrequency
 from incast.measure.series import Array
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.fairness.words import WORDS
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 MODEL = SamplingFrequency(acks=30, packet_bytes=1000, decrease=0.5, rtt_ns=30_000)
@@ -78,43 +79,24 @@ def _sign_is_as_claimed(values: Values) -> bool:
     )
 
 
-FIGURE = Figure(
-    id="fig4",
-    title="Fluid model: decreases every 30 ACKs against one per RTT",
-    where="Fig. 4; dissertation Fig. 4.2",
-    setup="r = 30 µs, packets of 1000 B, s = 30, β = 0.5, rates of 100 and 50 Gb/s at the start. "
-    "Nothing is run.",
+FIGURE = WORDS.figure(
+    "fig4",
     charts={"advantage": _chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "B22",
-            "Sampling Frequency is fairer from the start if and only if 1/r < (C₁ + C₀)/(s·MTU)",
-            where="§IV-B",
-            claimed="D′(0) > 0 iff the condition holds",
-            metric="D after 1 ns, integrated numerically, B/ns",
             measure=_condition,
             holds=_sign_is_as_claimed,
-            tolerance="none: its sign, on both sides of the condition",
-            kind=Kind.THEORY,
             show=lambda value: f"{value:.1e}",
-            replaced="the sign of D′(0) by the formula, which is the condition itself.",
         ),
-        Claim(
+        WORDS.claim(
             "B23",
-            "the advantage is positive at once and decays to nearly nothing",
-            claimed="positive, then → 0",
-            metric="D, integrated numerically, B/ns",
             measure=_course,
             holds=lambda values: (
                 min(values.values()) > 0
                 and values["10 µs"] > values["100 µs"] > values["400 µs"]
                 and values["400 µs"] < 0.01 * values["10 µs"]
             ),
-            tolerance="positive up to 400 µs, where the figure ends, and there less than 1 % of "
-            "what it was after 10 µs",
-            kind=Kind.THEORY,
-            note="Beyond half a millisecond it is slightly negative: rates that sample fall as "
-            "1/t, the others exponentially; both gaps are then below 0.02 % of the first one.",
         ),
     ],
 )

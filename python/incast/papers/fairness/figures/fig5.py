@@ -11,30 +11,24 @@ from functools import partial
 from typing import Any
 
 from incast.measure.metrics import fair_after, first_fair, queue_low, queue_mean, unfairness
+from incast.measure.run import Run
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCCS, RANDOM
 from incast.papers.fairness.metrics import (
-    FAIRNESS,
     HALF,
     NEAR_ZERO,
-    SETTLED,
     each,
     fairness,
     lost,
 )
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels, seeds
 from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.tolerances import at_least, at_most, both, of
 from incast.papers.framework.variations import Variation
 from incast.present.units import bytes_text, seconds_text
-
-STARTS_DECIDE = (
-    "96 flows get half a packet per RTT each, so 30 ACKs take some 60 RTTs, and rates decrease "
-    "rarely while the last flows start. That two start every 20 µs is our assumption: the figure "
-    "`readings` has others."
-)
 
 
 def incasts(labels: Sequence[str]) -> Callable[[Scale], dict[str, RunPlan]]:
@@ -51,18 +45,12 @@ def large(label: str) -> str:
     return f"{name}, 96{mark}{seed}"
 
 
-def first_times(labels: Sequence[str], rename: Callable[[str], str]) -> Callable[[Runs], str]:
-    """A remark on the rule for trends that was used first."""
+def first_times(labels: Sequence[str], rename: Callable[[str], str]) -> Text:
+    """The rule for trends that was used first, of the first label and of the last."""
 
     def told(runs: Runs) -> str:
         found = {label: seeds.first(runs, rename(label)) for label in (labels[0], labels[-1])}
-        times = ", ".join(
-            f"{label} {seconds_text(first_fair(run))}" for label, run in found.items()
-        )
-        return (
-            "the time until Jain's index stays ≥ 0.95 alone; as a trend the time until it first "
-            f"reaches 0.95 ({times}). Both hang on the threshold and leave out arrivals."
-        )
+        return ", ".join(f"{label} {seconds_text(first_fair(run))}" for label, run in found.items())
 
     return told
 
@@ -80,84 +68,55 @@ _ABOUT = 1.25
 """'About as': no more than what :data:`SOONER` calls sooner, the other way round."""
 
 
-def _no_sooner(both_parts: str, larger: str) -> Callable[[Runs], str]:
-    def told(runs: Runs) -> str:
-        ours, theirs = (
-            seconds_text(fair_after(seeds.first(runs, label))) for label in (both_parts, larger)
-        )
-        no_more, than = (
-            seconds_text(unfairness(seeds.first(runs, label))) for label in (both_parts, larger)
-        )
-        return (
-            f"{both_parts} loses about as much time to unfairness as {larger}, {no_more} and "
-            f"{than}; but until the index stays at 0.95 it takes {ours} and not {theirs}."
-        )
-
-    return told
+def _seconds(metric: Callable[[Run], float], label: str) -> Text:
+    return lambda runs: seconds_text(metric(seeds.first(runs, label)))
 
 
-def fair(number: str, name: str, labels: Sequence[str]) -> Claim:
+def fair(number: str, labels: Sequence[str]) -> Claim:
     """With 16 senders."""
     default, larger, chance, both_parts = labels
-    return Claim(
+    return WORDS.claim(
         number,
-        f"{name} VAI SF converges to fairness much faster than the default, and about as fast as "
-        "1 Gb/s and probabilistic feedback",
-        claimed="much faster; about as fast",
-        metric=FAIRNESS,
         measure=fairness(*labels),
         holds=both(HALF.holds(default, both_parts), about_as_soon(both_parts, (larger, chance))),
         trend=HALF.trend(default, both_parts),
-        tolerance=f"'much': {HALF.words}. 'About': both at most a quarter more than each of the "
-        "two others: where this is not so it is a trend",
         show=seconds_text,
-        explanation=_no_sooner(both_parts, larger),
-        replaced=(
-            first_times(labels, str),
-            "'About' was at most twice the mean of the two others, which differ severalfold, so "
-            "that it could not fail.",
-        ),
+        values={
+            "both_parts": both_parts,
+            "larger": larger,
+            "loss_of_both_parts": _seconds(unfairness, both_parts),
+            "loss_of_larger": _seconds(unfairness, larger),
+            "time_of_both_parts": _seconds(fair_after, both_parts),
+            "time_of_larger": _seconds(fair_after, larger),
+            "times": first_times(labels, str),
+        },
     )
 
 
 def fair_large(
     number: str,
-    name: str,
     labels: Sequence[str],
-    explanation: Text = "",
     *,
     rename: Callable[[str], str] = large,
-    reading: str = "",
-    note: str = "",
 ) -> Claim:
     """With 96 senders; in another reading under other labels."""
     default, *_, both_parts = labels
-    return Claim(
+    return WORDS.claim(
         number,
-        f"with 96 senders {name} VAI SF converges to fairness quickly{reading}",
-        claimed="quickly",
-        metric=FAIRNESS,
         measure=fairness(*labels, rename=rename),
         holds=HALF.holds(default, both_parts),
         trend=HALF.trend(default, both_parts),
-        tolerance=f"as with 16 senders ('the same trends continue'): {HALF.words}",
-        explanation=explanation,
-        note=note,
         show=seconds_text,
-        replaced="" if reading else first_times(labels, rename),
+        values={"times": first_times(labels, rename)},
     )
 
 
 def _hpcc_queue() -> Claim:
     default, *_, both_parts = HPCCS
-    return Claim(
+    return WORDS.claim(
         "B05",
-        "HPCC VAI SF keeps the queue near zero, as the default does",
-        claimed="near zero",
-        metric="mean queue",
         measure=each(queue_mean, default, both_parts),
         holds=at_most(NEAR_ZERO),
-        tolerance=f"at most 5.2 KB, a tenth of the BDP, {SETTLED}",
         show=bytes_text,
     )
 
@@ -174,24 +133,15 @@ def _hpcc_queue_large() -> Claim:
 
     near = [of(f"{label} mean", at_most(NEAR_ZERO)) for label in (default, both_parts)]
     held = [of(f"{label} low", at_least(NEAR_ZERO)) for label in (larger, chance)]
-    return Claim(
+    return WORDS.claim(
         "B09",
-        "with 96 senders HPCC VAI SF keeps the queue near zero, as the default does, while with 1 "
-        "Gb/s and with probabilistic feedback there are queues throughout",
-        claimed="near zero; sustained",
-        metric="mean of the queue, and its 5th percentile ('low')",
         measure=measure,
         holds=both(*near, *held),
         trend=both(
             near[1],
             lambda values: values[f"{both_parts} mean"] < values[f"{larger} low"],
         ),
-        tolerance=f"near zero: mean at most 5.2 KB; throughout: above that 95 % of the time; "
-        f"{SETTLED}. As a trend: VAI SF near zero, 1 Gb/s above it throughout",
         show=bytes_text,
-        explanation="The queue of the arrivals takes milliseconds to drain, because 30 ACKs of a "
-        "flow take some 60 RTTs. Probabilistic feedback keeps no queue throughout in any reading "
-        "tried: each ACK or each RTT sampled, a lowest rate of 1 Gb/s.",
     )
 
 
@@ -242,24 +192,16 @@ _VARIATIONS = [
     for choice in _CHOICES
 ]
 
-SETUP = (
-    "The incast of Fig. 1, and the same with 96 senders; there, too, two start every 20 µs, which "
-    "the paper does not say."
-)
-
-FIGURE = Figure(
-    id="fig5",
-    title="Fairness and queue with Variable AI and Sampling Frequency, HPCC",
-    where="Fig. 5; dissertation Figs. 4.5 and 4.6",
-    setup=SETUP,
+FIGURE = WORDS.figure(
+    "fig5",
     runs=_runs,
     charts=charts("HPCC", HPCCS),
     claims=[
-        fair("B03", "HPCC", HPCCS),
+        fair("B03", HPCCS),
         _hpcc_queue(),
         *(
             replace(claim, variations=_VARIATIONS)
-            for claim in (fair_large("B07", "HPCC", HPCCS, STARTS_DECIDE), _hpcc_queue_large())
+            for claim in (fair_large("B07", HPCCS), _hpcc_queue_large())
         ),
     ],
 )

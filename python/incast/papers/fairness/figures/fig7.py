@@ -9,8 +9,9 @@ import numpy as np
 from incast.measure.tiers import switches_between, tiers
 from incast.papers.fairness.algorithms import HPCC
 from incast.papers.fairness.networks import one_flow, stars
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.fairness.words import WORDS
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text, rate_text
 from incast.table import Table
@@ -59,50 +60,30 @@ def _sizes(runs: Runs) -> Values:
     return {name: float(len(nodes)) for name, nodes in zip(_TIERS, found, strict=True)}
 
 
-FIGURE = Figure(
-    id="fig7",
-    title="The fat tree",
-    where="Fig. 7; dissertation Fig. 3.2",
-    setup="320 hosts at 100 Gb/s, five pods of 4 ToR and 4 Agg switches, 16 spines, 400 Gb/s "
-    "between switches, 1 µs a link. Drawn and measured from the ports of a run.",
+FIGURE = WORDS.figure(
+    "fig7",
     runs=lambda scale: {_TREE: one_flow(), _RACK: stars(HPCC)[HPCC]},
     charts={"tree": _chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "B29",
-            "at most five switches lie between two hosts",
-            claimed="5",
-            metric="switches on the shortest path, at most",
             measure=_switches,
             holds=lambda values: values[""] == 5,
-            tolerance="none: a count over all pairs of hosts",
-            kind=Kind.THEORY,
             show=count_text,
         ),
-        Claim(
+        WORDS.claim(
             "B29-sizes",
-            "320 hosts, 20 ToR, 20 Agg and 16 spine switches",
-            claimed="320, 20, 20, 16",
-            metric="nodes by their distance from hosts",
             measure=_sizes,
             holds=lambda values: list(values.values()) == [320, 20, 20, 16],
-            tolerance="none: counts",
-            kind=Kind.THEORY,
             show=count_text,
         ),
-        Claim(
+        WORDS.claim(
             "B26",
-            "a queue of 50 KB delays by 4 µs at 100 Gb/s, and is about the smallest BDP",
-            where="§VI-A",
-            claimed="4 µs; BDP ≈ 50 KB",
-            metric="bytes: the base RTT of the star times its rate, and 4 µs times the rate",
             measure=lambda runs: {
                 "BDP between hosts of a switch": float(runs[_RACK].summary["bdp_bytes"]),
                 "4 µs of a link": 4e-6 * _LINE / 8,
             },
             holds=lambda values: all(abs(value - 50e3) <= 0.05 * 50e3 for value in values.values()),
-            tolerance="5 %: 'about'",
-            kind=Kind.THEORY,
             show=bytes_text,
         ),
     ],

@@ -6,40 +6,31 @@ from incast.measure.metrics import finish_spread
 from incast.papers.fairness.algorithms import HPCC, HPCC_VAI_SF
 from incast.papers.fairness.metrics import each
 from incast.papers.fairness.networks import stars
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim
 from incast.papers.framework.paper import Figure
 from incast.papers.framework.tolerances import falls_to
 from incast.present.units import seconds_text
 
 
-def finish_together(
-    number: int, dissertation: str, claim: str, default: str, both_parts: str
-) -> Figure:
+def finish_together(number: int, claim: str, default: str, both_parts: str) -> Figure:
     """The figure of one algorithm, with and without both parts; Figure 9 is that of Swift."""
-    return Figure(
-        id=f"fig{number}",
-        title=f"Start and finish of 16 flows, {default} with and without VAI SF",
-        where=f"Fig. {number}; dissertation Fig. {dissertation}",
-        setup="The incast of Fig. 1.",
+    return WORDS.figure(
+        f"fig{number}",
         runs=lambda scale: stars(default, both_parts),
         charts={
             "finish": panels.finish(f"Finish time vs. start time, {default}", default, both_parts)
         },
         claims=[
-            Claim(
+            WORDS.claim(
                 claim,
-                f"flows finish much closer together under {both_parts}",
-                claimed="much closer",
-                metric="time from the first finish to the last",
                 measure=each(finish_spread, default, both_parts),
                 holds=falls_to(0.5, below=default, labels=[both_parts]),
                 trend=falls_to(0.8, below=default, labels=[both_parts]),
-                tolerance="'much': half of it; as a trend, a fifth less",
                 show=seconds_text,
             )
         ],
     )
 
 
-FIGURE = finish_together(8, "4.3", "B01", HPCC, HPCC_VAI_SF)
+FIGURE = finish_together(8, "B01", HPCC, HPCC_VAI_SF)

@@ -5,4 +5,4 @@ from __future__ import annotations
 from incast.papers.fairness.algorithms import SWIFT, SWIFT_VAI_SF
 from incast.papers.fairness.figures.fig8 import finish_together
 
-FIGURE = finish_together(9, "4.4", "B02", SWIFT, SWIFT_VAI_SF)
+FIGURE = finish_together(9, "B02", SWIFT, SWIFT_VAI_SF)

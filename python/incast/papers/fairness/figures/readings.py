@@ -15,22 +15,16 @@ from incast.papers.fairness.algorithms import (
 )
 from incast.papers.fairness.figures.fig5 import fair_large
 from incast.papers.fairness.networks import star
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import Figure, RunPlan, Scale
+from incast.papers.framework.paper import RunPlan, Scale
 
 _SENDERS = 96
 _PAIRS = {"B07": (HPCC, HPCC_VAI_SF), "B08": (SWIFT, SWIFT_VAI_SF)}
 _OURS = "as in Figs. 5 and 6"
 _BY_CONGESTION, _AT_ONCE, _MIN_RATE = "by congestion", "at once", "R_min 1 Gb/s"
 _TWELVE = "12 per 20 µs"
-_NOTES = {
-    _BY_CONGESTION: "Rates that grow in spite of congestion wait for 30 ACKs, some 60 RTTs, and "
-    "keep their tokens.",
-    _AT_ONCE: "All start at once, at the same rate.",
-    _TWELVE: "All flows start within 160 µs, as 16 do in Figs. 5a and 6a.",
-    _MIN_RATE: "96 flows of 1 Gb/s are all that the link carries, so the default cannot go down.",
-}
 _SF_BY_CONGESTION = {"sf": {"decrease": "congestion", "restart": "updates"}}
 
 
@@ -57,16 +51,13 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-def _claim(number: str, suffix: str, reading: str, says: str) -> Claim:
+def _claim(number: str, suffix: str, reading: str) -> Claim:
     default, both_parts = _PAIRS[number]
     return fair_large(
         f"{number}-{suffix}",
-        default,
         (default, both_parts),
         rename=partial(_label, reading),
-        reading=says,
-        note=_NOTES[reading],
-    ).as_reading()
+    )
 
 
 def _panel(letter: str, default: str, both_parts: str) -> panels.Panel:
@@ -81,22 +72,17 @@ def _panel(letter: str, default: str, both_parts: str) -> panels.Panel:
     return panels.jain(f"({letter}) Jain's index, {both_parts}, 96 senders", renamed=shown)
 
 
-FIGURE = Figure(
-    id="readings",
-    title="Readings of 96 flows to one host",
-    where="beyond the paper; of Figs. 5 and 6",
-    setup="The large incast of Figs. 5 and 6, in readings that are not the default: Sampling "
-    "Frequency judges by congestion, and increases restart its count; 12 flows start every 20 "
-    "µs, or all at once; HPCC's lowest rate is that of the artifact's run.py.",
+FIGURE = WORDS.figure(
+    "readings",
     runs=_plan,
     charts={"a-hpcc": _panel("a", *_PAIRS["B07"]), "b-swift": _panel("b", *_PAIRS["B08"])},
     claims=[
-        _claim("B07", "congestion", _BY_CONGESTION, ", decreases read by congestion"),
-        _claim("B07", "twelve", _TWELVE, " if 12 flows start every 20 µs"),
-        _claim("B07", "at-once", _AT_ONCE, " if all flows start at once"),
-        _claim("B07", "min-rate", _MIN_RATE, " if no rate falls below 1 Gb/s"),
-        _claim("B08", "congestion", _BY_CONGESTION, ", decreases read by congestion"),
-        _claim("B08", "twelve", _TWELVE, " if 12 flows start every 20 µs"),
-        _claim("B08", "at-once", _AT_ONCE, " if all flows start at once"),
+        _claim("B07", "congestion", _BY_CONGESTION),
+        _claim("B07", "twelve", _TWELVE),
+        _claim("B07", "at-once", _AT_ONCE),
+        _claim("B07", "min-rate", _MIN_RATE),
+        _claim("B08", "congestion", _BY_CONGESTION),
+        _claim("B08", "twelve", _TWELVE),
+        _claim("B08", "at-once", _AT_ONCE),
     ],
 )

@@ -6,11 +6,12 @@ from functools import partial
 
 from incast.measure.metrics import finish_slope, last_finish, queue_mean
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
-from incast.papers.fairness.metrics import FAIRNESS, fairness, lost
+from incast.papers.fairness.metrics import fairness, lost
 from incast.papers.fairness.networks import RANDOM_SEEDS, star, stars
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels, seeds
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.variations import varied
 from incast.present.units import bytes_text, seconds_text
 
@@ -31,23 +32,18 @@ def _no_worse_than(label: str, values: Values) -> bool:
     return all(values[name(DCQCN)] <= values[name(label)] for name in (str, lost))
 
 
-def _in_time(runs: Runs) -> str:
-    run = seeds.first(runs, DCQCN)
-    return (
-        f"The incast is over within {seconds_text(last_finish(run))}, in which DCQCN's timers act "
-        "a few times only (its rates rise every 300 µs), while a queue of "
-        f"{bytes_text(queue_mean(run))} stands. Flows that outlast the timers are its variations."
-    )
+def _last_finish(runs: Runs) -> str:
+    return seconds_text(last_finish(seeds.first(runs, DCQCN)))
+
+
+def _queue(runs: Runs) -> str:
+    return bytes_text(queue_mean(seeds.first(runs, DCQCN)))
 
 
 def _slopes(runs: Runs) -> str:
     slopes = {label: seeds.first(runs, label) for label in (HPCC, SWIFT, DCQCN)}
     found = ", ".join(f"{label} {finish_slope(run):.2f}" for label, run in slopes.items())
-    told = found.replace("-", "−")
-    return (
-        f"the slope of finish time over start time, µs per µs ({told}), which does not see that "
-        "under DCQCN flows that start amid the others finish first."
-    )
+    return found.replace("-", "−")
 
 
 def _dcqcn(seed: int, megabytes: int = 1) -> RunPlan:
@@ -76,12 +72,8 @@ def _long(megabytes: int) -> dict[str, RunPlan]:
     return planned | seeds.over(RANDOM_SEEDS, _sized(DCQCN, megabytes), dcqcn)
 
 
-FIGURE = Figure(
-    id="sec2",
-    title="DCQCN in the same incast",
-    where="§II",
-    setup="The incast of Fig. 1. DCQCN as the artifact runs it, with its marking for 100 Gb/s, "
-    "which is random: five seeds; charts show the first. No figure of the paper; its text says it.",
+FIGURE = WORDS.figure(
+    "sec2",
     runs=lambda scale: {
         **stars(HPCC, SWIFT),
         **seeds.over(RANDOM_SEEDS, DCQCN, _dcqcn),
@@ -93,20 +85,13 @@ FIGURE = Figure(
         "queue": panels.queue("Queue", HPCC, SWIFT, DCQCN),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "A16",
-            "DCQCN does not suffer from unfairness like Swift and HPCC",
-            claimed="fair",
-            metric=FAIRNESS,
             measure=fairness(HPCC, SWIFT, DCQCN),
             holds=fairer_than_both,
             trend=fairer_than_one,
-            tolerance="none: both no more than under HPCC and Swift, in the median of five seeds; "
-            "as a trend, than under one of them",
-            explanation=_in_time,
-            replaced=_slopes,
+            values={"last_finish": _last_finish, "queue": _queue, "slopes": _slopes},
             variations=[varied(_size(megabytes), (HPCC, SWIFT, DCQCN)) for megabytes in _LONG],
-            kind=Kind.TREND,
             show=seconds_text,
         ),
     ],

@@ -8,11 +8,12 @@ from typing import Any
 
 from incast.measure.metrics import queue_mean
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
-from incast.papers.fairness.metrics import FAIRNESS, SETTLED, TIME_ALONE, each, fairness, lost
+from incast.papers.fairness.metrics import each, fairness, lost
 from incast.papers.fairness.networks import star
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.paper import RunPlan
 from incast.present.units import bytes_text, seconds_text
 
 _STEPS = ("50Mbps", "100Mbps", "200Mbps", "500Mbps", "1Gbps")
@@ -51,42 +52,27 @@ def mostly_falling(values: Values) -> bool:
 
 
 def _longer_queue(number: str, labels: list[str]) -> Claim:
-    return Claim(
+    return WORDS.claim(
         number,
-        "the larger the additive increase, the longer the queue",
-        claimed="rises",
-        metric="mean queue",
         measure=each(queue_mean, *labels),
         holds=rising,
         trend=lambda values: values[labels[-1]] > values[labels[0]],
-        tolerance=f"none: every step up, {SETTLED}; as a trend, the last above the first",
-        kind=Kind.TREND,
         show=bytes_text,
     )
 
 
 def _fair_sooner(number: str, labels: list[str]) -> Claim:
-    return Claim(
+    return WORDS.claim(
         number,
-        "the larger the additive increase, the faster rates converge to fairness",
-        claimed="falls",
-        metric=FAIRNESS,
         measure=fairness(*labels),
         holds=falling,
         trend=mostly_falling,
-        tolerance="none: both numbers fall at every step; as a trend, from the first to the last",
-        kind=Kind.TREND,
         show=seconds_text,
-        replaced=TIME_ALONE,
     )
 
 
-FIGURE = Figure(
-    id="sec3a",
-    title="Additive increase, queue and fairness",
-    where="§III-A",
-    setup="The 16-to-1 incast of Fig. 1 under HPCC and under Swift with five additive increases. "
-    "No figure of the paper; its text says it.",
+FIGURE = WORDS.figure(
+    "sec3a",
     runs=lambda scale: _runs(),
     charts={
         "jain": panels.jain("Jain's index by additive increase, HPCC", *HPCC_STEPS),

@@ -7,11 +7,12 @@ from typing import Any
 from incast.measure.metrics import queue_mean
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC_VAI_SF, SWIFT_VAI_SF
 from incast.papers.fairness.figures.sec3a import falling, mostly_falling, rising
-from incast.papers.fairness.metrics import FAIRNESS, SETTLED, each, fairness
+from incast.papers.fairness.metrics import each, fairness
 from incast.papers.fairness.networks import star
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.paper import RunPlan
 from incast.papers.framework.variations import varied
 from incast.present.units import bytes_text, seconds_text
 
@@ -22,11 +23,6 @@ _CAPS = (1, 10, 100, 1000)
 _DEFAULT_CAP = 100
 _NEVER = 1e9
 """A dampener constant so large that the dampener divides tokens by 1."""
-
-_FEW_ACKS = (
-    "Flows of 96 senders get about half a packet in an RTT each, of 16 about three: those are the "
-    "variation. That the ACKs in an RTT decide is a guess."
-)
 
 
 def _with_cap(label: str, cap: int) -> str:
@@ -61,17 +57,11 @@ def _dampened(part: str, label: str) -> Claim:
     def share(values: Values) -> float:
         return values[label] / values[_undamped(label)]
 
-    return Claim(
+    return WORDS.claim(
         f"B35-{part}",
-        f"the dampener keeps congestion down when many senders come under {label}",
-        claimed="prevents feedback",
-        metric=f"mean queue, {SETTLED}",
         measure=each(queue_mean, label, _undamped(label)),
         holds=lambda values: share(values) <= 0.5,
         trend=lambda values: share(values) < 1,
-        tolerance="at most half of the queue without it: a feedback loop would be no less; as a "
-        "trend, shorter",
-        kind=Kind.TREND,
         show=bytes_text,
     )
 
@@ -80,44 +70,27 @@ def _capped(part: str, label: str) -> list[Claim]:
     labels = [_with_cap(label, cap) for cap in _CAPS]
     fewer = varied(_SIXTEEN, labels)
     return [
-        Claim(
+        WORDS.claim(
             f"B36-{part}",
-            f"a larger AI_Cap means more latency under {label}",
-            claimed="higher",
-            metric=f"mean queue, {SETTLED}",
             measure=each(queue_mean, *labels),
             holds=rising,
             trend=lambda values: values[labels[-1]] > values[labels[0]],
-            tolerance="none: every step up; as a trend, the last above the first",
             variations=[fewer],
-            kind=Kind.TREND,
             show=bytes_text,
         ),
-        Claim(
+        WORDS.claim(
             f"B36-{part}-fair",
-            f"and better fairness under {label}",
-            claimed="better",
-            metric=FAIRNESS,
             measure=fairness(*labels),
             holds=falling,
             trend=mostly_falling,
-            tolerance="none: both numbers fall at every step; as a trend, from the first to the "
-            "last",
-            explanation=_FEW_ACKS,
             variations=[fewer],
-            kind=Kind.TREND,
             show=seconds_text,
         ),
     ]
 
 
-FIGURE = Figure(
-    id="sec4a",
-    title="The dampener and the cap of Variable AI",
-    where="§IV-A",
-    setup="The incast of 96 flows of Figs. 5 and 6 with Variable AI and Sampling Frequency: "
-    "without a dampener (its constant is 10⁹), and with 1 to 1000 tokens at a time. No figure of "
-    "the paper; its text says it.",
+FIGURE = WORDS.figure(
+    "sec4a",
     runs=lambda scale: _plan(),
     charts={
         f"queue-{part}": panels.queue(

@@ -8,11 +8,12 @@ from itertools import pairwise
 from incast.measure.metrics import goodput_between, queue_mean
 from incast.measure.run import Run
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, SWIFT
-from incast.papers.fairness.metrics import FAIRNESS, SETTLED, fairness, lost
+from incast.papers.fairness.metrics import fairness, lost
 from incast.papers.fairness.networks import star, stars
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.present.units import bytes_text, rate_text, seconds_text
 from incast.time_units import PICOSECOND
 
@@ -27,6 +28,10 @@ def _label(default: str, acks: int) -> str:
 
 def _labels(default: str) -> list[str]:
     return [_label(default, acks) for acks in _ACKS]
+
+
+LABELS = [label for default in _DEFAULTS for label in (default, *_labels(default))]
+"""Of all runs."""
 
 
 def _run(default: str, acks: int) -> RunPlan:
@@ -49,11 +54,7 @@ def _goodput(run: Run) -> float:
 
 def _each(metric: Callable[[Run], float], runs: Runs) -> Mapping[str, float]:
     """With each SF, and with one reaction in an RTT beside them."""
-    return {
-        label: metric(runs[label])
-        for default in _DEFAULTS
-        for label in (default, *_labels(default))
-    }
+    return {label: metric(runs[label]) for label in LABELS}
 
 
 def _falls(default: str, values: Values) -> bool:
@@ -98,17 +99,8 @@ def _fairer_at_the_end(values: Values) -> bool:
     )
 
 
-_REPLACED = (
-    "SF of 30 against the default, which reacts once in an RTT. Of 16 flows each gets some three "
-    "ACKs in an RTT, so 30 of them are a reaction in nine RTTs: less often, not more."
-)
-
-FIGURE = Figure(
-    id="sec4b",
-    title="Sampling Frequency alone",
-    where="§IV-B",
-    setup="The incast of Fig. 1 with Sampling Frequency and without Variable AI: a decrease every "
-    "30, 4, 2 ACKs, or with every one. No figure of the paper; its text says it.",
+FIGURE = WORDS.figure(
+    "sec4b",
     runs=lambda scale: {
         **stars(*_DEFAULTS),
         **{_label(default, acks): _run(default, acks) for default in _DEFAULTS for acks in _ACKS},
@@ -122,50 +114,26 @@ FIGURE = Figure(
         for name, default in (("goodput", HPCC), ("goodput-swift", SWIFT))
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "B31",
-            "the more often a flow reacts, the shorter the queue",
-            claimed="shorter",
-            metric=f"mean queue, {SETTLED}",
             measure=lambda runs: _each(queue_mean, runs),
             holds=lambda values: all(_falls(default, values) for default in _DEFAULTS),
             trend=lambda values: all(_shorter(default, values) for default in _DEFAULTS),
-            tolerance="none: from each SF to the next smaller one, under both; as a trend, from 30 "
-            "to 1",
-            kind=Kind.TREND,
             show=bytes_text,
-            replaced=_REPLACED,
         ),
-        Claim(
+        WORDS.claim(
             "B32",
-            "the more often a flow reacts, the more bandwidth may be left unused",
-            claimed="more likely",
-            metric=f"mean goodput, {SETTLED}",
             measure=lambda runs: _each(_goodput, runs),
             holds=lambda values: all(_wastes(default, values) for default in _DEFAULTS),
             trend=lambda values: any(_wastes(default, values) for default in _DEFAULTS),
-            tolerance="at least 1 % less with SF of 1 than of 30, under both; as a trend, under "
-            "one",
-            kind=Kind.TREND,
             show=rate_text,
-            replaced=_REPLACED,
         ),
-        Claim(
+        WORDS.claim(
             "B37",
-            "the more often a flow reacts, the fairer rates are",
-            where="dissertation §4.1.2",
-            claimed="improves fairness",
-            metric=FAIRNESS,
-            measure=fairness(
-                *(label for default in _DEFAULTS for label in (default, *_labels(default)))
-            ),
+            measure=fairness(*LABELS),
             holds=_fairer_at_each_step,
             trend=_fairer_at_the_end,
-            tolerance="none: both numbers fall from each SF to the next smaller one, under both; "
-            "as a trend, from 30 to 1",
-            kind=Kind.TREND,
             show=seconds_text,
-            explanation="Why was not tested.",
         ),
     ],
 )

@@ -8,11 +8,12 @@ from incast.measure.metrics import mean_jain
 from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.papers.fairness.algorithms import ALGORITHMS, HPCC, HPCC_VAI_SF, SWIFT, SWIFT_VAI_SF
-from incast.papers.fairness.metrics import FAIRNESS, SOONER, fairness
+from incast.papers.fairness.metrics import SOONER, fairness
 from incast.papers.fairness.networks import network
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Claim
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.variations import Variation
 from incast.present.units import seconds_text
 
@@ -87,27 +88,11 @@ def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
         found = dampeners(run)
         return f"{np.median(found):.0f} ({min(found):.0f} to {max(found):.0f})"
 
-    def note(runs: Runs) -> str:
-        varied = "; ".join(f"{name}: {filled(runs[f'{both_parts} [{name}]'])}" for name in settings)
-        return (
-            f"The dampeners of {both_parts} are {filled(runs[both_parts])} when the new flow "
-            f"starts; 8 halves the tokens. In the variations: {varied}."
-        )
+    def varied(runs: Runs) -> str:
+        return "; ".join(f"{name}: {filled(runs[f'{both_parts} [{name}]'])}" for name in settings)
 
-    def mean_index(runs: Runs) -> str:
-        return (
-            "mean Jain's index from the start of the new flow to the first finish "
-            f"({default} {mean_jain(runs[default]):.3f}, {both_parts} "
-            f"{mean_jain(runs[both_parts]):.3f}), with eight flows of 400 µs, whose dampeners "
-            "were empty again."
-        )
-
-    return Claim(
+    return WORDS.claim(
         number,
-        f"fairness is still improved under {both_parts} when a new flow with an empty dampener "
-        "meets flows with full ones",
-        claimed="improved",
-        metric=f"{FAIRNESS}, from the new flow's start on",
         variations=[
             Variation(name, {both_parts: f"{both_parts} [{name}]", default: f"{default} [{name}]"})
             for name in settings
@@ -115,23 +100,20 @@ def _still_fairer(number: str, default: str, both_parts: str) -> Claim:
         measure=fairness(default, both_parts, after_arrivals=True),
         holds=SOONER.holds(default, both_parts),
         trend=SOONER.trend(default, both_parts),
-        tolerance=SOONER.words,
-        kind=Kind.TREND,
         show=seconds_text,
-        note=note,
-        replaced=mean_index,
-        explanation="The new flow gets more tokens than those whose dampeners are full, and "
-        "overtakes them; by default 32 flows have converged before it comes, and it alone is "
-        "slowed down.",
+        values={
+            "default": default,
+            "both_parts": both_parts,
+            "dampeners": lambda runs: filled(runs[both_parts]),
+            "dampeners_of_variations": varied,
+            "index_of_default": lambda runs: f"{mean_jain(runs[default]):.3f}",
+            "index_of_both_parts": lambda runs: f"{mean_jain(runs[both_parts]):.3f}",
+        },
     )
 
 
-FIGURE = Figure(
-    id="sec5a",
-    title="A new flow among flows with full dampeners",
-    where="§V-A",
-    setup=f"{_SENDERS} flows of 3 MB to one host, eight start every 20 µs; another one starts at "
-    f"{_NEW_AT_US} µs. The paper says that such experiments were made, not how.",
+FIGURE = WORDS.figure(
+    "sec5a",
     runs=lambda scale: _runs(),
     charts={
         "jain-hpcc": panels.jain("Jain's index, HPCC", HPCC, HPCC_VAI_SF),

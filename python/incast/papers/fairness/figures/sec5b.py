@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from incast.measure.metrics import queue_mean
 from incast.papers.fairness.algorithms import ALGORITHMS, SWIFT
-from incast.papers.fairness.metrics import SETTLED
 from incast.papers.fairness.networks import star
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.tolerances import at_most, of
 from incast.present.units import seconds_text
 
@@ -41,12 +41,8 @@ def _measure(runs: Runs) -> Values:
     }
 
 
-FIGURE = Figure(
-    id="sec5b",
-    title="Swift that always adds",
-    where="§V-B",
-    setup="The incast of Fig. 1 under Swift with Sampling Frequency alone, which always adds 50 "
-    "Mb/s, also while it decreases.",
+FIGURE = WORDS.figure(
+    "sec5b",
     runs=lambda scale: {
         SWIFT_SF: star(
             {**ALGORITHMS[SWIFT], "algorithm": "swift+sf"}, _FLOWS, name=f"star-16 {SWIFT_SF}"
@@ -54,19 +50,11 @@ FIGURE = Figure(
     },
     charts={"queue": panels.queue("Queue, Swift that always adds", SWIFT_SF)},
     claims=[
-        Claim(
+        WORDS.claim(
             "B25",
-            "an additive increase also during decreases costs Swift little extra delay",
-            claimed="small: where both are equal",
-            metric="mean queueing delay above the target; 'balance': where a decrease takes what "
-            "was added since the last one",
             measure=_measure,
             holds=of(SWIFT_SF, at_most(0.1 * _TARGET)),
-            tolerance=f"'small': at most a tenth of the target, 0.7 µs, {SETTLED}",
-            kind=Kind.TREND,
             show=seconds_text,
-            note="The balance is a formula: β·(d − t)/d · R = AI · T/T₀, where T is the time of 30 "
-            "ACKs at the fair share, and T₀ the base RTT.",
         ),
     ],
 )

@@ -7,9 +7,10 @@ from typing import Any
 from incast.measure.metrics import goodput_between
 from incast.measure.run import Run
 from incast.papers.fairness.algorithms import HPCC, HPCC_CC
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.present.units import rate_text, seconds_text
 from incast.time_units import PICOSECOND
 
@@ -56,7 +57,7 @@ def _dumbbell(cc: dict[str, Any], name: str) -> RunPlan:
 
 
 def _round_trips(runs: Runs) -> Values:
-    return {label: _median_rtt(run) for label, run in runs.items()}
+    return {label: _median_rtt(runs[label]) for label in (NONE, HPCC)}
 
 
 def _median_rtt(run: Run) -> float:
@@ -66,50 +67,31 @@ def _median_rtt(run: Run) -> float:
 
 
 def _measure(runs: Runs) -> Values:
-    return {label: goodput_between(run, _FROM, _TO) for label, run in runs.items()}
+    return {label: goodput_between(runs[label], _FROM, _TO) for label in (NONE, HPCC)}
 
 
-FIGURE = Figure(
-    id="thesis_fig2_1",
-    title="Head-of-line blocking in a lossless network",
-    where="dissertation Figs. 2.1 and 2.2",
-    setup="A dumbbell: hosts 1 and 2 send to host 4, host 3 to host 5; senders at 2 Gb/s, "
-    "receivers at 1 Gb/s, 6 Gb/s between the switches, PFC, buffers of 1 MiB. HPCC shows what "
-    "congestion control makes of it.",
+FIGURE = WORDS.figure(
+    "thesis_fig2_1",
     runs=lambda scale: {
         NONE: _dumbbell({"algorithm": "none"}, f"blocking {NONE}"),
         HPCC: _dumbbell(HPCC_CC, f"blocking {HPCC}"),
     },
     charts={
-        "goodput": panels.goodput("Goodput of all flows"),
-        "paused": panels.pauses("Ports that PFC pauses", mean_of_us=500),
+        "goodput": panels.goodput("Goodput of all flows", NONE, HPCC),
+        "paused": panels.pauses("Ports that PFC pauses", NONE, HPCC, mean_of_us=500),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "C05",
-            "pauses spread, and the network that could deliver 2 Gb/s delivers about 1 Gb/s",
-            claimed="≈ 1 Gb/s of 2 Gb/s",
-            metric="goodput of all flows, mean from 5 to 20 ms",
             measure=_measure,
             holds=lambda values: abs(values[NONE] - 1e9) <= 0.2e9,
             trend=lambda values: values[NONE] <= 0.8 * _IDEAL,
-            tolerance="20 %: the paper says 'around'; as a trend, at least a fifth below the ideal",
-            kind=Kind.NUMBER,
             show=rate_text,
-            explanation="The switch between them serves the three senders alike, so host 3 gets "
-            "half of what the two others get together: 0.5 Gb/s beside their 1 Gb/s. A total of 1 "
-            "Gb/s would leave nothing for it.",
         ),
-        Claim(
+        WORDS.claim(
             "C05-latency",
-            "packets of host 3 wait at the first switch, though they share no bottleneck",
-            claimed="latency increases",
-            metric="median RTT of host 3's packets from 5 ms on",
             measure=_round_trips,
             holds=lambda values: values[NONE] >= 2 * values[HPCC],
-            tolerance="twice what congestion control leaves, which is a fifth above an empty "
-            "network's: less would be no harm",
-            kind=Kind.TREND,
             show=seconds_text,
         ),
     ],

@@ -16,15 +16,14 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.papers.fairness.networks import network
+from incast.papers.fairness.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.tolerances import close_to
 from incast.present.units import bytes_text, rate_text
 
 TCP, DCTCP = "TCP", "DCTCP"
-_LATE = "in the second half of the time in which all send"
 RATE_TCP, RATE_DCTCP = "TCP, rates", "DCTCP, rates"
 FAST_TCP, FAST_DCTCP = "TCP, fast window", "DCTCP, fast window"
 HIGH_TCP = "TCP, marks above 400 KB"
@@ -133,22 +132,16 @@ def _higher_mark(runs: Runs) -> Values:
     }
 
 
-def _slower(number: str, how: str, tcp: str, dctcp: str, *, explanation: Text = "") -> Claim:
+def _slower(number: str, tcp: str, dctcp: str) -> Claim:
     def measure(runs: Runs) -> Values:
         return {"": _mean_fct(runs[tcp]) / _mean_fct(runs[dctcp])}
 
-    return Claim(
+    return WORDS.claim(
         number,
-        f"flows take 17 % longer under TCP than under DCTCP{how}",
-        claimed="1.17",
-        metric="mean FCT under TCP over that under DCTCP",
         measure=measure,
         holds=close_to(1.17, 0.05),
-        trend=lambda values: values[""] >= 1.03,
-        tolerance="5 % of the ratio, 11 to 23 % longer: start and increase are not given; as a "
-        "trend, 3 % longer",
-        kind=Kind.NUMBER,
-        explanation=explanation,
+        trend=lambda values: 1.03 <= values[""] <= 1.34,
+        values={"goodput_of_fast": lambda runs: rate_text(_goodput(runs[FAST_TCP]))},
     )
 
 
@@ -159,92 +152,47 @@ def _runs() -> dict[str, RunPlan]:
     }
 
 
-def _bursts(runs: Runs) -> str:
-    return (
-        "Windows are not paced: the packets that 16 flows add arrive as one burst, which is marked "
-        "long before the link is full, and a halving TCP then stays at "
-        f"{rate_text(_goodput(runs[FAST_TCP]))}."
-    )
-
-
-FIGURE = Figure(
-    id="thesis_fig2_3",
-    title="Windows of TCP and DCTCP",
-    where="dissertation Fig. 2.3",
-    setup="16 hosts send 200 MB each to one host, 100 Gb/s, 100 µs a link, marks above 40 KB, PFC "
-    "with a buffer of 256 MiB. TCP halves on any mark. Windows start at one packet, without slow "
-    "start, and grow by one per RTT up to the BDP of 5 MB. Beside them the artifact's rates, 615 "
-    "Mb/s more per RTT, and windows that grow as fast.",
+FIGURE = WORDS.figure(
+    "thesis_fig2_3",
     runs=lambda scale: _runs(),
     charts={
         "window": panels.one_window("Window of one flow", TCP, DCTCP),
         "queue": panels.queue("Queue", TCP, DCTCP, mean_of_us=2000),
     },
     claims=[
-        _slower("C01", "", TCP, DCTCP),
-        _slower("C01-rates", ", with the artifact's rates", RATE_TCP, RATE_DCTCP).as_reading(),
-        _slower(
-            "C01-fast",
-            ", with windows that grow by 30.75 packets (615 Mb/s) per RTT",
-            FAST_TCP,
-            FAST_DCTCP,
-            explanation=_bursts,
-        ).as_reading(),
-        Claim(
+        _slower("C01", TCP, DCTCP),
+        _slower("C01-rates", RATE_TCP, RATE_DCTCP),
+        _slower("C01-fast", FAST_TCP, FAST_DCTCP),
+        WORDS.claim(
             "C02",
-            "windows are saw-teeth, and DCTCP's are smaller",
-            claimed="smaller teeth",
-            metric="standard deviation of a window, KB, and the window after a decrease over that "
-            f"before, {_LATE}",
             measure=_sawteeth,
             holds=lambda values: (
                 values[f"{DCTCP} deviation"] <= 0.8 * values[f"{TCP} deviation"]
                 and values[f"{TCP} after over before"] < values[f"{DCTCP} after over before"]
             ),
-            tolerance="deviation at least a fifth smaller, and smaller decreases",
-            replaced="the deviation alone, which does not see teeth.",
         ),
-        Claim(
+        WORDS.claim(
             "C03",
-            "the BDP is about 5 MB",
-            claimed="≈ 5 MB",
-            metric="BDP of the network",
             measure=lambda runs: {"": float(runs[TCP].summary["bdp_bytes"])},
             holds=close_to(5e6, 0.02),
-            tolerance="2 %: 'about'",
-            kind=Kind.THEORY,
             show=bytes_text,
         ),
-        Claim(
+        WORDS.claim(
             "C04",
-            "a higher marking threshold gives TCP more throughput and longer queues",
-            claimed="both rise",
-            metric=f"goodput of the run, Gb/s, and mean queue, KB, {_LATE}",
             measure=_higher_mark,
             holds=lambda values: (
                 values["goodput, 400 KB"] > values["goodput, 40 KB"]
                 and values["queue, 400 KB"] > values["queue, 40 KB"]
             ),
-            tolerance="none: directions",
-            kind=Kind.TREND,
         ),
-        Claim(
+        WORDS.claim(
             "C07",
-            "DCTCP has a shorter mean queue than TCP, without losing throughput",
-            where="dissertation §2.3",
-            claimed="shorter; as much throughput",
-            metric=f"mean queue, KB, {_LATE}, and goodput of the run, Gb/s",
             measure=_queues_and_goodput,
             holds=lambda values: (
                 values[f"{DCTCP} queue"] < values[f"{TCP} queue"]
                 and values[f"{DCTCP} goodput"] >= values[f"{TCP} goodput"]
             ),
             trend=lambda values: values[f"{DCTCP} goodput"] >= values[f"{TCP} goodput"],
-            tolerance="none: directions; as a trend, throughput alone",
-            kind=Kind.TREND,
-            explanation="At the same threshold of 40 KB, less than a hundredth of the BDP, a TCP "
-            "that halves leaves the link idle for most of each tooth, and so has nearly no queue: "
-            "DCTCP's is the price of its throughput.",
         ),
     ],
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import aimd
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.fairness.words import WORDS
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
@@ -38,39 +39,23 @@ def _measure(_: Runs) -> Values:
     return {f"flow {flow}": rate for flow, rate in enumerate(rates, start=1)}
 
 
-FIGURE = Figure(
-    id="thesis_fig4_1",
-    title="A new flow at line rate",
-    where="§IV; dissertation Fig. 4.1",
-    setup="Two flows share a link fairly; a third starts at line rate; all halve their rates. "
-    "Nothing is run.",
+FIGURE = WORDS.figure(
+    "thesis_fig4_1",
     charts={"new-flow": _chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "A13",
-            "two flows with half a link each and a new flow at line rate, all halved, have a "
-            "quarter, a quarter and a half",
-            claimed="B/4, B/4, B/2",
-            metric="share of the link after one decrease",
             measure=_measure,
             holds=lambda values: list(values.values()) == [0.25, 0.25, 0.5],
-            tolerance="none: arithmetic",
-            kind=Kind.THEORY,
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "A15",
-            "of two flows at 2 : 1, halving once per mark makes them equal, once per RTT does not",
-            where="§III-B",
-            claimed="ratio falls / stays 2",
-            metric="ratio of the rates after one RTT",
             measure=lambda _: {
                 "per RTT": aimd.ratio(aimd.decreased([2.0, 1.0])),
                 "per mark": aimd.ratio(aimd.decreased_by_marks([2.0, 1.0])),
             },
             holds=lambda values: values["per RTT"] == 2 > values["per mark"],
-            tolerance="none: arithmetic",
-            kind=Kind.THEORY,
         ),
     ],
 )

@@ -5,7 +5,6 @@ from __future__ import annotations
 from incast.papers.fncc.algorithms import DCQCN, FNCC, HPCC, TABLES
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, peak
 from incast.papers.fncc.networks import (
-    ANY_START,
     CLOSE_UP,
     SHOWN,
     at,
@@ -13,9 +12,10 @@ from incast.papers.fncc.networks import (
     elephants_at_any_start,
     under_readings,
 )
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind
-from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.framework.claim import Claim
+from incast.papers.framework.paper import RunPlan
 from incast.present.units import bytes_text
 
 _RATES = (100, 200, 400)
@@ -32,14 +32,10 @@ def _runs() -> dict[str, RunPlan]:
 
 def _deeper(gbps: int) -> Claim:
     labels = [at(label, gbps) for label in _LABELS]
-    return Claim(
+    return WORDS.claim(
         f"F10-{gbps}",
-        f"at {gbps} Gb/s queues under HPCC and DCQCN are deeper than under FNCC",
-        claimed="deeper",
-        metric="peak of the queue",
         measure=each(peak, *labels),
         holds=lowest(labels[0], labels[1:]),
-        tolerance="none: the peak under FNCC is below both",
         show=bytes_text,
     )
 
@@ -47,16 +43,10 @@ def _deeper(gbps: int) -> Claim:
 def _deeper_than_refreshed(gbps: int) -> Claim:
     hpcc = at(HPCC, gbps)
     tables = [at(label, gbps) for label in TABLES]
-    return Claim(
+    return WORDS.claim(
         f"F10-{gbps}-table",
-        f"at {gbps} Gb/s the queue under HPCC is deeper than under FNCC with a table that switches "
-        "refresh periodically, at any of four periods",
-        claimed="deeper",
-        metric="peak of the queue",
         measure=each(peak, hpcc, *tables),
         holds=lambda values: all(values[table] < values[hpcc] for table in tables),
-        tolerance="none: the peak under FNCC is below HPCC's at each period; the paper gives none",
-        kind=Kind.READING,
         show=bytes_text,
     )
 
@@ -82,18 +72,13 @@ _PANELS = [
 _QUEUES = {name: panel for part in _PANELS for name, panel in part.items()}
 _CLAIMS = [_deeper(gbps) for gbps in _RATES]
 
-FIGURE = Figure(
-    id="fig1",
-    title="Queue where two elephants meet, by link rate",
-    where="Fig. 1b–d",
-    setup="Three switches in a row, 1.5 µs a link. One sender starts at 0, the other at 300 µs; "
-    "both at line rate, to one receiver. The queue is the first switch's towards the second. "
-    f"{ANY_START}",
+FIGURE = WORDS.figure(
+    "fig1",
     runs=lambda scale: _runs(),
     charts={**_QUEUES, **paper_panels(_QUEUES)},
     claims=[
         *_CLAIMS,
         *(_deeper_than_refreshed(gbps) for gbps in _RATES),
-        *paper_claims(_CLAIMS, {}),
+        *paper_claims(_CLAIMS),
     ],
 )

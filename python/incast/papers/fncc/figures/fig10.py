@@ -17,7 +17,6 @@ from incast.papers.fncc.algorithms import (
 )
 from incast.papers.fncc.metrics import (
     FIRST_CUT,
-    UNTIL,
     converged_after,
     each,
     each_time,
@@ -32,7 +31,6 @@ from incast.papers.fncc.metrics import (
     with_variations,
 )
 from incast.papers.fncc.networks import (
-    ANY_START,
     CLOSE_UP,
     JOIN,
     SHOWN,
@@ -45,10 +43,11 @@ from incast.papers.fncc.networks import (
     elephants_at_any_start,
     under_readings,
 )
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.explanation import Recorded, Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.explanation import Text
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.restyled import second_dashed
 from incast.papers.framework.seeds import average
 from incast.papers.framework.tolerances import Condition, both
@@ -61,64 +60,9 @@ _LONGER = "RoCC, 10 ms"
 _HALF = "DCQCN ±"
 
 
-def _first_step(gbps: int) -> Callable[[Runs], tuple[str, float]]:
-    """Time of RoCC's first change of the rate, in words, and the new rate in bit/s."""
-
-    def measure(runs: Runs) -> tuple[str, float]:
-        time, rate = rate_steps(runs[at(ROCC, gbps)])[0]
-        return f"{time * 1e6:.1f} µs", rate
-
-    return measure
-
-
-def _misses_threshold(runs: Runs) -> str:
-    time, rate = _first_step(100)(runs)
-    return (
-        f"Its first step, to {_gbps(rate)} at {time}, misses the threshold of a tenth: see "
-        "F04-first."
-    )
-
-
-def _small_step(runs: Runs) -> str:
-    _, rate = _first_step(100)(runs)
-    mean = _of_starts(runs, FIRST_CUT)
-    low, high = (_us(mean.mean + sign * mean.half_width) for sign in (-1, 1))
-    return (
-        f"FNCC and HPCC come first, in this order. RoCC's first step is small, from 100 to "
-        f"{_gbps(rate)}, and ahead of DCQCN's mean, whose interval is {low} to {high}: which of "
-        "the two is first cannot be told by it."
-    )
-
-
-def _late_step(runs: Runs) -> str:
-    (first, small), (second, large) = rate_steps(runs[at(ROCC, 100)])[:2]
-    return (
-        "The port computes its fair rate every 40 µs, first at 320 µs, and the sender takes some "
-        f"15 µs to follow: {_gbps(small)} from {first * 1e6:.1f} µs on, {_gbps(large)} from "
-        f"{second * 1e6:.1f} µs on. A plot shows the latter."
-    )
-
-
-def _marks_early(runs: Runs) -> str:
-    return (
-        "Marking is not published for 100 Gb/s. In proportion to the link it begins at 12.5 KB "
-        "with a small probability, so the time to the first mark is a matter of chance: "
-        f"± {_us(_of_starts(runs).half_width)}. With HPCC's marking, from 400 KB on, see the "
-        "paper's setting."
-    )
-
-
 def _of_starts(runs: Runs, share: float = 0.9) -> Average:
     """Seconds until a sender slows down under DCQCN."""
     return average(runs, any_start(at(DCQCN, 100)), lambda run: reaction(run, share))
-
-
-def _gbps(rate: float) -> str:
-    return f"{rate / 1e9:.3g} Gb/s"
-
-
-def _us(seconds: float) -> str:
-    return f"{seconds * 1e6:.1f} µs"
 
 
 def _runs() -> dict[str, RunPlan]:
@@ -193,27 +137,15 @@ def _reacts(
     label: str,
     *,
     holds: Condition | None = None,
-    explanation: Text = "",
-    note: Text = "",
-    replaced: Text = "",
 ) -> Claim:
     claimed = _CLAIMED[label]
-    return Claim(
+    return WORDS.claim(
         number,
-        f"a sender first slows down {claimed * 1e6:.0f} µs after the second elephant's start under "
-        f"{label}",
-        claimed=f"at {300 + claimed * 1e6:.0f} µs",
         measure=reactions if holds is None else reactions_with_interval,
         holds=holds or (lambda values: abs(values[label] - claimed) <= max(claimed / 4, 5e-6)),
         trend=_in_place(label),
-        tolerance="a quarter of it, at least 5 µs: read off curves; slowing down is a rate a tenth "
-        "below what it was. As a trend, its place in the order FNCC, HPCC, DCQCN, RoCC",
-        metric="time to the first slow-down",
-        kind=Kind.NUMBER,
         show=seconds_text,
-        note=note,
-        explanation=explanation,
-        replaced=replaced,
+        values=_VALUES,
         distance=lambda values: abs(values[label] - claimed),
     )
 
@@ -227,75 +159,41 @@ def _within_interval(values: Values) -> bool:
 def _first_cuts() -> list[Claim]:
     """The other reading of slowing down, which decides between DCQCN and RoCC."""
     return [
-        Claim(
+        WORDS.claim(
             "F01-order-first",
-            "by the first decrease of a rate too, FNCC slows down first, then HPCC, DCQCN, RoCC",
-            claimed="in this order",
             measure=first_cuts,
             holds=in_order,
-            tolerance="none: an order; a rate 1 % below what it was, more than it jitters",
-            metric="time to a rate 1 % lower",
-            kind=Kind.READING,
             show=seconds_text,
-            explanation=_small_step,
+            values=_VALUES,
         ),
-        Claim(
+        WORDS.claim(
             "F04-first",
-            "by the first decrease of a rate too, a sender slows down 70 µs after the second "
-            "elephant's start under RoCC",
-            claimed="at 370 µs",
             measure=first_cuts,
             holds=lambda values: abs(values[ROCC] - _CLAIMED[ROCC]) <= _CLAIMED[ROCC] / 4,
             trend=_in_place(ROCC),
-            tolerance="a quarter of it; a rate 1 % below what it was. As a trend, its place in the "
-            "order FNCC, HPCC, DCQCN, RoCC",
-            metric="time to a rate 1 % lower",
-            kind=Kind.READING,
             show=seconds_text,
-            explanation=_late_step,
+            values=_VALUES,
         ),
     ]
-
-
-def _sooner_and_lower(runs: Runs) -> str:
-    fncc, hpcc = (runs[at(label, 100)] for label in (FNCC, HPCC))
-    heard, late = (_us(abs(cuts[1] - cuts[0])) for cuts in (reactions_of(fncc), reactions_of(hpcc)))
-    first, second = (mean_rate(fncc, flow, 90e-6, 110e-6) for flow in ("flow 0", "flow 1"))
-    return (
-        f"flow1, whose first ACK takes a round trip, slows down by 1 % {heard} after flow0, which "
-        f"goes further down: {_gbps(first)} and {_gbps(second)} 100 µs after the second's start at "
-        f"300 µs. Under HPCC both slow down within {late}. With nothing random the two then keep "
-        "the rates that they have, whatever the additive increase adds: their phases lock, which "
-        "random packets undo (P01, P02). So the time depends on the start, as the range shows."
-    )
 
 
 def _converging() -> list[Claim]:
     fncc, hpcc = at(FNCC, 100), at(HPCC, 100)
     table = at(FNCC_TABLE, 100)
     return [
-        Claim(
+        WORDS.claim(
             "F05-sooner",
-            "FNCC converges sooner than HPCC",
-            claimed="faster",
-            metric="time to converge",
             measure=each_time(converged_after, fncc, hpcc, table),
             holds=lambda values: values[fncc] <= 0.8 * values[hpcc],
             trend=lambda values: values[fncc] < values[hpcc],
-            tolerance=f"a fifth sooner, which a figure shows; {UNTIL}. As a trend, sooner",
             show=seconds_text,
-            explanation=_sooner_and_lower,
+            values=_VALUES,
         ),
-        Claim(
+        WORDS.claim(
             "F05-smoother",
-            "FNCC converges more smoothly than HPCC, whose rates jitter",
-            claimed="smoother",
             measure=each(jitter, fncc, hpcc, table),
             holds=lambda values: values[fncc] <= 0.8 * values[hpcc],
             trend=lambda values: values[fncc] < values[hpcc],
-            tolerance="a fifth less, which a figure shows: standard deviation of rates about the "
-            "mean of every 100 µs, from 100 µs after the second elephant's start; as a trend, less",
-            metric="swings of rates",
             show=rate_text,
         ),
     ]
@@ -304,101 +202,107 @@ def _converging() -> list[Claim]:
 def _slow_rivals() -> list[Claim]:
     fncc, _, dcqcn, rocc = (at(label, 100) for label in RIVALS)
     return [
-        Claim(
+        WORDS.claim(
             "F05-dcqcn",
-            "DCQCN's flows are slow to recover",
-            claimed="slow",
-            metric="time to converge",
             measure=each_time(converged_after, fncc, dcqcn),
             holds=lambda values: values[dcqcn] >= 2 * values[fncc],
-            tolerance=f"twice FNCC's time; {UNTIL}",
             show=seconds_text,
         ),
-        Claim(
+        WORDS.claim(
             "F05-rocc",
-            "RoCC does not converge within microseconds",
-            claimed="hard to converge",
-            metric="time to converge",
             measure=each_time(converged_after, fncc, rocc),
             holds=both(
                 lambda values: values[rocc] >= 0.5e-3,
                 lambda values: values[rocc] > values[fncc],
             ),
-            tolerance=f"not within half a millisecond, nor before FNCC; {UNTIL}",
             show=seconds_text,
         ),
-        Claim(
+        WORDS.claim(
             "F27",
-            "RoCC takes milliseconds to converge",
-            where="§6",
-            claimed="milliseconds",
-            metric="time to converge",
             measure=each_time(converged_after, _LONGER),
             holds=lambda values: 0.5e-3 <= values[_LONGER] < 10e-3,
             trend=lambda values: values[_LONGER] >= 0.1e-3,
-            tolerance=f"half a millisecond to ten: the order; {UNTIL}. As a trend, a tenth of a "
-            "millisecond, some eight RTTs",
-            kind=Kind.TREND,
             show=seconds_text,
         ),
     ]
 
 
-def _heard_at_once(runs: Runs) -> str:
-    after = _us(average(runs, any_start(at(FNCC, 100)), reaction).mean - 3.1e-6)
-    return (
-        "Nothing can be known sooner: the second elephant's first packet reaches the first switch "
-        "after 1.6 µs, and the ACK that tells of it is 1.5 µs old at the sender (Fig. 12). The "
-        f"average U then takes another {after} until a rate is a tenth lower."
-    )
+def _steps_of_rocc(runs: Runs) -> list[tuple[float, float]]:
+    """Times and new rates, in seconds and bit/s, of its first changes of the rate."""
+    return rate_steps(runs[at(ROCC, 100)])[:2]
 
 
-def _sooner_than_read(runs: Runs) -> str:
-    first, tenth, half = (
-        f"{(JOIN + reaction(runs[at(HPCC, 100)], share)) * 1e6:.1f} µs"
-        for share in (FIRST_CUT, 0.9, 0.55)
-    )
-    return (
-        "Here it is sooner: news of the first queue leaves the first switch at 301.7 µs and is "
-        f"10.9 µs old at the sender (Fig. 12). The rate is 1 % lower at {first}, a tenth at "
-        f"{tenth}, and down to 55 %, where a plot shows it to be down, at {half}."
-    )
+def _interval(runs: Runs) -> str:
+    mean = _of_starts(runs, FIRST_CUT)
+    low, high = (_us(mean.mean + sign * mean.half_width) for sign in (-1, 1))
+    return f"{low} to {high}"
 
 
-_ONCE_PER_RTT = Recorded(
-    "If it followed the average once per RTT only, a tenth would take until 343 µs.",
-    {at(HPCC, 100): "728278d7ee81cf8d"},
-)
+def _apart(label: str) -> Text:
+    """How far apart both senders slow down."""
+
+    def told(runs: Runs) -> str:
+        first, second = reactions_of(runs[at(label, 100)])
+        return _us(abs(second - first))
+
+    return told
+
+
+def _soon_after(flow: int) -> Text:
+    """A sender's rate 100 µs after the second's start."""
+    return lambda runs: _gbps(mean_rate(runs[at(FNCC, 100)], f"flow {flow}", 90e-6, 110e-6))
+
+
+def _until(share: float) -> Text:
+    """The moment at which a rate is down to this share, under HPCC."""
+    return lambda runs: _us(JOIN + reaction(runs[at(HPCC, 100)], share))
+
+
+def _after_that(runs: Runs) -> str:
+    """From when a sender can know until it is a tenth slower."""
+    return _us(average(runs, any_start(at(FNCC, 100)), reaction).mean - 3.1e-6)
+
+
+def _gbps(rate: float) -> str:
+    return f"{rate / 1e9:.3g} Gb/s"
+
+
+def _us(seconds: float) -> str:
+    return f"{seconds * 1e6:.1f} µs"
+
+
+_VALUES: Mapping[str, Text] = {
+    "first_time": lambda runs: _us(_steps_of_rocc(runs)[0][0]),
+    "first_rate": lambda runs: _gbps(_steps_of_rocc(runs)[0][1]),
+    "second_time": lambda runs: _us(_steps_of_rocc(runs)[1][0]),
+    "second_rate": lambda runs: _gbps(_steps_of_rocc(runs)[1][1]),
+    "interval": _interval,
+    "half_width": lambda runs: _us(_of_starts(runs).half_width),
+    "later": _apart(FNCC),
+    "apart": _apart(HPCC),
+    "rate_of_first": _soon_after(0),
+    "rate_of_second": _soon_after(1),
+    "at_a_hundredth": _until(FIRST_CUT),
+    "at_a_tenth": _until(0.9),
+    "at_a_half": _until(0.55),
+    "after_that": _after_that,
+}
+"""Numbers in remarks."""
 
 
 def _claims() -> list[Claim]:
     """The claims that both settings are judged by."""
     return [
-        _reacts("F01", FNCC, explanation=_heard_at_once),
-        Claim(
+        _reacts("F01", FNCC),
+        WORDS.claim(
             "F01-order",
-            "FNCC slows down first, then HPCC, DCQCN, RoCC",
-            claimed="in this order",
             measure=reactions,
             holds=in_order,
-            tolerance="none: an order",
-            metric="time to the first slow-down",
-            kind=Kind.TREND,
             show=seconds_text,
         ),
-        _reacts("F02", HPCC, explanation=(_sooner_than_read, _ONCE_PER_RTT)),
-        _reacts(
-            "F03",
-            DCQCN,
-            holds=_within_interval,
-            note="DCQCN: mean of ten starts, each with a seed of its own, since marking is random; "
-            "all of its 95 % interval has to lie within the tolerance. The paper takes 'default "
-            "values recommended in (Zhu et al.)', which are 5 to 200 KB with 0.01, for links of "
-            "40 Gb/s. No marking gives both this number and F21: see the variations of both.",
-            explanation=_marks_early,
-            replaced="The mean alone, whatever its interval.",
-        ),
-        _reacts("F04", ROCC, note=_misses_threshold),
+        _reacts("F02", HPCC),
+        _reacts("F03", DCQCN, holds=_within_interval),
+        _reacts("F04", ROCC),
         *_converging(),
         *_slow_rivals(),
         shortest_queue("F06", 100),
@@ -419,12 +323,8 @@ def _panels(names: Mapping[str, str], close: str = "") -> dict[str, panels.Panel
 _ALL = _panels({at(label, 100): label for label in RIVALS})
 _CLOSE = _panels({at(label, 100): label for label in (FNCC, HPCC)}, ", FNCC and HPCC only")
 
-FIGURE = Figure(
-    id="fig10",
-    title="Reaction, queue and convergence with two elephants",
-    where="Fig. 10a–b",
-    setup="The network of Fig. 1 at 100 Gb/s, and RoCC too. Rates are what congestion control "
-    f"allows, every 100 ns. {ANY_START}",
+FIGURE = WORDS.figure(
+    "fig10",
     runs=lambda scale: _runs(),
     charts={
         **_ALL,
@@ -436,7 +336,7 @@ FIGURE = Figure(
         *_first_cuts(),
         *paper_claims(
             _claims(),
-            {"F01": _heard_at_once, "F02": _sooner_than_read},
+            _VALUES,
             {"F03": _marked(Reading.PAPER)},
         ),
     ],

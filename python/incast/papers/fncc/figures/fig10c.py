@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Mapping
 
 import numpy as np
 
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC, RIVALS, ROCC
 from incast.papers.fncc.metrics import (
-    LOCKED,
-    UNTIL,
     converged_after,
     each,
     each_time,
@@ -26,7 +23,6 @@ from incast.papers.fncc.metrics import (
     utilisation,
 )
 from incast.papers.fncc.networks import (
-    ANY_START,
     CLOSE_UP,
     SHOWN,
     at,
@@ -34,9 +30,11 @@ from incast.papers.fncc.networks import (
     elephants_at_any_start,
     under_readings,
 )
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework import panels
 from incast.papers.framework.claim import Claim
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.explanation import Text
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.restyled import from_low, second_dashed
 from incast.present.units import bytes_text, percent_text, seconds_text
 
@@ -53,46 +51,44 @@ def _runs() -> dict[str, RunPlan]:
     )
 
 
-def _rocc_paused(runs: Runs) -> str:
-    middle, high = (runs[at(ROCC, gbps)] for gbps in _RATES)
-    queues = [bytes_text(mean_queue(run)) for run in (middle, high)]
-    return (
-        "RoCC beyond 100 Gb/s: no parameters are published, those of 100 Gb/s are scaled, and then "
-        f"PFC keeps its queue, with {pauses(middle):.0f} pause frames at 200 Gb/s and "
-        f"{pauses(high):.0f} at 400 Gb/s: {' and '.join(queues)} on average, at 400 Gb/s below the "
-        "1.2 MB that it aims at. RoCC's own paper has PFC at 800 KB for 100 Gb/s, this network has "
-        "it at 500 KB."
-    )
+_STEPS = WORDS.text("never", "time", "share", "lowest")
 
 
-def _never(runs: Runs) -> str:
+def _steps_of_rocc(runs: Runs) -> str:
+    """Nothing, if its first step is one of more than a tenth."""
     run = runs[at(ROCC, 400)]
     time, rate = rate_steps(run)[0]
     if rate <= 0.9 * 400e9:
-        # Its first step is one of more than a tenth.
         return ""
     lowest_rate = min(values.min() for _, values in rates(run).values())
-    return (
-        "RoCC slows down by a tenth late, or never: its first step at 400 Gb/s is at "
-        f"{seconds_text(time)}, by {percent_text(1 - rate / 400e9)}, and its lowest rate "
-        f"{lowest_rate / 1e9:.0f} Gb/s."
+    return _STEPS.format(
+        time=seconds_text(time),
+        share=percent_text(1 - rate / 400e9),
+        lowest=f"{lowest_rate / 1e9:.0f} Gb/s",
     )
 
 
-def _both_marked(runs: Runs) -> str:
-    when = seconds_text(converged_after(runs[at(DCQCN, 400)]))
-    return (
-        "DCQCN marks both elephants in the same queue: they halve their rates at the same moments, "
-        f"from the same line rate, and are back near half the link after {when}."
-    )
+def _queue(label: str, gbps: int) -> Text:
+    return lambda runs: bytes_text(mean_queue(runs[at(label, gbps)]))
 
 
-def _long_queue(gbps: int) -> Callable[[Runs], str]:
-    def told(runs: Runs) -> str:
-        dcqcn, fncc = (bytes_text(mean_queue(runs[at(label, gbps)])) for label in (DCQCN, FNCC))
-        return f"DCQCN keeps the link busy by its queue, {dcqcn} on average beside FNCC's {fncc}."
+def _queues_of_rocc(runs: Runs) -> str:
+    return " and ".join(bytes_text(mean_queue(runs[at(ROCC, gbps)])) for gbps in _RATES)
 
-    return told
+
+def _pauses(gbps: int) -> Text:
+    return lambda runs: f"{pauses(runs[at(ROCC, gbps)]):.0f}"
+
+
+_VALUES: Mapping[str, Text] = {
+    "steps_of_rocc": _steps_of_rocc,
+    "queues_of_rocc": _queues_of_rocc,
+    "back_after": lambda runs: seconds_text(converged_after(runs[at(DCQCN, 400)])),
+    **{f"pauses_at_{gbps}": _pauses(gbps) for gbps in _RATES},
+    **{f"queue_of_dcqcn_at_{gbps}": _queue(DCQCN, gbps) for gbps in _RATES},
+    **{f"queue_of_fncc_at_{gbps}": _queue(FNCC, gbps) for gbps in _RATES},
+}
+"""Numbers in remarks."""
 
 
 def _of_all(gbps: int) -> list[str]:
@@ -101,51 +97,37 @@ def _of_all(gbps: int) -> list[str]:
 
 def _first(gbps: int) -> Claim:
     labels = _of_all(gbps)
-    return Claim(
+    return WORDS.claim(
         f"F07-reaction-{gbps}",
-        f"at {gbps} Gb/s FNCC is the first to slow down",
-        claimed="first",
         measure=each_time(reaction, *labels),
         holds=lowest(labels[0], labels[1:]),
-        tolerance="none: before all others",
-        metric="time to the first slow-down",
         show=seconds_text,
-        note=_never,
+        values=_VALUES,
     )
 
 
 def _converges(gbps: int) -> Claim:
     labels = _of_all(gbps)
     fncc, hpcc = labels[:2]
-    return Claim(
+    return WORDS.claim(
         f"F07-converge-{gbps}",
-        f"at {gbps} Gb/s FNCC is the first to converge to a fair rate",
-        claimed="first",
         measure=each_time(converged_after, *labels),
         holds=lowest(fncc, labels[1:]),
         trend=lambda values: values[fncc] <= values[hpcc] < np.inf,
-        tolerance=f"none: before all others; {UNTIL}. As a trend, not after HPCC",
-        metric="time to converge",
         show=seconds_text,
-        explanation=LOCKED,
     )
 
 
 def _busiest(gbps: int) -> Claim:
     labels = _of_all(gbps)
     fncc, hpcc = labels[:2]
-    return Claim(
+    return WORDS.claim(
         f"F08-{gbps}",
-        f"at {gbps} Gb/s FNCC keeps the congested link busiest",
-        claimed="highest",
         measure=each(utilisation, *labels, at(FNCC_TABLE, gbps)),
         holds=lambda values: all(values[fncc] > values[other] for other in labels[1:]),
         trend=lambda values: values[fncc] > values[hpcc],
-        tolerance="none: above all others, from the second elephant's start to 1 ms; as a trend, "
-        "above HPCC",
-        metric="utilisation",
         show=percent_text,
-        explanation="DCQCN and RoCC keep links busy by long queues.",
+        values=_VALUES,
     )
 
 
@@ -185,13 +167,11 @@ def _close() -> dict[str, panels.Panel]:
     return found
 
 
-_OF_ROCC = {"F07-queue-200", "F07-queue-400", "F08-200", "F08-400"}
-"""Rows that RoCC decides, or could."""
 _CLAIMS = [
     claim
     for gbps in _RATES
     for claim in (
-        shortest_queue(f"F07-queue-{gbps}", gbps),
+        shortest_queue(f"F07-queue-{gbps}", gbps, _VALUES),
         _first(gbps),
         _converges(gbps),
         _busiest(gbps),
@@ -199,24 +179,12 @@ _CLAIMS = [
 ]
 _PANELS = _panels()
 
-FIGURE = Figure(
-    id="fig10c",
-    title="Queue, reaction and utilisation with two elephants at higher rates",
-    where="Fig. 10c–h",
-    setup=f"The network of Fig. 1 at 200 and 400 Gb/s, and RoCC too. {ANY_START}",
+FIGURE = WORDS.figure(
+    "fig10c",
     runs=lambda scale: _runs(),
     charts={**_PANELS, **_close(), **paper_panels(_PANELS)},
     claims=[
-        *(
-            replace(claim, note=_rocc_paused) if claim.id in _OF_ROCC else claim
-            for claim in _CLAIMS
-        ),
-        *paper_claims(
-            _CLAIMS,
-            {
-                "F07-converge-400": _both_marked,
-                **{f"F08-{gbps}": _long_queue(gbps) for gbps in _RATES},
-            },
-        ),
+        *_CLAIMS,
+        *paper_claims(_CLAIMS, _VALUES),
     ],
 )

@@ -10,8 +10,9 @@ from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.papers.fncc.algorithms import FNCC, HPCC
 from incast.papers.fncc.networks import ages
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, seconds_text
 from incast.table import Categories
@@ -181,37 +182,21 @@ def theoretical_ages(
     return [(links - switch) * forth + back[-1] for switch in range(1, links)]
 
 
-FIGURE = Figure(
-    id="fig12",
-    title="Age of telemetry",
-    where="Fig. 12, §5.4.1",
-    setup="The network of Fig. 1 at 100 Gb/s, with a trace of every packet of the first elephant. "
-    "HPCC reads a port as data leaves it, FNCC as the ACK passes; the age runs until the sender "
-    "has the ACK.",
+FIGURE = WORDS.figure(
+    "fig12",
     runs=lambda scale: {label: ages(label) for label in _LABELS},
     charts={"ages": _chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "F26",
-            "FNCC gains most where the first switch is congested, then the second, then the third",
-            claimed="sw1 > sw2 > sw3",
-            metric="HPCC's age of telemetry less FNCC's",
             measure=gains,
             holds=lambda values: values["sw1"] > values["sw2"] > values["sw3"] > 0,
-            tolerance="none: an order; HPCC's age less FNCC's, with one flow on the path",
-            kind=Kind.THEORY,
             show=seconds_text,
         ),
-        Claim(
+        WORDS.claim(
             "F26-theory",
-            "ages are those of an empty path",
-            claimed="t8 − t1 … t8 − t7",
-            metric="age over that in theory, less one",
             measure=_off_theory,
             holds=lambda values: all(abs(value) <= 0.02 for value in values.values()),
-            tolerance="2 %: one flow at 95 % of the link meets hardly a queue; measured over "
-            "theory, less one",
-            kind=Kind.THEORY,
             show=percent_text,
         ),
     ],

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from incast.measure.run import Run
+from incast.measure.series import Array
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import (
     AS_PRINTED,
@@ -26,8 +27,6 @@ from incast.papers.fncc.algorithms import (
     Reading,
 )
 from incast.papers.fncc.metrics import (
-    NUMBER_REPLACED,
-    NUMBER_WHY,
     each,
     joined,
     mean_queue,
@@ -44,7 +43,6 @@ from incast.papers.fncc.metrics import (
     with_variations,
 )
 from incast.papers.fncc.networks import (
-    ANY_START,
     CLOSE_UP,
     JOIN,
     SHOWN,
@@ -57,10 +55,11 @@ from incast.papers.fncc.networks import (
     located,
     under_readings,
 )
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.readings import labelled
 from incast.papers.framework.restyled import from_low, second_dashed
 from incast.papers.framework.seeds import of, seeded
@@ -225,66 +224,60 @@ def change(label: str, place: Place) -> Callable[[Runs], Measured]:
 
 
 def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
-    return Claim(
+    return WORDS.claim(
         number,
-        f"with congestion at the {place.hop} hop, {label} has a shallower queue than HPCC",
-        claimed=f"−{100 * claimed:.1f} %",
         measure=change(label, place),
         holds=near(-claimed, "peak"),
         trend=lambda values: values["peak"] < 0,
         distance=off(-claimed, "peak"),
-        tolerance=f"{NUMBER_WHY}; of the peak, which the paper does not say; as a trend, lower",
-        metric="queue, difference from HPCC's",
-        explanation=_one_window,
-        kind=Kind.NUMBER,
+        values=_VALUES,
         show=percent_text,
-        replaced=NUMBER_REPLACED,
     )
 
 
-def _one_window(runs: Runs) -> str:
-    bdp = runs[_at(HPCC, Place.FIRST)].summary["bdp_bytes"]
-    return (
-        "Windows hold both down here: flow1 sends its first window, one BDP, before it hears "
-        f"anything, and HPCC's queue ends at one BDP, {bytes_text(bdp)}. FNCC can save only what "
-        "flow0 sends less in the RTT after its first news."
-    )
-
-
-def _until_slower(label: str) -> Callable[[Runs], str]:
+def _peak_after(label: str) -> Text:
     """Of the last hop, where no window holds packets back."""
-
-    def told(runs: Runs) -> str:
-        hpcc, fncc = (runs[_at(name, Place.LAST)] for name in (HPCC, label))
-        ours, theirs = (seconds_text(peak_after(run)) for run in (fncc, hpcc))
-        sooner, later = (seconds_text(reaction(run)) for run in (fncc, hpcc))
-        return (
-            "Without windows the queue grows until both rates together are below the link's: "
-            f"{theirs} after the second elephant's start under HPCC, {ours} under {label}, whose "
-            f"rates are a tenth lower after {sooner} and not {later}. How soon the paper's are, "
-            "it does not say."
-        )
-
-    return told
+    return lambda runs: seconds_text(peak_after(runs[_at(label, Place.LAST)]))
 
 
-def _without_speedup(runs: Runs) -> str:
-    busy = percent_text(utilisation(runs[_at(FNCC_PLAIN, Place.LAST)]))
-    return f"LHCS goes to 0.9 of the fair rate while the queue drains: without it FNCC has {busy}."
+def _slower_after(label: str) -> Text:
+    return lambda runs: seconds_text(reaction(runs[_at(label, Place.LAST)]))
 
 
-def _busier(place: Place, explanation: Text = "") -> Claim:
+def _rates_last(runs: Runs, of_sender: Callable[[Array, Array], float]) -> str:
+    """A number of each sender's times and rates."""
+    found = rates(runs[_at(FNCC, Place.LAST)]).values()
+    return " and ".join(rate_text(of_sender(*each)) for each in found)
+
+
+_VALUES: Mapping[str, Text] = {
+    "bdp": lambda runs: bytes_text(runs[_at(HPCC, Place.FIRST)].summary["bdp_bytes"]),
+    "utilisation_without": lambda runs: percent_text(
+        utilisation(runs[_at(FNCC_PLAIN, Place.LAST)])
+    ),
+    "lowest_rates": lambda runs: _rates_last(
+        runs, lambda times, found: float(found[times > JOIN].min())
+    ),
+    "last_rates": lambda runs: _rates_last(
+        runs, lambda times, found: float(np.median(found[times > STOP - 100e-6]))
+    ),
+    **{
+        f"{what}_under_{name}": of_label(label)
+        for name, label in (("hpcc", HPCC), ("fncc", FNCC), ("plain", FNCC_PLAIN))
+        for what, of_label in (("peak", _peak_after), ("slower", _slower_after))
+    },
+}
+"""Numbers in remarks."""
+
+
+def _busier(place: Place) -> Claim:
     hpcc, fncc, table = (_at(label, place) for label in (HPCC, FNCC, FNCC_TABLE))
-    return Claim(
+    return WORDS.claim(
         f"F16-{place.hop}",
-        f"with congestion at the {place.hop} hop, FNCC keeps the link at least as busy as HPCC",
-        claimed="higher",
         measure=each(utilisation, hpcc, fncc, table),
         holds=lambda values: values[fncc] >= values[hpcc],
-        tolerance="none; from the second elephant's start to 1 ms",
-        metric="utilisation",
         show=percent_text,
-        explanation=explanation,
+        values=_VALUES,
     )
 
 
@@ -345,40 +338,17 @@ def _claims() -> list[Claim]:
         _shallower("F15", FNCC, Place.LAST, 0.385),
         _busier(Place.FIRST),
         _busier(Place.MIDDLE),
-        _busier(Place.LAST, _without_speedup),
-        Claim(
+        _busier(Place.LAST),
+        WORDS.claim(
             "F17",
-            "with LHCS both rates are soon at β times the fair one, later at the fair one",
-            claimed="45 Gb/s until 450 µs, then towards 50 Gb/s",
             measure=plateau,
             holds=_at_beta,
             trend=_drains,
             distance=lambda values: 1 - min(_of(values, _AT_BETA)),
-            tolerance="both within 2 Gb/s of 45 for half of the time from 320 µs ('quickly') to "
-            "450 µs, and within 3 Gb/s of 50 in the last 100 µs; as a trend, below the fair rate "
-            "first and at it in the end",
-            metric="rates of the senders, medians over the fair rate",
-            kind=Kind.NUMBER,
             show=percent_text,
-            explanation=_passes_through,
-            replaced="medians within 5 Gb/s of 45 first and of 50 in the end, windows that overlap "
-            "by half.",
+            values=_VALUES,
         ),
     ]
-
-
-def _passes_through(runs: Runs) -> str:
-    drained = rates(runs[_at(FNCC, Place.LAST)]).values()
-    lowest = [rate_text(float(found[times > JOIN].min())) for times, found in drained]
-    ends = [rate_text(float(np.median(found[times > STOP - 100e-6]))) for times, found in drained]
-    return (
-        f"From 300 µs both go down to {' and '.join(lowest)} first, since Algorithm 3 divides W_c "
-        "by U/η once more, and come up at different times. With LHCS's share as the rate itself, "
-        "as the text has it, the plateau is there, and the fair end is not (variations; their "
-        "price stands at F20). In the "
-        f"end they have {' and '.join(ends)}: not on the way to the fair rate, but locked there by "
-        "their phases, since nothing in the run is random (P01, P02)."
-    )
 
 
 def _forms(place: Place) -> Sequence[str]:
@@ -406,27 +376,15 @@ def _panels() -> dict[str, panels.Panel]:
 
 _PANELS = _panels()
 
-FIGURE = Figure(
-    id="fig13",
-    title="Congestion at the first, the middle and the last hop",
-    where="Fig. 13a–d",
-    setup="Three switches in a row, 100 Gb/s, 1.5 µs a link. The second elephant joins at 300 µs "
-    "at the first, the second or the third switch. LHCS is FNCC's last-hop congestion speedup; "
-    f"away from the last hop it changes nothing. {ANY_START} The base RTT by which windows and "
-    "averages go is the network's, and the second elephant is nearer to the receiver at the middle "
-    "and the last switch, where Fig. 11 is not in the text: variations have the pair's own, and "
-    "both equally far.",
+FIGURE = WORDS.figure(
+    "fig13",
     runs=lambda scale: _runs(),
     charts={**_PANELS, **paper_panels(_PANELS)},
     claims=[
         *with_variations(_claims(), _variations(Reading.OURS)),
         *paper_claims(
             _claims(),
-            {
-                "F14": _until_slower(FNCC_PLAIN),
-                "F15": _until_slower(FNCC),
-                "F17": _passes_through,
-            },
+            _VALUES,
             _variations(Reading.PAPER),
         ),
     ],

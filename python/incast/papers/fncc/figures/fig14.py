@@ -24,8 +24,6 @@ from incast.papers.fncc.algorithms import (
     Reading,
 )
 from incast.papers.fncc.metrics import (
-    NUMBER_REPLACED,
-    NUMBER_WHY,
     WEB_SEARCH_DECILES,
     Statistic,
     Variations,
@@ -41,15 +39,17 @@ from incast.papers.fncc.metrics import (
     slowdown,
     with_variations,
 )
-from incast.papers.fncc.networks import LOADS_SCALED, datacenter, duration_ms, seeds
+from incast.papers.fncc.networks import datacenter, seeds
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.claim import Claim, Measured
 from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
 from incast.papers.framework.restyled import log_values
 from incast.papers.framework.seeds import average, pairs, seeded
 from incast.papers.framework.tolerances import both
 from incast.papers.framework.variations import Variation
+from incast.papers.framework.words import NO_VALUES
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 
@@ -74,46 +74,24 @@ _STATISTICS = {
 }
 
 
-READS_TOO_LITTLE = (
-    "As printed, U averages at hops that are less busy than the busiest, too, and reads too "
-    "little: rates are higher and queues longer than under HPCC, which long flows gain from and "
-    "short ones pay for. Averaged once per ACK it reads too much (the paper's setting), with one "
-    "average for each hop neither (FNCC+)."
-)
-AVERAGE_DECIDES = (
-    "FNCC's average decides what short flows get: as Algorithm 3 prints it in our setting, once "
-    "per ACK in the paper's, with the other one beside every row. §3.2.2 says that the reaction "
-    "point mirrors HPCC's, which averages once per ACK; as printed, U also depends on the order "
-    "in which hops are looked at."
-)
-WHY_PRINTED = (
-    "Why the tally takes the average as printed: our setting keeps to the letter where the paper "
-    "prints a form, whichever way the verdicts go. The paper's words for the other one, 'mirrors "
-    "HPCC's', and the picture of Fig. 15c speak for a misprint: so the paper's setting, with a "
-    "tally of its own, averages once per ACK."
-)
-_LINE_RATE = (
-    "Under DCQCN flows keep line rate until they are marked, which those of 200 KB to 2 MB gain "
-    "from, at the expense of the longest."
-)
-EQUAL_AT_ONCE = (
-    "LHCS makes shares equal at once: flows of 200 KB to 2 MB lose the head start that newcomers "
-    "have under HPCC, and the longest gain it."
-)
-
-
-def _head_start(runs: Runs) -> str:
-    found = {
-        label: average(runs, label, lambda run: slowdown(run, mean, above=200e3, up_to=1e6)).mean
-        for label in (FNCC, FNCC_PLAIN, HPCC)
-    }
-    return (
-        f"{EQUAL_AT_ONCE} The mean slowdown from 200 KB to 1 MB is {found[FNCC]:.2f} with LHCS, "
-        f"{found[FNCC_PLAIN]:.2f} without, {found[HPCC]:.2f} under HPCC."
-    )
-
-
 RunsOf = Callable[[Scale], Mapping[str, RunPlan]]
+
+
+def _mean_of_middle(label: str) -> Text:
+    """Mean slowdown of flows from 200 KB to 1 MB."""
+
+    def told(runs: Runs) -> str:
+        found = average(runs, label, lambda run: slowdown(run, mean, above=200e3, up_to=1e6))
+        return f"{found.mean:.2f}"
+
+    return told
+
+
+_VALUES: Mapping[str, Text] = {
+    "mean_with": _mean_of_middle(FNCC),
+    "mean_without": _mean_of_middle(FNCC_PLAIN),
+    "mean_of_hpcc": _mean_of_middle(HPCC),
+}
 
 
 def _no_more(scale: Scale) -> Mapping[str, RunPlan]:
@@ -172,27 +150,13 @@ def median_against(rival: str) -> Callable[[Runs], Measured]:
     return measure
 
 
-def _median(number: str, rival: str, claimed: float, explanation: Text) -> Claim:
-    return Claim(
+def _median(number: str, rival: str, claimed: float) -> Claim:
+    return WORDS.claim(
         number,
-        f"flows above 1 MB have a lower median slowdown under FNCC than under {rival}",
-        claimed=f"up to −{100 * claimed:.1f} %",
         measure=median_against(rival),
         holds=both(near(-claimed, "up to"), beyond_chance),
         trend=beyond_chance,
         distance=off(-claimed, "up to"),
-        tolerance=f"{NUMBER_WHY}; of the class of sizes with the largest reduction ('up to'), mean "
-        "of the seeds, and lower over all of them by more than the 95 % interval. As a trend, only "
-        "the latter",
-        metric=f"median slowdown above 1 MB, difference from {rival}'s",
-        replaced=(
-            "the class with the largest reduction alone: but then a median may rise over all these "
-            "flows.",
-            f"Then {NUMBER_REPLACED}",
-        ),
-        explanation=explanation,
-        kind=Kind.NUMBER,
-        full_only=True,
         show=percent_text,
     )
 
@@ -223,19 +187,10 @@ def _worst(values: Mapping[str, float]) -> float:
     return max(value for name, value in values.items() if name.startswith("worst"))
 
 
-def best(
-    number: str,
-    says: str,
-    claimed: str,
-    statistic: Statistic,
-    edges: Sequence[float],
-    explanation: Text,
-) -> Claim:
+def best(number: str, statistic: Statistic, edges: Sequence[float]) -> Claim:
     """FNCC's statistic is the lowest in every class of size."""
-    return Claim(
+    return WORDS.claim(
         number,
-        says,
-        claimed=claimed,
         measure=against(statistic, edges),
         holds=lambda values: all(
             value < 1 for name, value in values.items() if name.startswith("worst")
@@ -244,11 +199,7 @@ def best(
             value < 1 for name, value in values.items() if name.startswith("all")
         ),
         distance=_worst,
-        tolerance="none: below 1 in each of ten classes of size, FNCC's over the rival's, medians "
-        "of the seeds; as a trend, over all flows",
-        metric="slowdown over the rival's",
-        explanation=explanation,
-        full_only=True,
+        values=_VALUES,
         show=ratio_text,
     )
 
@@ -291,16 +242,15 @@ def figure(
     sizes: str,
     edges: Sequence[float],
     claims: Sequence[Claim],
-    explanations: Mapping[str, Text],
     *,
+    values: Mapping[str, Text] = NO_VALUES,
     more: RunsOf = _no_more,
     ours: Variations = MappingProxyType({}),
     papers: Variations = MappingProxyType({}),
 ) -> Figure:
-    """The figure of one kind of traffic; with explanations of what does not hold in the paper's
-    setting, by id; with more runs, and variations of their own in either setting.
+    """The figure of one kind of traffic; with values of remarks in the paper's setting, more runs,
+    and variations of their own in either setting.
     """
-    duration = duration_ms(sizes, Scale.FULL)
 
     def drawn(reading: Reading) -> dict[str, panels.Panel]:
         labels = (*_RIVALS, *_BESIDE[reading])
@@ -313,19 +263,13 @@ def figure(
 
     in_ours = {claim.id: (*_OURS, *ours.get(claim.id, ())) for claim in claims}
     in_papers = {claim.id: (*_PAPER, *papers.get(claim.id, ())) for claim in claims}
-    return Figure(
-        id=f"fig{number}",
-        title=f"Slowdown under {name} traffic",
-        where=f"Fig. {number}",
-        setup="128 hosts in a fat tree of 8-port switches, 100 Gb/s, 1.5 µs a link; "
-        f"{name} sizes at half load, {duration} ms of arrivals, five seeds. Runs end when all "
-        f"flows have finished. {AVERAGE_DECIDES}",
-        scaled=LOADS_SCALED,
+    return WORDS.figure(
+        f"fig{number}",
         runs=_runs(sizes, more),
         charts={**drawn(Reading.OURS), **paper_panels(drawn(Reading.PAPER))},
         claims=[
             *with_variations(claims, in_ours),
-            *paper_claims(claims, explanations, in_papers),
+            *paper_claims(claims, values, in_papers),
         ],
     )
 
@@ -336,38 +280,10 @@ FIGURE = figure(
     "web-search",
     WEB_SEARCH_DECILES,
     claims=[
-        _median("F18", HPCC, 0.124, READS_TOO_LITTLE),
-        _median("F19", DCQCN, 0.428, _LINE_RATE),
-        best(
-            "F22-web",
-            "FNCC has the best average slowdown at all sizes",
-            "best at all sizes",
-            mean,
-            WEB_SEARCH_DECILES,
-            (READS_TOO_LITTLE, _head_start),
-        ),
-        best(
-            "F23",
-            "FNCC has the lowest p99 of the slowdown at all sizes",
-            "always the lowest tail",
-            percentile(99),
-            WEB_SEARCH_DECILES,
-            (READS_TOO_LITTLE, EQUAL_AT_ONCE),
-        ),
-        best(
-            "F23-p95",
-            "FNCC has the lowest p95 of the slowdown at all sizes",
-            "always the lowest tail",
-            percentile(95),
-            WEB_SEARCH_DECILES,
-            (READS_TOO_LITTLE, EQUAL_AT_ONCE),
-        ),
+        _median("F18", HPCC, 0.124),
+        _median("F19", DCQCN, 0.428),
+        best("F22-web", mean, WEB_SEARCH_DECILES),
+        best("F23", percentile(99), WEB_SEARCH_DECILES),
+        best("F23-p95", percentile(95), WEB_SEARCH_DECILES),
     ],
-    explanations={
-        "F18": EQUAL_AT_ONCE,
-        "F19": _LINE_RATE,
-        "F22-web": EQUAL_AT_ONCE,
-        "F23": EQUAL_AT_ONCE,
-        "F23-p95": EQUAL_AT_ONCE,
-    },
 )

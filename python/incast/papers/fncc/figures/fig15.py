@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from incast.papers.fncc.algorithms import (
     ACKS_AMONG_DATA,
@@ -21,9 +21,7 @@ from incast.papers.fncc.algorithms import (
     markings,
 )
 from incast.papers.fncc.figures.fig14 import (
-    READS_TOO_LITTLE,
     UPPER_END,
-    WHY_PRINTED,
     best,
     beyond_chance,
     figure,
@@ -32,8 +30,6 @@ from incast.papers.fncc.figures.fig14 import (
 )
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
-    NUMBER_REPLACED,
-    NUMBER_WHY,
     Change,
     change,
     mean,
@@ -43,7 +39,9 @@ from incast.papers.fncc.metrics import (
     slowdown,
 )
 from incast.papers.fncc.networks import chosen, datacenter, seeds
-from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Claim, Measured
+from incast.papers.framework.explanation import Text
 from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, over
 from incast.papers.framework.variations import Variation
@@ -55,17 +53,9 @@ _LESS = {HPCC: 0.274, DCQCN: 0.889}
 """By how much FNCC's p95 is lower, in the paper."""
 
 
-def _near_the_floor(runs: Runs) -> str:
-    fncc, hpcc, dcqcn = (
-        average(runs, label, lambda run: slowdown(run, percentile(95), up_to=_SMALL)).mean
-        for label in (FNCC, HPCC, DCQCN)
-    )
-    return (
-        f"FNCC's p95 is {fncc:.2f}, HPCC's {hpcc:.2f}, DCQCN's {dcqcn:.1f}, and 1 is an empty "
-        f"network: the paper's numbers would need {fncc / (1 - _LESS[HPCC]):.1f} under HPCC and "
-        f"{fncc / (1 - _LESS[DCQCN]):.0f} under DCQCN. Flows of one packet cannot be told anything "
-        "in time; they gain from shorter queues of others."
-    )
+def _p95(runs: Runs, label: str) -> float:
+    """Of the slowdown of small flows."""
+    return average(runs, label, lambda run: slowdown(run, percentile(95), up_to=_SMALL)).mean
 
 
 _AVERAGES = (AS_PRINTED, ONCE_PER_ACK)
@@ -126,19 +116,18 @@ def _marked(reading: Reading) -> list[Variation]:
     return [_tried(choice, DCQCN) for choice in markings(reading)]
 
 
-def _sign(runs: Runs) -> str:
-    """What the average decides, in numbers of the rows' own runs."""
-    (other,) = other_average(runs)
-    ours, beside = (_tail_change(runs, label, HPCC).all.mean for label in (FNCC, other))
-    return (
-        f"The average sets the sign of the first: here {_signed(ours)} with this setting's, "
-        f"{_signed(beside)} with the other one ({other}). Windows, stages, ACKs and the base RTT "
-        "set its size alone: see the variations of F20."
-    )
-
-
 def _signed(share: float) -> str:
     return f"{'−' if share < 0 else '+'}{100 * abs(share):.1f} %"
+
+
+def _other(runs: Runs) -> str:
+    """FNCC with the average that is not this setting's."""
+    (label,) = other_average(runs)
+    return label
+
+
+def _change(runs: Runs, label: str) -> str:
+    return _signed(_tail_change(runs, label, HPCC).all.mean)
 
 
 def _tail_change(runs: Runs, label: str, rival: str) -> Change:
@@ -163,23 +152,28 @@ def tail_against(rival: str) -> Callable[[Runs], Measured]:
     return measure
 
 
+_VALUES: Mapping[str, Text] = {
+    "p95_of_fncc": lambda runs: f"{_p95(runs, FNCC):.2f}",
+    "p95_of_hpcc": lambda runs: f"{_p95(runs, HPCC):.2f}",
+    "p95_of_dcqcn": lambda runs: f"{_p95(runs, DCQCN):.1f}",
+    "needed_of_hpcc": lambda runs: f"{_p95(runs, FNCC) / (1 - _LESS[HPCC]):.1f}",
+    "needed_of_dcqcn": lambda runs: f"{_p95(runs, FNCC) / (1 - _LESS[DCQCN]):.0f}",
+    "other": _other,
+    "change_of_ours": lambda runs: _change(runs, FNCC),
+    "change_of_other": lambda runs: _change(runs, _other(runs)),
+}
+"""Numbers in remarks."""
+
+
 def _tail(number: str, rival: str, claimed: float) -> Claim:
-    return Claim(
+    return WORDS.claim(
         number,
-        f"flows below 100 KB have a lower p95 of the slowdown under FNCC than under {rival}",
-        claimed=f"−{100 * claimed:.1f} %",
         measure=tail_against(rival),
         holds=near(-claimed, "all"),
         trend=beyond_chance,
         distance=off(-claimed, "all"),
-        tolerance=f"{NUMBER_WHY}; mean of the seeds. As a trend, lower by more than the 95 % "
-        "interval",
-        metric=f"p95 of the slowdown up to 100 KB, difference from {rival}'s",
-        explanation=(READS_TOO_LITTLE, _near_the_floor),
-        kind=Kind.NUMBER,
-        full_only=True,
+        values=_VALUES,
         show=percent_text,
-        replaced=NUMBER_REPLACED,
     )
 
 
@@ -191,40 +185,20 @@ FIGURE = figure(
     claims=[
         _tail("F20", HPCC, _LESS[HPCC]),
         _tail("F21", DCQCN, _LESS[DCQCN]),
-        best(
-            "F22-hadoop",
-            "FNCC has the best average slowdown at all sizes",
-            "best at all sizes",
-            mean,
-            HADOOP_DECILES,
-            READS_TOO_LITTLE,
-        ),
-        Claim(
+        best("F22-hadoop", mean, HADOOP_DECILES),
+        WORDS.claim(
             "F24",
-            "FNCC reduces FCT by 27.4 % against HPCC and 88.9 % against DCQCN",
-            where="abstract",
-            claimed="−27.4 %, −88.9 %",
             measure=lambda runs: {
                 rival: tail_against(rival)(runs)["all"] for rival in (HPCC, DCQCN)
             },
             holds=lambda values: all(near(-_LESS[rival], rival)(values) for rival in _LESS),
             trend=lambda values: all(value < 0 for value in values.values()),
             distance=lambda values: max(abs(values[rival] + less) for rival, less in _LESS.items()),
-            tolerance=f"{NUMBER_WHY}. As a trend, both lower",
-            metric="p95 of the slowdown up to 100 KB, difference",
-            explanation=(READS_TOO_LITTLE, _near_the_floor),
-            kind=Kind.NUMBER,
-            full_only=True,
+            values=_VALUES,
             show=percent_text,
-            note=(
-                "The abstract's numbers are those of Fig. 15c: p95 of flows below 100 KB.",
-                _sign,
-                WHY_PRINTED,
-            ),
-            replaced=NUMBER_REPLACED,
         ),
     ],
-    explanations={"F20": _near_the_floor, "F21": _near_the_floor, "F24": _near_the_floor},
+    values=_VALUES,
     more=_more,
     ours={
         "F20": [

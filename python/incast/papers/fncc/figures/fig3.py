@@ -7,15 +7,16 @@ import numpy as np
 from incast.papers.fncc.algorithms import DCQCN, FNCC, FNCC_TABLE, HPCC
 from incast.papers.fncc.metrics import each, lowest, paper_claims, paper_panels, pauses
 from incast.papers.fncc.networks import (
-    ANY_START,
     at,
     elephants_at,
     elephants_at_any_start,
     under_readings,
 )
+from incast.papers.fncc.words import WORDS
 from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.explanation import Text
 from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.tolerances import both
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import bytes_text, count_text
@@ -68,18 +69,13 @@ def _fewest(gbps: int) -> Claim:
     def no_more(values: Values) -> bool:
         return values[fncc] <= values[hpcc]
 
-    return Claim(
+    return WORDS.claim(
         f"F09-{gbps}",
-        f"at {gbps} Gb/s FNCC has the fewest pause frames at the congestion point",
-        claimed="fewest; HPCC and DCQCN more",
-        metric="pause frames",
         measure=each(pauses, fncc, hpcc, dcqcn, table),
         holds=lowest(fncc, (hpcc, dcqcn)),
         trend=both(lowest(fncc, (dcqcn,)), no_more),
-        tolerance="none: fewer than under both; as a trend, fewer than under DCQCN and no more "
-        "than under HPCC",
         show=_frames,
-        explanation=_below_threshold,
+        values={f"bdp_{each}": _bdp(each) for each in _RATES},
     )
 
 
@@ -88,35 +84,19 @@ def _frames(count: float) -> str:
     return count_text(count) if count == int(count) else f"{count:.1f}"
 
 
-def _below_threshold(runs: Runs) -> str:
-    middle, high = (runs[at(HPCC, gbps)].summary["bdp_bytes"] for gbps in _RATES)
-    return (
-        "Windows keep HPCC and FNCC below PFC's threshold: two of them put at most one BDP into "
-        f"the queue, {bytes_text(middle)} at 200 Gb/s and {bytes_text(high)} at 400 Gb/s, half of "
-        "it through each port, and a port is paused at 500 KB. So the paper's HPCC, which pauses, "
-        "had no window that holds packets back; without one see the paper's setting."
-    )
-
-
-_TWO_PORTS = (
-    "The threshold of 500 KB is one ingress port's, and the elephants come in by two: below a "
-    "queue of twice as much PFC pauses neither."
-)
+def _bdp(gbps: int) -> Text:
+    return lambda runs: bytes_text(runs[at(HPCC, gbps)].summary["bdp_bytes"])
 
 
 _CLAIMS = [_fewest(gbps) for gbps in _RATES]
 _PANELS = {"pauses": _chart("Pause frames sent by the congested switch")}
 
-FIGURE = Figure(
-    id="fig3",
-    title="Pause frames at the congestion point",
-    where="Fig. 3",
-    setup="The runs of Fig. 1; the paper shows 200 and 400 Gb/s. RoCC is not among them, in the "
-    f"paper neither. {ANY_START}",
+FIGURE = WORDS.figure(
+    "fig3",
     runs=lambda scale: _runs(),
     charts={**_PANELS, **paper_panels(_PANELS)},
     claims=[
         *_CLAIMS,
-        *paper_claims(_CLAIMS, {claim.id: _TWO_PORTS for claim in _CLAIMS}),
+        *paper_claims(_CLAIMS),
     ],
 )

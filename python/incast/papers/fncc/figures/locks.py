@@ -11,8 +11,9 @@ from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, HPCC
 from incast.papers.fncc.metrics import rates
 from incast.papers.fncc.networks import Chance, long_elephants
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs
 from incast.papers.framework.readings import labelled
 from incast.papers.framework.seeds import average, over
 from incast.papers.framework.variations import Variation
@@ -102,28 +103,18 @@ def _chart(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="locks",
-    title="Two elephants with and without chance",
-    where="not in the paper",
-    setup="The network of Fig. 1 at 100 Gb/s for 20 ms, in our setting. A third sender has one "
-    "packet in a hundred at random moments, or packets that arrive at the same moment come in no "
-    "fixed order, or nothing is random.",
+FIGURE = WORDS.figure(
+    "locks",
     runs=lambda scale: _runs(),
     charts={"share": _chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "P01",
-            "with nothing random two elephants keep the rates that they have, equal or not",
-            claimed="locked (ours)",
-            metric="the slower one's rate over the fair one",
             measure=_kept,
             holds=lambda values: all(
                 abs(values[f"{label}, at 20 ms"] - values[f"{label}, at 5 ms"]) <= _MOVES
                 for label in _LABELS
             ),
-            tolerance="one percentage point between 5 and 20 ms, 1200 base RTTs",
-            kind=Kind.OURS,
             show=percent_text,
             variations=[
                 Variation(
@@ -132,16 +123,10 @@ FIGURE = Figure(
                 )
             ],
         ),
-        Claim(
+        WORDS.claim(
             "P02",
-            "one packet in a hundred at random, and they even out",
-            claimed="they do (ours)",
-            metric="the slower one's rate over the fair one, from 15 to 20 ms",
             measure=_evened,
             holds=lambda values: all(values[label] >= _EVEN for label in _LABELS),
-            tolerance="at least 95 % of the fair rate, the bound used throughout; means of five "
-            "seeds",
-            kind=Kind.OURS,
             show=percent_text,
         ),
     ],

@@ -10,7 +10,7 @@ from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import FNCC, FNCC_PLUS, FNCC_PLUS_TABLE, FNCC_TABLE, HPCC
-from incast.papers.fncc.figures.fig14 import EQUAL_AT_ONCE, over_hpcc
+from incast.papers.fncc.figures.fig14 import over_hpcc
 from incast.papers.fncc.metrics import (
     HADOOP_DECILES,
     WEB_SEARCH_DECILES,
@@ -25,18 +25,17 @@ from incast.papers.fncc.metrics import (
     slowdown,
     utilisation,
 )
-from incast.papers.fncc.networks import LOADS_SCALED, STARTS, at, elephants, tree, trees
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.explanation import Text
+from incast.papers.fncc.networks import STARTS, at, elephants, tree, trees
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Claim, Measured
 from incast.papers.framework.panels import Panel, averaged
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, difference, over, ratio
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 from incast.present.units import percent_text, ratio_text
 
 _LABELS = (HPCC, FNCC, FNCC_PLUS, FNCC_TABLE, FNCC_PLUS_TABLE)
-_FORMS = (FNCC_PLUS, FNCC_PLUS_TABLE)
 _HOPS = (1, 2, 3, 4, 5)
 _RATES = (100, 200, 400, 800)
 _SIZES = {
@@ -47,7 +46,6 @@ _NOTE = (
     "Means of ten runs with 95 % confidence intervals; the second elephant starts at random, up "
     "to a base RTT of 12.5 µs later."
 )
-_WHERE = "not in the paper"
 
 
 def _hops(label: str, hops: int) -> str:
@@ -177,26 +175,15 @@ def _everywhere(metric: Callable[[Runs, str, str], Average]) -> Callable[[Runs],
 
 def _elephants(
     number: str,
-    says: str,
-    claimed: str,
     measure: Callable[[Runs, str, str], Average],
     bound: Callable[[float], bool],
-    metric: str,
-    explanation: Text = "",
 ) -> Claim:
-    return Claim(
+    return WORDS.claim(
         number,
-        says,
-        claimed=claimed,
         measure=_everywhere(measure),
         holds=lambda values: all(map(bound, values.values())),
         trend=lambda values: sum(map(bound, values.values())) > len(values) / 2,
-        tolerance="none: at one to five shared switches and 200 to 800 Gb/s; as a trend, at most "
-        "of them",
-        metric=metric,
-        kind=Kind.OURS,
         show=percent_text,
-        explanation=explanation,
     )
 
 
@@ -218,21 +205,13 @@ def _tree_ratio(statistic: Statistic, **sizes: float) -> Callable[[Runs], Measur
     return measure
 
 
-def _finishes(
-    number: str, says: str, claimed: str, statistic: Statistic, metric: str, **sizes: float
-) -> Claim:
-    return Claim(
+def _finishes(number: str, statistic: Statistic, **sizes: float) -> Claim:
+    return WORDS.claim(
         number,
-        says,
-        claimed=claimed,
         measure=_tree_ratio(statistic, **sizes),
         holds=lambda values: all(
             value < 1 for name, value in values.items() if f"over {HPCC}" in name
         ),
-        tolerance="none: below HPCC's under both loads, with either table; means of five seeds",
-        metric=metric,
-        kind=Kind.OURS,
-        full_only=True,
         show=ratio_text,
     )
 
@@ -254,15 +233,6 @@ def _table_matters(runs: Runs) -> Measured:
     }
 
 
-_HEARS_SOONER = (
-    "flow0 hears of the queue sooner than flow1, whose first ACK takes a round trip, and goes "
-    "further down; under HPCC both hear at the same time. The two then keep these rates, since "
-    "nothing in the runs is random and their phases lock (P01). With one packet in a hundred at "
-    "random FNCC's even out, and five seeds do not tell whether FNCC+'s do (P02). Variable AI and "
-    "Sampling Frequency, which FNCC takes as well, are parts for fairness."
-)
-
-
 def _smaller_share(run: Run) -> float:
     """The slower elephant's mean rate over the fair one, from 300 to 400 µs after the second's
     start.
@@ -271,102 +241,53 @@ def _smaller_share(run: Run) -> float:
     return min(flows) / (sum(flows) / len(flows))
 
 
-FIGURE = Figure(
-    id="plus",
-    title="FNCC+: an average for every hop",
-    where=_WHERE,
-    setup="FNCC+ is ours: each hop has an average U_i over half a base RTT, the largest counts, "
-    "and LHCS looks at it, too. Two elephants over one to five switches that both share, and over "
-    "three at 100 to 800 Gb/s; the traffic of Figs. 14 and 15. Live tables, and tables refreshed "
-    "every 1 µs. What is claimed here is our expectation, written down after runs with one start "
-    "and one seed had been seen; half a base RTT was chosen then, from a quarter, a half and a "
-    "whole.",
-    scaled=LOADS_SCALED,
+FIGURE = WORDS.figure(
+    "plus",
     runs=_runs,
     charts=_CHARTS,
     claims=[
         _elephants(
             "W01",
-            "FNCC+ keeps the congested link busier than HPCC",
-            "busier (ours)",
             lambda runs, ours, theirs: difference(runs, ours, theirs, utilisation),
             lambda value: value > 0,
-            "utilisation less HPCC's",
-            "Over one switch only the last hop is congested, where LHCS goes to 0.9 of the fair "
-            "rate while the queue drains.",
         ),
         _elephants(
             "W02",
-            "under FNCC+ rates swing less than under HPCC",
-            "half as much (ours)",
             lambda runs, ours, theirs: ratio(runs, ours, theirs, jitter),
             lambda value: value <= 0.5,
-            "swings of rates over HPCC's",
-            "Over one or two switches HPCC's rates hardly swing.",
         ),
         _elephants(
             "W03",
-            "under FNCC+ the queue is shallower than under HPCC",
-            "a fifth (ours)",
             lambda runs, ours, theirs: ratio(runs, ours, theirs, peak),
             lambda value: value <= 0.8,
-            "peak of the queue over HPCC's",
         ),
-        _finishes(
-            "W04",
-            "flows finish sooner under FNCC+ than under HPCC on average",
-            "sooner (ours)",
-            mean,
-            "mean slowdown, ratio",
-        ),
+        _finishes("W04", mean),
         _finishes(
             "W05-short",
-            "the tail of flows up to 100 KB is lower under FNCC+ than under HPCC",
-            "lower (ours)",
             percentile(99),
-            "p99 of the slowdown up to 100 KB, ratio",
             up_to=100e3,
         ),
         _finishes(
             "W05-long",
-            "the tail of flows above 1 MB is lower under FNCC+ than under HPCC",
-            "lower (ours)",
             percentile(99),
-            "p99 of the slowdown above 1 MB, ratio",
             above=1e6,
         ),
-        Claim(
+        WORDS.claim(
             "W06",
-            "no class of sizes pays for it on average",
-            claimed="none (ours)",
             measure=_worst_class,
             holds=lambda values: all(value <= 1.02 for value in values.values()),
-            tolerance="mean slowdown of each of ten classes at most 2 % above HPCC's",
-            metric="mean slowdown of the worst class over HPCC's",
-            kind=Kind.OURS,
-            full_only=True,
             show=ratio_text,
-            explanation=EQUAL_AT_ONCE,
         ),
-        Claim(
+        WORDS.claim(
             "W07",
-            "how often switches refresh their tables does not matter to FNCC+",
-            claimed="not (ours)",
             measure=_table_matters,
             holds=lambda values: all(abs(value) <= 0.01 for value in values.values()),
-            tolerance="one percentage point",
-            metric="utilisation with a table refreshed every 1 µs less that with a live one",
-            kind=Kind.OURS,
             show=percent_text,
         ),
         _elephants(
             "W08",
-            "two elephants share as fairly under FNCC+ as under HPCC",
-            "as fairly (ours)",
             lambda runs, ours, theirs: difference(runs, ours, theirs, _smaller_share),
             lambda value: value >= -0.05,
-            "the slower one's share of what is fair, less HPCC's",
-            explanation=_HEARS_SOONER,
         ),
     ],
 )

@@ -10,16 +10,15 @@ from incast.measure.run import Run
 from incast.measure.statistics import Average
 from incast.papers.fncc.algorithms import FNCC_PLUS, FNCC_SINGLE, HPCC
 from incast.papers.fncc.metrics import (
-    LOCKED,
     Statistic,
     converged_after,
     each_time,
     mean,
+    mean_fct,
     percentile,
     slowdown,
 )
 from incast.papers.fncc.networks import (
-    LOADS_SCALED,
     at,
     datacenter,
     elephants_at_any_start,
@@ -28,8 +27,9 @@ from incast.papers.fncc.networks import (
     tree,
     trees,
 )
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.fncc.words import WORDS
+from incast.papers.framework.claim import Claim, Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import over, ratio
 from incast.papers.framework.tolerances import Condition
 from incast.present.units import percent_text, ratio_text, seconds_text
@@ -92,22 +92,13 @@ def _against_single(statistic: Statistic, above: float, up_to: float) -> Callabl
     return measure
 
 
-def _row(
-    number: str, says: str, metric: str, statistic: Statistic, above: float, up_to: float
-) -> Claim:
-    return Claim(
+def _row(number: str, statistic: Statistic, above: float, up_to: float) -> Claim:
+    return WORDS.claim(
         number,
-        says,
-        claimed="lower (ours)",
-        metric=metric,
         measure=_against_single(statistic, above, up_to),
         holds=lambda values: all(
             value < 1 for name, value in values.items() if f"over {FNCC_SINGLE}" in name
         ),
-        tolerance="none: below FNCC's with one average per ACK under both loads; means of five "
-        "seeds",
-        kind=Kind.OURS,
-        full_only=True,
         show=ratio_text,
     )
 
@@ -128,14 +119,10 @@ def _high_load(runs: Runs) -> Measured:
     return found
 
 
-def _mean_fct(run: Run) -> float:
-    return float(run.completed.numbers("fct_ps").mean())
-
-
 def _incasts(runs: Runs) -> Measured:
     return {
-        f"{network}, {senders} senders": _mean_fct(runs[_incast(FNCC_PLUS, network, senders)])
-        / _mean_fct(runs[_incast(HPCC, network, senders)])
+        f"{network}, {senders} senders": mean_fct(runs[_incast(FNCC_PLUS, network, senders)])
+        / mean_fct(runs[_incast(HPCC, network, senders)])
         - 1
         for network in _NETWORKS
         for senders in _SENDERS
@@ -146,80 +133,32 @@ def _no_later(gbps: int) -> Condition:
     return lambda values: values[at(FNCC_PLUS, gbps)] <= values[at(HPCC, gbps)]
 
 
-FIGURE = Figure(
-    id="plus_price",
-    title="Whom FNCC+ is not for",
-    where="not in the paper",
-    setup="FNCC+ beside FNCC with one average per ACK, and beside HPCC. "
-    "The traffic of Figs. 14 and 15; web search at 80 % load, 6 ms of arrivals, three seeds; "
-    "incasts of 500 KB, one flow every 2 µs, into one host of a star or of the fat tree; two "
-    "elephants at 100 to 400 Gb/s, ten starts.",
-    scaled=LOADS_SCALED,
+FIGURE = WORDS.figure(
+    "plus_price",
     runs=_runs,
     claims=[
-        _row(
-            "W09-short",
-            "short flows gain more from FNCC+ than from FNCC averaged once per ACK",
-            "p95 of the slowdown up to 100 KB, ratio",
-            percentile(95),
-            0,
-            100e3,
-        ),
-        _row(
-            "W09-long",
-            "long flows gain more from FNCC+ than from FNCC averaged once per ACK",
-            "p99 of the slowdown above 1 MB, ratio",
-            percentile(99),
-            1e6,
-            float("inf"),
-        ),
-        _row(
-            "W09-mean",
-            "flows on average gain more from FNCC+ than from FNCC averaged once per ACK",
-            "mean slowdown, ratio",
-            mean,
-            0,
-            float("inf"),
-        ),
-        Claim(
+        _row("W09-short", percentile(95), 0, 100e3),
+        _row("W09-long", percentile(99), 1e6, float("inf")),
+        _row("W09-mean", mean, 0, float("inf")),
+        WORDS.claim(
             "W10",
-            "at 80 % load no class of sizes pays for FNCC+",
-            claimed="none (ours)",
-            metric="slowdown over HPCC's, web search",
             measure=_high_load,
             holds=lambda values: all(value <= 1.02 for value in values.values()),
             trend=lambda values: values["mean, all"] < 1,
-            tolerance="at most 2 % above HPCC's, means and p99; as a trend, the mean of all flows "
-            "is lower",
-            kind=Kind.OURS,
-            full_only=True,
             show=ratio_text,
         ),
-        Claim(
+        WORDS.claim(
             "W11",
-            "flows of an incast finish no later under FNCC+ than under HPCC",
-            claimed="no later (ours)",
-            metric="mean FCT, difference from HPCC's",
             measure=_incasts,
             holds=lambda values: all(value <= 0 for value in values.values()),
-            tolerance="none: at each number of senders, in both networks",
-            kind=Kind.OURS,
             show=percent_text,
-            explanation="LHCS makes shares equal at once: of flows that start one after the other "
-            "the first ones lose their lead, and all finish late together.",
         ),
         *(
-            Claim(
+            WORDS.claim(
                 f"W12-{gbps}",
-                f"two elephants converge no later under FNCC+ than under HPCC at {gbps} Gb/s",
-                claimed="no later (ours)",
-                metric="time to converge",
                 measure=each_time(converged_after, *(at(label, gbps) for label in _LABELS)),
                 holds=_no_later(gbps),
-                tolerance="none; medians of ten starts",
-                kind=Kind.OURS,
                 show=seconds_text,
-                explanation=LOCKED,
             )
             for gbps in _RATES
         ),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.framework.seeds import average, of, over
 from incast.papers.framework.tolerances import at_most, within
 from incast.papers.hardware.metrics import MEASURED, repeated, spread_of_losses, together
 from incast.papers.hardware.networks import leaf
+from incast.papers.hardware.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, rate_text
 
@@ -23,17 +23,14 @@ _LEAST, _MOST = (1e9 * end for end in _LEAF["payload_gbps"])
 _EQUAL, _RANDOM = "equal starts", "random starts"
 _STARTS = {_EQUAL: "0us", _RANDOM: "10us"}
 _EIGHT, _TWO = 8, 2
-_WHERE = "Leaf switch, simllm/hacc_fabric_v1"
-_RECOVERY = (
-    "The measured NICs send again more than was lost: a quarter of the link carries packets that "
-    "their receivers have, or have no use for. Neither recovery is like that here. Selective "
-    "repeat sends again what was lost, so all of the link carries new payload; go-back-N without "
-    "congestion control does not get on at all."
-)
 
 
 def _at(streams: int, start: str) -> str:
     return f"{streams} streams, {start}"
+
+
+OF_TWO = [_at(_TWO, start) for start in _STARTS]
+"""Labels of runs of two streams."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -48,12 +45,6 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _over_seeds(streams: int, metric: Callable[[Run], float]) -> Callable[[Runs], Measured]:
     return lambda runs: {start: average(runs, _at(streams, start), metric) for start in _STARTS}
-
-
-def _of_two(number: str, what: str, *, measure: Callable[[Run], float], **rest: Any) -> Claim:
-    """A claim on a number of two streams, with either kind of starts."""
-    over_seeds = _over_seeds(_TWO, measure)
-    return Claim(number, what, where=_WHERE, measure=over_seeds, kind=Kind.NUMBER, **rest)
 
 
 def _drawn(runs: Runs) -> Chart:
@@ -80,58 +71,31 @@ def _drawn(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="drops",
-    title="Streams into a full port",
-    where=_WHERE,
-    setup="Hosts at 100 Gb/s on one switch, delays of 515 ns, packets of 4032 B of payload in "
-    "4096 B, queues of 5.2 MB that drop, a timeout of 67.109 ms, no congestion control. Eight "
-    "hosts send 128 MiB each to one, or two send 64 MiB; all at once, or within 10 µs. Losses "
-    "are recovered by selective repeat.",
-    scaled="1 seed instead of 8",
+FIGURE = WORDS.figure(
+    "drops",
     runs=_plan,
     charts={"losses": _drawn},
     claims=[
-        Claim(
+        WORDS.claim(
             "H17",
-            "eight streams into a full port lose alike",
-            where=_WHERE,
-            claimed="within 0.5 %",
-            metric="packets lost, (most - least)/mean",
             measure=_over_seeds(_EIGHT, spread_of_losses),
             holds=at_most(0.01),
             trend=at_most(0.03),
-            tolerance="1 %, the mean over seeds; as a trend, 3 %",
-            kind=Kind.NUMBER,
             show=percent_text,
-            explanation="The last place of a queue goes to a random one of those who ask for it; "
-            "chance alone is left, which is about twice as much as was measured.",
         ),
-        _of_two(
+        WORDS.claim(
             "H18",
-            "two streams into one port: payload",
-            claimed="74 to 78 Gb/s",
-            metric="payload of both until the last has ended",
-            measure=together,
+            measure=_over_seeds(_TWO, together),
             holds=within(_LEAST, _MOST),
             trend=within(_LEAST, _MOST, 0.1),
-            tolerance="the range; as a trend, a tenth outside",
             show=rate_text,
-            explanation=_RECOVERY,
         ),
-        _of_two(
+        WORDS.claim(
             "H19",
-            "of what they send, packets that are sent again",
-            claimed="26 %",
-            metric="packets sent again, of all sent",
-            measure=repeated,
+            measure=_over_seeds(_TWO, repeated),
             holds=within(0.24, 0.28),
             trend=within(0.21, 0.31),
-            tolerance="2 points; as a trend, 5",
             show=percent_text,
-            explanation="Senders at line rate lose every second packet at the port, for as long "
-            "as nothing slows them. The source counts on the wire after the port, where here no "
-            "packet is sent in vain.",
         ),
     ],
 )

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from incast.measure.run import Runs
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.panels import Panel
-from incast.papers.framework.paper import Figure, RunPlan
+from incast.papers.framework.paper import RunPlan
 from incast.papers.framework.readings import claims_under, labelled, runs_under
 from incast.papers.hardware.metrics import MEASURED, MIB, bus_bandwidth, geomean, launched
 from incast.papers.hardware.networks import LINE_RATE, ring, ring_at
+from incast.papers.hardware.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, ratio_text
 
@@ -72,41 +74,40 @@ def _smaller(values: Values) -> bool:
 
 def _time(gpus: int) -> Claim:
     limit = _worst_reading(gpus)
-    return Claim(
+    return WORDS.claim(
         f"H01-{gpus}",
-        f"time of a ring all-reduce of {gpus} GPUs, 128 MiB to 2 GiB",
-        claimed=f"a curve; ASTRA-sim errs by {percent_text(_of(gpus)['astra_sim_error'])} over 29 "
-        "sizes from 8 B on",
-        metric="geometric mean of errors",
         measure=lambda runs: _geomeans(runs, gpus),
         holds=lambda values: values[_OURS] <= limit and _smaller(values),
         trend=_smaller,
-        tolerance=f"{percent_text(limit)}, by which the shortest time may be misread; as a trend, "
-        "less than ASTRA-sim's curve over the same sizes",
-        kind=Kind.NUMBER,
         show=percent_text,
-        note=lambda runs: _listed(runs, gpus),
-        explanation="NVLink has packets, too: of 25 GB/s on the wire NCCL reckons with 20.6.",
+        values={
+            "limit": percent_text(limit),
+            "published": percent_text(_of(gpus)["astra_sim_error"]),
+            "ours": lambda runs: _by_size(runs, gpus),
+            "theirs": ", ".join(_in_percent(_astra_sims_errors(gpus))),
+            "tested": lambda runs: _tested(runs, gpus),
+        },
     )
 
 
-def _listed(runs: Runs, gpus: int) -> str:
-    found = ", ".join(
-        f"{size} MiB {error * 100:+.1f} %"
-        for size, error in zip(_JUDGED, _errors(runs, gpus), strict=True)
-    )
-    theirs = ", ".join(f"{error * 100:+.1f} %" for error in _astra_sims_errors(gpus))
-    curves = f"Ours: {found}. ASTRA-sim's curve: {theirs}."
+def _in_percent(errors: Sequence[float]) -> list[str]:
+    return [f"{error * 100:+.1f} %" for error in errors]
+
+
+def _by_size(runs: Runs, gpus: int) -> str:
+    errors = zip(_JUDGED, _in_percent(_errors(runs, gpus)), strict=True)
+    return ", ".join(f"{size} MiB {error}" for size, error in errors)
+
+
+_TESTED = WORDS.text("tested_at_line_rate", "line")
+
+
+def _tested(runs: Runs, gpus: int) -> str:
+    """What the claim tests; nothing, if these are the runs at line rate themselves."""
     at_line_rate = runs_under(runs, LINE_RATE)
     if not at_line_rate:
-        return curves
-    line = percent_text(geomean(_errors(at_line_rate, gpus)))
-    return (
-        f"{curves} From 128 MiB on only the bandwidth is tested, and it is an input: NCCL's own "
-        f"{MEASURED['nccl']['nvlink_gb_per_s']:g} GB/s of each of 18 links. ASTRA-sim's "
-        f"curve is of 400 GB/s. At the line rate, 450 GB/s, ours errs by {line}. So this tests "
-        "NCCL's number and the arithmetic, not a network of packets."
-    )
+        return ""
+    return _TESTED.format(line=percent_text(geomean(_errors(at_line_rate, gpus))))
 
 
 def _large(runs: Runs) -> Measured:
@@ -164,31 +165,20 @@ def _over_sizes(
 
 _TIMES = [_time(gpus) for gpus in _GPUS]
 
-FIGURE = Figure(
-    id="hgx_h100",
-    title="Ring all-reduce in an HGX-H100",
-    where="ASTRA-sim's documentation, validation on HGX-H100",
-    setup="A GPU is a host behind one link to one switch: 18 links of NVLink 4, 450 GB/s on the "
-    "wire, of which 20.6/25 are payload, as NCCL reckons. A step of the ring takes 3.4 µs beside "
-    "its bytes, the launch 8.4 µs, as NCCL reckons for its protocol Simple.",
+FIGURE = WORDS.figure(
+    "hgx_h100",
     runs=lambda scale: _plan(),
     charts={f"busbw-{gpus}": _bandwidth(gpus) for gpus in _GPUS},
     claims=[
         *_TIMES,
         *claims_under(LINE_RATE, "line", _TIMES),
-        Claim(
+        WORDS.claim(
             "H02",
-            "bus bandwidth of large all-reduces, from 2 to 8 GPUs",
-            where="NVIDIA/nccl, issue 1455",
-            claimed="about 365 to 370 GB/s",
-            metric="bus bandwidth at 2 GiB, GB/s",
             measure=_large,
             holds=lambda values: all(_LOW <= each <= _HIGH for each in values.values()),
             trend=lambda values: all(
                 0.95 * _LOW <= each <= 1.05 * _HIGH for each in values.values()
             ),
-            tolerance="the range itself; as a trend, 5 % beside it",
-            kind=Kind.NUMBER,
             show=ratio_text,
         ),
     ],

@@ -7,12 +7,13 @@ from collections.abc import Callable
 import numpy as np
 
 from incast.measure.run import Run, Runs
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Scale
 from incast.papers.framework.seeds import average, of
 from incast.papers.hardware.algorithms import DCQCN, PFC_ONLY
 from incast.papers.hardware.metrics import per_pair
 from incast.papers.hardware.networks import ALONE, END, PAIRS, QPS, SETTLED, at, servers
+from incast.papers.hardware.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text, rate_text
 
@@ -65,36 +66,22 @@ def _drawn(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="pairs",
-    title="Eight pairs across spines",
-    where="Araujo et al., appendix, load balancing",
-    setup="The testbed of the incast. Each of the eight hosts of two racks sends to one of the "
-    "other two racks, so that all links to spines would be full.",
-    scaled="3 seeds instead of 8",
+FIGURE = WORDS.figure(
+    "pairs",
     runs=_plan,
     charts={"pairs": _drawn},
     claims=[
-        Claim(
+        WORDS.claim(
             "H14",
-            "with one QP pairs have line rate, a half or a third, under PFC alone and under DCQCN",
-            claimed="line rate, or a half or a third of it",
-            metric="pairs within 3 % of line rate, a half or a third",
             measure=lambda runs: {
                 label: average(runs, at(label, 1), _whole_parts) for label in (PFC_ONLY, DCQCN)
             },
             holds=lambda values: min(values.values()) >= 0.9,
             trend=lambda values: min(values.values()) >= 0.75,
-            tolerance="nine pairs of ten; as a trend, three of four",
-            kind=Kind.TREND,
             show=percent_text,
-            explanation="Paths of two meetings in a row leave other parts.",
         ),
-        Claim(
+        WORDS.claim(
             "H15",
-            "eight QPs help little under PFC alone",
-            claimed="helps only little",
-            metric="goodput of a pair, mean",
             measure=_means,
             holds=lambda values: (
                 0
@@ -102,25 +89,14 @@ FIGURE = Figure(
                 <= 0.5 * (ALONE - values[at(PFC_ONLY, 1)])
             ),
             trend=lambda values: values[at(PFC_ONLY, QPS)] < values[at(DCQCN, QPS)],
-            tolerance="at most half of what is lost with one QP is won; as a trend, less than "
-            "under DCQCN",
-            kind=Kind.TREND,
             show=rate_text,
-            explanation="The slowest QP of a host holds up its others, as the source says; what is "
-            "won depends on the draw of paths.",
         ),
-        Claim(
+        WORDS.claim(
             "H16",
-            "under DCQCN they do",
-            claimed="DCQCN avoids it",
-            metric="goodput of a pair, mean",
             measure=_means,
             holds=lambda values: values[at(DCQCN, QPS)] >= 0.95 * ALONE,
             trend=lambda values: values[at(DCQCN, QPS)] > values[at(DCQCN, 1)],
-            tolerance="95 % of line rate; as a trend, more than with one QP",
-            kind=Kind.TREND,
             show=rate_text,
-            explanation="Links that more than a few QPs were drawn for hold theirs back.",
         ),
     ],
 )

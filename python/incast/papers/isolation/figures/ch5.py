@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 
 from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
-from incast.papers.framework.seeds import average
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.framework.seeds import average, ratio
 from incast.papers.framework.variations import varied
 from incast.papers.isolation.algorithms import (
     DCQCN,
@@ -22,11 +23,12 @@ from incast.papers.isolation.algorithms import (
     Choice,
 )
 from incast.papers.isolation.networks import datacenter, seeds
+from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _SMALL = 10_000
 """Bytes: small flows are at most this large, as in Fig. 5.5."""
-_SEEDS = 2
+_SEEDS, _FEW = 5, 2
 _SKEWS = [Choice(f"clocks {skew} off", {"1rc": {"clock_skew": skew}}) for skew in ("100ns", "1us")]
 _FAST = Choice(
     "fair rates every 4 µs, in effect after 1", {"period": "4us", "reaction_delay": "1us"}
@@ -45,7 +47,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     planned: dict[str, RunPlan] = {}
     for label, (algorithm, choice) in _PLANNED.items():
         make = partial(_run, algorithm, choice, microseconds)
-        planned |= seeds(scale, label, make, full=_SEEDS)
+        planned |= seeds(scale, label, make, full=_FEW if choice is _FAST else _SEEDS)
     return planned
 
 
@@ -61,69 +63,37 @@ def _tails(runs: Runs, *labels: str) -> Measured:
     return {label: average(runs, label, _tail) for label in labels}
 
 
-_METRIC = "p99.9 of FCT slowdown of flows up to 10 KB"
+def _beside(runs: Runs, base: str, *labels: str) -> Measured:
+    """The same, and each over that of the base, seed by seed."""
+    over = {f"{label} over {base}": ratio(runs, label, base, _tail) for label in labels}
+    return {**_tails(runs, base, *labels), **over}
 
-_TWO_SEEDS = "Two seeds: intervals are wider than the means."
 
-FIGURE = Figure(
-    id="ch5",
-    title="Reactive control and 1RC at 1.6 Tb/s",
-    where="Dissertation, chapter 5",
-    setup="The network and the traffic of Fig. 5.5, 100 µs of arrivals and two seeds. Algorithms "
-    "have their parameters for 100 Gb/s, and thresholds in proportion to the link where the "
-    "engine has them so.",
-    scaled="20 µs, one seed",
+FIGURE = WORDS.figure(
+    "ch5",
     runs=_plan,
     claims=[
-        Claim(
+        WORDS.claim(
             "E29",
-            "as bandwidth scales, reactive congestion control is ineffective",
-            where="Dissertation, introduction of chapter 5",
-            claimed="ineffective",
-            metric=_METRIC,
-            measure=lambda runs: _tails(runs, UNCONTROLLED, *_REACTIVE, PERC_1RC),
+            measure=lambda runs: _beside(runs, PERC_1RC, UNCONTROLLED, *_REACTIVE),
             holds=lambda values: all(values[label] >= 2 * values[PERC_1RC] for label in _REACTIVE),
             trend=lambda values: all(values[label] > values[PERC_1RC] for label in _REACTIVE),
-            tolerance="under DCQCN, HPCC and Swift at least twice that of 1RC; as a trend, more",
-            kind=Kind.TREND,
-            full_only=True,
             show=ratio_text,
-            note=_TWO_SEEDS,
         ),
-        Claim(
+        WORDS.claim(
             "E30",
-            "clocks that are 100 ns apart, as §5.1.3 has them at most, are good enough for 1RC",
-            where="beyond the dissertation",
-            claimed="our expectation",
-            metric=_METRIC,
-            measure=lambda runs: _tails(runs, PERC_1RC, _SKEWED, _FAR_SKEWED),
+            measure=lambda runs: _beside(runs, PERC_1RC, _SKEWED, _FAR_SKEWED),
             holds=lambda values: values[_SKEWED] <= 1.1 * values[PERC_1RC],
             trend=lambda values: values[_SKEWED] <= 1.5 * values[PERC_1RC],
-            tolerance="at most a tenth more than with equal clocks; as a trend, half as much "
-            "again. Clocks 1 µs off stand beside it, and meet it too",
-            kind=Kind.OURS,
-            full_only=True,
             show=ratio_text,
         ),
-        Claim(
+        WORDS.claim(
             "E31",
-            "1RC works over any switch-based protocol: over RoCC",
-            where="Dissertation, introduction of chapter 5",
-            claimed="works",
-            metric=_METRIC,
-            measure=lambda runs: _tails(runs, ROCC, ROCC_1RC),
+            measure=lambda runs: _beside(runs, ROCC, ROCC_1RC),
             holds=lambda values: values[ROCC_1RC] <= 0.5 * values[ROCC],
             trend=lambda values: values[ROCC_1RC] < values[ROCC],
-            tolerance="at most half of what RoCC alone has, as over s-PERC (E01, E02); as a trend, "
-            "less",
-            kind=Kind.TREND,
-            variations=[varied(_FAST.name, [ROCC, ROCC_1RC])],
-            explanation="Fair rates that are found ten times as often change nothing: see the "
-            "variation. At this rate RoCC's parameters have a port hold 4.8 MB, so that fair rates "
-            "stay at their maximum in so short a run, and 1RC lets all through: a guess. RoCC "
-            "alone is as long as no control, so what 1RC adds to a RoCC that works is not tested.",
-            note=_TWO_SEEDS,
-            full_only=True,
+            distance=lambda values: values[f"{ROCC_1RC} over {ROCC}"],
+            variations=[replace(varied(_FAST.name, [ROCC, ROCC_1RC]), seeds=_FEW)],
             show=ratio_text,
         ),
     ],

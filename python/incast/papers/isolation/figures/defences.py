@@ -10,9 +10,9 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average, bounds
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Claim, Measured, Values
 from incast.papers.framework.explanation import Text
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, difference
 from incast.papers.isolation.algorithms import (
     COLOURS,
@@ -28,6 +28,7 @@ from incast.papers.isolation.algorithms import (
 )
 from incast.papers.isolation.metrics import victims_percentile
 from incast.papers.isolation.networks import Attack, seeds, shared_cluster
+from incast.papers.isolation.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _SEEDS = 5
@@ -133,43 +134,48 @@ def _on_front(defence: str, values: Values) -> bool:
     )
 
 
-def _price_of_weights(runs: Runs) -> str:
-    means = {name: (cost.mean, harm.mean) for name, (cost, harm) in _points(runs).items()}
+def _means(runs: Runs) -> dict[str, tuple[float, float]]:
+    """Cost and harm of each defence."""
+    return {name: (cost.mean, harm.mean) for name, (cost, harm) in _points(runs).items()}
+
+
+def _better(runs: Runs) -> str:
+    """Defences that are better in both than 1RC with weights."""
+    means = _means(runs)
     own = means[PERC_1RC_WEIGHTS]
     better = [name for name, other in means.items() if other[0] < own[0] and other[1] < own[1]]
-    attacked = average(runs, f"{PERC_1RC}, {Attack.PARALLEL.value}", _tail).mean
-    return (
-        f"Better in both: {'; '.join(better)}. It is the weights that cost: an honest host with "
-        f"many flows has one share for all of them. 1RC without weights costs "
-        f"{means[PERC_1RC][0]:.2f}, with them {own[0]:.2f}; but without them a parallel attack "
-        f"makes it {attacked:.1f}."
-    )
+    return "; ".join(better)
 
 
-def _price_of_room(runs: Runs) -> str:
+def _attacked_without_weights(runs: Runs) -> str:
+    return f"{average(runs, f'{PERC_1RC}, {Attack.PARALLEL.value}', _tail).mean:.1f}"
+
+
+def _more(runs: Runs) -> Average:
+    """What room for ACKs costs, seed by seed."""
     room, printed = (
         f"{name}, {Attack.NONE.value}" for name in (PERC_1RC_WEIGHTS_ACKS, PERC_1RC_WEIGHTS)
     )
-    more = difference(runs, room, printed, _tail)
-    return (
-        "The queue that ACKs leave, as in E16, is not what keeps it off the front: with room for "
-        f"them it costs {more.mean:+.2f} ± {more.half_width:.2f}, seed by seed."
-    )
+    return difference(runs, room, printed, _tail)
 
 
-def _claim(number: str, defence: str, says: str, explanation: Text) -> Claim:
-    return Claim(
+_VALUES: Mapping[str, Text] = {
+    "better": _better,
+    "cost": lambda runs: f"{_means(runs)[PERC_1RC_WEIGHTS][0]:.2f}",
+    "cost_without_weights": lambda runs: f"{_means(runs)[PERC_1RC][0]:.2f}",
+    "attacked_without_weights": _attacked_without_weights,
+    "more": lambda runs: f"{_more(runs).mean:+.2f}",
+    "half_width": lambda runs: f"{_more(runs).half_width:.2f}",
+}
+"""Numbers in remarks."""
+
+
+def _claim(number: str, defence: str) -> Claim:
+    return WORDS.claim(
         number,
-        says,
-        claimed="our expectation",
-        metric="cost without an attack, and harm under the worst one",
         measure=partial(_front_and, defence),
         holds=partial(_on_front, defence),
-        tolerance="no other defence is better in both; means of five seeds. Measured: the whole "
-        "front, and this defence",
-        kind=Kind.OURS,
-        full_only=True,
-        explanation=explanation,
+        values=_VALUES,
     )
 
 
@@ -202,27 +208,12 @@ def _point(runs: Runs, algorithm: str, enforcement: Enforcement) -> Curve:
     )
 
 
-FIGURE = Figure(
-    id="defences",
-    title="What a defence costs, and what it stops",
-    where="beyond the dissertation",
-    setup="A fat tree of 128 hosts, Hadoop traffic at 50 % load for 2 ms; a tenth of the hosts "
-    "attack with every flow above a BDP: parallel, staggered or shuffled, whichever is worst.",
-    scaled="0.3 ms, one seed",
+FIGURE = WORDS.figure(
+    "defences",
     runs=_plan,
     charts={"defences": _draw},
     claims=[
-        _claim(
-            "I01",
-            PERC_1RC_WEIGHTS,
-            "s-PERC with 1RC and weights is on the Pareto front of cost and harm",
-            _price_of_weights,
-        ),
-        _claim(
-            "I01-acks",
-            PERC_1RC_WEIGHTS_ACKS,
-            "with room for ACKs, s-PERC with 1RC and weights is on the front",
-            _price_of_room,
-        ),
+        _claim("I01", PERC_1RC_WEIGHTS),
+        _claim("I01-acks", PERC_1RC_WEIGHTS_ACKS),
     ],
 )

@@ -6,13 +6,16 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from incast.measure.run import Run
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.framework.seeds import average, first, ratio
 from incast.papers.framework.variations import Variation
 from incast.papers.isolation.algorithms import DCQCN, HPCC, Enforcement
 from incast.papers.isolation.metrics import Groups, over_size
-from incast.papers.isolation.networks import Attack, hadoop, of, seeds
+from incast.papers.isolation.networks import Attack, hadoop, seeds
+from incast.papers.isolation.words import WORDS
 
 _SIZES = (20_000, 110_000)
 """Bytes: the flows that the paper speaks of."""
@@ -30,6 +33,15 @@ _AS_HERE, _AMONG, _FORGOTTEN = (
     f"{name}{_SHORT:g} ms"
     for name in ("", "ACKs among the data, ", "states that are idle for 100 µs begin anew, ")
 )
+_KEPT, _ANEW, _LATER = "kept", "anew", "states that are idle for 1 ms begin anew"
+_IDLE: Mapping[str, dict[str, Any]] = {
+    _KEPT: {},
+    _ANEW: {"idle": {"reset_after": "100us"}},
+    _LATER: {"idle": {"reset_after": "1ms"}},
+}
+"""What becomes of states without flows, in runs that are compared seed by seed."""
+_PAIRED, _FEW, _PAIRED_MS = 5, 2, 5.0
+"""Seeds of these runs, of those that are a variation, and milliseconds of arrivals."""
 
 
 def _run(
@@ -69,6 +81,16 @@ def _varied(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
+def _paired(scale: Scale) -> dict[str, RunPlan]:
+    """HPCC per pair with each fate of idle states."""
+    milliseconds = scale.pick(quick=0.5, full=_PAIRED_MS)
+    planned: dict[str, RunPlan] = {}
+    for name, options in _IDLE.items():
+        make = partial(_run, HPCC, Enforcement.PAIR, milliseconds=milliseconds, **options)
+        planned |= seeds(scale, name, make, full=_FEW if name == _LATER else _PAIRED)
+    return planned
+
+
 def _variation(name: str) -> Variation:
     """Per QP, where idle states change nothing, with the runs of the same length."""
     per_qp = _AS_HERE if name == _FORGOTTEN else name
@@ -89,11 +111,11 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
             milliseconds = scale.pick(quick=1.0, full=50.0)
             make = partial(_run, algorithm, enforcement, milliseconds=milliseconds)
             planned |= seeds(scale, _label(algorithm, enforcement), make, full=1)
-    return planned | _varied(scale)
+    return planned | _varied(scale) | _paired(scale)
 
 
 def _groups(runs: Runs, label: str, share: float) -> Groups:
-    (run,) = of(runs, label)
+    run = first(runs, label)
     return Groups.of(run, run.completed.numbers("slowdown"), share, _SIZES)
 
 
@@ -105,11 +127,18 @@ def _range(runs: Runs, label: str, share: float) -> Measured:
 
 def _by_idle_state(runs: Runs) -> Measured:
     """The highest group where states are kept, and where they begin anew after an idle time."""
-    kept, anew = (f"{_label(HPCC, Enforcement.PAIR)} [{name}]" for name in (_AS_HERE, _FORGOTTEN))
-    return {_KEPT: _groups(runs, kept, 99.9).highest(), _ANEW: _groups(runs, anew, 99.9).highest()}
+    return {
+        _KEPT: average(runs, _KEPT, _highest),
+        _ANEW: average(runs, _ANEW, _highest),
+        _RATIO: ratio(runs, _ANEW, _KEPT, _highest),
+    }
 
 
-_KEPT, _ANEW = "kept", "anew after 100 µs"
+def _highest(run: Run) -> float:
+    return Groups.of(run, run.completed.numbers("slowdown"), 99.9, _SIZES).highest().mean
+
+
+_RATIO = f"{_ANEW} over {_KEPT}"
 
 
 def _penalty(runs: Runs, algorithm: str, share: float) -> Average:
@@ -126,19 +155,8 @@ def _off(low: float, high: float) -> Callable[[Values], float]:
     return lambda values: max(abs(values["lowest"] / low - 1), abs(values["highest"] / high - 1))
 
 
-_GROUPS = (
-    "Groups of a hundredth of the flows, as in the figure; lowest and highest of those between 20 "
-    "and 110 KB."
-)
-
-FIGURE = Figure(
-    id="fig3_12",
-    title="The price of enforcement per pair",
-    where="Dissertation, Fig. 3.12, §3.7",
-    setup="320 hosts, Hadoop traffic at 50 % load for 50 ms, without an attack; HPCC with five "
-    "stages, and DCQCN beside it. Per pair, the state is kept while the pair is idle. Intervals "
-    "are over the time of one run, by a bootstrap over blocks of 5 ms.",
-    scaled="1 ms",
+FIGURE = WORDS.figure(
+    "fig3_12",
     runs=_plan,
     charts={
         "a-p999": over_size(
@@ -158,83 +176,45 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "D13",
-            "per QP, p99.9 of the slowdown of flows of 20 to 110 KB is 5 to 10",
-            claimed="5 to 10",
-            metric="p99.9 of FCT slowdown, lowest and highest group of sizes",
             measure=lambda runs: _range(runs, _label(HPCC, Enforcement.QP), 99.9),
             holds=lambda values: _between(values, 5, 10, 0.25),
             trend=lambda values: values["lowest"] >= 2.5 and values["highest"] <= 15,
-            tolerance="both ends within a quarter; as a trend, within 2.5 and 15",
-            kind=Kind.NUMBER,
-            full_only=True,
-            note=_GROUPS,
             variations=_PER_QP,
             distance=_off(5, 10),
         ),
-        Claim(
+        WORDS.claim(
             "D14",
-            "per pair it is 6 to 34",
-            claimed="6 to 34",
-            metric="p99.9 of FCT slowdown, lowest and highest group of sizes",
             measure=lambda runs: _range(runs, _label(HPCC, Enforcement.PAIR), 99.9),
             holds=lambda values: _between(values, 6, 34, 0.25),
             trend=lambda values: values["highest"] >= 15,
-            tolerance="both ends within a quarter; as a trend, 15 or more at the highest",
-            kind=Kind.NUMBER,
-            full_only=True,
-            note=_GROUPS,
-            explanation="Flows that share the window of a long flow of their pair have the "
-            "highest; both ends grow with the length of the run: see the variation of 10 ms.",
             variations=_PER_PAIR,
             distance=_off(6, 34),
         ),
-        Claim(
+        WORDS.claim(
             "D15",
-            "p99 rises, too, but less",
-            claimed="longer, less pronounced",
-            metric="p99 of FCT slowdown per pair over per QP, highest group of sizes",
             measure=lambda runs: {
                 "p99": _penalty(runs, HPCC, 99),
                 "p99.9": _penalty(runs, HPCC, 99.9),
             },
             holds=lambda values: 1 < values["p99"] < values["p99.9"],
-            tolerance="none: per pair over per QP, the highest group of each",
-            kind=Kind.TREND,
-            full_only=True,
             variations=_PER_PAIR,
         ),
-        Claim(
+        WORDS.claim(
             "D16",
-            "under DCQCN enforcement per pair costs less than under HPCC",
-            where="Dissertation, §3.7",
-            claimed="less pronounced",
-            metric="p99.9 of FCT slowdown per pair over per QP, highest group of sizes",
             measure=lambda runs: {
                 algorithm: _penalty(runs, algorithm, 99.9) for algorithm in _ALGORITHMS
             },
             holds=lambda values: values[DCQCN] < values[HPCC],
-            tolerance="none: p99.9 per pair over per QP, the highest group of each",
-            kind=Kind.TREND,
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "D21",
-            "recovering the rate of idle states may improve HPCC's performance per pair",
-            where="Dissertation, §3.7",
-            claimed="may improve",
-            metric="p99.9 of FCT slowdown per pair, highest group of sizes",
             measure=_by_idle_state,
-            holds=lambda values: values[_ANEW] <= 0.9 * values[_KEPT],
-            trend=lambda values: values[_ANEW] < values[_KEPT],
-            tolerance="a tenth less where a state that is idle for 100 µs begins anew, at line "
-            "rate; as a trend, less",
-            kind=Kind.TREND,
-            full_only=True,
-            note="One seed of 10 ms, without an interval: the sign hangs on the highest group.",
-            explanation="A state that begins anew sends at line rate beside flows that are under "
-            "way: a guess.",
+            holds=lambda values: values[_RATIO] <= 0.9,
+            trend=lambda values: values[_RATIO] < 1,
+            variations=[Variation(_LATER, {_ANEW: _LATER}, seeds=_FEW)],
+            distance=lambda values: values[_RATIO],
         ),
     ],
 )

@@ -10,14 +10,15 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.isolation.algorithms import UNCONTROLLED, Enforcement
 from incast.papers.isolation.metrics import attackers_share
 from incast.papers.isolation.networks import seeds
 from incast.papers.isolation.testbed import QPS, SETTLED, parallel_testbed
+from incast.papers.isolation.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
@@ -25,7 +26,8 @@ _UNCONTROLLED_QPS = 16
 _SEEDS = 5
 
 
-def _label(enforcement: Enforcement, qps: int) -> str:
+def with_qps(enforcement: Enforcement, qps: int) -> str:
+    """The label of runs with so many QPs."""
     return f"{enforcement.label}, {qps} QPs"
 
 
@@ -55,7 +57,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
     for enforcement in Enforcement:
         for qps in QPS:
             make = partial(_run, enforcement, qps)
-            planned |= _seeds(scale, _label(enforcement, qps), make)
+            planned |= _seeds(scale, with_qps(enforcement, qps), make)
     for arbitration in ("round-robin", "fifo"):
         planned |= _seeds(scale, _no_cc(arbitration), partial(_uncontrolled, arbitration))
     return planned
@@ -70,7 +72,7 @@ def _share(runs: Runs, label: str, qps: int) -> Average:
 
 
 def _shares(runs: Runs, enforcement: Enforcement) -> Measured:
-    return {f"{qps} QPs": _share(runs, _label(enforcement, qps), qps) for qps in QPS}
+    return {f"{qps} QPs": _share(runs, with_qps(enforcement, qps), qps) for qps in QPS}
 
 
 def _shares_without(runs: Runs) -> Mapping[str, Average]:
@@ -95,7 +97,7 @@ def _draw(runs: Runs) -> Chart:
     qps = np.array(QPS, dtype=float)
     drawn = []
     for colour, enforcement in enumerate(Enforcement):
-        found = [_share(runs, _label(enforcement, count), count) for count in QPS]
+        found = [_share(runs, with_qps(enforcement, count), count) for count in QPS]
         drawn.append(averaged(enforcement.label, qps, found, colour))
     fair = np.array([_fair(count) for count in QPS])
     drawn.append(Curve("k/(k + 1)", qps, fair, 7, dash="dotted", group="k/(k + 1)"))
@@ -113,82 +115,47 @@ def _draw(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="fig3_9",
-    title="Parallel QPs on the testbed",
-    where="Dissertation, Fig. 3.9, §3.6.1",
-    setup="A dumbbell of 100 Gb/s, RTT 3.0 µs, DCQCN with the vendor's defaults, RED from 200 to "
-    "800 KB; one sender opens k QPs, the other one. Round robin over ingress ports.",
-    scaled="3 seeds instead of 5",
+FIGURE = WORDS.figure(
+    "fig3_9",
     runs=_plan,
     charts={"share": _draw},
     claims=[
-        Claim(
+        WORDS.claim(
             "D01",
-            "an attacker with parallel QPs takes 72 % of the bandwidth",
-            where="Dissertation, §3.4; 75 % in its conclusion",
-            claimed="72 %",
-            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.DESTINATION),
             holds=lambda values: 0.70 <= values[f"{QPS[-1]} QPs"] <= 0.77,
             trend=lambda values: any(0.70 <= values[f"{qps} QPs"] <= 0.77 for qps in QPS),
-            tolerance=f"between 70 and 77 % with {QPS[-1]} QPs, the most of Fig. 3.9: the text "
-            "says what can be obtained, not with how many; as a trend, with one of the numbers",
-            replaced="that of the trend, which some number of QPs nearly always meets.",
-            kind=Kind.NUMBER,
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "D02",
-            "on the ConnectX-5 the attacker gains with every QP, but less than k of k + 1",
-            claimed="grows, below k/(k + 1)",
-            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.DESTINATION),
             holds=_grows_below,
-            tolerance="grows from each number of QPs to the next, by no less than -1 %",
-            kind=Kind.TREND,
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "D03",
-            "with enforcement per QP its share is far larger",
-            claimed="far larger",
-            metric="attacker's share of the bandwidth, by QPs",
             measure=lambda runs: _shares(runs, Enforcement.QP),
             holds=lambda values: (
                 values["16 QPs"] >= 0.9
                 and all(abs(values[f"{qps} QPs"] - _fair(qps)) <= 0.05 for qps in QPS)
             ),
             trend=lambda values: values["16 QPs"] >= 0.85,
-            tolerance="k/(k + 1) within 5 points, 90 % with 16 QPs; as a trend, 85 %",
-            kind=Kind.TREND,
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "D04",
-            "without congestion control, 16 QPs gain nothing: the switch shares by ports",
-            claimed="equal shares",
-            metric="attacker's share of the bandwidth",
             measure=_shares_without,
             holds=lambda values: abs(values["round-robin"] - 0.5) <= 0.01,
-            tolerance="half, within a point, under round robin; FIFO beside it",
-            kind=Kind.TREND,
             show=percent_text,
-            note="Under FIFO, PFC pauses each ingress port by its own account, which shares alike.",
         ),
-        Claim(
+        WORDS.claim(
             "D05",
-            "two QPs that use one value send 60 where one QP sends 40: 30 each",
-            where="Dissertation, §3.6.1",
-            claimed="60 : 40",
-            metric="share of the host with two QPs",
             measure=lambda runs: {
-                "2 QPs": _share(runs, _label(Enforcement.DESTINATION, 2), 2),
+                "2 QPs": _share(runs, with_qps(Enforcement.DESTINATION, 2), 2),
             },
             holds=lambda values: abs(values["2 QPs"] - 0.6) <= 0.03,
             trend=lambda values: 0.52 < values["2 QPs"] < 2 / 3,
-            tolerance="60 % within 3 points; as a trend, between a half and two thirds",
-            kind=Kind.NUMBER,
             show=percent_text,
         ),
     ],

@@ -10,8 +10,9 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
+from incast.papers.isolation.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import count_text
 from incast.time_units import PICOSECOND
@@ -196,28 +197,17 @@ def _panel(kind: _Case, title: str) -> Callable[[Runs], Chart]:
     return draw
 
 
-def _claim(number: str, kind: _Case, together: int, where: str, says: str) -> Claim:
-    return Claim(
+def _claim(number: str, kind: _Case, together: int) -> Claim:
+    return WORDS.claim(
         number,
-        says,
-        where=where,
-        claimed=f"{together} packets",
-        metric="packets that get through",
         measure=lambda runs: _through(runs, kind),
         holds=lambda values: values["together"] == together,
-        tolerance="none: speculative packets of both flows that pass the switch",
-        kind=Kind.THEORY,
         show=count_text,
     )
 
 
-FIGURE = Figure(
-    id="fig5_1",
-    title="Which speculative packets pass",
-    where="Dissertation, Figs. 5.1 to 5.4, §5.2 and §5.3.1",
-    setup="A port of 100 Gb/s, an epoch of some four packets. Fig. 5.1: flows of two hosts start "
-    "at 11/13 and 15/13 of an epoch. Figs. 5.2 to 5.4: two flows of one host start in one epoch, "
-    "where a new flow is to have two packets.",
+FIGURE = WORDS.figure(
+    "fig5_1",
     runs=_plan,
     charts={
         "a-epochs": _panel(_Case.EPOCHS, "(a) Two hosts, two epochs (Fig. 5.1)"),
@@ -226,12 +216,8 @@ FIGURE = Figure(
         "d-twice": _panel(_Case.SHARED_TWICE, "(d) Numbers shared and weights of now (Fig. 5.4)"),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "E23",
-            "windows of 4 and 2 packets: the second flow loses what is beyond two, in order",
-            where="Dissertation, Fig. 5.1",
-            claimed="packets 2, 3 of flow 2",
-            metric="packets lost",
             measure=_dropped,
             holds=lambda values: (
                 values["flow 1 drops"] == 0
@@ -239,38 +225,11 @@ FIGURE = Figure(
                 and values["flow 2's first"] == 2
                 and values["in a row"] == 1
             ),
-            tolerance="flow 1 loses nothing, flow 2 all from packet 2 on that it sends before it "
-            "knows its rate: three packets here, two in the figure, whose flow sends less",
-            kind=Kind.THEORY,
             show=count_text,
         ),
-        _claim(
-            "E24",
-            _Case.APART,
-            4,
-            "Dissertation, Fig. 5.2",
-            "two flows of a host in one epoch get four packets through, two each",
-        ),
-        _claim(
-            "E24-weights",
-            _Case.APART_WEIGHTED,
-            3,
-            "Dissertation, §5.3.1",
-            "with weights alone, three",
-        ),
-        _claim(
-            "E25",
-            _Case.SHARED,
-            2,
-            "Dissertation, Fig. 5.3",
-            "if they share their numbers, two",
-        ),
-        _claim(
-            "E26",
-            _Case.SHARED_TWICE,
-            1,
-            "Dissertation, Fig. 5.4",
-            "if they share numbers and are weighted by the flows of now too, one, which is too few",
-        ),
+        _claim("E24", _Case.APART, 4),
+        _claim("E24-weights", _Case.APART_WEIGHTED, 3),
+        _claim("E25", _Case.SHARED, 2),
+        _claim("E26", _Case.SHARED_TWICE, 1),
     ],
 )

@@ -7,8 +7,8 @@ from functools import partial
 from incast.measure.metrics import slowdown_percentile
 from incast.measure.run import Run
 from incast.measure.series import percentile
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio
 from incast.papers.framework.tolerances import close_to
 from incast.papers.framework.variations import Variation
@@ -22,6 +22,7 @@ from incast.papers.isolation.algorithms import (
 )
 from incast.papers.isolation.metrics import over_size
 from incast.papers.isolation.networks import datacenter, seeds
+from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _LABELS = (PERC, PERC_THRESHOLD, PERC_1RC)
@@ -88,14 +89,10 @@ def _gain(runs: Runs) -> Measured:
     return {"1RC over threshold": ratio(runs, PERC_THRESHOLD, PERC_1RC, medians)}
 
 
-def _half_as_long(runs: Runs) -> str:
+def _tails_of_first_half(runs: Runs) -> str:
     """What the scaling changes, by scaling it once more."""
     found = {label: average(runs, label, _of_first_half).mean for label in _LABELS}
-    return (
-        "Of the flows of the first half alone: "
-        + ", ".join(f"{label} {ratio_text(value)}" for label, value in found.items())
-        + "."
-    )
+    return ", ".join(f"{label} {ratio_text(value)}" for label, value in found.items())
 
 
 def _of_first_half(run: Run) -> float:
@@ -106,18 +103,8 @@ def _of_first_half(run: Run) -> float:
     return percentile(flows.numbers("slowdown")[first & (sizes <= _SMALL)], 99.9)
 
 
-_SCALED = (
-    f"{_MICROSECONDS:g} µs of arrivals instead of 10 ms, whose 11 million flows and 450 GB would "
-    "take too long."
-)
-
-FIGURE = Figure(
-    id="fig5_5",
-    title="Flows below a BDP, at 1.6 Tb/s",
-    where="Dissertation, Figs. 5.5 and 5.6, §5.5.1",
-    setup="320 hosts at 1.6 Tb/s, 6.4 Tb/s between switches, AliStorage traffic at 70 % load. "
-    "s-PERC exempts flows up to a BDP (all of them), or up to 153 KB; with 1RC nothing is exempt.",
-    scaled="50 µs, one seed",
+FIGURE = WORDS.figure(
+    "fig5_5",
     runs=_plan,
     charts={
         "a-p999": over_size(
@@ -134,85 +121,44 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "E01",
-            "under s-PERC alone p99.9 of the slowdown of small flows is about 8",
-            claimed="~8",
-            metric="p99.9 of FCT slowdown of flows up to 10 KB",
             measure=lambda runs: _small(runs, 99.9, PERC),
             holds=close_to(8, 0.25),
             trend=lambda values: values[PERC] >= 4,
-            tolerance="a quarter: read off a figure; as a trend, 4 or more",
-            kind=Kind.NUMBER,
-            full_only=True,
             variations=[_WITHOUT_DEMAND],
-            note=("Small: at most 10 KB.", _SCALED, _half_as_long),
+            values={"tails_of_first_half": _tails_of_first_half},
         ),
-        Claim(
+        WORDS.claim(
             "E02",
-            "with 1RC it is about 3",
-            claimed="~3",
-            metric="p99.9 of FCT slowdown of flows up to 10 KB",
             measure=lambda runs: _small(runs, 99.9, PERC_1RC),
             holds=close_to(3, 0.25),
             trend=lambda values: values[PERC_1RC] <= 4,
-            tolerance="a quarter; as a trend, 4 or less",
-            kind=Kind.NUMBER,
-            full_only=True,
             variations=[_WITHOUT_DEMAND],
-            note=_SCALED,
         ),
-        Claim(
+        WORDS.claim(
             "E03",
-            "a threshold of 153 KB is best for the tail of short flows",
-            claimed="best of the three",
-            metric="p99.9 of FCT slowdown of flows up to 10 KB",
             measure=lambda runs: _small(runs, 99.9),
             holds=lambda values: values[PERC_THRESHOLD] == min(values.values()),
-            tolerance="none: an order of means of three seeds",
-            kind=Kind.TREND,
-            full_only=True,
             variations=[_WITHOUT_DEMAND, _BEGINNING],
-            explanation="It is not stationary: see the variation. That flows without control "
-            "packets are outside s-PERC's sums may be why: a guess.",
         ),
-        Claim(
+        WORDS.claim(
             "E04",
-            "beyond 153 KB, 1RC and the threshold have the same tail",
-            claimed="similar",
-            metric="p99.9 of FCT slowdown of flows above 153 KB",
             measure=lambda runs: _large(runs, 99.9, PERC_THRESHOLD, PERC_1RC),
             holds=lambda values: abs(values[PERC_1RC] / values[PERC_THRESHOLD] - 1) <= 0.15,
-            tolerance="p99.9 within 15 % of each other",
-            kind=Kind.TREND,
-            full_only=True,
             variations=[_WITHOUT_DEMAND],
         ),
-        Claim(
+        WORDS.claim(
             "E05",
-            "beyond 153 KB, 1RC has 21 % more throughput than the threshold",
-            where="Dissertation, Fig. 5.6",
-            claimed="+21 %",
-            metric="ratio of median FCT slowdowns of flows above 153 KB",
             measure=_gain,
             holds=lambda values: 1.14 <= values["1RC over threshold"] <= 1.28,
             trend=lambda values: values["1RC over threshold"] > 1.05,
-            tolerance="14 to 28 %, in medians of slowdown; as a trend, 5 % or more",
-            kind=Kind.NUMBER,
-            full_only=True,
             variations=[_WITHOUT_DEMAND],
         ),
-        Claim(
+        WORDS.claim(
             "E06",
-            "the medians of small flows are alike",
-            where="Dissertation, Fig. 5.6",
-            claimed="similar",
-            metric="median FCT slowdown of flows up to 10 KB",
             measure=lambda runs: _small(runs, 50, PERC_THRESHOLD, PERC_1RC),
             holds=lambda values: abs(values[PERC_1RC] / values[PERC_THRESHOLD] - 1) <= 0.1,
-            tolerance="10 % of each other",
-            kind=Kind.TREND,
-            full_only=True,
             variations=[_WITHOUT_DEMAND],
         ),
     ],

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from incast.papers.framework import panels
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.tolerances import at_most, close_to
 from incast.papers.isolation.algorithms import PERC, PERC_1RC, PERC_1RC_WEIGHTS
 from incast.papers.isolation.metrics import ATTACKER, message_fct, victims_goodput
 from incast.papers.isolation.networks import Attack, incast
+from incast.papers.isolation.words import WORDS
 from incast.present.units import rate_text, seconds_text
 
 _ALGORITHMS = (PERC, PERC_1RC, PERC_1RC_WEIGHTS)
@@ -52,12 +53,8 @@ _QUEUES = {_ATTACKED: PERC, _ONLY_1RC: PERC_1RC, _DEFENDED: PERC_1RC_WEIGHTS}
 _SPLIT = _label(PERC, Attack.STAGGERED, "1MB")
 _SPLIT_DEFENDED = _label(PERC_1RC_WEIGHTS, Attack.STAGGERED, "1MB")
 
-FIGURE = Figure(
-    id="fig5_7",
-    title="An attack in an incast",
-    where="Dissertation, Figs. 5.7 and 5.8, §5.5.2",
-    setup="16 senders and a receiver around a switch, 100 Gb/s. 15 victims send 1 MB each, the "
-    "attacker 10 MB (Fig. 5.7) or 1 MB (Fig. 5.8), honestly or in pieces of a BDP, one per RTT.",
+FIGURE = WORDS.figure(
+    "fig5_7",
     runs=_plan,
     charts={
         "a-queue": panels.port_queue(
@@ -65,49 +62,28 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "E07",
-            "under s-PERC, without an attack, victims have about 6 Gb/s",
-            claimed="~6 Gb/s",
-            metric="mean throughput of victims, size over FCT",
             measure=lambda runs: _victims(runs, _HONEST),
             holds=close_to(6e9, 0.1),
-            tolerance="10 %; the mean of size over FCT",
-            kind=Kind.NUMBER,
             show=rate_text,
         ),
-        Claim(
+        WORDS.claim(
             "E08",
-            "with one attacker they have less than 4 Gb/s",
-            claimed="< 4 Gb/s",
-            metric="mean throughput of victims, size over FCT",
             measure=lambda runs: _victims(runs, _ATTACKED),
             holds=at_most(4e9),
-            tolerance="none: a bound",
-            kind=Kind.NUMBER,
             show=rate_text,
         ),
-        Claim(
+        WORDS.claim(
             "E09",
-            "1RC and weights give them their throughput back",
-            claimed="restored",
-            metric="mean throughput of victims, size over FCT",
             measure=lambda runs: _victims(runs, _HONEST, _DEFENDED_HONEST, _DEFENDED, _ONLY_1RC),
             holds=lambda values: (
                 values[_DEFENDED] >= 0.95 * max(values[_DEFENDED_HONEST], values[_HONEST])
             ),
-            tolerance="5 % less than without an attack, with or without 1RC and weights; 1RC "
-            "without weights beside it",
-            kind=Kind.TREND,
             show=rate_text,
-            note="Weights isolate; the part of 1RC is that no flow need be exempt, without the RTT "
-            "that scheduling takes.",
         ),
-        Claim(
+        WORDS.claim(
             "E10",
-            "round robin over ports, instead of FIFO, would remove the harm here",
-            claimed="no degradation",
-            metric="mean throughput of victims, size over FCT",
             measure=lambda runs: _victims(
                 runs,
                 _label(PERC, Attack.NONE, "10MB", _ROUND_ROBIN),
@@ -117,32 +93,20 @@ FIGURE = Figure(
                 values[_label(PERC, Attack.STAGGERED, "10MB", _ROUND_ROBIN)]
                 >= 0.95 * values[_label(PERC, Attack.NONE, "10MB", _ROUND_ROBIN)]
             ),
-            tolerance="5 % of each other",
-            kind=Kind.TREND,
             show=rate_text,
         ),
-        Claim(
+        WORDS.claim(
             "E11",
-            "under s-PERC an attacker that splits its 1 MB is done far sooner than others",
-            where="Dissertation, Fig. 5.8",
-            claimed="far shorter",
-            metric="FCT of the attacker's 1 MB",
             measure=lambda runs: _attacker(runs, _HONEST, _SPLIT),
             holds=lambda values: values[_SPLIT] <= 0.5 * values[_HONEST],
-            tolerance="half the time of an honest transfer, or less",
             show=seconds_text,
         ),
-        Claim(
+        WORDS.claim(
             "E12",
-            "with 1RC and weights it gains nothing",
-            where="Dissertation, Fig. 5.8",
-            claimed="nearly the same",
-            metric="FCT of the attacker's 1 MB",
             measure=lambda runs: _attacker(runs, _DEFENDED_HONEST, _SPLIT_DEFENDED),
             holds=lambda values: (
                 abs(values[_SPLIT_DEFENDED] / values[_DEFENDED_HONEST] - 1) <= 0.05
             ),
-            tolerance="5 % of each other",
             show=seconds_text,
         ),
     ],

@@ -12,8 +12,8 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.readings import claims_under
 from incast.papers.framework.variations import Variation, varied
 from incast.papers.isolation.algorithms import (
@@ -28,6 +28,7 @@ from incast.papers.isolation.algorithms import (
 )
 from incast.papers.isolation.metrics import Groups, of_run, over_size
 from incast.papers.isolation.networks import BDP, Attack, hadoop, of, seeds
+from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text, seconds_text
 from incast.time_units import PICOSECOND
 
@@ -171,70 +172,30 @@ _COLOURS = {
     _ROOM_ATTACKED: 3,
 }
 
-_NO_ROOM = (
-    "Two choices of ours stand against it. Flows leave to others what they cannot use in an RTT "
-    "(`host_demand`), which Algorithms 3 and 4 as printed do not have, and which E04 and E05 need. "
-    "And ACKs of 60 B for packets of 1048 B take up to 5.7 % of a link against the data, for which "
-    "the printed shares, 2 % for control packets and 2 % idle, leave no room. Without host demand, "
-    "with room for ACKs, and with windows that are divided by the connections at the flow's start, "
-    "it holds: see the reading beside it, and the variations."
-)
-_WITH_ROOM = "Reading: 8 % of each link stay idle, 2 % as printed and 5.7 % for ACKs."
-_ALLOTTED = (
-    "With that room host demand is one cause of the rest: without it the attack adds less than "
-    "half as much. The load alone changes little. See the variations of E17."
-)
-
 
 def _off(claimed: float, label: str, beside: str = "") -> Callable[[Values], float]:
     """How far a value, or what it has more than another one, is from what is claimed."""
     return lambda values: abs(values[label] - (values[beside] if beside else 0.0) - claimed)
 
 
-_NUMBER = partial(Claim, full_only=True, kind=Kind.NUMBER)
-
-
-def _defended(
-    suffix: str,
-    calm: str,
-    attacked: str,
-    *,
-    note: str = "",
-    of_latency: str = "",
-    of_attack: str = "",
-) -> list[Claim]:
-    """What is claimed of 1RC and weights, by runs without and with an attack; with a note on the
-    reading, and explanations of the latency and of what the attack adds to it.
-    """
+def _defended(suffix: str, calm: str, attacked: str) -> list[Claim]:
+    """What is claimed of 1RC and weights, by runs without and with an attack."""
     return [
-        _NUMBER(
+        WORDS.claim(
             f"E16{suffix}",
-            "with 1RC and weights, by about 30 µs",
-            where="Dissertation, Fig. 5.10",
-            claimed="~30 µs",
-            metric="p99.9 over flows of the slowest packet's latency",
             measure=lambda runs: _latencies(runs, attacked),
             holds=lambda values: 22e-6 <= values[attacked] <= 38e-6,
             trend=lambda values: values[attacked] <= 60e-6,
             distance=_off(30e-6, attacked),
-            tolerance="a quarter; as a trend, up to twice as much",
             show=seconds_text,
-            note=note,
-            explanation=of_latency,
         ),
-        _NUMBER(
+        WORDS.claim(
             f"E17{suffix}",
-            "of which the attack adds about 10 µs",
-            where="Dissertation, Fig. 5.10",
-            claimed="~10 µs",
-            metric="p99.9 over flows of the slowest packet's latency",
             measure=lambda runs: _latencies(runs, calm, attacked),
             holds=lambda values: 5e-6 <= values[attacked] - values[calm] <= 15e-6,
             trend=lambda values: 0 < values[attacked] - values[calm] <= 30e-6,
             distance=_off(10e-6, attacked, calm),
-            tolerance="half of it; as a trend, up to 30 µs",
             show=seconds_text,
-            explanation=of_attack,
         ),
         *_slow_flows(suffix, attacked),
     ]
@@ -243,32 +204,20 @@ def _defended(
 def _slow_flows(suffix: str, attacked: str) -> list[Claim]:
     """What is claimed of flows of 10 KB to 1 MB under attack."""
     return [
-        _NUMBER(
+        WORDS.claim(
             f"E18{suffix}",
-            "with 1RC and weights, under attack, p99.9 of the slowdown of 10 KB to 1 MB is about "
-            "100",
-            claimed="~100",
-            metric="p99.9 of FCT slowdown of flows of 10 KB to 1 MB",
             measure=lambda runs: _tails(runs, attacked),
             holds=lambda values: 75 <= values["highest group"] <= 125,
             trend=lambda values: 40 <= values["highest group"] <= 250,
             distance=_off(100, "highest group"),
-            tolerance="a quarter; as a trend, 40 to 250. The highest group of sizes; the figure of "
-            "all of them together stands beside it",
             show=ratio_text,
         ),
-        _NUMBER(
+        WORDS.claim(
             f"E19{suffix}",
-            "times the flow's mean weight it is less than 4",
-            where="Dissertation, Fig. 5.11",
-            claimed="< 4",
-            metric="p99.9 of FCT slowdown times the flow's mean weight, 10 KB to 1 MB",
             measure=lambda runs: _tails(runs, attacked, weighted=True),
             holds=lambda values: values["highest group"] < 4,
             trend=lambda values: values["highest group"] < 8,
             distance=lambda values: max(0.0, values["highest group"] - 4),
-            tolerance="none; as a trend, 8. The highest group of sizes; the figure of all of them "
-            "together stands beside it. The mean of 1/n over the time of the flow's life",
             show=ratio_text,
         ),
     ]
@@ -278,18 +227,11 @@ def _tried(settings: Sequence[_Setting], *labels: str) -> list[Variation]:
     return [varied(setting.name, labels) for setting in settings]
 
 
-_ROWS = _defended("", _DEFENDED, _DEFENDED_ATTACKED, of_latency=_NO_ROOM)
+_ROWS = _defended("", _DEFENDED, _DEFENDED_ATTACKED)
 
 
-FIGURE = Figure(
-    id="fig5_9",
-    title="Attacks in a datacentre under s-PERC",
-    where="Dissertation, Figs. 5.9 to 5.11, §5.5.2",
-    setup="320 hosts, Hadoop traffic at 50 % load for 50 ms. Flows above a BDP (153 KB) attack: "
-    "they go in pieces of a BDP, one every 12.24 µs. With room for ACKs, 8 % of each link stay "
-    "idle instead of 2 %. Variations, and the reading without host demand, have 10 ms. Intervals "
-    "are over the time of one run, by a bootstrap over blocks of 5 ms.",
-    scaled="1 ms",
+FIGURE = WORDS.figure(
+    "fig5_9",
     runs=_plan,
     charts={
         "a-p999": over_size(
@@ -309,43 +251,22 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "E13",
-            "without an attack both perform well; 1RC and weights are slightly worse for long "
-            "flows",
-            claimed="slightly worse for longer flows",
-            metric="p99.9 of FCT slowdown of flows above 1 MB",
             measure=lambda runs: _p999(runs, _PLAIN, _DEFENDED, sizes=(1e6 + 1, math.inf)),
             holds=lambda values: 1 <= values[_DEFENDED] / values[_PLAIN] <= 1.5,
             trend=lambda values: values[_DEFENDED] >= values[_PLAIN],
-            tolerance="p99.9 of flows above 1 MB up to half as much again; as a trend, not better",
-            kind=Kind.TREND,
-            full_only=True,
-            note="That both perform well is not judged: the text gives no bound. E14 has short "
-            "flows under s-PERC without an attack.",
         ),
-        Claim(
+        WORDS.claim(
             "E14",
-            "an attack under s-PERC makes short flows' tail dramatically longer",
-            claimed="dramatically longer",
-            metric="p99.9 of FCT slowdown of flows up to 10 KB",
             measure=lambda runs: _p999(runs, _PLAIN, _PLAIN_ATTACKED, sizes=(0, 10_000)),
             holds=lambda values: values[_PLAIN_ATTACKED] >= 5 * values[_PLAIN],
-            tolerance="p99.9 of flows up to 10 KB at least fivefold",
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "E15",
-            "an attack under s-PERC delays packets by more than 1.6 ms",
-            where="Dissertation, Fig. 5.10",
-            claimed="> 1.6 ms",
-            metric="p99.9 over flows of the slowest packet's latency",
             measure=lambda runs: _latencies(runs, _PLAIN_ATTACKED),
             holds=lambda values: values[_PLAIN_ATTACKED] >= 1.6e-3,
             trend=lambda values: values[_PLAIN_ATTACKED] >= 0.8e-3,
-            tolerance="none; as a trend, half of it. Over flows, p99.9 of the slowest packet",
-            kind=Kind.NUMBER,
-            full_only=True,
             show=seconds_text,
             variations=_tried(_PLAIN_SETTINGS, _PLAIN_ATTACKED),
         ),
@@ -354,11 +275,6 @@ FIGURE = Figure(
             for claim in _ROWS
         ),
         *claims_under(_NEAREST.name, "demand", _ROWS),
-        *(
-            claim.as_reading()
-            for claim in _defended(
-                "-acks", _ROOM, _ROOM_ATTACKED, note=_WITH_ROOM, of_attack=_ALLOTTED
-            )
-        ),
+        *_defended("-acks", _ROOM, _ROOM_ATTACKED),
     ],
 )

@@ -6,8 +6,8 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import curves
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.isolation.algorithms import PERC_1RC_WEIGHTS, PERC_ALL_SCHEDULED
 from incast.papers.isolation.metrics import max_min_rates
 from incast.papers.isolation.networks import (
@@ -16,6 +16,7 @@ from incast.papers.isolation.networks import (
     incast,
     long_flows,
 )
+from incast.papers.isolation.words import WORDS
 from incast.present.units import count_text, percent_text
 
 _LONG = "long flows"
@@ -65,40 +66,24 @@ def _received(run: Run) -> tuple[np.ndarray, np.ndarray]:
     return packets.numbers("flow_id")[chosen], packets.numbers("sequence")[chosen]
 
 
-FIGURE = Figure(
-    id="sec5_1",
-    title="Max-min rates, and order",
-    where="Dissertation, §5.1.1 and §5.2",
-    setup="40 long flows between random hosts of a star under s-PERC, for 1 ms; and the incast of "
-    "Fig. 5.8 under attack, every packet traced.",
+FIGURE = WORDS.figure(
+    "sec5_1",
     runs=_plan,
     claims=[
-        Claim(
+        WORDS.claim(
             "E27",
-            "s-PERC converges to the max-min rates in bounded time",
-            claimed="converges",
-            metric="difference to the max-min rates",
             measure=_deviation,
             holds=lambda values: values["worst"] <= 0.01,
-            tolerance="every flow within 1 % of the solver's rate after 1 ms",
-            kind=Kind.TREND,
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "E28",
-            "speculative packets are dropped in order: no packet overtakes, and no loss is looked "
-            "for",
-            claimed="in order, without loss detection",
-            metric="packets out of order, sent again, dropped",
             measure=_order,
             holds=lambda values: (
                 values["out of order"] == 0
                 and values["sent again"] == 0
                 and values["dropped speculatively"] > 0
             ),
-            tolerance="none; nothing is sent again by loss recovery, and packets are dropped, or "
-            "there would be nothing to see",
-            kind=Kind.THEORY,
             show=count_text,
         ),
     ],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.isolation.metrics import goodput_between
 from incast.papers.isolation.networks import SHARED_UNTIL, weighted
+from incast.papers.isolation.words import WORDS
 from incast.present.units import ratio_text
 
 _RIVALS = (1, 2, 3, 4)
@@ -72,52 +73,28 @@ def _allocation(weight: float, rivals: float) -> float:
     return weight / (rivals + weight)
 
 
-FIGURE = Figure(
-    id="sec5_3",
-    title="Weights of 1/n",
-    where="Dissertation, §5.3",
-    setup="A star under s-PERC with weights: W others send to each of one or two receivers; one "
-    "host opens a connection to the first, or to both.",
+FIGURE = WORDS.figure(
+    "sec5_3",
     runs=_plan,
     claims=[
-        Claim(
+        WORDS.claim(
             "E20",
-            "two connections on two links in equal demand still have more than one",
-            where="Dissertation, Eqs. 5.1 to 5.5",
-            claimed="(W + 1)/(W + 1/2) times as much",
-            metric="throughput of two connections over that of one",
             measure=_gain,
             holds=lambda values: all(
                 abs(values[f"W = {rivals}"] / _expected(rivals) - 1) <= 0.02 for rivals in _RIVALS
             ),
-            tolerance="2 %, in the second half of the run",
-            kind=Kind.THEORY,
         ),
-        Claim(
+        WORDS.claim(
             "E21",
-            "of two flows, one that halves its weight has a third of the link, not a quarter",
-            where="Dissertation, Eqs. 5.6 to 5.8",
-            claimed="1/3",
-            metric="share of the link",
             measure=_halved,
             holds=lambda values: abs(values["share"] - 1 / 3) <= 0.01,
-            tolerance="a point of a hundred",
-            kind=Kind.THEORY,
             show=ratio_text,
         ),
-        Claim(
+        WORDS.claim(
             "E22",
-            "with the weight W/(c(W + 1) - 1) it would have 1/c of what it had",
-            where="Dissertation, Eq. 5.11",
-            claimed="1/c",
-            metric="share with that weight over 1/c of what the flow had",
             measure=_exact,
             holds=lambda values: all(abs(value - 1) <= 1e-12 for value in values.values()),
-            tolerance="none: arithmetic, by Eq. 5.10",
-            kind=Kind.THEORY,
             show=ratio_text,
-            note="Arithmetic, not a measurement: it checks the formula. A switch would have to "
-            "know the connections of all sources.",
         ),
     ],
 )

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import logistic
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _RATES = (0.1, 0.3, 0.5, 1.0)
@@ -43,23 +44,14 @@ def _faster(values: Values) -> bool:
     return reached == sorted(reached, reverse=True) and abs(values["limit"] - 1) < 1e-6
 
 
-FIGURE = Figure(
-    id="fig1",
-    title="Logistic growth",
-    where="Fig. 1",
-    setup="Eq. (3) with x(0) = 0.1. Nothing is run.",
+FIGURE = WORDS.figure(
+    "fig1",
     charts={"growth": _growth_chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "L01",
-            "a larger growth rate reaches the capacity sooner; the limit is 1",
-            claimed="faster with r, limit 1",
-            metric="time until 0.9 of the capacity, in intervals; and population over capacity in "
-            "the end",
             measure=_speeds,
             holds=_faster,
-            tolerance="none: follows from the formula",
-            kind=Kind.THEORY,
         )
     ],
 )

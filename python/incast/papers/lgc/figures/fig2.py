@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from incast.fluid import lgc, logistic
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import Runs
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _SPECIES = 10
@@ -83,50 +84,28 @@ def _sated(_: Runs) -> Values:
     return found
 
 
-FIGURE = Figure(
-    id="fig2",
-    title="Ten species that come and go",
-    where="Fig. 2, §II-B",
-    setup="Lotka-Volterra with r = 0.5; each species comes with 0.01, one every 40 intervals, and "
-    "they go in the same order from 600 on. Nothing is run.",
+FIGURE = WORDS.figure(
+    "fig2",
     charts={"competition": _competition_chart},
     claims=[
-        Claim(
+        WORDS.claim(
             "L02",
-            "ten species get a tenth each once all have joined, and the rest adapts as they leave",
-            claimed="0.1 each",
-            metric="population over capacity, of ten species and of the five that are left",
             measure=_shares,
             holds=_tenths,
-            tolerance="0.001 about 0.1 at 590, before the first leaves; 0.02 about 0.2 at 790, "
-            "30 intervals after the fifth has left",
-            kind=Kind.THEORY,
             show=lambda value: f"{value:.4f}",
         ),
-        Claim(
+        WORDS.claim(
             "L03",
-            "the matrix of competition is positive definite; all get 1/S, and that is stable",
-            where="Eqs. (5), (6)",
-            claimed="eigenvalues > 0, x* = 1/S",
-            metric="eigenvalues of the matrix A and of the Jacobian; S·x*",
             measure=_stability,
             holds=_stable,
-            tolerance="none: S·x* = 1 to 10⁻⁹; eigenvalues of A, and of the Jacobian at x*",
-            kind=Kind.THEORY,
         ),
-        Claim(
+        WORDS.claim(
             "L13",
-            "where the link is never full, x* = 1 and l* = 0",
-            where="§IV-E",
-            claimed="1 and 0 for k ≥ S",
-            metric="share x and load l, at equilibrium and of the integrated fluid",
             measure=_sated,
             holds=lambda values: all(
                 abs(value - (0 if name.startswith("l") else 1)) < 1e-3
                 for name, value in values.items()
             ),
-            tolerance="none: follows from (14) to (16); the integrated fluid within 0.001",
-            kind=Kind.THEORY,
         ),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -14,8 +13,9 @@ from incast.fluid import lgc, logistic
 from incast.measure.run import Run
 from incast.measure.series import curves
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.explanation import Text
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import average
 from incast.papers.framework.tolerances import close_to
 from incast.papers.lgc.algorithms import LGC, REGULAR_01, REGULAR_03
@@ -29,6 +29,7 @@ from incast.papers.lgc.metrics import (
     settled_rows,
 )
 from incast.papers.lgc.networks import LINK_RATE, PACKET, RTT, incast_name, incasts, of
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.time_units import PICOSECOND
@@ -85,7 +86,7 @@ def _fluid_swings(runs: Runs) -> str:
         step = RTT * float(course.times[1] - course.times[0])
         period, amplitude = oscillation(course.shares, step)
         texts.append(f"{period * 1e3:.2g} ms and {amplitude:.2g} with {name}")
-    return f"The fluid's have {'; '.join(texts)}."
+    return "; ".join(texts)
 
 
 def _mean_queue(run: Run) -> float:
@@ -104,32 +105,17 @@ def _queues_agree(form: str = "integral") -> Callable[[Runs], Measured]:
     return measure
 
 
-def _queue_causes(runs: Runs) -> str:
-    def listed(otherwise: Callable[[int], Mapping[str, Any]]) -> str:
+def _fluid_queues(otherwise: Callable[[int], Mapping[str, Any]]) -> Text:
+    """Mean queues of fluids that differ from the own one in some settings."""
+
+    def told(runs: Runs) -> str:
         found = [
             _settled_fluid(runs, flows, label, **otherwise(flows)) for flows, label, _ in _cases()
         ]
         *first, last = (f"{float(each.queue.mean()) * _QUEUE_UNIT:.0f}" for each in found)
         return f"{', '.join(first)} and {last}"
 
-    as_it_is = listed(lambda flows: {})
-    early = listed(lambda flows: {"marks": "arrivals", "steps": _COARSE})
-    apart = listed(
-        lambda flows: {
-            "phases": tuple(place / flows for place in range(flows)),
-            "steps": _COARSE,
-        }
-    )
-    return (
-        "Packets that meet by chance are marked while the link is not yet full. That is the cause: "
-        "the fluid has a queue of "
-        f"{as_it_is} packets (5 and 20 flows, r = 0.1 and 0.3), one that is marked as Poisson "
-        f"arrivals are has {early}, since its rates turn back "
-        "before the link is full; packets without random delays meet less often, and are between "
-        "the two. That flows of packets do not update all at one time, as those of the fluid do, "
-        "changes little: a fluid whose flows update at moments of their own has "
-        f"{apart}."
-    )
+    return told
 
 
 _COARSE = 25
@@ -228,85 +214,43 @@ def _near(expected: float) -> Callable[[Values], bool]:
 def _on_load(number: str, flows: int, paper: float) -> list[Claim]:
     """The mean, settled; and over whole runs."""
     theory = 1 - 1 / flows
-    settled = Claim(
+    settled = WORDS.claim(
         number,
-        f"{flows} sources estimate the load close to (S − 1)/S = {theory:g}",
-        where="§IV-D1",
-        claimed=f"{paper}, theory {theory:g}",
-        metric="mean of l over flows and the intervals of the second half",
         measure=_of_both(flows, load),
         holds=_near(paper),
         trend=_near(theory),
-        tolerance="within 0.01 of the paper's number, for either growth rate, since the paper "
-        "names none; as a trend, within 0.01 of the theory's",
-        kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
     )
-    whole = dataclasses.replace(
+    whole = WORDS.again(
         settled,
-        id=f"{number}-whole",
-        says=f"{settled.says}, over whole runs of complete LGC",
-        metric="mean of l over flows and the intervals from the start on",
+        f"{number}-whole",
         measure=_whole(flows, np.mean),
         holds=lambda values: _near(paper)({"": values["200 ms"]}),
         trend=lambda values: _near(theory)({"": values["200 ms"]}),
-        tolerance="over 200 ms within 0.01 of the paper's number; as a trend, of the theory's",
-        kind=Kind.READING,
-        full_only=True,
-        note=_WHOLE_NOTE,
     )
     return [settled, whole]
 
 
-_WHOLE_NOTE = (
-    "With exponential delays and an adaptive growth rate, which the paper adds only in §V, and "
-    "with the beginning, in which nothing is marked. The paper does not say how long its runs are."
-)
-
-
 def _on_spread(number: str, flows: int, paper: float) -> list[Claim]:
-    two_values = math.sqrt(flows - 1) / flows
-    settled = Claim(
+    settled = WORDS.claim(
         f"{number}-sd",
-        f"with {flows} sources the estimate of load has a standard deviation of {paper}",
-        where="§IV-D1",
-        claimed=f"{paper}",
-        metric="standard deviation of l over flows and the intervals of the second half",
         measure=_of_both(flows, load_spread),
         holds=_near(paper),
         trend=lambda values: all(abs(value / paper - 1) <= 0.2 for value in values.values()),
-        tolerance="within 0.01, as the mean of the same sentence; as a trend, within 20 %",
-        kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
-        note=f"An l of this mean that is always 0 or 1 would have {two_values:.3f}.",
-        replaced="only the mean was judged, before data were seen.",
-        explanation="The settled load swings between whole intervals in which all is marked and "
-        "some in which less or nothing is. The paper does not say over what it takes the "
-        "deviation, or of which growth rate.",
+        values={"two_values": f"{math.sqrt(flows - 1) / flows:.3f}"},
     )
-    whole = dataclasses.replace(
+    whole = WORDS.again(
         settled,
-        id=f"{number}-sd-whole",
-        says=f"{settled.says}, over whole runs of complete LGC",
-        metric="standard deviation of l over flows and the intervals from the start on",
+        f"{number}-sd-whole",
         measure=_whole(flows, np.std),
         holds=lambda values: _near(paper)({"": values["200 ms"]}),
         trend=lambda values: abs(values["200 ms"] / paper - 1) <= 0.2,
-        tolerance="over 200 ms within 0.01; as a trend, within 20 %",
-        kind=Kind.READING,
-        full_only=True,
-        note=_WHOLE_NOTE,
-        replaced="",
-        explanation="The beginning, in which l is 0, adds to the deviation.",
     )
-    averaged = dataclasses.replace(
+    averaged = WORDS.again(
         whole,
-        id=f"{number}-sd-average",
-        says=f"{settled.says}, of the average over 40 intervals, over whole runs of complete LGC",
-        metric="standard deviation of the moving average of l over flows and intervals",
+        f"{number}-sd-average",
         measure=_whole_average(flows),
-        explanation="Of ten statistics that were tried this is the nearest for both numbers of "
-        "sources together, and not a clean match.",
     )
     return [settled, whole, averaged]
 
@@ -339,25 +283,25 @@ def _whole_average(flows: int) -> Callable[[Runs], Measured]:
     }
 
 
-_L04_QUEUE = Claim(
+_L04_QUEUE = WORDS.claim(
     "L04-queue",
-    "the queue of packets matches the fluid's",
-    claimed="matches",
-    metric="mean queue of the second half, packets over fluid",
     measure=_queues_agree(),
     holds=close_to(1, 0.25),
     trend=close_to(1, 0.6),
-    tolerance="within a quarter: 'match', in a figure; as a trend, of the same size",
-    explanation=_queue_causes,
+    values={
+        "as_it_is": _fluid_queues(lambda _: {}),
+        "early": _fluid_queues(lambda _: {"marks": "arrivals", "steps": _COARSE}),
+        "apart": _fluid_queues(
+            lambda flows: {
+                "phases": tuple(place / flows for place in range(flows)),
+                "steps": _COARSE,
+            }
+        ),
+    },
 )
 
-FIGURE = Figure(
-    id="fig3",
-    title="The fluid model beside packets",
-    where="Fig. 3, §IV",
-    setup="5 and 20 flows to one host over one switch, 10 Gb/s, RTT 200 µs, no exponential delays; "
-    "r fixed, 0.1 and 0.3. Ten seeds, 200 ms. The fluid: Eqs. (10) to (13) with their corrections.",
-    scaled="three seeds, 100 ms",
+FIGURE = WORDS.figure(
+    "fig3",
     runs=incasts(FLOWS, *REGULAR, LGC),
     charts={
         "a-rates-5": rate_panel(5, REGULAR_01),
@@ -368,31 +312,18 @@ FIGURE = Figure(
         "f-queue-5-fast": _queue_panel(5, REGULAR_03),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "L04-rates",
-            "rates of packets match the fluid's, 'periodic behavior' included",
-            claimed="match",
-            metric="period of the sum of rates, deviation of one over its mean; packets over fluid",
             measure=_swings_agree,
             holds=close_to(1, 0.25),
             trend=close_to(1, 0.6),
-            tolerance="period and amplitude within a quarter, as of the queue; as a trend, of the "
-            "same size",
-            note=_fluid_swings,
-            explanation="Rates of packets turn back before the link is full (L04-queue), and those "
-            "of many flows at different moments.",
-            replaced="means of the second half, packets over fluid, within 5 %: they held, but are "
-            "1 on either side by the law, and could not fail.",
+            values={"fluid_swings": _fluid_swings},
         ),
         _L04_QUEUE,
-        dataclasses.replace(
+        WORDS.again(
             _L04_QUEUE,
-            id="L04-queue-printed",
-            says=f"{_L04_QUEUE.says}, whose Eq. (13) is taken as printed: q = Σ x − k",
+            "L04-queue-printed",
             measure=_queues_agree("excess"),
-            kind=Kind.READING,
-            note="Printed, q is an excess of rates, not what waits; it is read in units of K·τ.",
-            explanation="",
         ),
         *_on_load("L05", 5, 0.796),
         *_on_spread("L05", 5, 0.124),

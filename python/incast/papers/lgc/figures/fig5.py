@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.paper import Runs
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _NEAR, _FAR, _LOW, _HIGH = 0.015, 0.045, 0.1, 0.3
@@ -48,10 +49,7 @@ def _growth_chart(_: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="fig5",
-    title="The growth rate",
-    where="Fig. 5, §V-B",
-    setup="Nothing is run.",
+FIGURE = WORDS.figure(
+    "fig5",
     charts={"growth-rate": _growth_chart},
 )

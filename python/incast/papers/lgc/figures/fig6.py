@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, median
 from incast.papers.framework.variations import Variation
 from incast.papers.lgc.algorithms import (
@@ -26,6 +25,7 @@ from incast.papers.lgc.figures.fig3 import PALE
 from incast.papers.lgc.figures.fig5 import growth_rate
 from incast.papers.lgc.metrics import boxes, probes, queue, share_spread
 from incast.papers.lgc.networks import RTT, incast, of, seeded
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 from incast.present.units import seconds_text
@@ -113,81 +113,53 @@ def _panel(label: str) -> Callable[[Runs], Chart]:
     return draw
 
 
-_WINDOW = (
-    "of the second half of the runs, in which the newcomer still rises; now of 19 flows from 50 to "
-    "100 ms. It would have made L15-stability a trend and L16 none."
-)
-
-
 def _swings(runs: Runs) -> str:
     spreads = [average(runs, label, _spread).mean for label in (EXPONENTIAL_03, EXPONENTIAL_01)]
-    return (
-        "With r = 0.3 an update moves rates three times as far before marks answer, an RTT later: "
-        f"rates swing {spreads[0] / spreads[1]:.1f} times as much as with r = 0.1 (see "
-        "L15-stability), and the queue integrates the excess."
-    )
+    return f"{spreads[0] / spreads[1]:.1f}"
 
 
-def _by_law(growth: Callable[[float], float]) -> float:
-    """Milliseconds to 90 % of the fair share, by Eq. (9) beside 19 others that have theirs."""
+def _by_law(growth: Callable[[float], float]) -> str:
+    """Time to 90 % of the fair share, by Eq. (9) beside 19 others that have theirs."""
     x, fair, intervals = 0.006, 1 / _FLOWS, 0
     while x < 0.9 * fair:
         x += growth(fair - x) * x * (fair - x)
         intervals += 1
-    return intervals * RTT * 1e3
+    return f"{intervals * RTT * 1e3:.0f} ms"
 
 
-_L15_SPEED = Claim(
+_L15_SPEED = WORDS.claim(
     "L15-speed",
-    "with an adaptive growth rate a newcomer gets its share as soon as with r = 0.3",
-    claimed="as fast as r = 0.3",
-    metric="time to 90 % of the fair share",
     measure=_speeds(LGC),
     holds=lambda values: values[LGC] <= 1.25 * values[EXPONENTIAL_03],
     trend=lambda values: values[LGC] < values[EXPONENTIAL_01],
-    tolerance="at most a quarter later; as a trend, sooner than with r = 0.1",
     show=seconds_text,
     variations=_VARIATIONS,
     distance=lambda values: values[LGC] / values[EXPONENTIAL_03],
-    note="Never is more than the 150 ms until the runs' end. §VI has g₂ = 0.045, which runs use; "
-    "§V-B prints 0.45, with which r is hardly more than r_conv at any distance: see variations.",
-    explanation=lambda runs: (
-        "The law itself says so: where l is 0.95, from x = 0.006 to 0.045 it takes "
-        f"{_by_law(lambda _: 0.1):.0f} ms with r = 0.1, {_by_law(lambda _: 0.3):.0f} ms with "
-        f"r = 0.3 and {_by_law(growth_rate):.0f} ms with an adaptive r. That is 0.3 only as long "
-        "as x is 0.045 or more below the fair share, which is 0.05 here. As Algorithm 1 prints it, "
-        "r is 0.2 or more wherever it is not 0.1: "
-        f"{_by_law(partial(growth_rate, printed=True)):.0f} ms (L15-speed-printed)."
-    ),
+    values={
+        "slow": lambda _: _by_law(lambda _: 0.1),
+        "fast": lambda _: _by_law(lambda _: 0.3),
+        "adaptive": lambda _: _by_law(growth_rate),
+        "printed": lambda _: _by_law(partial(growth_rate, printed=True)),
+    },
 )
 
-_L15_STABILITY = Claim(
+_L15_STABILITY = WORDS.claim(
     "L15-stability",
-    "and rates are as steady as with r = 0.1",
-    claimed="as stable as r = 0.1",
-    metric="settled deviation of a flow's rate over time, in units of K",
     measure=_stability(LGC),
     holds=lambda values: values[LGC] <= 1.25 * values[EXPONENTIAL_01],
     trend=lambda values: values[LGC] < values[EXPONENTIAL_03],
-    tolerance="at most a quarter larger; as a trend, smaller than with r = 0.3",
     show=lambda value: f"{value:.5f}",
-    replaced=_WINDOW,
     variations=_VARIATIONS,
     distance=lambda values: values[LGC] / values[EXPONENTIAL_01],
 )
 
-_L16 = Claim(
+_L16 = WORDS.claim(
     "L16",
-    "the growth rate has no significant effect on the queue",
-    claimed="no significant difference",
-    metric="median of the queue in packets",
     measure=_queues(LGC),
     holds=lambda values: max(values.values()) <= 1.25 * min(values.values()),
     trend=lambda values: max(values.values()) <= 2 * min(values.values()),
-    tolerance="at most a quarter apart; as a trend, less than twofold",
     show=lambda value: f"{value:.1f}",
-    replaced=_WINDOW,
-    explanation=_swings,
+    values={"swings": _swings},
     variations=_VARIATIONS,
     distance=lambda values: max(values.values()) / min(values.values()),
 )
@@ -201,30 +173,19 @@ def _printed(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
 
     judge, trend = claim.holds, claim.trend
     assert trend is not None
-    return dataclasses.replace(
+    return WORDS.again(
         claim,
-        id=f"{claim.id}-printed",
-        says=f"{claim.says}, with r as Algorithm 1 prints it",
+        f"{claim.id}-printed",
         measure=measure,
         holds=lambda values: judge(renamed(values)),
         trend=lambda values: trend(renamed(values)),
-        kind=Kind.READING,
-        note="Fig. 5 and the text have a line bounded by r_conv and r_init; Algorithm 1 prints "
-        "|x − x̂| in place of |x − x̂| − g₁, which is cut at r_init here.",
-        explanation="",
-        replaced="",
         variations=(),
         distance=None,
     )
 
 
-FIGURE = Figure(
-    id="fig6",
-    title="Growth rates when a 20th flow joins",
-    where="Fig. 6, §V-B",
-    setup="19 flows from time 0, a 20th from 0.1 s; r = 0.1, r = 0.3, adaptive; exponential "
-    "delays. Ten seeds, 250 ms.",
-    scaled="three seeds",
+FIGURE = WORDS.figure(
+    "fig6",
     runs=_plan,
     charts={
         "a-rates-slow": _panel(EXPONENTIAL_01),

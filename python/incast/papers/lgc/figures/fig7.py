@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.explanation import Text
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import average, median
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO, NO_EXP, NO_EXP_TWO
 from incast.papers.lgc.metrics import (
@@ -23,37 +23,43 @@ from incast.papers.lgc.metrics import (
     queue_median,
 )
 from incast.papers.lgc.networks import COUNTS, LINK_RATE, PACKET, RTT, incast_name, incasts, of
+from incast.papers.lgc.words import WORDS
 from incast.present.units import percent_text
 
-TWO_WAITING = (
-    "'Exceeds one packet' is read as DCTCP's words are: the queue that a packet meets, itself not "
-    "counted, has to have two."
-)
-"""Note of claims in this reading."""
+
+def _poisson_loads(_: Runs) -> list[float]:
+    """Of the link, of as many Poisson flows."""
+    return [flows * poisson_equilibrium(flows).share for flows in COUNTS]
 
 
-def queue_note(runs: Runs) -> str:
-    """Queues that random arrivals make: of M/D/1 queues in theory, and LGC's."""
-    loads_of = [flows * poisson_equilibrium(flows).share for flows in COUNTS]
-    random_queues = [load**2 / (2 * (1 - load)) for load in loads_of]
-    measured = [_mean_queue(runs, incast_name(flows, LGC)) for flows in COUNTS]
-    rival = [_mean_queue(runs, incast_name(flows, DCTCP)) for flows in COUNTS]
-    return (
-        "Random arrivals make a queue of their own: at the utilisation at which "
-        f"{_listed(COUNTS)} Poisson flows settle, {_listed(loads_of, '.3f')}, an M/D/1 queue has "
-        f"{_listed(random_queues, '.2g')} packets on average; LGC has {_listed(measured, '.2g')}. "
-        "DCTCP's queue hangs at its threshold of 65 packets, however many flows there are: "
-        f"{_listed(rival, '.2g')}."
-    )
+def _random_queues(runs: Runs) -> list[float]:
+    """Of M/D/1 queues at these loads."""
+    return [load**2 / (2 * (1 - load)) for load in _poisson_loads(runs)]
+
+
+def _mean_queues(label: str) -> Callable[[Runs], list[float]]:
+    return lambda runs: [_mean_queue(runs, incast_name(flows, label)) for flows in COUNTS]
 
 
 def _mean_queue(runs: Runs, label: str) -> float:
     return float(np.mean([queue(run).mean() for run in of(runs, label)]))
 
 
-def _listed(numbers: Iterable[float], form: str = "") -> str:
-    *first, last = (f"{number:{form}}" for number in numbers)
-    return f"{', '.join(first)} and {last}"
+def _listed(numbers: Callable[[Runs], Iterable[float]], form: str) -> Text:
+    def told(runs: Runs) -> str:
+        *first, last = (f"{number:{form}}" for number in numbers(runs))
+        return f"{', '.join(first)} and {last}"
+
+    return told
+
+
+QUEUES: Mapping[str, Text] = {
+    "loads": _listed(_poisson_loads, ".3f"),
+    "random_queues": _listed(_random_queues, ".2g"),
+    "queues": _listed(_mean_queues(LGC), ".2g"),
+    "rivals": _listed(_mean_queues(DCTCP), ".2g"),
+}
+"""Queues that random arrivals make: of M/D/1 queues in theory, and LGC's, beside DCTCP's."""
 
 
 def medians(metric: Callable[[Run], float], *labels: str) -> Callable[[Runs], Measured]:
@@ -117,81 +123,56 @@ def _in_step(values: Values, least: float) -> bool:
     return many >= least and many >= few
 
 
-def _l17(number: str, own: str, kind: Kind) -> Claim:
-    return Claim(
+def _l17(number: str, own: str) -> Claim:
+    return WORDS.claim(
         number,
-        f"the queue of {own} is shorter than DCTCP's",
-        claimed="lower",
-        metric="median of the queue in packets",
         measure=medians(queue_median, own, DCTCP),
         holds=lower(own, DCTCP, 0.8, counts=3),
         trend=lower(own, DCTCP, 1.0, counts=2),
-        tolerance="at least 20 % lower for each number of flows; as a trend, lower for two of "
-        "three",
-        kind=kind,
         show=lambda value: f"{value:.1f}",
+        values=QUEUES,
     )
 
 
-def _l18(number: str, own: str, other: str, kind: Kind) -> Claim:
-    return Claim(
+def _l18(number: str, own: str, other: str) -> Claim:
+    return WORDS.claim(
         number,
-        f"{own}: exponential delays make the queue shorter, and less so with more flows",
-        claimed="lower; benefit falls with flows",
-        metric="median of the queue in packets",
         measure=medians(queue_median, own, other),
         holds=lambda values: (
             _ratios(values, own, other)[0] < 1
+            and _ratios(values, own, other)[1] <= 1
             and _ratios(values, own, other) == sorted(_ratios(values, own, other))
         ),
         trend=lambda values: (
             _ratios(values, own, other)[0] < 1
             and _ratios(values, own, other)[0] < _ratios(values, own, other)[2]
         ),
-        tolerance="shorter with 5 flows, and the ratio to the queue without them rises from 5 to "
-        "20 to 40 flows; as a trend, from 5 to 40",
-        kind=kind,
         show=lambda value: f"{value:.1f}",
     )
 
 
-def _l18_many(number: str, own: str, other: str, kind: Kind) -> Claim:
+def _l18_many(number: str, own: str, other: str) -> Claim:
     def longer(values: Values, factor: float) -> bool:
         return values[other] <= factor * values[own]
 
-    return Claim(
+    return WORDS.claim(
         number,
-        f"{own}: with many flows the queue is shorter without exponential delays",
-        claimed="lower queuing delays",
-        metric="median of the queue of 40 flows in packets",
         measure=lambda runs: {
             label: median(runs, incast_name(40, label), queue_median) for label in (own, other)
         },
         holds=lambda values: longer(values, 0.9),
         trend=lambda values: longer(values, 1.0),
-        tolerance="at least 10 % shorter; as a trend, shorter",
-        kind=kind,
         show=lambda value: f"{value:.1f}",
     )
 
 
-def _l19(number: str, label: str, kind: Kind) -> Claim:
-    return Claim(
+def _l19(number: str, label: str) -> Claim:
+    return WORDS.claim(
         number,
-        f"{label}: many flows are in step, l is 1 in most intervals and 0 in few",
-        claimed="l = 1 mostly, 0 in few",
-        metric="correlation of two flows' l; shares of intervals of 40 flows",
         measure=_synchronised(label),
         holds=lambda values: _in_step(values, 0.5) and values["l = 1"] > 0.5,
         trend=lambda values: _in_step(values, 0.25) and values["l = 1"] > 0.5,
-        tolerance="the mean correlation at least 0.5 with 40 flows and no less than with 5, and "
-        "l = 1 in more than half of the intervals; as a trend, 0.25 in place of 0.5",
-        kind=kind,
         show=percent_text,
-        explanation="That l is 1 mostly does not show that flows are in step: 40 flows have 4 ACKs "
-        "in an interval and a load of 0.975, and marks that are independent of each other alone "
-        f"give l = 1 in {0.975**4:.0%} of intervals. What would show it, that l of two flows rises "
-        "and falls together, gets weaker the more flows there are.",
     )
 
 
@@ -204,12 +185,8 @@ def _rows(*labels: str) -> dict[str, tuple[int, Sequence[str]]]:
 
 _PLACES = [f"{flows} flows" for flows in COUNTS]
 
-FIGURE = Figure(
-    id="fig7",
-    title="Queues of incasts",
-    where="Fig. 7, §VI-A1",
-    setup="5, 20 and 40 hosts of a rack send to one, 10 Gb/s, RTT 200 µs. Ten seeds, 200 ms.",
-    scaled="three seeds, 100 ms",
+FIGURE = WORDS.figure(
+    "fig7",
     runs=incasts(COUNTS, DCTCP, LGC, NO_EXP, LGC_TWO, NO_EXP_TWO),
     charts={
         "a-boxes": boxes(
@@ -222,35 +199,19 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        dataclasses.replace(_l17("L17", LGC, Kind.FIGURE), explanation=queue_note),
-        dataclasses.replace(_l17("L17-two", LGC_TWO, Kind.READING), note=TWO_WAITING),
-        Claim(
+        _l17("L17", LGC),
+        _l17("L17-two", LGC_TWO),
+        WORDS.claim(
             "L17-many",
-            "with more flows the estimate of load becomes coarser",
-            claimed="coarser",
-            metric="values that a flow's l has in the second half",
             measure=_coarseness,
             holds=_falls,
-            tolerance="fewer from 5 to 20 to 40 flows",
-            kind=Kind.TREND,
             show=lambda value: f"{value:.0f}",
         ),
-        dataclasses.replace(
-            _l18("L18", LGC, NO_EXP, Kind.FIGURE),
-            replaced="a shorter queue for each number of flows, which the paper does not say: its "
-            "last sentence has shorter ones without exponential delays where flows are many "
-            "(L18-many). By that measure the claim did not hold.",
-        ),
-        dataclasses.replace(_l18("L18-two", LGC_TWO, NO_EXP_TWO, Kind.READING), note=TWO_WAITING),
-        _l18_many("L18-many", LGC, NO_EXP, Kind.TREND),
-        dataclasses.replace(
-            _l18_many("L18-many-two", LGC_TWO, NO_EXP_TWO, Kind.READING), note=TWO_WAITING
-        ),
-        dataclasses.replace(
-            _l19("L19", NO_EXP, Kind.TREND),
-            replaced="l = 1 in more than half of the intervals and 0 in some, which independent "
-            "marks have too; it held.",
-        ),
-        dataclasses.replace(_l19("L19-two", NO_EXP_TWO, Kind.READING), note=TWO_WAITING),
+        _l18("L18", LGC, NO_EXP),
+        _l18("L18-two", LGC_TWO, NO_EXP_TWO),
+        _l18_many("L18-many", LGC, NO_EXP),
+        _l18_many("L18-many-two", LGC_TWO, NO_EXP_TWO),
+        _l19("L19", NO_EXP),
+        _l19("L19-two", NO_EXP_TWO),
     ],
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 from functools import partial
 
@@ -11,12 +10,13 @@ import numpy as np
 from incast.measure.run import Run
 from incast.measure.series import Array, curves
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import DCTCP, DCTCP_GENTLE, LGC, LGC_WINDOW
 from incast.papers.lgc.metrics import mean_jain
 from incast.papers.lgc.networks import incast, of, seeded
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import time_axis
 
@@ -27,7 +27,8 @@ _PAPERS = (LGC, DCTCP)
 _OTHERS = (LGC_WINDOW, DCTCP_GENTLE)
 
 
-def _name(label: str, unequal: bool) -> str:
+def named(label: str, unequal: bool) -> str:
+    """The label of runs with equal or unequal round trips."""
     return f"{label}, {'unequal' if unequal else 'equal'} RTTs"
 
 
@@ -47,7 +48,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
                 sample_us=1000,
                 delays_us=_UNEQUAL if unequal else (),
             )
-            planned |= seeded(scale, _name(label, unequal), make)
+            planned |= seeded(scale, named(label, unequal), make)
     for label in (LGC_WINDOW, DCTCP):
         make = partial(incast, label, _FLOWS, stop_ms=1, sample_us=20, delays_us=_UNEQUAL)
         planned |= seeded(scale, _start(label), make)
@@ -56,7 +57,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 def _rows(runs: Runs, label: str, unequal: bool) -> Array:
     """Jain's index, a row for each seed, one value for each millisecond."""
-    _, _, rows = mean_jain(of(runs, _name(label, unequal)), _FLOWS)
+    _, _, rows = mean_jain(of(runs, named(label, unequal)), _FLOWS)
     return rows
 
 
@@ -149,7 +150,7 @@ def _panel(labels: Sequence[str], unequal: bool) -> Callable[[Runs], Chart]:
         lowest = min(float(rows.min()) for rows in rows_of_both)
         drawn = []
         for place, label in enumerate(labels):
-            times, mean, rows = mean_jain(of(runs, _name(label, unequal)), _FLOWS)
+            times, mean, rows = mean_jain(of(runs, named(label, unequal)), _FLOWS)
             ends = (rows.min(axis=0), rows.max(axis=0))
             drawn.append(Curve(label, times * 1e-3, mean, place, spread=ends))
         kind = "140 to 260 µs" if unequal else "200 µs"
@@ -167,48 +168,21 @@ def _panel(labels: Sequence[str], unequal: bool) -> Callable[[Runs], Chart]:
     return draw
 
 
-_BEGINNING = (
-    "From x_init = 0.006 on a flow sends five packets in its first millisecond, at random moments: "
-    "chance alone makes that unfair. The text also says that sources begin with the same "
-    "congestion window, which is another x_init: L25-window, L28-window."
-)
-
-_WINDOW = "x_init is what sends DCTCP's initial window of 10 packets in the flow's own RTT."
-
-_FADING = (
-    "Differences between flows fade with r·x*, 3 to 10 ms here, and chance keeps the index of 165 "
-    "packets in a millisecond below 1: it reaches 0.99 a few milliseconds later."
-)
-
-_GENTLE = (
-    "Switches mark as packets leave, and the first window is 2 packets. Chosen after the other "
-    "points of marking and windows of 10 packets had been tried; L26 and L29 need different ones."
-)
-
-
-def _window_claim(claim: Claim, measure: Callable[[Runs], Measured], explanation: str) -> Claim:
+def _window_claim(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
     """The claim for LGC that begins with DCTCP's window."""
-    return dataclasses.replace(
+    return WORDS.again(
         claim,
-        id=f"{claim.id}-window",
-        says=f"{claim.says}, beginning with 10 packets",
+        f"{claim.id}-window",
         measure=measure,
-        kind=Kind.READING,
-        note=_WINDOW,
-        explanation=explanation,
     )
 
 
 def _gentle_claim(claim: Claim, measure: Callable[[Runs], Measured]) -> Claim:
     """The claim for DCTCP that is marked as packets leave, and begins with 2 packets."""
-    return dataclasses.replace(
+    return WORDS.again(
         claim,
-        id=f"{claim.id}-dequeue",
-        says=f"{claim.says}, marked as packets leave, beginning with 2 packets",
+        f"{claim.id}-dequeue",
         measure=measure,
-        kind=Kind.READING,
-        note=_GENTLE,
-        explanation="",
     )
 
 
@@ -216,76 +190,42 @@ def _three_digits(value: float) -> str:
     return f"{value:.3f}"
 
 
-_L25 = Claim(
+_L25 = WORDS.claim(
     "L25",
-    "with equal RTTs LGC is fair from the start on",
-    claimed="≈ 1 throughout",
-    metric="Jain's index of each millisecond, mean over seeds",
     measure=_equal(LGC),
     holds=lambda values: values["lowest"] >= 0.97 and values["mean"] >= 0.99,
     trend=lambda values: values["mean"] >= 0.97,
-    tolerance="every millisecond at least 0.97, on average 0.99; as a trend, 0.97 on average",
-    kind=Kind.NUMBER,
     show=_three_digits,
-    explanation=_BEGINNING,
 )
 
-_L26 = Claim(
+_L26 = WORDS.claim(
     "L26",
-    "DCTCP begins fairly, becomes less fair, then stays between 0.97 and 1",
-    claimed="drops, then 0.97 … 1",
-    metric="Jain's index of each millisecond, mean over seeds",
     measure=_equal_dctcp(DCTCP),
     holds=_dips_and_returns,
     trend=lambda values: values["lowest of the first 10 ms"] < values["first"],
-    tolerance="first millisecond at least 0.95, then at least 0.01 less in the first 10 ms, then "
-    "never below 0.97 in the second half; as a trend, a drop",
-    kind=Kind.NUMBER,
     show=_three_digits,
-    explanation="Slow start doubles windows in the first millisecond, at moments of their own. "
-    "Windows then keep the bursts in which slow start sent them. All flows are marked whenever the "
-    "queue passes the threshold, so windows of different size come together only by one packet per "
-    "round trip, and bursts part them again. What is marked as it leaves, and begins smaller, does "
-    "as the paper says: L26-dequeue.",
 )
 
-_L28 = Claim(
+_L28 = WORDS.claim(
     "L28",
-    "with unequal RTTs LGC is fair within a few milliseconds",
-    claimed="≈ 1.0 in a few ms",
-    metric="Jain's index of each millisecond, mean over seeds",
     measure=_unequal(LGC),
     holds=lambda values: (
         values["first ms with 0.99"] <= 5 and values["mean of the second half"] >= 0.99
     ),
     trend=lambda values: values["mean of the second half"] >= 0.99,
-    tolerance="0.99 at the latest in the fifth millisecond, and on average in the second half; as "
-    "a trend, the latter",
-    kind=Kind.NUMBER,
     show=_three_digits,
-    explanation=_FADING,
 )
 
-_L29 = Claim(
+_L29 = WORDS.claim(
     "L29",
-    "with unequal RTTs DCTCP stays at 0.93",
-    claimed="≈ 0.93",
-    metric="Jain's index of each millisecond, mean over seeds",
     measure=_unequal_dctcp(DCTCP),
     holds=lambda values: abs(values["mean of the second half"] - 0.93) <= 0.02,
     trend=lambda values: values["mean of the second half"] < 0.97,
-    tolerance="within 0.02 on average in the second half; as a trend, below 0.97",
-    kind=Kind.NUMBER,
     show=_three_digits,
 )
 
-FIGURE = Figure(
-    id="fig8",
-    title="Fairness with equal and unequal round trips",
-    where="Fig. 8, §VI-A2",
-    setup="5 flows to one host; RTTs of 200 µs, or of 140, 170, 200, 230 and 260 µs. Ten seeds, "
-    "100 ms.",
-    scaled="three seeds",
+FIGURE = WORDS.figure(
+    "fig8",
     runs=_plan,
     charts={
         "a-equal": _panel(_PAPERS, unequal=False),
@@ -298,43 +238,25 @@ FIGURE = Figure(
         _window_claim(
             _L25,
             _equal(LGC_WINDOW),
-            "Flows start up to 0.2 ms apart, so that some have less of their first millisecond.",
         ),
         _L26,
         _gentle_claim(_L26, _equal_dctcp(DCTCP_GENTLE)),
-        Claim(
+        WORDS.claim(
             "L27",
-            "with unequal RTTs both begin at 0.96, since equal windows are unequal rates",
-            claimed="≈ 0.96",
-            metric="Jain's index of x (LGC) and of window over RTT (DCTCP) as flows start",
             measure=_start_rates,
             holds=lambda values: all(abs(value - 0.96) <= 0.02 for value in values.values()),
             trend=lambda values: all(0.9 <= value < 1 for value in values.values()),
-            tolerance="within 0.02; as a trend, from 0.9 to below 1",
-            kind=Kind.THEORY,
             show=_three_digits,
-            note="The sentence is arithmetic: equal windows over these RTTs have this index, "
-            "whatever the algorithm. What Fig. 8 begins with is L27-acked.",
         ),
-        Claim(
+        WORDS.claim(
             "L27-acked",
-            "with unequal RTTs both begin at 0.96 in Fig. 8, whose first point is a millisecond",
-            claimed="≈ 0.96",
-            metric="Jain's index of the first millisecond, mean over seeds",
             measure=_first_millisecond(LGC_WINDOW, DCTCP),
             holds=lambda values: all(abs(value - 0.96) <= 0.02 for value in values.values()),
             trend=lambda values: all(0.9 <= value < 1 for value in values.values()),
-            tolerance="within 0.02; as a trend, from 0.9 to below 1",
-            kind=Kind.FIGURE,
             show=_three_digits,
-            note=_WINDOW,
-            explanation="A first millisecond is four to seven round trips long, in which DCTCP's "
-            "windows double, so that short RTTs run away; and flows start up to 0.2 ms apart, and "
-            "hear of their first packet an RTT later, which takes most from those that are slow "
-            "already.",
         ),
         _L28,
-        _window_claim(_L28, _unequal(LGC_WINDOW), _FADING),
+        _window_claim(_L28, _unequal(LGC_WINDOW)),
         _L29,
         _gentle_claim(_L29, _unequal_dctcp(DCTCP_GENTLE)),
     ],

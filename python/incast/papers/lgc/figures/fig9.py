@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import median
 from incast.papers.lgc.algorithms import DCTCP, LGC, LGC_TWO
-from incast.papers.lgc.figures.fig7 import TWO_WAITING, lower, queue_note
+from incast.papers.lgc.figures.fig7 import QUEUES, lower
 from incast.papers.lgc.metrics import rtt_panels, rtt_percentile
 from incast.papers.lgc.networks import COUNTS, incast_name, incasts
+from incast.papers.lgc.words import WORDS
 from incast.present.units import seconds_text
 
 HIGH = (90, 95)
@@ -40,7 +40,7 @@ def not_longer(values: Values, own: str, other: str) -> bool:
     return all(values[f"p{percent}, {own}"] <= values[f"p{percent}, {other}"] for percent in HIGH)
 
 
-def _l30(number: str, own: str, kind: Kind) -> Claim:
+def _l30(number: str, own: str) -> Claim:
     names = [incast_name(flows, label) for flows in COUNTS for label in (own, DCTCP)]
 
     def holds(values: Values) -> bool:
@@ -50,29 +50,20 @@ def _l30(number: str, own: str, kind: Kind) -> Claim:
         )
         return high and lower(own, DCTCP, 0.9, counts=3)(medians(values))
 
-    return Claim(
+    return WORDS.claim(
         number,
-        f"round trips under {own} are significantly shorter than DCTCP's, with 5, 20 and 40 flows",
-        claimed="significantly lower",
-        metric="percentiles of RTTs in the second half",
         measure=of_distribution(*names),
         holds=holds,
         trend=lambda values: lower(own, DCTCP, 1.0, counts=2)(medians(values)),
-        tolerance="medians at least 10 % lower for each number of flows, p90 and p95 not higher; "
-        "as a trend, medians lower for two of three",
-        kind=kind,
         show=seconds_text,
+        values=QUEUES,
     )
 
 
 _PANELS = dict(zip(("a-5-flows", "b-20-flows", "c-40-flows"), COUNTS, strict=True))
 
-FIGURE = Figure(
-    id="fig9",
-    title="Round trips of incasts",
-    where="Fig. 9, §VI-A3",
-    setup="The runs of Fig. 7; without queues an RTT is 202.5 µs.",
-    scaled="three seeds, 100 ms",
+FIGURE = WORDS.figure(
+    "fig9",
     runs=incasts(COUNTS, LGC, DCTCP, LGC_TWO),
     charts=rtt_panels(
         {file: f"Round trips, {flows} flows" for file, flows in _PANELS.items()},
@@ -82,12 +73,7 @@ FIGURE = Figure(
         },
     ),
     claims=[
-        dataclasses.replace(
-            _l30("L30", LGC, Kind.FIGURE),
-            explanation=queue_note,
-            replaced="medians of whole runs, whose beginnings have queues of up to 250 packets: a "
-            "trend.",
-        ),
-        dataclasses.replace(_l30("L30-two", LGC_TWO, Kind.READING), note=TWO_WAITING),
+        _l30("L30", LGC),
+        _l30("L30-two", LGC_TWO),
     ],
 )

@@ -9,12 +9,13 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import curves
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, median
 from incast.papers.lgc.algorithms import ALGORITHMS, LGC, Algorithm
 from incast.papers.lgc.metrics import goodput, load_spread, share, share_spread
 from incast.papers.lgc.networks import FULL_LINK, LINK_RATE, PACKET, RTT, incast, seeded
+from incast.papers.lgc.words import WORDS
 from incast.present.units import seconds_text
 from incast.time_units import PICOSECOND
 
@@ -79,40 +80,23 @@ def _oscillations(runs: Runs) -> Measured:
 
 def _by_interval() -> list[Claim]:
     return [
-        Claim(
+        WORDS.claim(
             "L36",
-            "how long the update interval is does not change where rates converge to",
-            claimed="unaffected",
-            metric="sum of shares in the second half",
             measure=_converges,
             holds=_same_point,
-            tolerance="within 0.05 of each other, from half the paper's interval to four times it",
-            kind=Kind.TREND,
             show=lambda value: f"{value:.3f}",
         ),
-        Claim(
+        WORDS.claim(
             "L37",
-            "the longer the update interval, the slower rates converge",
-            claimed="slower",
-            metric="time until the link carries 90 %",
             measure=_times,
             holds=_ever_slower,
-            tolerance="none: later with each longer interval; medians of the seeds, by "
-            "milliseconds of goodput",
-            kind=Kind.TREND,
             show=seconds_text,
         ),
-        Claim(
+        WORDS.claim(
             "L38",
-            "extremely fast updates could lead to oscillations",
-            claimed="oscillations",
-            metric="settled deviation of a flow's rate over time, in units of K",
             measure=_oscillations,
             holds=lambda values: values[_FASTEST] >= 2 * values[_OWN],
             trend=lambda values: values[_FASTEST] > values[_OWN],
-            tolerance="with a tenth of the RTT at least twice as large as with an RTT; as a trend, "
-            "larger",
-            kind=Kind.TREND,
             show=lambda value: f"{value:.4f}",
         ),
     ]
@@ -133,28 +117,15 @@ def _robust(values: Values) -> bool:
     return through and all(abs(values[f"S·x, {label}"] - 1) <= 0.1 for label in (_MOST, *_ENOUGH))
 
 
-FIGURE = Figure(
-    id="sec3d",
-    title="Few ACKs in an interval, and intervals of other lengths",
-    where="§III-D",
-    setup="5 flows of Fig. 7 under LGC, an ACK for every packet, or for every 4, 8 and 16; and "
-    "updates every 20 to 800 µs in place of every 200, which is the RTT. Ten seeds, 200 ms.",
-    scaled="three seeds, 100 ms",
+FIGURE = WORDS.figure(
+    "sec3d",
     runs=_plan,
     claims=[
-        Claim(
+        WORDS.claim(
             "L33",
-            "four ACKs in an interval are enough",
-            claimed="performance is robust",
-            metric="throughput, sum of shares and deviation of l in the second half",
             measure=_robustness,
             holds=_robust,
-            tolerance="throughput with 8 and 4 ACKs at least 97 % of that with 33, and shares "
-            "within 10 % of 1/S; 2 ACKs, fewer than asked for, are not judged",
-            kind=Kind.TREND,
             show=lambda value: f"{value:.2f}",
-            replaced="the same rule over numbers of flows, 5, 20 and 40, which have 33, 8 and 4 "
-            "ACKs, but are also more flows; it held.",
         ),
         *_by_interval(),
     ],

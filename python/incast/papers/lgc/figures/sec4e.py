@@ -9,32 +9,34 @@ import numpy as np
 
 from incast.fluid.lgc import poisson_equilibrium
 from incast.measure.statistics import Average
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Claim, Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.lgc.algorithms import EXPONENTIAL_01, REGULAR_01
 from incast.papers.lgc.metrics import rates
 from incast.papers.lgc.networks import bottleneck, of, seeded
+from incast.papers.lgc.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.charts.chart import Dash
 
 _SOURCES = 10
-_RATIOS = (1, 2, 3, 4, 5, 6)
-_BACKGROUND = 0.4
-_KINDS = ((REGULAR_01, 0.0), (REGULAR_01, _BACKGROUND), (EXPONENTIAL_01, 0.0))
+RATIOS = (1, 2, 3, 4, 5, 6)
+BACKGROUND = 0.4
+_KINDS = ((REGULAR_01, 0.0), (REGULAR_01, BACKGROUND), (EXPONENTIAL_01, 0.0))
 
 
-def _name(ratio: int, label: str, background: float = 0.0) -> str:
+def named(ratio: int, label: str, background: float = 0.0) -> str:
+    """The label of runs over a link of so many times a source's rate."""
     return f"k = {ratio}, {label}{', background' if background else ''}"
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
     stop_ms = scale.pick(quick=60, full=200)
     planned: dict[str, RunPlan] = {}
-    for ratio in _RATIOS:
+    for ratio in RATIOS:
         for label, background in _KINDS:
             planned |= seeded(
                 scale,
-                _name(ratio, label, background),
+                named(ratio, label, background),
                 partial(bottleneck, label, ratio, background=background, stop_ms=stop_ms),
             )
     return planned
@@ -48,7 +50,7 @@ def _by_node(runs: Runs, name: str) -> np.ndarray:
 
 def _nodes(ratio: int) -> Callable[[Runs], Measured]:
     def measure(runs: Runs) -> Measured:
-        name = _name(ratio, REGULAR_01, _BACKGROUND)
+        name = named(ratio, REGULAR_01, BACKGROUND)
         own = _by_node(runs, name)
         return {
             "lowest node": float(own.min()),
@@ -65,33 +67,14 @@ def _within(expected: float, slack: float) -> Callable[[Values], bool]:
     )
 
 
-_NOT_LEFT = (
-    "Background that does not give way leaves 60 % of the link. Ten sources with k/S each would "
-    "send as much as the whole link carries, and 40 % more would come: no controller can have "
-    "that. Without background, and with the k that it leaves, the claim is L07-alone and "
-    "L07-residual."
-)
-
-
 def _claim(number: str, ratio: int) -> Claim:
     share = ratio / _SOURCES
-    return Claim(
+    return WORDS.claim(
         number,
-        f"beside 40 % of background each of ten sources on {10 * ratio} Gb/s has "
-        f"x = k/S = {share:g}",
-        claimed=f"very close to {share:g}",
-        metric="rate over K in the second half, by node, mean over seeds",
         measure=_nodes(ratio),
         holds=_within(share, 0.05),
         trend=_within(share, 0.2),
-        tolerance="each node within 5 % of k/S; as a trend, within 20 %",
-        kind=Kind.NUMBER,
         show=lambda value: f"{value:.3f}",
-        note="Rates on the wire, from what is acknowledged. L07 to L12 are one sentence of the "
-        "paper ('in all six cases') and count once, as parts of L07.",
-        explanation=_NOT_LEFT,
-        replaced="the mean of all nodes, without background, which the paper has: it held for "
-        "k = 1 to 5, and k = 6 was a trend.",
     )
 
 
@@ -100,8 +83,8 @@ def _ends(background: float, left: float) -> Callable[[Runs], Measured]:
 
     def measure(runs: Runs) -> Measured:
         found: dict[str, float] = {}
-        for ratio in _RATIOS:
-            nodes = _by_node(runs, _name(ratio, REGULAR_01, background))
+        for ratio in RATIOS:
+            nodes = _by_node(runs, named(ratio, REGULAR_01, background))
             own = nodes / (left * ratio / _SOURCES)
             found |= {
                 f"k = {ratio}, lowest": float(own.min()),
@@ -116,34 +99,29 @@ def _equation(background: float) -> str:
     left = 1 - background
     *first, last = (
         f"{poisson_equilibrium(_SOURCES, ratio, background).share * _SOURCES / ratio / left:.2f}"
-        for ratio in _RATIOS
+        for ratio in RATIOS
     )
-    return (
-        "Packets meet by chance at a link that is not full; they are marked, which counts as "
-        "load, and the more a flow sends in an interval, the more so. The closed equation of "
-        f"Poisson arrivals gives {', '.join(first)} and {last} for k = 1 to 6; without random "
-        "delays flows stay between that and 1."
-    )
+    return f"{', '.join(first)} and {last}"
 
 
 _SHAPES: Sequence[Dash] = ("solid", "dashed", "dotted")
 
 
 def _chart(runs: Runs) -> Chart:
-    ratios = np.array(_RATIOS, dtype=float)
+    ratios = np.array(RATIOS, dtype=float)
     drawn = [
         Curve("k/S", ratios, ratios / _SOURCES, 1, dash="dashed"),
-        Curve("0.6 k/S", ratios, (1 - _BACKGROUND) * ratios / _SOURCES, 3, dash="dashdot"),
+        Curve("0.6 k/S", ratios, (1 - BACKGROUND) * ratios / _SOURCES, 3, dash="dashdot"),
     ]
-    poisson = [poisson_equilibrium(_SOURCES, ratio).share for ratio in _RATIOS]
+    poisson = [poisson_equilibrium(_SOURCES, ratio).share for ratio in RATIOS]
     drawn.append(Curve("equation of Poisson arrivals", ratios, np.array(poisson), 6, dash="dotted"))
     names = {
         (REGULAR_01, 0.0): "runs without exp. delays",
         (EXPONENTIAL_01, 0.0): "runs with exp. delays",
-        (REGULAR_01, _BACKGROUND): "runs beside 40 % of background",
+        (REGULAR_01, BACKGROUND): "runs beside 40 % of background",
     }
     for place, ((label, background), text) in enumerate(names.items()):
-        nodes = [_by_node(runs, _name(ratio, label, background)) for ratio in _RATIOS]
+        nodes = [_by_node(runs, named(ratio, label, background)) for ratio in RATIOS]
         ends = (np.array([own.min() for own in nodes]), np.array([own.max() for own in nodes]))
         means = np.array([own.mean() for own in nodes])
         # Side by side, since they coincide at small k.
@@ -162,42 +140,25 @@ def _chart(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="sec4e",
-    title="Bottlenecks of one to six times the sources' capacity",
-    where="§IV-E",
-    setup="10 sources of 10 Gb/s over a link of 10 to 60 Gb/s, RTT 200 µs; r = 0.1, no exponential "
-    "delays, which the paper adds only in §V. Poisson background of 40 % of the link, or none. Ten "
-    "seeds, 200 ms.",
-    scaled="three seeds, 60 ms",
+FIGURE = WORDS.figure(
+    "sec4e",
     runs=_plan,
     charts={"shares": _chart},
     claims=[
-        *(_claim(f"L07-k{ratio}", ratio) for ratio in _RATIOS),
-        Claim(
+        *(_claim(f"L07-k{ratio}", ratio) for ratio in RATIOS),
+        WORDS.claim(
             "L07-alone",
-            "without background each source has x = k/S, for k = 1 to 6",
-            claimed="very close to k/S",
-            metric="rate over K in the second half, over k/S",
             measure=_ends(0.0, 1.0),
             holds=_within(1, 0.05),
             trend=_within(1, 0.2),
-            tolerance="each node within 5 %, as in L07-k1 to L07-k6; as a trend, within 20 %",
-            kind=Kind.READING,
-            explanation=lambda _: _equation(0.0),
+            values={"shares": lambda _: _equation(0.0)},
         ),
-        Claim(
+        WORDS.claim(
             "L07-residual",
-            "beside the background each source has x = k/S with the k that is left, 0.6 of the "
-            "link, for k = 1 to 6",
-            claimed="very close to k/S",
-            metric="rate over K in the second half, over 0.6 k/S",
-            measure=_ends(_BACKGROUND, 1 - _BACKGROUND),
+            measure=_ends(BACKGROUND, 1 - BACKGROUND),
             holds=_within(1, 0.05),
             trend=_within(1, 0.2),
-            tolerance="each node within 5 %, as in L07-k1 to L07-k6; as a trend, within 20 %",
-            kind=Kind.READING,
-            explanation=lambda _: _equation(_BACKGROUND),
+            values={"shares": lambda _: _equation(BACKGROUND)},
         ),
     ],
 )

@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 from functools import partial
 
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.lgc.algorithms import ALGORITHMS, LGC
 from incast.papers.lgc.metrics import load_spread
 from incast.papers.lgc.networks import incast, seeded
+from incast.papers.lgc.words import WORDS
 
 _INTERVALS_US = (200, 400, 800)
 
@@ -35,27 +36,16 @@ def _intervals(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
-FIGURE = Figure(
-    id="sec6a",
-    title="Longer intervals for many flows",
-    where="§VI-A1",
-    setup="40 flows as in Fig. 7, updates every 200, 400 and 800 µs. Ten seeds, 200 ms.",
-    scaled="three seeds",
+FIGURE = WORDS.figure(
+    "sec6a",
     runs=_intervals,
     claims=[
-        Claim(
+        WORDS.claim(
             "L34",
-            "with more than 20 flows, longer intervals make the estimate of load more precise",
-            claimed="improves",
-            metric="deviation of l over flows and the intervals of the second half",
             measure=_longer,
             holds=lambda values: list(values.values()) == sorted(values.values(), reverse=True),
             trend=lambda values: values["800 µs"] < values["200 µs"],
-            tolerance="falls with every doubling; as a trend, from 200 to 800 µs",
-            kind=Kind.TREND,
             show=lambda value: f"{value:.3f}",
-            explanation="More ACKs make each estimate less a matter of chance, but a longer "
-            "interval also delays the answer, and what the load really does swings more.",
         )
     ],
 )

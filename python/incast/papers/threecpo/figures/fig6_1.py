@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import injections, tokens
 from incast.papers.threecpo.networks import EVEN_TOKENS, example
+from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _FULL, _HALF = "watermark 10 of 10", "watermark 5 of 10"
@@ -38,23 +39,15 @@ def _as_printed(values: Values) -> bool:
     )
 
 
-FIGURE = Figure(
-    id="fig6_1",
-    title="A watermark throttles packets of 5 flits",
-    where="Dissertation, Fig. 6.1, §6.1.3",
-    setup="One endpoint writes packets of 5 flits; tokens are made evenly, as in the figure.",
+FIGURE = WORDS.figure(
+    "fig6_1",
     runs=_plan,
     charts={"tokens": tokens("Tokens", {_FULL: 0, _HALF: 0}, first=0, last=12)},
     claims=[
-        Claim(
+        WORDS.claim(
             "G26",
-            "packets of 5 flits leave in cycles 0, 5, 10, and with half the watermark in 0 and 10",
-            claimed="0, 5, 10; 0, 10",
-            metric="cycles in which packets are injected",
             measure=_measure,
             holds=_as_printed,
-            tolerance="none: exact",
-            kind=Kind.THEORY,
             show=count_text,
         )
     ],

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
-from incast.papers.framework.paper import Figure, Runs
+from incast.papers.framework.claim import Measured, Values
+from incast.papers.framework.paper import Runs
 from incast.papers.framework.seeds import difference, ratio
 from incast.papers.threecpo.algorithms import AIMD, BASELINE, PRINTED, REPAIRED, STATIC_64, TUNED
 from incast.papers.threecpo.metrics import (
@@ -23,6 +23,7 @@ from incast.papers.threecpo.networks import (
     point,
     varied_and_spread,
 )
+from incast.papers.threecpo.words import WORDS
 
 _SHOWN = (PRINTED, BASELINE, TUNED, REPAIRED)
 
@@ -51,12 +52,8 @@ def _similar(where: str, found: Values) -> bool:
     return found[f"mean, {where}"] <= 1.1 and found[f"longest, {where}"] <= 2
 
 
-FIGURE = Figure(
-    id="fig6_11",
-    title="3CPO: latency of an all-reduce",
-    where="Dissertation, Fig. 6.11, §6.3.2",
-    setup="The runs of Fig. 6.10.",
-    scaled="1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "fig6_11",
     runs=varied_and_spread,
     charts={
         "latency": over_initiators(
@@ -73,50 +70,29 @@ FIGURE = Figure(
         ),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "G02",
-            "latency is about 200 cycles below the tuned window's",
-            where="Dissertation, §1.5 (average), §6 (median tail), Fig. 6.11",
-            claimed="200 cycles lower",
-            metric="mean latency below the tuned window's, cycles",
             measure=_lower_by,
             holds=lambda values: 100 <= values[AT_ONCE] <= 400,
             trend=lambda values: 100 <= values[SPREAD_STARTS] <= 400,
-            tolerance="mean latency, 100 to 400 cycles lower where all start at once; as a trend, "
-            "where starts are spread",
-            kind=Kind.NUMBER,
             show=cycles_text,
-            explanation="Started at once, the queue of the start weighs on the mean (see G01).",
             variations=other_choices(),
             distance=lambda values: abs(values[AT_ONCE] - 200),
         ),
-        Claim(
+        WORDS.claim(
             "G14",
-            "the mean is as the tuned window's, the longest slightly higher, of the start-up",
-            claimed="similar mean, slightly higher tail",
-            metric="mean and longest latency over the tuned window's",
             measure=_over_tuned,
             holds=lambda values: _similar(AT_ONCE, values),
             trend=lambda values: _similar(SPREAD_STARTS, values),
-            tolerance="the mean at most 1.1 of the window's, the longest at most 2, where all "
-            "start at once; as a trend, where starts are spread",
-            explanation="The transient of the start lasts longer than the text has it: at once, "
-            "the longest latency is that of the first burst.",
             variations=other_choices(),
             distance=lambda values: values[f"longest, {AT_ONCE}"],
         ),
-        Claim(
+        WORDS.claim(
             "T03",
-            "repaired, the tail stays below 5,000 cycles, start-up included",
-            where="beyond the dissertation",
-            claimed="our aim",
-            metric="longest latency of all operations, cycles",
             measure=lambda runs: values(
                 runs, {AT_ONCE: point(REPAIRED, 64), SPREAD_STARTS: at_spread(REPAIRED)}, longest
             ),
             holds=lambda values: all(each <= 5000 for each in values.values()),
-            tolerance="the longest of all operations",
-            kind=Kind.OURS,
             show=cycles_text,
         ),
     ],

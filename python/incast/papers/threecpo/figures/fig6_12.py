@@ -6,13 +6,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from incast.papers.framework.claim import Claim, Kind, Measured, Values
+from incast.papers.framework.claim import Measured, Values
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import BASELINE, PRINTED, REPAIRED, TUNED
 from incast.papers.threecpo.metrics import BANDWIDTH, LIMIT, bandwidth
 from incast.papers.threecpo.networks import varied, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
@@ -73,36 +74,21 @@ def _draw(runs: Runs) -> Chart:
     )
 
 
-FIGURE = Figure(
-    id="fig6_12",
-    title="3CPO: longer all-reduces",
-    where="Dissertation, Fig. 6.12, §6.3.2",
-    setup="The all-reduce of Fig. 6.10 with 64 initiators, and more transactions each.",
-    scaled="128 and 256 transactions, 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "fig6_12",
     runs=_plan,
     charts={"bandwidth": _draw},
     claims=[
-        Claim(
+        WORDS.claim(
             "G15",
-            "with more transactions the gap to the tuned window shrinks",
-            claimed="decreases",
-            metric="what effective bandwidth lacks to the tuned window's",
             measure=lambda runs: _gaps(PRINTED, runs),
             holds=_shrinks,
-            tolerance="from each number of transactions to the next",
             show=percent_text,
         ),
-        Claim(
+        WORDS.claim(
             "T04",
-            "repaired, it is below 3 % at 512 transactions, start-up included",
-            where="beyond the dissertation",
-            claimed="our aim",
-            metric="what effective bandwidth lacks to the tuned window's",
-            kind=Kind.OURS,
             measure=lambda runs: _gaps(REPAIRED, runs),
             holds=lambda values: values["512 transactions"] <= 0.03,
-            tolerance="3 % of the tuned window's effective bandwidth",
-            full_only=True,
             show=percent_text,
         ),
     ],

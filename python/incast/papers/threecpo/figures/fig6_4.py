@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import control_at, injections, tokens
 from incast.papers.threecpo.networks import EVEN_TOKENS, OBSERVED, example
+from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _ALONE, _AMONG = "alone", "4 endpoints with 3CPO"
@@ -35,12 +36,8 @@ def _measure(runs: Runs) -> Values:
     }
 
 
-FIGURE = Figure(
-    id="fig6_4",
-    title="Injection among four senders of packets of 5 flits",
-    where="Dissertation, Fig. 6.4, §6.2.1",
-    setup="Endpoint 3 of four writes packets of 5 flits, alone, and after one packet of each of "
-    "the three others has come; no latency has been measured, so that remote operations cost all.",
+FIGURE = WORDS.figure(
+    "fig6_4",
     runs=_plan,
     charts={
         "tokens": tokens(
@@ -48,15 +45,10 @@ FIGURE = Figure(
         )
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "G27",
-            "a packet costs 20 tokens, from 1 to -18 in the next cycle; the next leaves 20 later",
-            claimed="1, -18; 20 cycles; alone 5",
-            metric="tokens, and cycles between injections",
             measure=_measure,
             holds=lambda values: list(values.values()) == [1, -18, 20, 5],
-            tolerance="none: exact",
-            kind=Kind.THEORY,
             show=count_text,
         )
     ],

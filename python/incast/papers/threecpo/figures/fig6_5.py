@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import injections, matching, tokens_taken
 from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
+from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _RUN = "endpoint 3"
@@ -34,25 +35,15 @@ def _measure(runs: Runs) -> Values:
     }
 
 
-FIGURE = Figure(
-    id="fig6_5",
-    title="Matching own and remote operations",
-    where="Dissertation, Fig. 6.5, §6.2.2",
-    setup="Four endpoints, reads, whose requests have 1 flit. Endpoint 3 hears of three, sends two "
-    "of its own, and hears of three more before its own are answered.",
+FIGURE = WORDS.figure(
+    "fig6_5",
     runs=_plan,
     charts={"matching": matching("Request flits and tokens", _RUN, last=_END)},
     claims=[
-        Claim(
+        WORDS.claim(
             "G28",
-            "three remote requests take nothing, the first own one 4 tokens, the second 1, and "
-            "each remote one after that 1",
-            claimed="0, 4, 1, 3 times 1",
-            metric="request tokens taken",
             measure=_measure,
             holds=lambda values: list(values.values()) == [0, 4, 1, 3],
-            tolerance="none: exact",
-            kind=Kind.THEORY,
             show=count_text,
         )
     ],

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from incast.papers.framework.claim import Claim, Kind, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.threecpo.metrics import injections, matching, steps, tokens_taken
 from incast.papers.threecpo.networks import MATCHING_TOKENS, OBSERVED, example
+from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _RUN = "endpoint 3"
@@ -35,27 +36,17 @@ def _measure(runs: Runs) -> Values:
     return {**held, "own operation takes": tokens_taken(run, own, own + 1)}
 
 
-FIGURE = Figure(
-    id="fig6_7",
-    title="Remote operations expire",
-    where="Dissertation, Fig. 6.7, §6.2.2",
-    setup="Endpoint 3 hears of two reads of endpoint 0 and one of endpoint 1, sends nothing until "
-    f"they have expired, and then a read; RTT + D is {_HOLD:,} cycles.",
+FIGURE = WORDS.figure(
+    "fig6_7",
     runs=_plan,
     charts={"matching": matching("Request flits and tokens", _RUN, last=_END)},
     claims=[
-        Claim(
+        WORDS.claim(
             "G28-expired",
-            "a remote request is held for a round trip and the delay between own operations; then "
-            "an own one matches nothing",
-            claimed="RTT + D; 1 token",
-            metric="cycles that a request is held; tokens taken",
             measure=_measure,
             holds=lambda values: (
                 [*values.values()] == [*[_HOLD] * (len(values) - 1), 1] and len(values) == 4
             ),
-            tolerance="none: exact",
-            kind=Kind.THEORY,
             show=count_text,
         )
     ],

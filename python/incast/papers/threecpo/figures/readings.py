@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from incast.papers.framework.claim import Claim, Measured, Values
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured, Values
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import PRINTED, control
 from incast.papers.threecpo.metrics import bandwidth, finish_spread, mean
 from incast.papers.threecpo.networks import DYNAMIC, SPREAD, all_reduce, plan, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 from incast.present.units import percent_text
 
@@ -103,13 +104,17 @@ def _mixed(scale: Scale) -> dict[str, RunPlan]:
     return planned
 
 
+SCALED = [
+    _label(reading, workload)
+    for workload in (_MIXED, *_SPREADS)
+    for reading in (_DEFAULT, _UNSCALED)
+]
+"""Labels of runs with and without flow-based scaling."""
+
+
 def _fairness(runs: Runs) -> Measured:
     """Between the first and the last endpoint's finish, as a share of the run."""
-    return {
-        _label(reading, workload): average(runs, _label(reading, workload), finish_spread)
-        for workload in (_MIXED, *_SPREADS)
-        for reading in (_DEFAULT, _UNSCALED)
-    }
+    return {label: average(runs, label, finish_spread) for label in SCALED}
 
 
 def _drawn(title: str, readings: Mapping[str, object], kind: str) -> Callable[[Runs], Chart]:
@@ -133,14 +138,8 @@ def _drawn(title: str, readings: Mapping[str, object], kind: str) -> Callable[[R
     return draw
 
 
-FIGURE = Figure(
-    id="readings",
-    title="What the text leaves open",
-    where="Dissertation, §6.2; Algorithm 6",
-    setup="The all-reduce of Fig. 6.10 with 64 initiators and 3CPO as printed, one choice changed "
-    "at a time; and Multicast-Uni of Fig. 6.15 among 64 endpoints, with and without flow-based "
-    "scaling.",
-    scaled="16 transactions, 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "readings",
     runs=_plan,
     charts={
         "control": _drawn("Choices of control: bandwidth", _OF_CONTROL, "bandwidth"),
@@ -149,44 +148,23 @@ FIGURE = Figure(
         "fabric-latency": _drawn("Choices of the fabric: latency", _OF_FABRIC, "latency"),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "G31",
-            "least recently used, and separate channels for reads and writes, are better",
-            where="Dissertation, §6.2.5",
-            claimed="better",
-            metric="effective bandwidth, flits per cycle and endpoint",
             measure=lambda runs: _of(runs, "round robin", "one injection channel", "both"),
             holds=_largest("round robin", "one injection channel", "both"),
-            tolerance="more effective bandwidth than with either or both, whenever starts are",
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "G32",
-            "with κ, remote operations at 0.8 of their tokens, throughput is higher",
-            where="Dissertation, §6.2.2",
-            claimed="higher",
-            metric="effective bandwidth, flits per cycle and endpoint",
             measure=lambda runs: _of(runs, "κ = 1"),
             holds=_largest("κ = 1"),
-            tolerance="more effective bandwidth than at κ = 1, whenever starts are",
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "G33",
-            "flow-based scaling of the decrease improves fairness",
-            where="Dissertation, §6.2.3",
-            claimed="improves",
-            metric="time between the first and the last initiator's finish over the run's",
             measure=_fairness,
             holds=lambda values: (
                 values[_label(_DEFAULT, _MIXED)] < values[_label(_UNSCALED, _MIXED)]
             ),
-            tolerance="endpoints finish less far apart in Multicast-Uni, where flows differ; the "
-            "all-reduce stands beside it",
-            full_only=True,
             show=percent_text,
-            replaced="that of the all-reduce alone, in which watermarks hardly fall, so that how "
-            "they fall matters little.",
         ),
     ],
 )

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, of, ratio
 from incast.papers.threecpo.algorithms import (
     PRINTED,
@@ -20,6 +20,7 @@ from incast.papers.threecpo.algorithms import (
 )
 from incast.papers.threecpo.metrics import LATENCY, bandwidth, cycles_text, mean
 from incast.papers.threecpo.networks import plan, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.charts import Axis, Chart, Curve, Quantity
 
 _WHOLE, _PACED, _OPENED, _STEEPER = (
@@ -94,36 +95,19 @@ def _draw_watermarks(runs: Runs) -> Chart:
     return Chart("watermark", "Request watermark", times, watermark, drawn, note="Seed 1.")
 
 
-FIGURE = Figure(
-    id="repair",
-    title="A standing queue, and what drains it",
-    where="beyond the dissertation",
-    setup="64 endpoints, 512 multicast writes each, all from cycle 0: 3CPO as printed, with one "
-    "part of the repair, and repaired.",
-    scaled="128 writes, 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "repair",
     runs=_plan,
     charts={"latency": _draw, "watermark": _draw_watermarks},
     claims=[
-        Claim(
+        WORDS.claim(
             "T08",
-            "3CPO as printed keeps the queue of the start to the end",
-            claimed="our finding",
-            metric="mean latency in the last quarter, cycles",
             measure=lambda runs: _values(_at_the_end, runs),
             holds=lambda values: values[PRINTED] >= 5 * values[WINDOW_3],
-            tolerance="mean latency in the last quarter at least 5 times the window's",
-            kind=Kind.OURS,
-            full_only=True,
             show=cycles_text,
-            note="At κ = 1 an operation costs just what the links carry, so that a queue stays. "
-            "Algorithm 6 lowers the watermark by a part of WM - wm_eq, which vanishes where "
-            "matching throttles as much as the watermark allows.",
         ),
-        Claim(
+        WORDS.claim(
             "T09",
-            "repaired, no queue stays, at 98 % of the window's effective bandwidth",
-            claimed="our aim",
-            metric="mean latency in the last quarter, and effective bandwidth, over the window's",
             measure=lambda runs: {
                 "latency at the end": ratio(runs, REPAIRED, WINDOW_3, _at_the_end),
                 "bandwidth": ratio(runs, REPAIRED, WINDOW_3, bandwidth),
@@ -131,23 +115,14 @@ FIGURE = Figure(
             holds=lambda values: (
                 values["latency at the end"] <= 1.5 and values["bandwidth"] >= 0.98
             ),
-            tolerance="mean latency in the last quarter within 1.5 of the window's",
-            kind=Kind.OURS,
         ),
-        Claim(
+        WORDS.claim(
             "T10",
-            "each part of the repair lowers mean latency",
-            claimed="our finding",
-            metric="mean latency of all operations, cycles",
             measure=lambda runs: _values(mean, runs),
             holds=lambda values: all(
                 values[each] < values[PRINTED] for each in (_WHOLE, _PACED, _OPENED, _STEEPER)
             ),
-            tolerance="mean latency of all operations below that of 3CPO as printed",
-            kind=Kind.OURS,
-            full_only=True,
             show=cycles_text,
-            note="None of them alone ends at the window's latency: see T08's last quarter.",
         ),
     ],
 )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from incast.measure.run import Run
-from incast.papers.framework.claim import Claim, Kind, Measured
+from incast.papers.framework.claim import Measured
 from incast.papers.framework.panels import averaged
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average, ratio, seeded
 from incast.papers.threecpo.algorithms import (
     BASELINE,
@@ -29,6 +29,7 @@ from incast.papers.threecpo.metrics import (
     mean,
 )
 from incast.papers.threecpo.networks import all_reduce, plan, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.charts import Axis, Chart, Quantity
 
 _SCHEMES: Mapping[str, Mapping[str, Any]] = {
@@ -154,14 +155,8 @@ def _draw_others(title: str, axis: Axis, metric: Metric) -> Any:
     return draw
 
 
-FIGURE = Figure(
-    id="scale",
-    title="Where the dissertation stops",
-    where="beyond the dissertation",
-    setup="All-reduces of 64 to 1,024 endpoints, 16 transactions each; eight groups of 32 among "
-    "256, apart or at random, 128 each; 64 endpoints, one of which answers reads after 2,000 "
-    "cycles; and one that takes no tokens for remote operations, with 512 transactions each.",
-    scaled="to 256 endpoints; 4, 16 and 64 transactions; 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "scale",
     runs=_plan,
     charts={
         "sizes": _draw_sizes,
@@ -169,71 +164,34 @@ FIGURE = Figure(
         "others-latency": _draw_others("Mean latency", LATENCY, mean),
     },
     claims=[
-        Claim(
+        WORDS.claim(
             "T11",
-            "3CPO as printed loses more against a window of 3 with 1,024 endpoints than with 64",
-            claimed="our finding",
-            metric="effective bandwidth over the window's",
             measure=lambda runs: _of_window(PRINTED, runs),
             holds=lambda values: values["1024 endpoints"] < values["64 endpoints"],
-            tolerance="less of the window's effective bandwidth at 1,024 than at 64 endpoints",
-            kind=Kind.OURS,
-            full_only=True,
         ),
-        Claim(
+        WORDS.claim(
             "T12",
-            "repaired, it keeps 90 % of the window's at every size",
-            claimed="our aim",
-            metric="effective bandwidth over the window's",
             measure=lambda runs: _of_window(REPAIRED, runs),
             holds=lambda values: all(each >= 0.9 for each in values.values()),
             trend=lambda values: all(each >= 0.75 for each in values.values()),
-            tolerance="90 % from 64 to 1,024 endpoints; as a trend, 75 %",
-            kind=Kind.OURS,
-            full_only=True,
-            explanation="16 transactions are one round trip of work at 64 endpoints, of which the "
-            "cautious start is a large part: with more of them the gap shrinks, see T04.",
         ),
-        Claim(
+        WORDS.claim(
             "T13",
-            "repaired, a slow endpoint makes no queue elsewhere",
-            claimed="our aim",
-            metric="mean latency, cycles",
             measure=lambda runs: _means(_GROUPS[2], runs),
             holds=lambda values: values[REPAIRED] <= 2 * values[WINDOW_3],
-            tolerance="mean latency within twice the window's, which bounds it",
-            kind=Kind.OURS,
-            full_only=True,
             show=cycles_text,
-            note="Matching knows how many send, not how fast the slowest member answers. What "
-            "repairs it is κ that goes on beyond 1 as latency rises.",
         ),
-        Claim(
+        WORDS.claim(
             "T14",
-            "eight groups that share members: latency stays within twice the window's",
-            claimed="our aim",
-            metric="mean latency, cycles",
             measure=lambda runs: _means(_GROUPS[1], runs),
             holds=lambda values: values[REPAIRED] <= 2 * values[WINDOW_3],
             trend=lambda values: values[REPAIRED] <= 0.5 * values[PRINTED],
-            tolerance="twice the window's mean; as a trend, half of 3CPO's as printed",
-            kind=Kind.OURS,
-            full_only=True,
             show=cycles_text,
-            explanation="Matching is by group: an endpoint in several does not match one group's "
-            "operations with another's, though both cross its link.",
         ),
-        Claim(
+        WORDS.claim(
             "T15",
-            "an endpoint that takes no tokens for remote operations gains over the others",
-            claimed="our finding",
-            metric="median finish of the others over the endpoint's",
             measure=_cheats,
             holds=lambda values: all(each > 1.5 for each in values.values()),
-            tolerance="it is done 1.5 times sooner than the median of the others",
-            kind=Kind.OURS,
-            note="No scheme that an endpoint applies to itself stops it: this takes enforcement at "
-            "the first switch, which sees each endpoint's operations beside the others'.",
         ),
     ],
 )

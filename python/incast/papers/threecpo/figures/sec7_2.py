@@ -6,12 +6,13 @@ import numpy as np
 
 from incast.measure.run import Run
 from incast.measure.series import Array
-from incast.papers.framework.claim import Claim, Kind, Measured
-from incast.papers.framework.paper import Figure, RunPlan, Runs, Scale
+from incast.papers.framework.claim import Measured
+from incast.papers.framework.paper import RunPlan, Runs, Scale
 from incast.papers.framework.seeds import average
 from incast.papers.threecpo.algorithms import window
 from incast.papers.threecpo.metrics import Metric, cycles_text
 from incast.papers.threecpo.networks import plan, with_seeds
+from incast.papers.threecpo.words import WORDS
 from incast.present.units import count_text
 
 _ENTRIES = (None, 64, 16, 4)
@@ -73,39 +74,22 @@ def _each(runs: Runs, metric: Metric) -> Measured:
 
 _FIRST, _LAST = _label(_ENTRIES[0]), _label(_ENTRIES[-1])
 
-FIGURE = Figure(
-    id="sec7_2",
-    title="Few entries for collective operations",
-    where="Dissertation, §7.2.2",
-    setup="Half of 64 endpoints do 64 transactions each, the other half 512 unicast writes each, "
-    "with a window of 3. Switches combine as many operations at a time as they have entries.",
-    scaled="8 transactions and 64 writes, 1 seed instead of 3",
+FIGURE = WORDS.figure(
+    "sec7_2",
     runs=_plan,
     claims=[
-        Claim(
+        WORDS.claim(
             "G34",
-            "unicast packets wait behind multicast ones that wait for an entry",
-            claimed="can block",
-            metric="mean latency of unicast writes, cycles",
             measure=lambda runs: _each(runs, mean_unicast),
             holds=lambda values: values[_LAST] >= 2 * values[_FIRST],
             trend=lambda values: values[_LAST] > values[_FIRST],
-            tolerance="twice as long with the fewest entries as with no limit; as a trend, longer",
-            kind=Kind.TREND,
-            full_only=True,
             show=cycles_text,
         ),
-        Claim(
+        WORDS.claim(
             "G34-throughput",
-            "which reduces the throughput of unicast traffic",
-            claimed="reduces",
-            metric="unicast writes in 1,000 cycles",
             measure=lambda runs: _each(runs, unicast_rate),
             holds=lambda values: values[_LAST] <= 0.9 * values[_FIRST],
             trend=lambda values: values[_LAST] < values[_FIRST],
-            tolerance="a tenth less with the fewest entries than with no limit; as a trend, less",
-            kind=Kind.TREND,
-            full_only=True,
             show=count_text,
         ),
     ],
