@@ -71,12 +71,14 @@ def _loads(
     ]
 
 
-def _both(claims: Sequence[str], times: tuple[int, int] = _HADOOP) -> list[Trial]:
+def _both(
+    claims: Sequence[str], choices: Mapping[str, Change], times: tuple[int, int]
+) -> list[Trial]:
     """Of claims on both parts, for HPCC and for Swift."""
     return [
         trial
         for end, labels in (("hpcc", (HPCC, HPCC_VAI_SF)), ("swift", (SWIFT, SWIFT_VAI_SF)))
-        for trial in _loads(_AHEAD, [f"{claim}-{end}" for claim in claims], labels, times)
+        for trial in _loads(choices, [f"{claim}-{end}" for claim in claims], labels, times)
     ]
 
 
@@ -92,15 +94,15 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
         *_stars(_AHEAD, ["B37"], sec4b.LABELS),
         *_stars(_ONE_BY_ONE, ["B37"], sec4b.LABELS),
     ],
-    "fig10": _both(["B12", "B13", "B14"]),
-    "fig12": _both(["B17"]),
-    "fig11": _both(["B16", "B13-web", "B14-web"], _WEB),
-    "fig13": _both(["B18"], _WEB),
+    "fig10": _both(["B12", "B13", "B14"], _AHEAD, _HADOOP),
+    "fig12": _both(["B17"], _AHEAD, _HADOOP),
+    "fig11": _both(["B16", "B13-web", "B14-web"], {}, _WEB),
+    "fig13": _both(["B18"], {}, _WEB),
     "thesis_fig3_6": [
-        *_loads(_AHEAD, ["A12-hpcc"], [HPCC_1G]),
-        *_loads(_AHEAD, ["A12-swift"], [SWIFT_1G]),
+        *_loads({}, ["A12-hpcc"], [HPCC_1G]),
+        *_loads({}, ["A12-swift"], [SWIFT_1G]),
     ],
-    "sec6": _loads(_AHEAD, ["B30"], sec6.SCALED, _HADOOP_TWO),
+    "sec6": _loads({}, ["B30"], sec6.SCALED, _HADOOP_TWO),
     "sec7": [
         *_loads(_AHEAD, ["B33-hpcc"], (HPCC, HPCC_VAI_SF)),
         *_stars(_HPCC, ["B34-hpcc-incast"], sec7.incast_labels(HPCC, HPCC_VAI_SF)),

@@ -127,10 +127,12 @@ def _range(runs: Runs, label: str, share: float) -> Measured:
 
 def _by_idle_state(runs: Runs) -> Measured:
     """The highest group where states are kept, and where they begin anew after an idle time."""
+    found = ratio(runs, _ANEW, _KEPT, _highest)
     return {
         _KEPT: average(runs, _KEPT, _highest),
         _ANEW: average(runs, _ANEW, _highest),
-        _RATIO: ratio(runs, _ANEW, _KEPT, _highest),
+        _RATIO: found,
+        _UPPER: found.mean + found.half_width,
     }
 
 
@@ -139,6 +141,7 @@ def _highest(run: Run) -> float:
 
 
 _RATIO = f"{_ANEW} over {_KEPT}"
+_UPPER = f"{_RATIO}, upper end"
 
 
 def _penalty(runs: Runs, algorithm: str, share: float) -> Average:
@@ -212,7 +215,7 @@ FIGURE = WORDS.figure(
             "D21",
             measure=_by_idle_state,
             holds=lambda values: values[_RATIO] <= 0.9,
-            trend=lambda values: values[_RATIO] < 1,
+            trend=lambda values: values[_UPPER] < 1,
             variations=[Variation(_LATER, {_ANEW: _LATER}, seeds=_FEW)],
             distance=lambda values: values[_RATIO],
         ),
