@@ -7,14 +7,15 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from incast import _core
 from incast.comparison import Comparison
 from incast.errors import RunError
 from incast.files import checked_path
 from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
-from incast.machine import check_memory
+from incast.machine import fitting
 from incast.results import Results, from_core
 from incast.results_folder import claim, earlier, keep, place, recover, until_kept
 from incast.scenario import Scenario
@@ -163,24 +164,42 @@ def run_checked(
             found = earlier(target, checked.identity, warn)
         if found is not None:
             return unless_stalled(found)
-    estimate = checked.estimate()
+    estimate: Mapping[str, Any] = checked.estimate()
     if memory == "fit":
-        check_memory(estimate)
+        estimate = fitting(estimate)
     if target is not None:
         claim(target, checked.identity, force=force)
     if on_start is not None:
         on_start(estimate)
-    results = _run_and_keep(checked, target, force, threads or cores(), progress)
+    rows_fit = estimate.get("rows_fit", True)
+    run = _Run(checked, threads or cores(), rows_fit=rows_fit)
+    results = _run_and_keep(run, target, force, progress)
     return unless_stalled(results)
 
 
+class _Run(NamedTuple):
+    """A scenario that is about to run."""
+
+    scenario: Scenario
+    threads: int
+    rows_fit: bool
+    """Whether rows of all flows fit into memory."""
+
+    def run(self, progress: Callable[[dict[str, Any]], None]) -> Results:
+        """What it gives, in memory."""
+        core = self.scenario._core
+        if isinstance(core, _core.Scenario):
+            return from_core(core.run(progress, self.threads, self.rows_fit))
+        return from_core(core.run(progress, self.threads))
+
+
 def _run_and_keep(
-    checked: Scenario, target: Path | None, force: bool, threads: int, progress: Progress | None
+    run: _Run, target: Path | None, force: bool, progress: Progress | None
 ) -> Results:
     with late_warnings() as warn:
         with until_kept() as ending:
-            results = from_core(checked._core.run(ending.watch(progress), threads))
-            _check_files(results, checked)
+            results = run.run(ending.watch(progress))
+            _check_files(results, run.scenario)
             interrupted = results.partial
             if target is not None:
                 results = keep(results, target, warn=warn, force=force, ending=ending)
