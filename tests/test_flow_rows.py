@@ -156,6 +156,29 @@ def test_texts_and_reports_say_which_rows_there_are(slowest, whole, tmp_path):
     both.report(tmp_path / "comparison.html")
 
 
+def test_collectives_keep_their_times_and_critical_paths():
+    """What held a message up is in its row: that part is left out."""
+    collective = {"kind": "collective", "operation": "all-reduce", "data": "256KiB"}
+    scenario = {**POISSON, "traffic": [collective]}
+    every = incast.run(scenario)
+    none = incast.run(scenario, measure={"flows": {"rows": "none"}})
+    for name in ("collectives", "ranks", "critical_path"):
+        one, other = getattr(every, name), getattr(none, name)
+        assert one.columns == other.columns
+        for column in one.columns:
+            assert np.array_equal(one.numbers(column), other.numbers(column)), (name, column)
+    assert "critical path" in every.table()
+    assert "critical path" not in none.table()
+    tests = incast.nccl_tests(
+        "all-reduce",
+        ranks=8,
+        min_bytes="64K",
+        max_bytes="64K",
+        measure={"flows": {"rows": "none"}},
+    )
+    assert [(row.failure, row.path) for row in tests.rows] == [("", None)]
+
+
 def test_a_chart_of_all_flows_says_why_it_is_empty(slowest):
     for name in ("slowdown", "slowdown-p99", "traffic-cdf", "fct-cdf", "finish"):
         chart = charts.chart(name, slowest.runs)

@@ -64,8 +64,7 @@ def of_run(run: Run) -> Causes:
     except FlowRowsError:
         # Which rows are kept is told elsewhere.
         slow_flows = NONE.slowest
-    has_all_rows = "flow_rows" not in run.summary
-    return Causes(_of_collectives(run) if has_all_rows else [], slow_flows)
+    return Causes(_of_collectives(run), slow_flows)
 
 
 def _slowest_flows(run: Run) -> Slowest:
