@@ -8,13 +8,13 @@ use incast_units::Time;
 
 /// The starts of flows.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Arrivals {
+pub(crate) struct FlowArrivals {
     interval: Time,
     /// First and last of each row, in order.
     rows: Vec<(Time, Time)>,
 }
 
-impl Arrivals {
+impl FlowArrivals {
     /// Where samples are so far apart.
     pub(crate) fn new(interval: Time) -> Self {
         Self {
@@ -60,7 +60,7 @@ impl Arrivals {
 }
 
 #[cfg(test)]
-impl Arrivals {
+impl FlowArrivals {
     pub(super) fn of(interval: Time, starts: impl IntoIterator<Item = Time>) -> Self {
         let mut arrivals = Self::new(interval);
         starts.into_iter().for_each(|start| arrivals.note(start));
@@ -83,7 +83,7 @@ mod tests {
             interval in 0_u64..20,
         ) {
             let time = Time::from_ps;
-            let found = Arrivals::of(time(interval), starts.iter().copied().map(time));
+            let found = FlowArrivals::of(time(interval), starts.iter().copied().map(time));
             let mut sorted = starts;
             sorted.sort_unstable();
             sorted.dedup();
@@ -104,9 +104,9 @@ mod tests {
     #[test]
     fn the_last_of_a_row_is_judged_until_the_next() {
         let time = Time::from_ps;
-        let arrivals = Arrivals::of(time(10), [0, 20, 9, 29, 19].map(time));
+        let arrivals = FlowArrivals::of(time(10), [0, 20, 9, 29, 19].map(time));
         let followed: Vec<_> = arrivals.followed().collect();
         assert_eq!(followed, [(time(9), Some(time(19))), (time(29), None)]);
-        assert_eq!(Arrivals::default().last(), Time::ZERO);
+        assert_eq!(FlowArrivals::default().last(), Time::ZERO);
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::values::{RankedValues, Values};
+use super::values::{FlowValues, RankedValues};
 
 /// Mean, percentiles and maximum of some values; all `None` if there are no values.
 ///
@@ -78,11 +78,11 @@ impl LateSample {
 impl Distribution {
     /// Of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        Self::of_values(Values::Each(values.into_iter().collect()), &[])
+        Self::of_values(FlowValues::Each(values.into_iter().collect()), &[])
     }
 
     /// Of values, and those of late flows.
-    pub(super) fn of_values(values: Values, late: &[LateSample]) -> Self {
+    pub(super) fn of_values(values: FlowValues, late: &[LateSample]) -> Self {
         let told = Late::of(&values, late);
         let measured = values.ranked(late.iter().map(|sample| sample.value));
         let at = |permille, bracket: fn(&Late) -> Bracket| {
@@ -106,7 +106,7 @@ impl Distribution {
 
 impl Late {
     /// Of late flows, beside the values of others.
-    fn of(values: &Values, late: &[LateSample]) -> Option<Self> {
+    fn of(values: &FlowValues, late: &[LateSample]) -> Option<Self> {
         if late.is_empty() {
             return None;
         }
@@ -173,7 +173,7 @@ mod tests {
             };
             let of_late: Vec<_> = values.clone().filter_map(sample).collect();
             let others = values.filter(|value| late(*value).is_none());
-            let others = Values::Each(others.map(f64::from).collect());
+            let others = FlowValues::Each(others.map(f64::from).collect());
             Distribution::of_values(others, &of_late)
         };
         let found = of(1..=200);
@@ -194,7 +194,7 @@ mod tests {
     /// over those that completed, 4950 / 99.
     #[test]
     fn unfinished_flows_are_the_slowest() {
-        let completed = Values::Each((1..100).map(f64::from).collect());
+        let completed = FlowValues::Each((1..100).map(f64::from).collect());
         let found = Distribution::of_values(completed, &[LateSample::unfinished(1.0)]);
         assert_eq!((found.count, found.mean), (99, Some(50.0)));
         assert_eq!(

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counted::FlowFct;
 use super::distribution::{Distribution, LateSample};
-use super::values::{KeptValues, Values};
+use super::values::{FlowValues, KeptValues};
 
 /// FCTs of flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,8 +42,8 @@ const SIZES: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 /// FCTs of completed flows.
 #[derive(Clone)]
 pub(super) struct FctValues {
-    slowdowns: [Values; SIZES.len() + 1],
-    times_ps: Values,
+    slowdowns: [FlowValues; SIZES.len() + 1],
+    times_ps: FlowValues,
 }
 
 /// A late flow.
@@ -56,8 +56,8 @@ pub(super) struct LateFcts {
 impl FctValues {
     pub(super) fn new(kept: KeptValues) -> Self {
         Self {
-            slowdowns: [(); SIZES.len() + 1].map(|()| Values::ratios(kept)),
-            times_ps: Values::whole_numbers(kept),
+            slowdowns: [(); SIZES.len() + 1].map(|()| FlowValues::ratios(kept)),
+            times_ps: FlowValues::whole_numbers(kept),
         }
     }
 
@@ -86,12 +86,12 @@ impl FctFacts {
 }
 
 impl Slowdowns {
-    fn of(classes: &[Values; SIZES.len() + 1], late: &[LateFcts]) -> Self {
+    fn of(classes: &[FlowValues; SIZES.len() + 1], late: &[LateFcts]) -> Self {
         let of_late = |belongs: &dyn Fn(&LateFcts) -> bool| -> Vec<_> {
             let own = late.iter().filter(|each| belongs(each));
             own.filter_map(|each| each.slowdown).collect()
         };
-        let class = |(class, values): (usize, &Values)| SizeClass {
+        let class = |(class, values): (usize, &FlowValues)| SizeClass {
             from_bytes: class.checked_sub(1).map_or(0, |before| SIZES[before]),
             to_bytes: SIZES.get(class).copied(),
             slowdown: Distribution::of_values(

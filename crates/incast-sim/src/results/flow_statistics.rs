@@ -13,7 +13,7 @@ use super::fcts::{FctFacts, FctValues, LateFcts};
 use super::parties::{Party, PartyStatistics};
 use super::rates::MeanRate;
 use super::recovery::CounterSums;
-use super::values::{KeptValues, Values};
+use super::values::{FlowValues, KeptValues};
 use crate::spec::CountedStarts;
 
 /// What statistics of flows tell apart.
@@ -65,7 +65,7 @@ pub(super) struct EntryStatistics {
     /// and the payload of all of them.
     pub(super) payload: u64,
     /// FCTs of completed flows in ps, of open-loop traffic.
-    pub(super) fcts: Option<Values>,
+    pub(super) fcts: Option<FlowValues>,
     /// How long flows had taken that had not completed, likewise.
     pub(super) ages: Vec<Time>,
 }
@@ -99,7 +99,7 @@ impl FlowStatistics {
             flows: 0,
             counted: 0,
             payload: 0,
-            fcts: each.arrivals.map(|_| Values::whole_numbers(kept)),
+            fcts: each.arrivals.map(|_| FlowValues::whole_numbers(kept)),
             ages: Vec::new(),
         };
         let mut statistics = Self {

@@ -4,7 +4,7 @@ use incast_net::{MeasuringWindow, Tick};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
-use super::arrivals::Arrivals;
+use super::arrivals::FlowArrivals;
 use super::distribution::Distribution;
 
 /// Sharing counts as fair from this Jain index on.
@@ -48,7 +48,7 @@ impl Fairness {
     pub(crate) fn of(
         ticks: &[Tick],
         interval: Time,
-        arrivals: &Arrivals,
+        arrivals: &FlowArrivals,
         window: MeasuringWindow,
     ) -> Option<Self> {
         let shared = ticks.iter().filter(|tick| tick.whole >= 2);
@@ -74,7 +74,7 @@ impl Fairness {
 }
 
 impl Settling {
-    fn of(indices: &[(Time, f64)], interval: Time, arrivals: &Arrivals) -> Self {
+    fn of(indices: &[(Time, f64)], interval: Time, arrivals: &FlowArrivals) -> Self {
         let (mut judged, mut times) = (0, Vec::new());
         let mut rest = indices;
         for (arrival, next) in arrivals.followed() {
@@ -135,7 +135,7 @@ mod tests {
 
     fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Fairness> {
         let interval = ticks.get(1)?.time - ticks[0].time;
-        let arrivals = Arrivals::of(interval, arrivals.iter().copied());
+        let arrivals = FlowArrivals::of(interval, arrivals.iter().copied());
         Fairness::of(ticks, interval, &arrivals, MeasuringWindow::WHOLE)
     }
 
@@ -172,7 +172,7 @@ mod tests {
             until: Time::from_us(3),
         };
         let interval = Time::from_us(1);
-        let arrivals = Arrivals::of(interval, [Time::ZERO]);
+        let arrivals = FlowArrivals::of(interval, [Time::ZERO]);
         let fairness = Fairness::of(&ticks, interval, &arrivals, window).expect("two flows");
         assert_eq!((fairness.mean, fairness.min), (0.9, 0.8));
         assert_eq!(fairness.r#final, 0.8);

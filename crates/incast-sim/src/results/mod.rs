@@ -9,6 +9,7 @@ mod collectives;
 mod company;
 mod correlation;
 mod counted;
+mod counted_facts;
 mod distribution;
 mod entropies;
 mod equal_links;
@@ -54,7 +55,7 @@ use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
 use crate::file_error::FileError;
 
 pub use collectives::CollectiveFacts;
-pub use counted::CountedFacts;
+pub use counted_facts::CountedFacts;
 pub use distribution::{Bracket, Distribution, Late};
 pub use faults::{FaultEntry, FaultFacts};
 pub use fcts::{FctFacts, SizeClass, Slowdowns};
@@ -82,7 +83,7 @@ pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
 pub(crate) use arrival_order::by_flow as orders_by_flow;
-pub(crate) use arrivals::Arrivals;
+pub(crate) use arrivals::FlowArrivals;
 pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
@@ -112,7 +113,7 @@ pub(crate) struct Measurements {
     pub(crate) all_flows: Table,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started.
-    pub(crate) arrivals: Arrivals,
+    pub(crate) arrivals: FlowArrivals,
     /// What means are over.
     pub(crate) window: MeasuringWindow,
     pub(crate) statistics: FlowStatistics,

@@ -7,7 +7,7 @@ use super::counted::{CountingRule, FlowFct};
 use super::distribution::{Distribution, LateSample};
 use super::messages::MessageRow;
 use super::rates::MeanRate;
-use super::values::{KeptValues, Values};
+use super::values::{FlowValues, KeptValues};
 
 /// What the messages of one traffic entry, one role or one tenant got of the network: over those
 /// that completed, each of which is a flow if there is no attack. Goodput and slowdown are of those
@@ -36,7 +36,7 @@ pub(super) struct PartyStatistics {
     /// Of those that count.
     goodput: MeanRate,
     /// Of those that count and are not late.
-    pub(super) slowdowns: Values,
+    pub(super) slowdowns: FlowValues,
     /// Those that count and are late. They are slower than all others if they have not completed.
     pub(super) late: Vec<LateSample>,
 }
@@ -47,7 +47,7 @@ impl PartyStatistics {
             messages: 0,
             payload: 0,
             goodput: MeanRate::default(),
-            slowdowns: Values::ratios(kept),
+            slowdowns: FlowValues::ratios(kept),
             late: Vec::new(),
         }
     }

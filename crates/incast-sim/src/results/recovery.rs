@@ -3,7 +3,6 @@
 use incast_net::{FlowCounters, Recording};
 use serde::{Deserialize, Serialize};
 
-use super::flow_statistics::FlowStatistics;
 use super::rates::ratio;
 
 /// Recovery from losses, over all flows.
@@ -50,8 +49,8 @@ impl CounterSums {
 }
 
 impl RecoveryFacts {
-    pub(super) fn of(recording: &Recording, flows: &FlowStatistics) -> Self {
-        let sums = &flows.counters;
+    /// Of the counters of all flows, which were under way for so long together.
+    pub(super) fn of(recording: &Recording, sums: &CounterSums, alive_ps: u128) -> Self {
         // Nothing is sent again, and no flow waits, in most runs.
         if sums.retransmitted == 0 && sums.timeouts == 0 {
             return Self::default();
@@ -61,7 +60,7 @@ impl RecoveryFacts {
             timeouts: sums.timeouts,
             flows_timed_out: sums.flows_timed_out,
             timeout_wait_ps: sums.timeout_wait_ps,
-            timeout_wait_share: ratio(sums.timeout_wait_ps as f64, flows.alive_ps as f64),
+            timeout_wait_share: ratio(sums.timeout_wait_ps as f64, alive_ps as f64),
             retransmitted_bytes: sums.retransmitted_bytes,
             timeout_retransmitted_bytes: sums.timeout_bytes,
             duplicate_packets: duplicates.map(|&count| u64::from(count)).sum(),

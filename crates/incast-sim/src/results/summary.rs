@@ -12,7 +12,7 @@ use super::Measurements;
 use super::arrival_order::ReorderingFacts;
 use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
-use super::counted::CountedFacts;
+use super::counted_facts::CountedFacts;
 use super::distribution::Distribution;
 use super::equal_links::EqualLinks;
 use super::faults::FaultFacts;
@@ -323,7 +323,7 @@ impl Summary {
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
             packets: Packets::of(recording, ports, &statistics.counters),
-            recovery: RecoveryFacts::of(recording, statistics),
+            recovery: RecoveryFacts::of(recording, &statistics.counters, statistics.alive_ps),
             reordering: ReorderingFacts::of_run(recording, ports),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             equal_links: EqualLinks::of(LinkUse::of(recording, timing.of_links()), ports),

@@ -224,7 +224,7 @@ fn results() -> Results {
         recording,
         all_flows: flows.clone(),
         flows,
-        arrivals: Arrivals::of(Time::from_us(5), [Time::ZERO, Time::from_us(1)]),
+        arrivals: FlowArrivals::of(Time::from_us(5), [Time::ZERO, Time::from_us(1)]),
         window: MeasuringWindow::WHOLE,
         statistics: statistics(),
         finished: 2,

@@ -17,7 +17,7 @@ pub(crate) enum KeptValues {
 
 /// Numbers, none of which is NaN or infinite.
 #[derive(Clone, Debug)]
-pub(super) enum Values {
+pub(super) enum FlowValues {
     Each(Vec<f64>),
     InBins(BinnedValues),
 }
@@ -37,7 +37,7 @@ pub(super) struct BinnedValues {
 /// number.
 const PARTS_OF_RATIO: f64 = 4096.0;
 
-impl Values {
+impl FlowValues {
     /// Of ratios, such as slowdowns.
     pub(super) fn ratios(kept: KeptValues) -> Self {
         Self::new(kept, PARTS_OF_RATIO)
@@ -195,7 +195,7 @@ mod tests {
 
     use super::*;
 
-    fn of(new: fn(KeptValues) -> Values, kept: KeptValues, numbers: &[f64]) -> Values {
+    fn of(new: fn(KeptValues) -> FlowValues, kept: KeptValues, numbers: &[f64]) -> FlowValues {
         let mut values = new(kept);
         numbers.iter().for_each(|number| values.push(*number));
         values
@@ -203,7 +203,7 @@ mod tests {
 
     /// The percentiles of summaries: no less than the true ones, and by no more than the error
     /// above them; count and largest are the same, and so is the mean, but for rounding.
-    fn check(new: fn(KeptValues) -> Values, numbers: &[f64], others: &[f64]) {
+    fn check(new: fn(KeptValues) -> FlowValues, numbers: &[f64], others: &[f64]) {
         let ranked = |kept| of(new, kept, numbers).ranked(others.iter().copied());
         let (exact, binned) = (ranked(KeptValues::Each), ranked(KeptValues::InBins));
         for permille in [0, 500, 950, 990, 999, 1000] {
@@ -229,13 +229,13 @@ mod tests {
             late in prop::collection::vec(1.0_f64..1e3, 0..5),
         ) {
             let all: Vec<f64> = numbers.into_iter().chain(slow).collect();
-            check(Values::ratios, &all, &late);
+            check(FlowValues::ratios, &all, &late);
         }
 
         #[test]
         fn times_in_bins_are_close(numbers in prop::collection::vec(512_u64..1 << 50, 0..400)) {
             let all: Vec<f64> = numbers.into_iter().map(|ps| ps as f64).collect();
-            check(Values::whole_numbers, &all, &[f64::INFINITY]);
+            check(FlowValues::whole_numbers, &all, &[f64::INFINITY]);
         }
 
         /// In whichever parts they come.
@@ -245,10 +245,10 @@ mod tests {
             cut in 0_usize..200,
         ) {
             let (one, other) = numbers.split_at(cut.min(numbers.len()));
-            let mut merged = of(Values::ratios, KeptValues::InBins, one);
-            merged.merge(&of(Values::ratios, KeptValues::InBins, other));
-            let all = of(Values::ratios, KeptValues::InBins, &numbers);
-            let percentiles = |values: Values| {
+            let mut merged = of(FlowValues::ratios, KeptValues::InBins, one);
+            merged.merge(&of(FlowValues::ratios, KeptValues::InBins, other));
+            let all = of(FlowValues::ratios, KeptValues::InBins, &numbers);
+            let percentiles = |values: FlowValues| {
                 let ranked = values.ranked([]);
                 [500, 950, 990, 999].map(|permille| ranked.percentile(permille))
             };
@@ -260,7 +260,7 @@ mod tests {
     /// parts, and ends at 6152, 1.501953. Of two equal values the end is the largest, 1.5.
     #[test]
     fn a_percentile_is_the_end_of_its_bin_and_no_more_than_the_largest() {
-        let of = |numbers: &[f64]| of(Values::ratios, KeptValues::InBins, numbers).ranked([]);
+        let of = |numbers: &[f64]| of(FlowValues::ratios, KeptValues::InBins, numbers).ranked([]);
         assert_eq!(of(&[1.5, 1.5]).percentile(500), Some(1.5));
         assert_eq!(of(&[1.5, 1.5, 9.0]).percentile(500), Some(6152.0 / 4096.0));
         assert_eq!(of(&[]).percentile(500), None);

@@ -8,7 +8,7 @@ use incast_net::{Clock, Flow};
 use incast_units::{Bytes, FlowId, Time};
 use incast_workload::{Piece, PieceStream, Roles};
 
-use crate::results::{Arrivals, MessageLedger};
+use crate::results::{FlowArrivals, MessageLedger};
 use crate::spec::{NicTurns, ValidSpec};
 
 use super::source_ports::SourcePorts;
@@ -30,7 +30,7 @@ pub(super) struct RunTraffic {
 /// When flows started, and, if they are kept, which.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowStarts {
-    pub(super) times: Arrivals,
+    pub(super) times: FlowArrivals,
     /// By number.
     pub(super) flows: Vec<Flow>,
     keeps_flows: bool,
@@ -39,7 +39,7 @@ pub(super) struct FlowStarts {
 impl FlowStarts {
     pub(super) fn new(spec: &ValidSpec) -> Self {
         Self {
-            times: Arrivals::new(spec.measure().flow_interval.unwrap_or_default()),
+            times: FlowArrivals::new(spec.measure().flow_interval.unwrap_or_default()),
             keeps_flows: spec.fair_share(),
             ..Self::default()
         }

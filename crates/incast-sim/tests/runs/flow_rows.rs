@@ -99,7 +99,7 @@ fn rows_that_do_not_fit_are_those_of_the_slowest() {
     );
 }
 
-/// Whoever writes `auto` means what is there without it.
+/// To write `auto` is to leave the key out.
 #[test]
 fn auto_is_the_scenario_without_the_key() {
     let identity = |settings: &[(&str, &str)]| {

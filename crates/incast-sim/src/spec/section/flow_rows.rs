@@ -40,7 +40,7 @@ pub(crate) enum FlowRows {
 /// Whether rows of all flows fit into the memory that there is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RowsOfAll {
-    /// They do, or nobody has asked.
+    /// They do, as far as is known.
     Fit,
     /// They do not: where the scenario leaves it open, rows of the slowest flows are kept.
     DoNotFit,
