@@ -112,7 +112,7 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
     assert scenario.describe()["expected_flows"] == scenario.estimate()["flows"] == 17 * 10**8
     measure = scenario.to_dict()["measure"]
     assert (measure["flows"]["which"], measure["fair_share"]) == ("none", "none")
-    refused = r"the run would take about 986 GB of memory, 986 GB of it for flows, .* attack"
+    refused = r"the run would take about 595 GB of memory, 595 GB of it for flows, .* attack"
     with pytest.raises(incast.ScenarioError, match=refused):
         incast.run(scenario)
 
@@ -134,7 +134,7 @@ def test_tasks_of_a_file_are_counted(tmp_path):
 
     burst, chain = estimate(at_once, received), estimate(at_once + after, received)
     assert burst["flows"] == chain["flows"] == 3000
-    assert burst["memory_parts"]["flows"] == 3000 * (230 + 700) + 6000 * 150
+    assert burst["memory_parts"]["flows"] == 3000 * (700 + 20) + 6000 * 150
     assert burst["memory_parts"]["flows"] > chain["memory_parts"]["flows"]
     computing = estimate(computed, computed)
     assert computing["memory_parts"]["flows"] == 6000 * 150
@@ -216,11 +216,37 @@ def test_packets_on_long_links_are_refused_where_they_do_not_fit(monkeypatch):
 def test_the_part_that_takes_most_is_named(monkeypatch):
     monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
     many = {"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 10**9}
-    scenario = incast.Scenario({"network": STAR, "cc": {"algorithm": "hpcc"}, "traffic": [many]})
+    scenario = incast.Scenario(
+        {
+            "network": STAR,
+            "cc": {"algorithm": "hpcc"},
+            "traffic": [many],
+            "measure": {"flows": {"rows": "all"}},
+        }
+    )
     with pytest.raises(
-        incast.ScenarioError, match=r"GB of it for flows, .*; let fewer flows start"
+        incast.ScenarioError, match=r"GB of it for rows of flows, .*; keep rows of fewer flows"
     ):
-        machine.check_memory(scenario.estimate())
+        machine.fitting(scenario.estimate())
+
+
+def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
+    """100 MB and 900 MB of rows do not fit into 500 MB; 100 MB do, and with more memory all do."""
+    estimate = {
+        "memory_bytes": 1e9,
+        "memory_parts": {"process": 0.0, "flows": 1e8, "rows": 9e8},
+        "leaves_rows_open": True,
+    }
+    monkeypatch.setattr(machine, "available_memory", lambda: 500_000_000)
+    found = machine.fitting(estimate)
+    assert (found["memory_bytes"], found["rows_fit"]) == (1e8, False)
+    with pytest.raises(incast.ScenarioError, match=r"900 MB of it for rows of flows"):
+        machine.fitting({**estimate, "leaves_rows_open": False})
+    monkeypatch.setattr(machine, "available_memory", lambda: 50_000_000)
+    with pytest.raises(incast.ScenarioError, match=r"about 100 MB .*, 100 MB of it for flows"):
+        machine.fitting(estimate)
+    monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
+    assert machine.fitting(estimate) is estimate
 
 
 def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
@@ -229,15 +255,15 @@ def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):
     estimate = {"memory_bytes": 180e6, "memory_parts": parts}
     monkeypatch.setattr(machine, "resident_memory", lambda: 30_000_000)
     monkeypatch.setattr(machine, "available_memory", lambda: 150_000_000)
-    machine.check_memory(estimate)
+    machine.fitting(estimate)
     monkeypatch.setattr(machine, "available_memory", lambda: 149_000_000)
     with pytest.raises(incast.ScenarioError, match=r"about 180 MB .*, and 179 MB are available"):
-        machine.check_memory(estimate)
+        machine.fitting(estimate)
     # A notebook with much else in memory: no more than the part of the program counts.
     monkeypatch.setattr(machine, "resident_memory", lambda: 10**9)
     monkeypatch.setattr(machine, "available_memory", lambda: 99_000_000)
     with pytest.raises(incast.ScenarioError, match=r"and 179 MB are available"):
-        machine.check_memory(estimate)
+        machine.fitting(estimate)
 
 
 def test_this_machine_has_memory():

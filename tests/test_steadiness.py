@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from incast.present.key_figures import caveats, steadiness
 from incast.study.measures import measure_named
-from incast.study.of_flows import Selection
+from incast.study.selection import Selection
 from incast.study.steadiness import Steadiness, foreign_targets, notes, steadiness_of
 
 SHORT = {

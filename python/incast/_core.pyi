@@ -238,6 +238,7 @@ class Scenario:
         self,
         on_progress: Callable[[dict[str, Any]], None] | None = None,
         threads: int | None = None,
+        rows_fit: bool = True,
     ) -> Results: ...
 
 @final

@@ -17,6 +17,7 @@ __all__ = [
     "CodeError",
     "ColumnError",
     "Error",
+    "FlowRowsError",
     "ImportFileError",
     "LabelError",
     "PaperError",
@@ -140,6 +141,25 @@ class ResultsError(Error):
                     what = f"is {kind}; nothing can be stored below it"
                     return cls(what, file=str(folder), hint="name another place, or remove it")
         return cls(error.strerror or str(error), file=str(place))
+
+
+class FlowRowsError(ResultsError):
+    """Rows of flows that are asked for and were not kept."""
+
+    @classmethod
+    def of(cls, name: str, kept: str) -> FlowRowsError:
+        """The error of a run which has rows of other flows than all.
+
+        Args:
+            name: Of the run.
+            kept: Of which, as ``measure.flows.rows`` says it.
+        """
+        what = f'{name}: this needs a row of every flow, and measure.flows.rows is "{kept}"'
+        hint = (
+            'run it with measure.flows.rows = "all" (--memory any if they may not fit into '
+            "memory); `summary` has statistics of all flows, `kept_flows` the rows that there are"
+        )
+        return cls(what, hint=hint)
 
 
 class ColumnError(ResultsError, KeyError):

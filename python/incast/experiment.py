@@ -7,14 +7,15 @@ import os
 import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
+from incast import _core
 from incast.comparison import Comparison
 from incast.errors import RunError
 from incast.files import checked_path
 from incast.keywords import scenario_for
 from incast.late_warnings import late_warnings
-from incast.machine import check_memory
+from incast.machine import fitting
 from incast.results import Results, from_core
 from incast.scenario import Scenario
 from incast.store.ending import until_kept
@@ -158,14 +159,15 @@ def run_checked(
     place = _place(checked, folder, store, force)
     if place is not None and (found := place.earlier()) is not None:
         return unless_stalled(found)
-    estimate = checked.estimate()
+    estimate: Mapping[str, Any] = checked.estimate()
     if memory == "fit":
-        check_memory(estimate)
+        estimate = fitting(estimate)
     if place is not None:
         place.claim()
     if on_start is not None:
         on_start(estimate)
-    return unless_stalled(_run_and_keep(checked, place, threads or cores(), progress))
+    run = _Run(checked, threads or cores(), rows_fit=estimate.get("rows_fit", True))
+    return unless_stalled(_run_and_keep(run, place, progress))
 
 
 def _place(
@@ -181,13 +183,27 @@ def _place(
     return Place(own, checked.identity, force=force)
 
 
-def _run_and_keep(
-    checked: Scenario, place: Place | None, threads: int, progress: Progress | None
-) -> Results:
+class _Run(NamedTuple):
+    """A scenario that is about to run."""
+
+    scenario: Scenario
+    threads: int
+    rows_fit: bool
+    """Whether rows of all flows fit into memory."""
+
+    def run(self, progress: Callable[[dict[str, Any]], None]) -> Results:
+        """What it gives, in memory."""
+        core = self.scenario._core
+        if isinstance(core, _core.Scenario):
+            return from_core(core.run(progress, self.threads, self.rows_fit))
+        return from_core(core.run(progress, self.threads))
+
+
+def _run_and_keep(run: _Run, place: Place | None, progress: Progress | None) -> Results:
     with late_warnings() as warn:
         with until_kept() as ending:
-            results = from_core(checked._core.run(ending.watch(progress), threads))
-            _check_files(results, checked)
+            results = run.run(ending.watch(progress))
+            _check_files(results, run.scenario)
             interrupted = results.partial
             if place is not None:
                 results = place.keep(results, warn, ending)

@@ -11,7 +11,7 @@ from incast.address_space import address_space_limit
 from incast.errors import ScenarioError
 from incast.present.units import bytes_text
 
-__all__ = ["available_memory", "check_memory", "resident_memory"]
+__all__ = ["available_memory", "fitting", "resident_memory", "without_rows"]
 
 _OWN_GROUPS = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
@@ -22,6 +22,7 @@ _SMALLER = {
     "network": "take a smaller network",
     "packets": "take shorter links (network.topology), or an earlier run.stop",
     "flows": "let fewer flows start (a shorter traffic.*.duration, run.stop, larger attack.piece)",
+    "rows": "keep rows of fewer flows (measure.flows.rows)",
     "operations": "give it less work (work.*.count, work.*.size)",
     "series": "lower measure.rows",
     "trace": "lower measure.packets.limit",
@@ -29,8 +30,9 @@ _SMALLER = {
 """What helps against each part of the memory."""
 
 
-def check_memory(estimate: Mapping[str, Any]) -> None:
-    """Refuses a run that needs more memory than there is, with what the program has already.
+def fitting(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The estimate of the run as it fits into the memory that there is, with what the program has
+    already: with rows of all flows, or of few where the scenario leaves that open.
 
     Args:
         estimate: Of :meth:`incast.Scenario.estimate`.
@@ -39,19 +41,43 @@ def check_memory(estimate: Mapping[str, Any]) -> None:
         ScenarioError: It does not fit.
     """
     left = available_memory()
-    needed, parts = estimate["memory_bytes"], estimate["memory_parts"]
-    if left is None or needed <= left:
-        return
-    # The program is there already, for the most part.
-    available = left + min(parts.get("process", 0), resident_memory() or 0)
-    if needed <= available:
-        return
+    if left is None:
+        return estimate
+    if _fits(estimate, left):
+        return estimate
+    if estimate.get("leaves_rows_open"):
+        estimate = without_rows(estimate)
+        if _fits(estimate, left):
+            return estimate
+    parts = estimate["memory_parts"]
     largest = max(parts, key=parts.__getitem__)
     raise ScenarioError(
-        f"the run would take about {bytes_text(needed)} of memory, {bytes_text(parts[largest])} of "
-        f"it for {_NOUNS[largest]}, and {bytes_text(available)} are available",
+        f"the run would take about {bytes_text(estimate['memory_bytes'])} of memory, "
+        f"{bytes_text(parts[largest])} of it for {_NOUNS[largest]}, and "
+        f"{bytes_text(_available(estimate, left))} are available",
         hint=f'{_SMALLER[largest]}; memory = "any" (--memory any) runs it nevertheless',
     )
+
+
+def without_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The estimate if few flows have rows."""
+    parts = estimate["memory_parts"]
+    return {
+        **estimate,
+        "memory_bytes": estimate["memory_bytes"] - parts["rows"],
+        "memory_parts": {**parts, "rows": 0.0},
+        "rows_fit": False,
+    }
+
+
+def _fits(estimate: Mapping[str, Any], left: int) -> bool:
+    needed: float = estimate["memory_bytes"]
+    return needed <= left or needed <= _available(estimate, left)
+
+
+def _available(estimate: Mapping[str, Any], left: int) -> float:
+    """What is left, and the program, which is there already, for the most part."""
+    return left + min(estimate["memory_parts"].get("process", 0), resident_memory() or 0)
 
 
 _NOUNS = {
@@ -59,6 +85,7 @@ _NOUNS = {
     "network": "the network",
     "packets": "packets on their way along links",
     "flows": "flows",
+    "rows": "rows of flows",
     "operations": "operations",
     "series": "series",
     "trace": "the packet trace",

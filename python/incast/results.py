@@ -96,10 +96,22 @@ class Results(ResultsTables, Exports, Plots):
 
     @cached_property
     def completed(self) -> Table:
-        """The rows of ``flows`` that completed, in order of completion."""
+        """The rows of ``flows`` that completed, in order of completion.
+
+        Raises:
+            ResultsError: Not all rows were kept (``measure.flows.rows``).
+        """
+        self._check_all_rows()
+        return self.kept_completed
+
+    @cached_property
+    def kept_completed(self) -> Table:
+        """The rows of ``completed`` that ``measure.flows.rows`` keeps: by default, all of them."""
         import numpy as np
 
-        completed = self.flows.head(self.summary["flows"]["finished"])
+        kept = self.summary.get("flow_rows")
+        rows = self.summary["flows"]["finished"] if kept is None else kept["completed"]
+        completed = self.kept_flows.head(rows)
         missing = np.isnan(completed.numbers("fct_ps"))
         completed.refuse(missing, "fct_ps", "the value is missing, but the flow completed")
         return completed
@@ -123,13 +135,14 @@ class Results(ResultsTables, Exports, Plots):
 
         Raises:
             ColumnError: There is no such column.
+            ResultsError: Not all rows were kept (``measure.flows.rows``).
         """
         return (self.operations if is_fabric(self) else self.flows)[column]
 
     percentile = staticmethod(percentile)
 
     def __contains__(self, column: object) -> bool:
-        return column in (self.operations if is_fabric(self) else self.flows)
+        return column in (self.operations if is_fabric(self) else self.kept_flows)
 
     # Rows are those of a table; without this, Python would try numbers as columns.
     __iter__ = None
@@ -141,13 +154,15 @@ class Results(ResultsTables, Exports, Plots):
             count: How many; fewer if fewer have completed.
 
         Raises:
-            ResultsError: Less than one was asked for, or the results are a fabric's.
+            ResultsError: Less than one was asked for, the results are a fabric's, or the rows of
+                these flows were not kept (``measure.flows.rows``).
         """
-        from incast.measure.delays import slowest
+        from incast.measure.delays import rows_of_slowest, slowest
 
         if count < 1:
             raise ResultsError(f"`count` is {count}", hint="ask for one flow or more")
-        return self.completed.take(slowest(self.completed, count))
+        completed = rows_of_slowest(self, count)
+        return completed.take(slowest(completed, count))
 
     def explain(self, *flows: int) -> Explanation | list[Explanation]:
         """Why flows took as long as they did: runs the scenario again with what kept them.

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from incast import _core
-from incast.errors import ResultsError
+from incast.errors import FlowRowsError, ResultsError
 from incast.table import Table
 
 __all__ = ["TABLES", "ResultsTables"]
@@ -27,9 +27,6 @@ _NO_CAUSES = (
     "what kept flows was not recorded",
     "list flows in `measure.packets.flows`, and set `measure.packets.causes` to true",
 )
-
-_COUNTS = {"flows": "started", "operations": "completed"}
-"""Where the summary has the number of a table's rows."""
 
 
 class ResultsTables:
@@ -50,8 +47,26 @@ class ResultsTables:
         """A row for each flow that started: completed ones in order of completion, then those that
         had not completed when the run ended, with NaN for ``fct_ps`` and ``slowdown``. Columns:
         ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results/columns.md.
+
+        Raises:
+            ResultsError: Not all rows were kept (``measure.flows.rows``).
         """
+        self._check_all_rows()
+        return self.kept_flows
+
+    @cached_property
+    def kept_flows(self) -> Table:
+        """The rows of ``flows`` that ``measure.flows.rows`` keeps: by default, all of them."""
         return self._table("flows")
+
+    def _check_all_rows(self) -> None:
+        """Makes sure that every flow has a row.
+
+        Raises:
+            ResultsError: Not all rows were kept (``measure.flows.rows``).
+        """
+        if (kept := self.summary.get("flow_rows")) is not None:
+            raise FlowRowsError.of(self.name, kept["of"])
 
     @cached_property
     def series(self) -> Table:
@@ -219,9 +234,19 @@ class ResultsTables:
         core = self._read(name)
         assert core is not None, f"a run has {name}"
         table = Table(core, self._file(name))
-        if name in _COUNTS and len(table) != (rows := self.summary[name][_COUNTS[name]]):
+        rows = self._rows(name)
+        if rows is not None and len(table) != rows:
             raise table.error(f"has {len(table)} rows, and summary.json says {rows}")
         return table
+
+    def _rows(self, name: str) -> int | None:
+        """How many rows a table has, if the summary says it."""
+        if name == "flows":
+            kept = self.summary.get("flow_rows")
+            if kept is not None:
+                return int(kept["completed"] + kept["unfinished"])
+            return int(self.summary["flows"]["started"])
+        return int(self.summary[name]["completed"]) if name == "operations" else None
 
     def _file(self, table: str) -> Path | None:
         return None if self.folder is None else self.folder / f"{table}.parquet"

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
-use incast_sim::{Override, SeriesEstimate, Source, Spec, ValidSpec};
+use incast_sim::{Override, RowsOfAll, SeriesEstimate, Source, Spec, ValidSpec};
 use incast_units::Time;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -89,14 +89,20 @@ impl PyScenario {
     }
 
     /// Runs it on up to this many threads, by default one; `on_progress` is told how far it is.
-    #[pyo3(signature = (on_progress=None, threads=None))]
+    /// `rows_fit` says whether rows of all flows fit into memory.
+    #[pyo3(signature = (on_progress=None, threads=None, rows_fit=true))]
     fn run(
         &self,
         py: Python<'_>,
         on_progress: Option<Py<PyAny>>,
         threads: Option<NonZeroUsize>,
+        rows_fit: bool,
     ) -> PyResult<PyResults> {
-        run(py, &self.spec, &self.own, on_progress, threads)
+        let of_all = match rows_fit {
+            true => RowsOfAll::Fit,
+            false => RowsOfAll::DoNotFit,
+        };
+        run(py, (&self.spec, of_all), &self.own, on_progress, threads)
     }
 
     /// Tells its algorithm random sequences of events: how many events these had, and what is wrong
@@ -140,10 +146,12 @@ impl PyScenario {
         parts.set_item("network", memory.network)?;
         parts.set_item("packets", memory.packets)?;
         parts.set_item("flows", memory.flows)?;
+        parts.set_item("rows", memory.rows)?;
         parts.set_item("series", memory.series)?;
         parts.set_item("trace", memory.trace)?;
         facts.set_item("memory_bytes", memory.total())?;
         facts.set_item("memory_parts", parts)?;
+        facts.set_item("leaves_rows_open", self.spec.leaves_rows_open())?;
         Ok(facts)
     }
 

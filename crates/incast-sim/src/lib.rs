@@ -29,15 +29,18 @@ pub use incast_net::{
 };
 pub use results::{
     Bracket, CollectiveFacts, CountedFacts, Distribution, Effort, EntryLoad, FairShares, Fairness,
-    FaultEntry, FaultFacts, FctFacts, Fingerprint, FlowCounts, Goodput, IntAge, Late, Loads,
-    LockWatch, Packets, Party, Pfc, Queues, RecoveryFacts, Results, Rtts, ScenarioFacts, Settling,
-    SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts, Summary, Table, ThinnedSeries,
-    ThinnedTo, TraceFacts, Utilisation, WindowFacts, WireLoad, check_file, copy_results,
-    may_be_replaced, other_run, recover, sizes_match,
+    FaultEntry, FaultFacts, FctFacts, Fingerprint, FlowCounts, Goodput, IntAge, KeptRowsFacts,
+    Late, Loads, LockWatch, Packets, Party, Pfc, Queues, RecoveryFacts, Results, Rtts,
+    ScenarioFacts, Settling, SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts, Summary,
+    Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, WireLoad, check_file,
+    copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
 pub use run::{
-    ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_on,
+    ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_keeping,
+    run_on,
 };
 pub use schema::schema;
-pub use spec::{BaseRtt, OpenLoop, Override, Profile, ScenarioFile, Source, Spec, ValidSpec};
+pub use spec::{
+    BaseRtt, OpenLoop, Override, Profile, RowsOfAll, ScenarioFile, Source, Spec, ValidSpec,
+};
 pub use summary_file::checked_summary;

@@ -24,7 +24,7 @@ pub use live::{CopyError, FlowEnd, LiveNetwork};
 
 use crate::identity::{FileContents, Identity};
 use crate::results::{Measurements, PortNames, Results, RunScenario, ScenarioFacts};
-use crate::spec::ValidSpec;
+use crate::spec::{RowsOfAll, ValidSpec};
 use controllers::FlowControllers;
 pub(crate) use source_ports::SourcePorts;
 use stopwatch::Stopwatch;
@@ -55,10 +55,23 @@ pub fn run_on(
     threads: Threads,
     observer: &mut dyn Observer,
 ) -> Result<Results, RunError> {
+    run_keeping(spec, RowsOfAll::Fit, threads, observer)
+}
+
+/// The same where rows of all flows may not fit into memory.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_keeping(
+    spec: &ValidSpec,
+    of_all: RowsOfAll,
+    threads: Threads,
+    observer: &mut dyn Observer,
+) -> Result<Results, RunError> {
     let contents = FileContents::of(spec)?;
     let identity = contents.identity(spec);
     let name = RunName::of(spec, identity);
-    let measured = simulate(spec, threads, observer, &name);
+    let measured = simulate(spec, of_all, threads, observer, &name);
     let measured = unless_changed(measured, || contents.check())?;
     let scenario = RunScenario {
         facts: facts(spec, identity),
@@ -70,6 +83,7 @@ pub fn run_on(
 
 fn simulate(
     spec: &ValidSpec,
+    of_all: RowsOfAll,
     threads: Threads,
     observer: &mut dyn Observer,
     name: &RunName,
@@ -82,7 +96,7 @@ fn simulate(
         return Err(name.input_error(error));
     }
     let traffic = RunTraffic::open(spec).map_err(|error| name.input_error(error))?;
-    let mut collector = Collector::new(observer, &traffic, spec);
+    let mut collector = Collector::new(observer, &traffic, spec, of_all);
     let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(spec));
     let recording = network(spec, &controllers, traffic.graphs(), threads)
         .run(&mut traffic.flows(), &mut collector);

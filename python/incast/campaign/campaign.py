@@ -15,7 +15,7 @@ from typing import Any, Generic, Literal, TypeVar
 
 from incast.campaign.checked_run import CheckedRun, ended_by_algorithm, unchanged
 from incast.campaign.cluster import Cluster
-from incast.campaign.memory import SharedMemory, memory_of
+from incast.campaign.memory import SharedMemory
 from incast.campaign.process import LostRun, can_run, run_in_process
 from incast.campaign.threads import Threads
 from incast.campaign.watch import Watch
@@ -260,7 +260,8 @@ class Campaign(Generic[Kept]):
             kept = self._measured(checked, self._results(checked, threads=self._jobs))
             self._advance(checked.identity, 0.0, finished=1)
             return kept
-        with self._shared.taken(memory_of(checked.scenario.estimate()), self._stop):
+        needed = self._shared.needed(checked.scenario.estimate())
+        with self._shared.taken(needed, self._stop):
             try:
                 results = self._results(checked, threads=self._threads(checked))
                 kept = self._measured(checked, results)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from incast._core import __version__
 from incast.campaign.checked_run import CheckedRun, ended_by_algorithm
-from incast.campaign.memory import SharedMemory, memory_of
+from incast.campaign.memory import SharedMemory
 from incast.campaign.process import can_run, run_in_process
 from incast.errors import ClusterError, RunError
 from incast.experiment import Memory, Progress, StallError, run, run_checked, unless_stalled
@@ -157,7 +157,7 @@ def run_on_worker(
     with tempfile.TemporaryDirectory(prefix="incast-") as staging:
         folder = Path(staging) / "run"
         # A stall is told where the results are kept.
-        with shared.taken(memory_of(scenario.estimate())), suppress(StallError):
+        with shared.taken(shared.needed(scenario.estimate())), suppress(StallError):
             _run_here(checked, folder, memory)
         return {file.name: file.read_bytes() for file in sorted(folder.iterdir())}
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from incast.machine import available_memory
+from incast.machine import available_memory, without_rows
 
 __all__ = ["SharedMemory", "memory_of"]
 
@@ -40,6 +40,14 @@ class SharedMemory:
     def of_machine() -> SharedMemory:
         """What this machine has available now."""
         return SharedMemory(available_memory())
+
+    def needed(self, estimate: Mapping[str, Any]) -> float:
+        """Bytes of a run, without rows of flows where one alone goes without them."""
+        needed = memory_of(estimate)
+        is_open = estimate.get("leaves_rows_open", False)
+        if is_open and self.available is not None and needed > self.available:
+            return memory_of(without_rows(estimate))
+        return needed
 
     @contextmanager
     def taken(self, needed: float, stop: threading.Event | None = None) -> Iterator[None]:

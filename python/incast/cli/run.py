@@ -25,7 +25,7 @@ from incast.cli.os_signals import INTERRUPTED
 from incast.cli.progress import Progress
 from incast.cli.streams import place, shown
 from incast.files import is_stream
-from incast.present.estimate import effort, thinning
+from incast.present.estimate import effort, fewer_rows, thinning
 
 __all__ = ["add"]
 
@@ -113,10 +113,10 @@ _WITH_REPORT = (f"{_ENDS}; Ctrl-C again skips the report", "no report is written
 
 
 def _announce(estimate: Mapping[str, Any]) -> None:
-    """Says what the run will take, on a terminal, and what its series will lack."""
+    """Says what the run will take, on a terminal, and what its results will lack."""
     if sys.stderr.isatty():
         print(f"estimate: {effort(estimate)}", file=sys.stderr)
-    for sentence in thinning(estimate):
+    for sentence in (*thinning(estimate), *fewer_rows(estimate)):
         note(sentence)
 
 

@@ -12,10 +12,10 @@ from incast.algorithm import without_code
 from incast.cli.options import add_json_option, add_set_option, json_text, path
 from incast.errors import printable
 from incast.files import checked_path
-from incast.machine import check_memory
+from incast.machine import fitting
 from incast.measure.layers import Layers
 from incast.present import algorithm, key_figures, kind, what_ran
-from incast.present.estimate import effort, thinning
+from incast.present.estimate import effort, fewer_rows, thinning
 from incast.present.layers import drawing
 from incast.present.terminal import filled
 from incast.store.folders import Folders, of_other_engines
@@ -137,7 +137,7 @@ def _costs(scenario: incast.Scenario) -> list[str]:
     estimate = scenario.estimate()
     found = [effort(estimate), *thinning(estimate)]
     try:
-        check_memory(estimate)
+        found += fewer_rows(fitting(estimate))
     except incast.ScenarioError as error:
         found.append(f"incast run would refuse it: {error}")
     return found

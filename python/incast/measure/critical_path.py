@@ -56,13 +56,13 @@ class CriticalPath:
 
 
 def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:
-    """Those of a run's collectives that are done, by entry.
+    """Those of a run's collectives that are done, by entry; none where not all flows have a row.
 
     Args:
         run: Of a network.
         from_round: The first round that counts.
     """
-    if not run.summary.get("collectives"):
+    if not run.summary.get("collectives") or "flow_rows" in run.summary:
         return []
     path, rounds = run.critical_path, run.collectives
     counted = rounds.numbers("round") >= from_round

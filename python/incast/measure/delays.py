@@ -12,7 +12,7 @@ from incast.measure.run import Run
 from incast.measure.series import Array
 from incast.table import Table
 
-__all__ = ["Delay", "delays", "slowest"]
+__all__ = ["Delay", "delays", "rows_of_slowest", "slowest"]
 
 _LOST = ("lost_link_down", "lost_corrupted", "lost_unreachable")
 
@@ -38,7 +38,9 @@ class Delay:
     lost: int
     """Packets, by faults of links."""
     at_source: float
-    """Other flows of its source while it was under way, on average over that time."""
+    """Other flows of its source while it was under way, on average over that time; missing (nan)
+    where not all flows have a row.
+    """
     at_destination: float
     """Other flows to its destination likewise."""
 
@@ -55,14 +57,26 @@ def slowest(completed: Table, count: int) -> Array:
     return np.argsort(-completed.numbers("slowdown"), kind="stable")[:count]
 
 
+def rows_of_slowest(run: Run, count: int) -> Table:
+    """Rows of completed flows among which are the so many slowest of all.
+
+    Raises:
+        ResultsError: They were not kept.
+    """
+    kept = run.summary.get("flow_rows")
+    if kept is None or (kept["of"].startswith("slowest") and count <= kept["completed"]):
+        return run.kept_completed
+    return run.completed
+
+
 def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
     """What held up some of the completed flows.
 
     Args:
         run: Of a network.
-        rows: Of ``run.completed``.
+        rows: Of ``run.kept_completed``.
     """
-    flows, picked = run.completed, [int(row) for row in rows]
+    flows, picked = run.kept_completed, [int(row) for row in rows]
     lost = sum((_numbers(flows, name) for name in _LOST), np.zeros(len(flows), int))
     columns: dict[str, Array | Sequence[str]] = {
         "flow_id": _numbers(flows, "flow_id"),
@@ -78,12 +92,12 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
         "duplicates": _numbers(flows, "duplicate_packets"),
         "lost": lost,
     }
-    alive = _Alive(run)
+    alive = _Alive(run) if "flow_rows" not in run.summary else None
     return [
         Delay(
             **{name: _plain(values[row]) for name, values in columns.items()},
-            at_source=alive.beside(row, "source"),
-            at_destination=alive.beside(row, "destination"),
+            at_source=alive.beside(row, "source") if alive else float("nan"),
+            at_destination=alive.beside(row, "destination") if alive else float("nan"),
         )
         for row in picked
     ]

@@ -47,6 +47,10 @@ class Run(Protocol):
         """Completed flows, in order of completion."""
 
     @property
+    def kept_completed(self) -> Table:
+        """Those of them whose rows are kept: by default, all."""
+
+    @property
     def series(self) -> Table:
         """Measurements over time, one a row."""
 

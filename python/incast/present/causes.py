@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from incast.errors import FlowRowsError
 from incast.measure.critical_path import CriticalPath, HeldUpBy, critical_paths
-from incast.measure.delays import Delay, delays, slowest
+from incast.measure.delays import Delay, delays, rows_of_slowest, slowest
 from incast.measure.run import Run
 from incast.present.key_figures import KeyFigure, entry_name, has_slow_flows, have_causes
 from incast.present.units import (
@@ -58,7 +59,12 @@ def of_run(run: Run) -> Causes:
     """
     if not have_causes(run.summary):
         return NONE
-    return Causes(_of_collectives(run), _slowest_flows(run))
+    try:
+        slow_flows = _slowest_flows(run)
+    except FlowRowsError:
+        # Which rows are kept is told elsewhere.
+        slow_flows = NONE.slowest
+    return Causes(_of_collectives(run), slow_flows)
 
 
 def _slowest_flows(run: Run) -> Slowest:
@@ -67,10 +73,11 @@ def _slowest_flows(run: Run) -> Slowest:
     """
     if not has_slow_flows(run.summary):
         return NONE.slowest
-    found = delays(run, slowest(run.completed, _SHOWN))
+    kept = rows_of_slowest(run, _SHOWN)
+    found = delays(run, slowest(kept, _SHOWN))
     columns = [*_ALWAYS, *(each for each in _CAUSES if any(each.applies(flow) for flow in found))]
     return Slowest(
-        f"Slowest of {plural(len(run.completed), 'flow')}",
+        f"Slowest of {plural(run.summary['flows']['finished'], 'flow')}",
         [column.name for column in columns],
         [[column.text(flow) for column in columns] for flow in found],
         _BESIDE * any(column.name.startswith("others") for column in columns) + _MORE,

@@ -7,7 +7,7 @@ from typing import Any
 
 from incast.present.units import bytes_text, count_text, plural, seconds_text, time_text
 
-__all__ = ["effort", "thinning"]
+__all__ = ["effort", "fewer_rows", "thinning"]
 
 
 def effort(estimate: Mapping[str, Any]) -> str:
@@ -36,6 +36,16 @@ def thinning(estimate: Mapping[str, Any]) -> list[str]:
         f"every {text(found[kept_every])} or so"
         for name, found in series.items()
         if found and found[kept_every] > found[every]
+    ]
+
+
+def fewer_rows(estimate: Mapping[str, Any]) -> list[str]:
+    """A sentence if rows of all flows would not fit into memory."""
+    if estimate.get("rows_fit", True):
+        return []
+    return [
+        "rows of all flows would not fit into memory: the results will have those of the slowest "
+        "flows (measure.flows.rows), and statistics of all"
     ]
 
 

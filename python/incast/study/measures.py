@@ -14,13 +14,8 @@ from incast.errors import StudyError
 from incast.measure.run import Run
 from incast.names import hint
 from incast.present.charts.chart import Quantity
-from incast.study.of_flows import (
-    FLOW_QUANTITIES,
-    OfFlows,
-    Selection,
-    reach as reach_of,
-    statistic_of,
-)
+from incast.study.of_flows import FLOW_QUANTITIES, OfFlows, reach as reach_of, statistic_of
+from incast.study.selection import Selection
 from incast.time_units import PICOSECOND
 
 __all__ = ["Measure", "Selection", "measure_named", "measures", "own_measure"]

@@ -3,48 +3,23 @@
 from __future__ import annotations
 
 import math
-import tomllib
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, NamedTuple
 
 from incast.measure.run import Run
 from incast.present.charts.chart import Quantity
 from incast.present.key_figures.steadiness import TOLD_LATE
-from incast.present.units import bytes_text
+from incast.study.of_summary import reach_by_summary, value_by_summary
+from incast.study.selection import Selection, entry_number
 
 if TYPE_CHECKING:
     from incast.measure.counted import Counted
     from incast.measure.series import Array
     from incast.table import Table
 
-__all__ = ["FLOW_QUANTITIES", "OfFlows", "Selection", "entry_names", "reach", "statistic_of"]
+__all__ = ["FLOW_QUANTITIES", "OfFlows", "reach", "statistic_of"]
 
 _MISSING = float("nan")
-
-
-@dataclass(frozen=True)
-class Selection:
-    """Some of a run's flows."""
-
-    larger_than: float | None = None
-    """In bytes."""
-    up_to: float | None = None
-    """In bytes."""
-    traffic: str = ""
-    """The name or the number of their ``[[traffic]]`` entry; all, if empty."""
-    all_flows: bool = False
-    """Whether those are among them that statistics of FCT do not count."""
-
-    def __str__(self) -> str:
-        parts = [
-            f"> {bytes_text(self.larger_than)}" if self.larger_than is not None else "",
-            f"≤ {bytes_text(self.up_to)}" if self.up_to is not None else "",
-            self.traffic,
-            "all flows" if self.all_flows else "",
-        ]
-        return ", ".join(part for part in parts if part)
 
 
 class OfFlows(NamedTuple):
@@ -55,6 +30,8 @@ class OfFlows(NamedTuple):
     values: Callable[[Run], Array]
     summary: str
     lower: float = 0.0
+    key: str = ""
+    """Of its distribution over all counted flows, in the summary, if that has it."""
 
 
 def _slowdowns(run: Run) -> Array:
@@ -79,8 +56,10 @@ def _entropies(run: Run) -> Array:
 
 
 FLOW_QUANTITIES = {
-    "slowdown": OfFlows("FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0),
-    "fct": OfFlows("FCT", Quantity.TIME, _fcts, "FCT"),
+    "slowdown": OfFlows(
+        "FCT slowdown", Quantity.RATIO, _slowdowns, "FCT slowdown", 1.0, "fct_slowdown"
+    ),
+    "fct": OfFlows("FCT", Quantity.TIME, _fcts, "FCT", key="fct_ps"),
     "flow-goodput": OfFlows("goodput of flows", Quantity.RATE, _goodputs, "size over FCT"),
     "entropies": OfFlows(
         "entropies in use", Quantity.COUNT, _entropies, "entropies in use, where they are counted"
@@ -92,6 +71,8 @@ def reach(
     statistic: str, quantity: OfFlows, run: Run, selection: Selection
 ) -> tuple[float, float] | None:
     """Between which values flows at the end of the arrivals could move a number, if any could."""
+    if "flow_rows" in run.summary:
+        return reach_by_summary(statistic, quantity.key, run, selection)
     found = _counted(quantity, run, selection)
     if not found.late_share or not len(found.values):
         return None
@@ -134,6 +115,8 @@ def statistic_of(statistic: str, quantity: OfFlows, run: Run, selection: Selecti
     """A statistic of a quantity of some flows; missing (nan) if there are none, or if flows at the
     end of the arrivals could move a percentile as far as they like.
     """
+    if "flow_rows" in run.summary:
+        return value_by_summary(statistic, quantity.key, run, selection)
     found = _counted(quantity, run, selection)
     if not len(found.values):
         return _MISSING
@@ -161,26 +144,4 @@ def _entry(flows: Table, run: Run, traffic: str) -> Array:
     """Whether each flow is of a traffic entry."""
     import numpy as np
 
-    # Not the names in the table: an entry may have no completed flow, and a number for its name.
-    entries = _entries_of(run.scenario)
-    if traffic in entries:
-        number = entries.index(traffic)
-    else:
-        number = int(traffic) if traffic.isdecimal() else -1
-    return np.asarray(flows.numbers("traffic") == number)
-
-
-@lru_cache(maxsize=8)
-def _entries_of(scenario: str) -> list[str]:
-    """Names of the traffic entries; several measures of a run ask for them."""
-    return entry_names(tomllib.loads(scenario).get("traffic", []))
-
-
-def entry_names(entries: Sequence[Mapping[str, Any]]) -> list[str]:
-    """What results call each traffic entry: its own name, or its kind, with its number if another
-    has that name.
-    """
-    plain = [str(each.get("name", each["kind"])) for each in entries]
-    return [
-        f"{name} {number}" if plain.count(name) > 1 else name for number, name in enumerate(plain)
-    ]
+    return np.asarray(flows.numbers("traffic") == entry_number(run, traffic))

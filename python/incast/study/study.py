@@ -30,9 +30,9 @@ from incast.scenario import (
 )
 from incast.study.means import SEED
 from incast.study.measures import Measure, measure_named
-from incast.study.of_flows import Selection, entry_names
 from incast.study.places import Place, Source
 from incast.study.quantities import OwnAlgorithm, number, value_text
+from incast.study.selection import Selection, entry_names
 from incast.study.variation import (
     KEYS_OF_RUN,
     NOTHING,

@@ -5,7 +5,7 @@ use incast_net::IntSource;
 
 use super::SeriesEstimate;
 use super::fluid::FluidRun;
-use crate::spec::ValidSpec;
+use crate::spec::{RowsOfAll, ValidSpec};
 
 /// The process: Python, Arrow, and this library; and what pages of 2 MiB take beyond what is used.
 pub(crate) const PROCESS: f64 = 80e6;
@@ -20,13 +20,15 @@ const PER_PACKET_ON_LINK: f64 = 160.0;
 const PER_PACKET_ON_LINK_WITH_TELEMETRY: f64 = 320.0;
 /// A row of the table of routes: of a switch, for a switch with hosts; its next hops.
 const PER_ROUTE: f64 = 30.0;
-/// A flow in results: its row, in memory and while tables are written.
+/// A flow in results: its row, in memory and while tables and report are written.
 const PER_FLOW: f64 = 230.0;
 /// A flow under way, without control packets of its own and with them (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
 const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
 /// A task of a file: as it is read, with what it waits for.
 const PER_TASK: f64 = 150.0;
+/// A message whose cause is kept, for the critical path.
+const PER_CAUSE: f64 = 20.0;
 /// A row of a series: the sample, and the row of the table that is made of it.
 const PER_ROW: f64 = 72.0;
 
@@ -37,8 +39,10 @@ pub struct MemoryEstimate {
     pub process: f64,
     /// Hosts, switches, routes.
     pub network: f64,
-    /// Flows, and what is kept of them; tasks that are listed.
+    /// Flows under way; tasks that are listed.
     pub flows: f64,
+    /// Rows of flows, as far as results keep them.
+    pub rows: f64,
     /// Packets that links and switches hold.
     pub packets: f64,
     /// Series.
@@ -69,7 +73,10 @@ impl MemoryEstimate {
         Self {
             process: PROCESS,
             network: spec.ports().count() as f64 * PER_PORT + routes(spec) * PER_ROUTE,
-            flows: run.flows * PER_FLOW + alive * per_flow_alive + listed.tasks as f64 * PER_TASK,
+            flows: alive * per_flow_alive
+                + listed.tasks as f64 * PER_TASK
+                + causes(spec) * PER_CAUSE,
+            rows: PER_FLOW * spec.flow_rows().settled(RowsOfAll::Fit).expected(run.flows),
             packets: (run.queued * waiting).max(run.on_links * on_link * windows_on_link(spec)),
             series: rows.sum::<f64>() * PER_ROW,
             trace: traced * PER_EVENT,
@@ -78,7 +85,8 @@ impl MemoryEstimate {
 
     /// All of it.
     pub fn total(&self) -> f64 {
-        self.process + self.network + self.flows + self.packets + self.series + self.trace
+        let run = self.process + self.network + self.flows + self.packets;
+        run + self.rows + self.series + self.trace
     }
 }
 
@@ -91,6 +99,13 @@ fn windows_on_link(spec: &ValidSpec) -> f64 {
         true => 2.0,
         false => 1.0,
     }
+}
+
+/// Messages of task graphs whose causes are kept.
+fn causes(spec: &ValidSpec) -> f64 {
+    let limit = spec.measure().row_limit.0 as u128;
+    let messages = spec.task_graphs().map(|(_, graph)| graph.messages());
+    messages.filter(|messages| *messages <= limit).sum::<u128>() as f64
 }
 
 /// Rows of the tables of routes: one table for each set of links that are down together.

@@ -177,6 +177,11 @@ flows = [
     assert!((1.9e3 * 160.0..=2e3 * 160.0).contains(&small), "{small}");
 }
 
+/// The memory of flows under way, and of rows.
+fn of_flows(estimate: &Estimate) -> f64 {
+    estimate.memory.flows + estimate.memory.rows
+}
+
 /// All 1,208,900 flows between 1,100 hosts start at once, and are under way until the run stops:
 /// more than are drawn. Without a stop, those that wait are under way, too.
 #[test]
@@ -195,10 +200,10 @@ sizes = \"1MB\"
 ";
     let stopped = estimate(text);
     assert!((1.20e6..1.22e6).contains(&stopped.flows), "{stopped:?}");
-    let per_flow = stopped.memory.flows / stopped.flows;
+    let per_flow = of_flows(&stopped) / stopped.flows;
     let whole = estimate(&text.replace("stop = \"20us\"", ""));
     assert!((1.20e6..1.22e6).contains(&whole.flows), "{whole:?}");
-    let per_flow_of_whole = whole.memory.flows / whole.flows;
+    let per_flow_of_whole = of_flows(&whole) / whole.flows;
     assert!((0.5..1.01).contains(&(per_flow_of_whole / per_flow)));
 }
 
@@ -293,6 +298,28 @@ sizes = \"1MB\"
     assert!((per_flow("s-perc") - per_flow("hpcc") - 450.0).abs() < 20.0);
 }
 
+/// Of 9,900 flows 100, 99 or none have rows.
+#[test]
+fn rows_that_are_not_kept_take_no_memory() {
+    let rows = |rows: &str| {
+        let measure = format!("[measure]\nflows = {{ rows = \"{rows}\" }}");
+        let text = "[network]\ntopology = { kind = \"star\", hosts = 100 }\n\
+                    [cc]\nalgorithm = \"hpcc\"\n\
+                    [[traffic]]\nkind = \"all-to-all\"\nsizes = \"1KB\"\n";
+        estimate(&(text.to_owned() + &measure)).memory.rows
+    };
+    let row = rows("all") / 9_900.0;
+    assert!(row > 0.0);
+    for (written, kept) in [
+        ("auto", 9_900.0),
+        ("slowest 100", 100.0),
+        ("sample 1 %", 99.0),
+    ] {
+        assert!((rows(written) / row - kept).abs() < 1e-6, "{written}");
+    }
+    assert_eq!(rows("none"), 0.0);
+}
+
 /// 16 hosts send 20 MB each.
 const ATTACK: &str = "
 [attack]
@@ -325,7 +352,7 @@ fn pieces_of_messages_are_flows() {
     assert!((0.99..1.01).contains(&ratio), "{ratio}");
     let most = flows * 930.0;
     assert!(
-        (0.6 * most..0.7 * most).contains(&pieces.memory.flows),
+        (0.6 * most..0.7 * most).contains(&of_flows(&pieces)),
         "{pieces:?}"
     );
     assert!(pieces.seconds > whole.seconds + 0.9 * flows * 2e-6);

@@ -22,12 +22,46 @@ pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Op
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
+/// The same of pairs that come one after the other, by how far each is from the means before it.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Correlation {
+    count: f64,
+    mean_x: f64,
+    mean_y: f64,
+    xx: f64,
+    yy: f64,
+    xy: f64,
+}
+
+impl Correlation {
+    pub(crate) fn add(&mut self, x: f64, y: f64) {
+        self.count += 1.0;
+        let (dx, dy) = (x - self.mean_x, y - self.mean_y);
+        self.mean_x += dx / self.count;
+        self.mean_y += dy / self.count;
+        self.xx += dx * (x - self.mean_x);
+        self.yy += dy * (y - self.mean_y);
+        self.xy += dx * (y - self.mean_y);
+    }
+
+    pub(crate) fn coefficient(&self) -> Option<f64> {
+        let scale = (self.xx * self.yy).sqrt();
+        (scale > 0.0).then(|| (self.xy / scale).clamp(-1.0, 1.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn of(pairs: &[(f64, f64)]) -> Option<f64> {
-        correlation(pairs.iter().copied())
+        let mut one_by_one = Correlation::default();
+        pairs.iter().for_each(|(x, y)| one_by_one.add(*x, *y));
+        let all = correlation(pairs.iter().copied());
+        let (coefficient, other) = (one_by_one.coefficient(), all.unwrap_or_default());
+        assert_eq!(coefficient.is_some(), all.is_some());
+        assert!((coefficient.unwrap_or_default() - other).abs() < 1e-12);
+        all
     }
 
     #[test]

@@ -1,62 +1,16 @@
-//! Which flows statistics of FCT count, and what can be said against them.
+//! Which flows statistics of FCT count.
 //!
 //! Open-loop traffic fills the network before it is steady, and leaves it empty at the end. Counted
-//! are flows that start in a window; the rule is `spec/counted_starts.rs`. Two facts say whether
-//! the window holds what it promises:
-//!
-//! ```text
-//! excess(W) = Σ max(FCT − W, 0) / Σ FCT     over all flows of the entry
-//! ```
-//!
-//! is the share of the flows under way at a random moment that had started more than W before. If
-//! it is large for W the warm-up, the network was still filling. And a counted flow that ends after
-//! arrivals did is **late**: from then on it had the network more and more for itself. Flows that
-//! are not late have exactly the FCT that they would have if arrivals went on.
+//! are flows that start in a window; the rule is `spec/counted_starts.rs`. A counted flow that ends
+//! after arrivals did is **late**: from then on it had the network more and more for itself. Flows
+//! that are not late have exactly the FCT that they would have if arrivals went on.
 
-use arrow_array::types::{Float64Type, UInt16Type, UInt64Type};
-use incast_net::UnfinishedFlow;
-use incast_units::Time;
-use serde::{Deserialize, Serialize};
+use incast_net::FlowRecord;
+use incast_units::{Bytes, Time};
 
-use super::distribution::FctSample;
-use super::table::Table;
-use crate::spec::{CountedStarts, Span};
-
-/// The most of the flows under way that may be older than the warm-up.
-const MAX_EXCESS: f64 = 0.03;
-/// The duration that would do is three times the warm-up at which the excess is this.
-const SETTLED_EXCESS: f64 = 0.02;
-const PARTS: u64 = 3;
-
-/// The counted flows of an entry of open-loop traffic.
-#[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CountedFacts {
-    /// Number of the traffic entry.
-    pub traffic: u16,
-    /// Counted flows start from here on,
-    pub from_ps: Option<u64>,
-    /// and before this time; all flows count if both are missing.
-    pub until_ps: Option<u64>,
-    /// When the first flow may start.
-    pub arrivals_from_ps: u64,
-    /// When the last flow started.
-    pub arrivals_until_ps: u64,
-    /// Counted flows.
-    pub flows: u64,
-    /// All flows of the entry.
-    pub of: u64,
-    /// Counted flows that ended after the last one had started, or had not ended.
-    pub late: u64,
-    /// The time from the begin of the arrivals to the first counted flow.
-    pub warm_up_ps: u64,
-    /// Of the flows under way at a time, the share that had started longer ago than that.
-    pub older_than_warm_up: f64,
-    /// Whether that is so little that FCTs no longer depend on the duration of the arrivals. Not
-    /// known where no flow counts, or the run ended within two thirds of the arrivals.
-    pub steady: Option<bool>,
-    /// A duration of the arrivals that would do, at least, as far as these flows can tell.
-    pub steady_duration_ps: u64,
-}
+use super::distribution::LateSample;
+use super::rates::bps;
+use crate::spec::CountedStarts;
 
 /// A flow with what statistics of FCT ask of it.
 #[derive(Copy, Clone, Debug)]
@@ -68,35 +22,53 @@ pub(super) struct FlowFct {
     pub(super) slowdown: f64,
 }
 
-/// The rule of a run.
-pub(super) struct CountingRule<'a> {
-    entries: &'a [CountedStarts],
-    /// By entry: when its last flow started.
-    last_starts: Vec<Time>,
-    unfinished: &'a [UnfinishedFlow],
-    end: Time,
+impl FlowFct {
+    pub(super) fn of(flow: &FlowRecord, slowdown: f64) -> Self {
+        Self {
+            tag: flow.tag,
+            size: flow.size.as_u64(),
+            start: flow.start,
+            fct: flow.finish - flow.start,
+            slowdown,
+        }
+    }
+
+    /// Size over FCT.
+    pub(super) fn goodput_bps(&self) -> f64 {
+        bps(Bytes::new(self.size), self.fct)
+    }
 }
 
-impl<'a> CountingRule<'a> {
-    /// `flows`: all that started; `end`: of the run.
-    pub(super) fn of(
-        entries: &'a [CountedStarts],
-        flows: &Table,
-        unfinished: &'a [UnfinishedFlow],
-        end: Time,
-    ) -> Self {
-        let mut last_starts = vec![Time::ZERO; entries.len()];
-        let tags = flows.values::<UInt16Type>("traffic");
-        for (tag, start) in tags.zip(flows.values::<UInt64Type>("start_ps")) {
-            let last = &mut last_starts[usize::from(tag)];
-            *last = (*last).max(Time::from_ps(start));
-        }
+/// The rule of a run, by traffic entry.
+#[derive(Clone, Debug)]
+pub(super) struct CountingRule {
+    entries: Vec<CountedStarts>,
+    /// When the last flow started, of those that are known.
+    last_starts: Vec<Time>,
+}
+
+impl CountingRule {
+    pub(super) fn new(entries: Vec<CountedStarts>) -> Self {
         Self {
+            last_starts: vec![Time::ZERO; entries.len()],
             entries,
-            last_starts,
-            unfinished,
-            end,
         }
+    }
+
+    /// By traffic entry.
+    pub(super) fn entries(&self) -> &[CountedStarts] {
+        &self.entries
+    }
+
+    /// When the last flow of an entry started, of those that are known.
+    pub(super) fn last_start(&self, tag: u16) -> Time {
+        self.last_starts[usize::from(tag)]
+    }
+
+    /// A flow of this entry has started.
+    pub(super) fn note_start(&mut self, tag: u16, start: Time) {
+        let last = &mut self.last_starts[usize::from(tag)];
+        *last = (*last).max(start);
     }
 
     /// Whether some flows may not count.
@@ -109,195 +81,40 @@ impl<'a> CountingRule<'a> {
         self.entries[usize::from(tag)].counts(start)
     }
 
+    /// Whether counted flows of this entry should have had arrivals around them.
+    pub(super) fn knows_late_flows(&self, tag: u16) -> bool {
+        let CountedStarts { arrivals, window } = self.entries[usize::from(tag)];
+        arrivals.is_some() && window.is_some()
+    }
+
     /// When the arrivals ended that a counted flow of this entry should have had around it; none
     /// where all flows count, or arrivals do not go on.
-    fn arrivals_end(&self, tag: u16) -> Option<Time> {
-        let CountedStarts { arrivals, window } = self.entries[usize::from(tag)];
-        arrivals.and(window)?;
-        Some(self.last_starts[usize::from(tag)])
+    pub(super) fn arrivals_end(&self, tag: u16) -> Option<Time> {
+        self.knows_late_flows(tag).then(|| self.last_start(tag))
     }
 
     /// How long a late flow had taken when the arrivals ended; none of others.
-    fn age_if_late(&self, flow: &FlowFct) -> Option<Time> {
+    pub(super) fn age_if_late(&self, flow: &FlowFct) -> Option<Time> {
         let end = self.arrivals_end(flow.tag)?;
         (flow.start + flow.fct > end).then(|| end.saturating_sub(flow.start))
     }
 
-    /// Slowdown as a sample of a distribution. No flow is faster than alone, unless links that fail
-    /// send it around over faster ones.
-    pub(super) fn slowdown(&self, flow: &FlowFct) -> FctSample {
-        let by_then = |age: Time| {
-            let share = age.as_ps() as f64 / flow.fct.as_ps().max(1) as f64;
-            (flow.slowdown * share).max(flow.slowdown.min(1.0))
-        };
-        FctSample {
+    /// The slowdown of a late flow; none of others. No flow is faster than alone, unless links that
+    /// fail send it around over faster ones.
+    pub(super) fn late_slowdown(&self, flow: &FlowFct) -> Option<LateSample> {
+        let age = self.age_if_late(flow)?;
+        let share = age.as_ps() as f64 / flow.fct.as_ps().max(1) as f64;
+        Some(LateSample {
             value: flow.slowdown,
-            at_least: self.age_if_late(flow).map(by_then),
-        }
-    }
-
-    /// FCT in picoseconds likewise.
-    pub(super) fn fct(&self, flow: &FlowFct) -> FctSample {
-        FctSample {
-            value: flow.fct.as_ps() as f64,
-            at_least: self.age_if_late(flow).map(|age| age.as_ps() as f64),
-        }
-    }
-
-    /// The completed flows that count.
-    pub(super) fn completed<'t>(&'t self, flows: &'t Table) -> impl Iterator<Item = FlowFct> + 't {
-        all(flows).filter(|flow| self.counts(flow.tag, flow.start))
-    }
-
-    /// Flows that count and had not completed: what is known of them is their size, and how long
-    /// they had taken when arrivals ended.
-    pub(super) fn unfinished(&self) -> impl Iterator<Item = (u16, u64, Time)> + '_ {
-        self.unfinished
-            .iter()
-            .filter_map(|UnfinishedFlow { flow, .. }| {
-                let end = self.arrivals_end(flow.tag)?;
-                let age = end.saturating_sub(flow.start);
-                self.counts(flow.tag, flow.start)
-                    .then_some((flow.tag, flow.size.as_u64(), age))
-            })
-    }
-
-    /// Of every entry of open-loop traffic that had flows.
-    pub(super) fn facts(&self, flows: &Table) -> Vec<CountedFacts> {
-        let numbered = (0..).zip(self.entries);
-        let open_loop = numbered.filter_map(|(tag, entry)| Some((tag, entry.arrivals?)));
-        open_loop
-            .filter_map(|(tag, arrivals)| self.facts_of(tag, arrivals, flows))
-            .collect()
-    }
-
-    fn facts_of(&self, tag: u16, arrivals: Span, flows: &Table) -> Option<CountedFacts> {
-        let entry = self.entries[usize::from(tag)];
-        let own = || all(flows).filter(|flow| flow.tag == tag);
-        let unfinished = || self.unfinished.iter().filter(|each| each.flow.tag == tag);
-        let warm_up = entry.warm_up()?;
-        let ages = unfinished().map(|each| self.end.saturating_sub(each.flow.start));
-        let excess = Excess::of(own().map(|flow| flow.fct).chain(ages));
-        let of = own().count() + unfinished().count();
-        let starts = own().map(|flow| flow.start);
-        let starts = starts.chain(unfinished().map(|each| each.flow.start));
-        let late =
-            own().filter(|flow| self.counts(tag, flow.start) && self.age_if_late(flow).is_some());
-        let cut = self.unfinished().filter(|(entry, ..)| *entry == tag);
-        let older_than_warm_up = excess.beyond(warm_up);
-        let flows = starts.filter(|start| self.counts(tag, *start)).count() as u64;
-        let steady = steady(older_than_warm_up, self.end, arrivals.middle_third().until);
-        (of > 0).then(|| CountedFacts {
-            traffic: tag,
-            from_ps: entry.window.map(|window| window.from.as_ps()),
-            until_ps: entry.window.map(|window| window.until.as_ps()),
-            arrivals_from_ps: arrivals.from.as_ps(),
-            arrivals_until_ps: self.last_starts[usize::from(tag)].as_ps(),
-            flows,
-            of: of as u64,
-            late: (late.count() + cut.count()) as u64,
-            warm_up_ps: warm_up.as_ps(),
-            older_than_warm_up,
-            steady: steady.filter(|_| flows > 0),
-            steady_duration_ps: PARTS * excess.time_at(SETTLED_EXCESS).as_ps(),
+            at_least: (flow.slowdown * share).max(flow.slowdown.min(1.0)),
         })
     }
-}
 
-/// Old flows say that a network was not steady, at any time. That there are none says something of
-/// a run that lasted: it may have been interrupted sooner.
-fn steady(older_than_warm_up: f64, end: Time, needed: Time) -> Option<bool> {
-    let is_steady = older_than_warm_up <= MAX_EXCESS;
-    (!is_steady || end >= needed).then_some(is_steady)
-}
-
-/// All completed flows.
-pub(super) fn all(flows: &Table) -> impl Iterator<Item = FlowFct> + '_ {
-    let tags = flows.values::<UInt16Type>("traffic");
-    let sizes = flows.values::<UInt64Type>("size_bytes");
-    let starts = flows.values::<UInt64Type>("start_ps");
-    let times = flows.values::<UInt64Type>("fct_ps");
-    let slowdowns = flows.values::<Float64Type>("slowdown");
-    let columns = tags.zip(sizes).zip(starts.zip(times)).zip(slowdowns);
-    columns.map(|(((tag, size), (start, fct)), slowdown)| FlowFct {
-        tag,
-        size,
-        start: Time::from_ps(start),
-        fct: Time::from_ps(fct),
-        slowdown,
-    })
-}
-
-/// FCTs, largest first, for the share of flow time beyond a time.
-struct Excess {
-    fcts: Vec<Time>,
-    sum_ps: f64,
-}
-
-impl Excess {
-    fn of(fcts: impl Iterator<Item = Time>) -> Self {
-        let mut fcts: Vec<_> = fcts.collect();
-        fcts.sort_unstable_by(|one, other| other.cmp(one));
-        let sum_ps = fcts.iter().map(|fct| fct.as_ps() as f64).sum();
-        Self { fcts, sum_ps }
-    }
-
-    /// Σ max(FCT − `time`, 0) / Σ FCT; 0 if there are no flows.
-    fn beyond(&self, time: Time) -> f64 {
-        let longer = self.fcts.iter().take_while(|fct| **fct > time);
-        let beyond: f64 = longer.map(|fct| (*fct - time).as_ps() as f64).sum();
-        super::rates::ratio(beyond, self.sum_ps)
-    }
-
-    /// The time beyond which this share lies. With the k longest FCTs above it, whose sum is S_k,
-    /// it is (S_k − share · Σ FCT) / k.
-    fn time_at(&self, share: f64) -> Time {
-        let mut longest_ps = 0.0;
-        for (index, fct) in self.fcts.iter().enumerate() {
-            longest_ps += fct.as_ps() as f64;
-            let time_ps = (longest_ps - share * self.sum_ps) / (index + 1) as f64;
-            let next = self.fcts.get(index + 1).copied().unwrap_or_default();
-            if time_ps >= next.as_ps() as f64 {
-                return Time::from_ps(time_ps as u64);
-            }
-        }
-        Time::ZERO
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// FCTs of 10, 4, 4 and 2 µs are 20 in all. Beyond 6: 4 of the first, 4/20. Beyond 3: 7 and
-    /// twice 1, 9/20. Beyond 10: nothing.
-    #[test]
-    fn excess_is_the_share_of_flow_time_beyond() {
-        let excess = Excess::of([4, 10, 2, 4].into_iter().map(Time::from_us));
-        assert!((excess.beyond(Time::from_us(6)) - 0.2).abs() < 1e-12);
-        assert!((excess.beyond(Time::from_us(3)) - 0.45).abs() < 1e-12);
-        assert_eq!(excess.beyond(Time::from_us(10)), 0.0);
-        assert_eq!(excess.beyond(Time::ZERO), 1.0);
-        assert_eq!(Excess::of(std::iter::empty()).beyond(Time::ZERO), 0.0);
-    }
-
-    /// 3 % are the most. A run of 1 ms of the 2 ms that it takes can tell only that it is not.
-    #[test]
-    fn a_run_that_was_interrupted_soon_is_not_known_to_be_steady() {
-        let (soon, needed) = (Time::from_us(1000), Time::from_us(2000));
-        assert_eq!(steady(0.03, needed, needed), Some(true));
-        assert_eq!(steady(0.03, soon, needed), None);
-        assert_eq!(steady(0.031, needed, needed), Some(false));
-        assert_eq!(steady(0.031, soon, needed), Some(false));
-    }
-
-    /// The other way round: 4/20 lies beyond 6 µs, 9/20 beyond 3, all beyond 0.
-    #[test]
-    fn the_time_of_an_excess() {
-        let excess = Excess::of([4, 10, 2, 4].into_iter().map(Time::from_us));
-        assert_eq!(excess.time_at(0.2), Time::from_us(6));
-        assert_eq!(excess.time_at(0.45), Time::from_us(3));
-        assert_eq!(excess.time_at(1.0), Time::ZERO);
-        assert_eq!(Excess::of(std::iter::empty()).time_at(0.02), Time::ZERO);
+    /// Its FCT in picoseconds likewise.
+    pub(super) fn late_fct(&self, flow: &FlowFct) -> Option<LateSample> {
+        self.age_if_late(flow).map(|age| LateSample {
+            value: flow.fct.as_ps() as f64,
+            at_least: age.as_ps() as f64,
+        })
     }
 }

@@ -1,7 +1,8 @@
 //! Mean and percentiles, defined once.
 
-use incast_units::percentile_index;
 use serde::{Deserialize, Serialize};
+
+use super::values::{FlowValues, RankedValues};
 
 /// Mean, percentiles and maximum of some values; all `None` if there are no values.
 ///
@@ -55,21 +56,21 @@ pub struct Bracket {
     pub at_most: Option<f64>,
 }
 
-/// A value with what is known of it if it is of a late flow.
+/// A value of a late flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
-pub(super) struct FctSample {
+pub(super) struct LateSample {
     /// As measured; infinite if the flow had not completed.
     pub(super) value: f64,
-    /// What it was when arrivals ended, of a late flow.
-    pub(super) at_least: Option<f64>,
+    /// What it was when arrivals ended.
+    pub(super) at_least: f64,
 }
 
-impl FctSample {
+impl LateSample {
     /// Of a counted flow that had not completed.
     pub(super) fn unfinished(at_least: f64) -> Self {
         Self {
             value: f64::INFINITY,
-            at_least: Some(at_least),
+            at_least,
         }
     }
 }
@@ -77,79 +78,57 @@ impl FctSample {
 impl Distribution {
     /// Of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        let samples = values.into_iter().map(|value| FctSample {
-            value,
-            at_least: None,
-        });
-        Self::of_samples(samples)
+        Self::of_values(FlowValues::Each(values.into_iter().collect()), &[])
     }
 
-    /// Of values, some of which may be of late flows.
-    pub(super) fn of_samples(samples: impl IntoIterator<Item = FctSample>) -> Self {
-        let samples: Vec<FctSample> = samples.into_iter().collect();
-        let measured = sorted(samples.iter().map(|sample| sample.value));
-        let completed = measured.partition_point(|value| value.is_finite());
-        let late = Late::of(&samples);
+    /// Of values, and those of late flows.
+    pub(super) fn of_values(values: FlowValues, late: &[LateSample]) -> Self {
+        let told = Late::of(&values, late);
+        let measured = values.ranked(late.iter().map(|sample| sample.value));
         let at = |permille, bracket: fn(&Late) -> Bracket| {
-            let known = late
+            let known = told
                 .as_ref()
                 .is_none_or(|late| bracket(late).at_most.is_some());
-            percentile(&measured, permille).filter(|_| known)
+            measured.percentile(permille).filter(|_| known)
         };
         Self {
-            count: completed as u64,
-            mean: mean(&measured[..completed]),
+            count: measured.finite,
+            mean: measured.mean(),
             p50: at(500, |late| late.p50),
             p95: at(950, |late| late.p95),
             p99: at(990, |late| late.p99),
             p999: at(999, |late| late.p999),
-            max: measured[..completed].last().copied(),
-            late,
+            max: measured.max(),
+            late: told,
         }
     }
 }
 
 impl Late {
-    fn of(samples: &[FctSample]) -> Option<Self> {
-        let count = samples
-            .iter()
-            .filter(|each| each.at_least.is_some())
-            .count();
-        if count == 0 {
+    /// Of late flows, beside the values of others.
+    fn of(values: &FlowValues, late: &[LateSample]) -> Option<Self> {
+        if late.is_empty() {
             return None;
         }
-        let low = |each: &FctSample| each.at_least.unwrap_or(each.value);
-        let high = |each: &FctSample| each.at_least.map_or(each.value, |_| f64::INFINITY);
-        let (low, high) = (
-            sorted(samples.iter().map(low)),
-            sorted(samples.iter().map(high)),
-        );
-        let at = |permille| Bracket {
-            at_least: percentile(&low, permille).expect("there are late flows"),
-            at_most: percentile(&high, permille).filter(|value| value.is_finite()),
+        let low = values
+            .clone()
+            .ranked(late.iter().map(|sample| sample.at_least));
+        let high = values.clone().ranked(late.iter().map(|_| f64::INFINITY));
+        let at = |permille| {
+            let of = |ranked: &RankedValues| ranked.percentile(permille);
+            Bracket {
+                at_least: of(&low).expect("there are late flows"),
+                at_most: of(&high).filter(|value| value.is_finite()),
+            }
         };
         Some(Self {
-            count: count as u64,
+            count: late.len() as u64,
             p50: at(500),
             p95: at(950),
             p99: at(990),
             p999: at(999),
         })
     }
-}
-
-fn sorted(values: impl Iterator<Item = f64>) -> Vec<f64> {
-    let mut sorted: Vec<f64> = values.collect();
-    sorted.sort_unstable_by(f64::total_cmp);
-    sorted
-}
-
-fn percentile(sorted: &[f64], permille: u64) -> Option<f64> {
-    percentile_index(sorted.len() as u64, permille).map(|index| sorted[index as usize])
-}
-
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
 #[cfg(test)]
@@ -186,10 +165,16 @@ mod tests {
             _ => None,
         };
         let of = |values: std::ops::RangeInclusive<u32>| {
-            Distribution::of_samples(values.map(|value| FctSample {
-                value: value.into(),
-                at_least: late(value),
-            }))
+            let sample = |value: u32| {
+                Some(LateSample {
+                    value: value.into(),
+                    at_least: late(value)?,
+                })
+            };
+            let of_late: Vec<_> = values.clone().filter_map(sample).collect();
+            let others = values.filter(|value| late(*value).is_none());
+            let others = FlowValues::Each(others.map(f64::from).collect());
+            Distribution::of_values(others, &of_late)
         };
         let found = of(1..=200);
         let told = found.late.expect("two of them are late");
@@ -209,11 +194,8 @@ mod tests {
     /// over those that completed, 4950 / 99.
     #[test]
     fn unfinished_flows_are_the_slowest() {
-        let completed = (1..100).map(|value| FctSample {
-            value: value.into(),
-            at_least: None,
-        });
-        let found = Distribution::of_samples(completed.chain([FctSample::unfinished(1.0)]));
+        let completed = FlowValues::Each((1..100).map(f64::from).collect());
+        let found = Distribution::of_values(completed, &[LateSample::unfinished(1.0)]);
         assert_eq!((found.count, found.mean), (99, Some(50.0)));
         assert_eq!(
             (found.p50, found.p99, found.max),

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::counted::{CountingRule, all};
-use super::distribution::{Distribution, FctSample};
-use super::table::Table;
+use super::counted::FlowFct;
+use super::distribution::{Distribution, LateSample};
+use super::values::{FlowValues, KeptValues};
 
 /// FCTs of flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,58 +39,78 @@ pub struct SizeClass {
 /// Upper ends of the size classes, in bytes; KB are 1000 bytes.
 const SIZES: [u64; 5] = [1_000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-impl FctFacts {
-    /// Of completed flows that count, beside those of them that had not completed.
-    pub(super) fn of_counted(flows: &Table, counting: &CountingRule<'_>) -> Self {
-        let slowdowns = |belongs: &dyn Fn(u64) -> bool| {
-            let completed = counting.completed(flows);
-            let completed = completed.filter(|flow| belongs(flow.size));
-            let cut = counting.unfinished().filter(|(_, size, _)| belongs(*size));
-            let samples = completed.map(|flow| counting.slowdown(&flow));
-            // No flow is faster than alone.
-            Distribution::of_samples(samples.chain(cut.map(|_| FctSample::unfinished(1.0))))
-        };
-        let times = counting.completed(flows).map(|flow| counting.fct(&flow));
-        let cut = counting.unfinished();
-        let cut = cut.map(|(_, _, age)| FctSample::unfinished(age.as_ps() as f64));
+/// FCTs of completed flows.
+#[derive(Clone)]
+pub(super) struct FctValues {
+    slowdowns: [FlowValues; SIZES.len() + 1],
+    times_ps: FlowValues,
+}
+
+/// A late flow.
+pub(super) struct LateFcts {
+    pub(super) size: u64,
+    pub(super) slowdown: Option<LateSample>,
+    pub(super) fct: Option<LateSample>,
+}
+
+impl FctValues {
+    pub(super) fn new(kept: KeptValues) -> Self {
         Self {
-            fct_slowdown: Slowdowns::of(slowdowns),
-            fct_ps: Distribution::of_samples(times.chain(cut)),
+            slowdowns: [(); SIZES.len() + 1].map(|()| FlowValues::ratios(kept)),
+            times_ps: FlowValues::whole_numbers(kept),
         }
     }
 
-    pub(super) fn of_all(flows: &Table) -> Self {
-        let slowdowns = |belongs: &dyn Fn(u64) -> bool| {
-            let own = all(flows).filter(|flow| belongs(flow.size));
-            Distribution::of(own.map(|flow| flow.slowdown))
-        };
+    pub(super) fn push(&mut self, flow: &FlowFct) {
+        self.slowdowns[class_of(flow.size)].push(flow.slowdown);
+        self.times_ps.push(flow.fct.as_ps() as f64);
+    }
+
+    pub(super) fn merge(&mut self, other: &Self) {
+        for (own, other) in self.slowdowns.iter_mut().zip(&other.slowdowns) {
+            own.merge(other);
+        }
+        self.times_ps.merge(&other.times_ps);
+    }
+}
+
+impl FctFacts {
+    /// Of completed flows, and of late ones.
+    pub(super) fn of(values: &FctValues, late: &[LateFcts]) -> Self {
+        let times: Vec<_> = late.iter().filter_map(|each| each.fct).collect();
         Self {
-            fct_slowdown: Slowdowns::of(slowdowns),
-            fct_ps: Distribution::of(all(flows).map(|flow| flow.fct.as_ps() as f64)),
+            fct_slowdown: Slowdowns::of(&values.slowdowns, late),
+            fct_ps: Distribution::of_values(values.times_ps.clone(), &times),
         }
     }
 }
 
 impl Slowdowns {
-    /// `of_sizes`: the slowdown of the flows whose sizes belong.
-    fn of(of_sizes: impl Fn(&dyn Fn(u64) -> bool) -> Distribution) -> Self {
-        let classes = (0..=SIZES.len()).map(|class| SizeClass::of(class, &of_sizes));
+    fn of(classes: &[FlowValues; SIZES.len() + 1], late: &[LateFcts]) -> Self {
+        let of_late = |belongs: &dyn Fn(&LateFcts) -> bool| -> Vec<_> {
+            let own = late.iter().filter(|each| belongs(each));
+            own.filter_map(|each| each.slowdown).collect()
+        };
+        let class = |(class, values): (usize, &FlowValues)| SizeClass {
+            from_bytes: class.checked_sub(1).map_or(0, |before| SIZES[before]),
+            to_bytes: SIZES.get(class).copied(),
+            slowdown: Distribution::of_values(
+                values.clone(),
+                &of_late(&|each| class_of(each.size) == class),
+            ),
+        };
+        let by_size = classes.iter().enumerate().map(class);
+        let [first, others @ ..] = classes;
+        let mut all = first.clone();
+        others.iter().for_each(|values| all.merge(values));
         Self {
-            all: of_sizes(&|_| true),
-            by_size: classes.filter(|class| class.slowdown.count > 0).collect(),
+            all: Distribution::of_values(all, &of_late(&|_| true)),
+            by_size: by_size.filter(|class| class.slowdown.count > 0).collect(),
         }
     }
 }
 
-impl SizeClass {
-    fn of(class: usize, of_sizes: impl Fn(&dyn Fn(u64) -> bool) -> Distribution) -> Self {
-        let from_bytes = if class == 0 { 0 } else { SIZES[class - 1] };
-        let to_bytes = SIZES.get(class).copied();
-        let belongs = |size| from_bytes < size && to_bytes.is_none_or(|limit| size <= limit);
-        Self {
-            from_bytes,
-            to_bytes,
-            slowdown: of_sizes(&belongs),
-        }
-    }
+/// The class of a size: the first whose upper end is no less.
+fn class_of(size: u64) -> usize {
+    SIZES.partition_point(|end| *end < size)
 }

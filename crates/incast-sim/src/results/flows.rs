@@ -2,21 +2,25 @@
 //! completed when it ended.
 //!
 //! Rows become columns in chunks: a million flows take 90 MB, and growing never copies what is
-//! there.
+//! there. Statistics need none of them.
 
 mod late_columns;
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch, new_null_array};
 use incast_net::{FlowCounters, FlowRecord, UnfinishedFlow};
 use incast_topology::Machines;
-use incast_units::{Bytes, Time};
+use incast_units::{Bytes, FlowId, Time};
 
 use super::fingerprint::FlowsHash;
 use super::table::{Table, numbers};
+use crate::spec::FlowRows;
 
 pub(crate) use late_columns::LateColumns;
-use late_columns::{LONGEST_PACKET_LATENCY, ToldOf};
+use late_columns::ToldOf;
 
 /// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
 /// one in the table of `docs/results/columns.md`.
@@ -116,11 +120,60 @@ impl FlowRow {
     }
 }
 
+/// A row among those of the slowest flows: the least is the one that gives way first.
+struct SlowRow(FlowRow);
+
+impl Ord for SlowRow {
+    /// By slowdown, and from that of the larger number on.
+    fn cmp(&self, other: &Self) -> Ordering {
+        let by_slowdown = other.0.slowdown.total_cmp(&self.0.slowdown);
+        by_slowdown.then(self.0.flow.id.cmp(&other.0.flow.id))
+    }
+}
+
+impl PartialOrd for SlowRow {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for SlowRow {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for SlowRow {}
+
 /// Rows of a chunk: 1 MB, which is used again for the next.
 const CHUNK: usize = 1 << 14;
 
+/// Of which flows of a run rows are kept.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct KeptRows {
+    pub(crate) of: FlowRows,
+    /// Of the run, for a sample.
+    pub(crate) seed: u64,
+    /// Whether rows of all would not fit into memory, and the scenario leaves it open.
+    pub(crate) for_memory: bool,
+}
+
+impl KeptRows {
+    /// Whether that of a flow is, unless slower ones take its place.
+    fn keeps(self, flow: FlowId) -> bool {
+        match self.of {
+            FlowRows::All | FlowRows::Slowest(_) => true,
+            FlowRows::Sample(percent) => FlowRows::samples(percent, self.seed, flow),
+            FlowRows::None => false,
+        }
+    }
+}
+
 /// Completed flows, in order of completion, and what is summed over them.
 pub(crate) struct CompletedFlows {
+    kept: KeptRows,
+    /// If the slowest are kept: the least slow of them first.
+    slowest: BinaryHeap<SlowRow>,
     full: Vec<RecordBatch>,
     open: Vec<FlowRow>,
     hash: FlowsHash,
@@ -139,8 +192,10 @@ pub(crate) struct FlowTotals {
 }
 
 impl CompletedFlows {
-    pub(crate) fn new(machines: Option<&Machines>) -> Self {
+    pub(crate) fn new(kept: KeptRows, machines: Option<&Machines>) -> Self {
         Self {
+            kept,
+            slowest: BinaryHeap::new(),
             machines: machines.cloned(),
             full: Vec::new(),
             open: Vec::new(),
@@ -154,12 +209,34 @@ impl CompletedFlows {
         self.totals.flows += 1;
         self.totals.payload = self.totals.payload.saturating_add(flow.size);
         self.totals.latest = self.totals.latest.max(flow.finish);
-        self.open.push(FlowRow {
+        if !self.kept.keeps(flow.id) {
+            return;
+        }
+        let row = FlowRow {
             flow: *flow,
             acked: flow.size,
             ideal,
             slowdown,
-        });
+        };
+        match self.kept.of {
+            FlowRows::Slowest(most) => self.keep_if_slow(row, most),
+            _ => self.keep(row),
+        }
+    }
+
+    fn keep_if_slow(&mut self, row: FlowRow, most: u64) {
+        let row = SlowRow(row);
+        if (self.slowest.len() as u64) < most {
+            self.slowest.push(row);
+        } else if let Some(mut least) = self.slowest.peek_mut()
+            && row < *least
+        {
+            *least = row;
+        }
+    }
+
+    fn keep(&mut self, row: FlowRow) {
+        self.open.push(row);
         if self.open.len() == CHUNK {
             self.close_chunk();
         }
@@ -171,6 +248,9 @@ impl CompletedFlows {
 
     /// The completed flows, with the columns that are known now; and their hash.
     pub(crate) fn finish(mut self, late: &LateColumns<'_>) -> (Table, FlowsHash) {
+        let mut slowest = std::mem::take(&mut self.slowest).into_vec();
+        slowest.sort_unstable_by_key(|SlowRow(row)| (row.flow.finish, row.flow.id));
+        slowest.into_iter().for_each(|SlowRow(row)| self.keep(row));
         self.close_chunk();
         let mut flows = Table::new(self.full[0].schema(), self.full);
         for column in late.columns() {
@@ -189,18 +269,20 @@ impl CompletedFlows {
 /// Columns that say nothing of a flow that has not completed.
 const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
 
-/// The completed flows, and after them those that had not completed when the run ended; without FCT
-/// and what follows from it.
+/// The rows of completed flows, and after them those of flows that had not completed when the run
+/// ended; without FCT and what follows from it.
 pub(crate) fn with_unfinished(
     completed: Table,
     unfinished: &[UnfinishedFlow],
+    kept: KeptRows,
     late: &LateColumns<'_>,
     machines: Option<&Machines>,
 ) -> Table {
-    if unfinished.is_empty() {
+    let rows = unfinished.iter().filter(|each| kept.keeps(each.flow.id));
+    let rows: Vec<_> = rows.map(FlowRow::unfinished).collect();
+    if rows.is_empty() {
         return completed;
     }
-    let rows: Vec<_> = unfinished.iter().map(FlowRow::unfinished).collect();
     let mut others = Table::of(columns(&rows, machines));
     let mut missing: Vec<&str> = OF_COMPLETED.to_vec();
     for column in late.columns() {
@@ -223,10 +305,4 @@ pub(crate) fn lifetimes(flows: &Table) -> impl Iterator<Item = (f64, f64)> + Clo
     starts
         .zip(times)
         .map(|(start, fct)| (start as f64, (start + fct) as f64))
-}
-
-/// The latency of the slowest packet of every flow, in ps, if it was measured.
-pub(crate) fn packet_latencies(flows: &Table) -> Option<impl Iterator<Item = u64>> {
-    let measured = flows.schema().column_with_name(LONGEST_PACKET_LATENCY);
-    measured.map(|_| flows.values::<UInt64Type>(LONGEST_PACKET_LATENCY))
 }

@@ -5,7 +5,6 @@ use incast_units::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
 use super::Measurements;
-use super::counted::CountingRule;
 use super::rates::bps;
 
 /// Payload delivered.
@@ -19,23 +18,14 @@ pub struct Goodput {
 }
 
 impl Goodput {
-    pub(super) fn of(
-        recording: &Recording,
-        measured: &Measurements,
-        counting: &CountingRule<'_>,
-    ) -> Self {
-        let rates = counting.completed(&measured.flows);
-        let rates: Vec<_> = rates
-            .map(|flow| bps(Bytes::new(flow.size), flow.fct))
-            .collect();
+    pub(super) fn of(recording: &Recording, measured: &Measurements) -> Self {
         let total = match measured.window {
             MeasuringWindow::WHOLE => Some(bps(recording.delivered, measured.timing.duration())),
             window => within(recording, window, measured.timing.end),
         };
         Self {
             total,
-            mean_per_flow: (!rates.is_empty())
-                .then(|| rates.iter().sum::<f64>() / rates.len() as f64),
+            mean_per_flow: measured.statistics.goodput.mean(),
         }
     }
 }

@@ -4,6 +4,7 @@ use incast_net::{MeasuringWindow, Tick};
 use incast_units::Time;
 use serde::{Deserialize, Serialize};
 
+use super::arrivals::FlowArrivals;
 use super::distribution::Distribution;
 
 /// Sharing counts as fair from this Jain index on.
@@ -42,20 +43,19 @@ pub struct Settling {
 }
 
 impl Fairness {
-    /// From the ticks of a run whose flows started at `arrivals`, in order; `None` if no two
-    /// flows were ever alive together. Each tick tells of the `interval` before it, however many
-    /// were kept.
+    /// From the ticks of a run whose flows started at `arrivals`; `None` if no two flows were ever
+    /// alive together. Each tick tells of the `interval` before it, however many were kept.
     pub(crate) fn of(
         ticks: &[Tick],
         interval: Time,
-        arrivals: &[Time],
+        arrivals: &FlowArrivals,
         window: MeasuringWindow,
     ) -> Option<Self> {
         let shared = ticks.iter().filter(|tick| tick.whole >= 2);
         let indices: Vec<(Time, f64)> = shared
             .filter_map(|tick| Some((tick.time, jain_index(tick)?)))
             .collect();
-        let last_arrival = arrivals.last().copied().unwrap_or_default();
+        let last_arrival = arrivals.last();
         let measured: Vec<f64> = indices
             .iter()
             .filter(|(time, _)| window.contains(*time))
@@ -74,11 +74,11 @@ impl Fairness {
 }
 
 impl Settling {
-    fn of(indices: &[(Time, f64)], interval: Time, arrivals: &[Time]) -> Self {
+    fn of(indices: &[(Time, f64)], interval: Time, arrivals: &FlowArrivals) -> Self {
         let (mut judged, mut times) = (0, Vec::new());
         let mut rest = indices;
-        for (place, &arrival) in arrivals.iter().enumerate() {
-            let next = arrivals.get(place + 1).copied().unwrap_or(Time::MAX);
+        for (arrival, next) in arrivals.followed() {
+            let next = next.unwrap_or(Time::MAX);
             let begin = rest.partition_point(|(time, _)| *time < arrival + interval);
             rest = &rest[begin..];
             let count = rest.partition_point(|(time, _)| *time <= next);
@@ -135,7 +135,8 @@ mod tests {
 
     fn of(ticks: &[Tick], arrivals: &[Time]) -> Option<Fairness> {
         let interval = ticks.get(1)?.time - ticks[0].time;
-        Fairness::of(ticks, interval, arrivals, MeasuringWindow::WHOLE)
+        let arrivals = FlowArrivals::of(interval, arrivals.iter().copied());
+        Fairness::of(ticks, interval, &arrivals, MeasuringWindow::WHOLE)
     }
 
     /// (1 + 3)² / (2 · (1 + 9)) = 16 / 20.
@@ -170,8 +171,9 @@ mod tests {
             from: Time::from_us(2),
             until: Time::from_us(3),
         };
-        let fairness =
-            Fairness::of(&ticks, Time::from_us(1), &[Time::ZERO], window).expect("two flows");
+        let interval = Time::from_us(1);
+        let arrivals = FlowArrivals::of(interval, [Time::ZERO]);
+        let fairness = Fairness::of(&ticks, interval, &arrivals, window).expect("two flows");
         assert_eq!((fairness.mean, fairness.min), (0.9, 0.8));
         assert_eq!(fairness.r#final, 0.8);
         assert_eq!(fairness.time_to_095_ps, Some(4_000_000));

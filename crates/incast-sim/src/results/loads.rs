@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use arrow_array::types::{UInt16Type, UInt64Type};
 use incast_units::{Bytes, Time};
 use serde::{Deserialize, Serialize};
 
@@ -85,14 +84,9 @@ impl Loads {
             true => measured.timing.end,
             false => Time::MAX,
         };
-        let flows = &measured.all_flows;
-        let tags = flows.values::<UInt16Type>("traffic");
-        let mut payload: BTreeMap<u16, u64> = BTreeMap::new();
-        for (tag, size) in tags.zip(flows.values::<UInt64Type>("size_bytes")) {
-            *payload.entry(tag).or_default() += size;
-        }
+        let flows = &measured.statistics.entries;
         let entry = |each: &OpenLoop| {
-            let drawn = Bytes::new(payload.get(&each.traffic).copied().unwrap_or_default());
+            let drawn = Bytes::new(flows[usize::from(each.traffic)].payload);
             let duration = each.arrivals.1.min(now).saturating_sub(each.arrivals.0);
             EntryLoad {
                 traffic: each.traffic,

@@ -4,21 +4,25 @@
 //! slowdown's percentiles, the Jain index, the fingerprint.
 
 mod arrival_order;
+mod arrivals;
 mod collectives;
 mod company;
 mod correlation;
 mod counted;
+mod counted_facts;
 mod distribution;
 mod entropies;
 mod equal_links;
 mod faults;
 mod fcts;
 mod fingerprint;
+mod flow_statistics;
 mod flows;
 pub(crate) mod folder;
 mod goodput;
 mod int_age;
 mod jain_index;
+mod kept_rows;
 mod loads;
 mod max_min_shares;
 mod messages;
@@ -38,21 +42,20 @@ mod summary;
 mod table;
 mod tasks;
 mod thinned;
+mod values;
 
 #[cfg(test)]
 mod tests;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
-use incast_units::Time;
 
 use crate::file_error::FileError;
-use crate::spec::CountedStarts;
-use counted::CountingRule;
 
 pub use collectives::CollectiveFacts;
-pub use counted::CountedFacts;
+pub use counted_facts::CountedFacts;
 pub use distribution::{Bracket, Distribution, Late};
 pub use faults::{FaultEntry, FaultFacts};
 pub use fcts::{FctFacts, SizeClass, Slowdowns};
@@ -63,6 +66,7 @@ pub use folder::{
 pub use goodput::Goodput;
 pub use int_age::IntAge;
 pub use jain_index::{Fairness, Settling};
+pub use kept_rows::KeptRowsFacts;
 pub use loads::{EntryLoad, Loads, WireLoad};
 pub use max_min_shares::FairShares;
 pub use packet_counts::Packets;
@@ -79,10 +83,12 @@ pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
 pub(crate) use arrival_order::by_flow as orders_by_flow;
+pub(crate) use arrivals::FlowArrivals;
 pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
-pub(crate) use flows::{CompletedFlows, FlowTotals, LateColumns, with_unfinished};
+pub(crate) use flow_statistics::{FlowStatistics, StatisticsScope};
+pub(crate) use flows::{CompletedFlows, FlowTotals, KeptRows, LateColumns, with_unfinished};
 pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
@@ -101,17 +107,20 @@ pub(crate) struct RunScenario {
 /// The measurements of a run.
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
-    /// Completed flows.
+    /// Completed flows whose rows are kept.
     pub(crate) flows: Table,
-    /// The same, and after them those that had not completed.
+    /// The same, and after them those that had not completed, likewise.
     pub(crate) all_flows: Table,
     pub(crate) fingerprint: Fingerprint,
-    /// When flows started, each moment once, in order.
-    pub(crate) arrivals: Vec<Time>,
+    /// When flows started.
+    pub(crate) arrivals: FlowArrivals,
     /// What means are over.
     pub(crate) window: MeasuringWindow,
-    /// By traffic entry: which flows statistics of FCT count.
-    pub(crate) counted_starts: Vec<CountedStarts>,
+    pub(crate) statistics: FlowStatistics,
+    /// How many flows completed.
+    pub(crate) finished: u64,
+    /// Of which flows rows are kept, if not of all.
+    pub(crate) kept_rows: Option<KeptRowsFacts>,
     /// Loads of open-loop traffic that the scenario asks for.
     pub(crate) asked_loads: AskedLoads,
     /// Between samples, before series were thinned.
@@ -128,6 +137,8 @@ pub(crate) struct Measurements {
     pub(crate) algorithms: Option<Vec<String>>,
     /// By traffic entry.
     pub(crate) tenants: Vec<Option<String>>,
+    /// Whether the latencies of packets were measured.
+    pub(crate) measures_packet_latency: bool,
     /// Whether round trips were counted, of which there may be none.
     pub(crate) counts_round_trips: bool,
     pub(crate) timing: RunTiming,
@@ -138,9 +149,33 @@ pub(crate) struct Measurements {
 }
 
 impl Measurements {
-    fn counting(&self) -> CountingRule<'_> {
-        let (entries, unfinished) = (&self.counted_starts, &self.recording.unfinished);
-        CountingRule::of(entries, &self.all_flows, unfinished, self.timing.end)
+    /// Traffic entries, roles and tenants, as far as these are told apart.
+    fn parties(&self) -> [Vec<Party>; 3] {
+        let rule = &self.statistics.rule;
+        let [traffic, roles, tenants] = match &self.messages {
+            None => self.statistics.parties(&self.traffic),
+            Some(messages) => [
+                Party::by_entry(&self.traffic, messages, rule),
+                Party::by_role(messages, rule),
+                Party::by_tenant(&self.tenants, messages, rule),
+            ],
+        };
+        let named = traffic.into_iter().enumerate().map(|(entry, party)| Party {
+            algorithm: self.algorithms.as_ref().map(|names| names[entry].clone()),
+            ..party
+        });
+        [named.collect(), roles, tenants]
+    }
+
+    /// The latency of the slowest packet of each completed flow, if it was measured.
+    fn longest_packet_latencies(&self) -> Option<Distribution> {
+        let unfinished = self.recording.unfinished.iter();
+        let unfinished: BTreeSet<_> = unfinished.map(|each| each.flow.id).collect();
+        let all = self.recording.packet_latencies.iter();
+        let completed = all.filter(|each| !unfinished.contains(&each.flow));
+        let latencies = completed.map(|each| each.longest.as_ps() as f64);
+        self.measures_packet_latency
+            .then(|| Distribution::of(latencies))
     }
 
     fn round_trips(&self) -> Option<&[RoundTrips]> {
@@ -153,7 +188,7 @@ impl Measurements {
 #[derive(Clone, Debug)]
 pub struct Results {
     /// Completed flows, in order of completion; after them those that had not completed when the
-    /// run ended, by number.
+    /// run ended, by number. All of them, or those whose rows the scenario keeps.
     pub flows: Table,
     /// Measurements over time, in long form.
     pub series: Table,

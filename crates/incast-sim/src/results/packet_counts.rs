@@ -1,11 +1,10 @@
 //! Packets of a run, in numbers, and what switches trimmed of them.
 
-use arrow_array::types::UInt32Type;
 use incast_net::{Recording, TrimCounters};
 use serde::{Deserialize, Serialize};
 
 use super::ports::PortNames;
-use super::table::Table;
+use super::recovery::CounterSums;
 
 /// Packets, in numbers.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -45,11 +44,10 @@ pub struct Trimming {
 }
 
 impl Packets {
-    /// `flows`: all of them.
-    pub(super) fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Self {
-        let retransmitted = flows.values::<UInt32Type>("retransmitted_packets");
+    /// `flows`: over all of them.
+    pub(super) fn of(recording: &Recording, ports: &PortNames, flows: &CounterSums) -> Self {
         let mut packets = Self {
-            retransmitted: retransmitted.map(u64::from).sum(),
+            retransmitted: flows.retransmitted,
             speculative_dropped: Some(recording.speculative_dropped).filter(|&count| count > 0),
             ..Self::default()
         };
@@ -67,7 +65,7 @@ impl Packets {
 }
 
 impl Trimming {
-    fn of(recording: &Recording, ports: &PortNames, flows: &Table) -> Option<Self> {
+    fn of(recording: &Recording, ports: &PortNames, flows: &CounterSums) -> Option<Self> {
         let mut all = TrimCounters::default();
         let mut at_last_hop = 0;
         for (port, trims) in ports.iter().zip(&recording.trims) {
@@ -78,13 +76,12 @@ impl Trimming {
                 0
             };
         }
-        let nacks = flows.values::<UInt32Type>("nacks").map(u64::from);
-        (!recording.trims.is_empty()).then(|| Self {
+        (!recording.trims.is_empty()).then_some(Self {
             trimmed: all.trimmed,
             trimmed_bytes: all.trimmed_bytes,
             at_last_hop,
             headers_dropped: all.headers_dropped,
-            nacks: nacks.sum(),
+            nacks: flows.nacks,
         })
     }
 }

@@ -1,14 +1,13 @@
 //! Those who share the network, apart: traffic entries, attackers and victims, tenants.
 
-use incast_units::Bytes;
 use incast_workload::Role;
 use serde::{Deserialize, Serialize};
 
-use super::counted::{CountingRule, FlowFct, all};
-use super::distribution::{Distribution, FctSample};
+use super::counted::{CountingRule, FlowFct};
+use super::distribution::{Distribution, LateSample};
 use super::messages::MessageRow;
-use super::rates::bps;
-use super::table::Table;
+use super::rates::MeanRate;
+use super::values::{FlowValues, KeptValues};
 
 /// What the messages of one traffic entry, one role or one tenant got of the network: over those
 /// that completed, each of which is a flow if there is no attack. Goodput and slowdown are of those
@@ -30,97 +29,95 @@ pub struct Party {
     pub fct_slowdown: Distribution,
 }
 
-/// All messages of a run; without an attack, its flows.
-pub(super) struct PartyMessages {
-    completed: Vec<PartyMessage>,
-    /// The traffic entry of each flow that counts and had not completed.
-    unfinished: Vec<u16>,
+/// What is summed over the messages of a party that completed.
+pub(super) struct PartyStatistics {
+    messages: u64,
+    payload: u64,
+    /// Of those that count.
+    goodput: MeanRate,
+    /// Of those that count and are not late.
+    pub(super) slowdowns: FlowValues,
+    /// Those that count and are late. They are slower than all others if they have not completed.
+    pub(super) late: Vec<LateSample>,
 }
 
-/// A message of a party that completed.
-#[derive(Copy, Clone, Debug)]
-struct PartyMessage {
-    fct: FlowFct,
-    counts: bool,
-    slowdown: FctSample,
-}
-
-impl PartyMessages {
-    /// Of messages; or of flows, if these are no pieces.
-    pub(super) fn of(
-        messages: Option<&[MessageRow]>,
-        flows: &Table,
-        counting: &CountingRule<'_>,
-    ) -> Self {
-        if let Some(messages) = messages {
-            let of = |message| PartyMessage::of_message(message, counting);
-            return Self {
-                completed: messages.iter().map(of).collect(),
-                unfinished: Vec::new(),
-            };
-        }
-        let completed = all(flows).map(|flow| PartyMessage::of(flow, counting));
+impl PartyStatistics {
+    pub(super) fn new(kept: KeptValues) -> Self {
         Self {
-            completed: completed.collect(),
-            unfinished: counting.unfinished().map(|(tag, ..)| tag).collect(),
+            messages: 0,
+            payload: 0,
+            goodput: MeanRate::default(),
+            slowdowns: FlowValues::ratios(kept),
+            late: Vec::new(),
         }
     }
 
-    /// A party, by the traffic entries that belong to it.
-    fn party(&self, name: &str, belongs: impl Fn(u16) -> bool) -> Party {
-        let own = self.completed.iter().filter(|each| belongs(each.fct.tag));
-        let unfinished = self.unfinished.iter().filter(|tag| belongs(**tag));
-        Party::of(name, own.copied(), unfinished.count())
-    }
-}
-
-impl PartyMessage {
-    fn of_message(message: &MessageRow, counting: &CountingRule<'_>) -> Self {
-        let fct = FlowFct {
-            tag: message.whole.tag,
-            size: message.whole.size.as_u64(),
-            start: message.whole.start,
-            fct: message.fct(),
-            slowdown: message.slowdown,
-        };
-        Self::of(fct, counting)
-    }
-
-    fn of(fct: FlowFct, counting: &CountingRule<'_>) -> Self {
-        Self {
-            fct,
-            counts: counting.counts(fct.tag, fct.start),
-            slowdown: counting.slowdown(&fct),
+    /// Adds all of a message but its slowdown.
+    pub(super) fn add(&mut self, message: &FlowFct, counts: bool) {
+        self.messages += 1;
+        self.payload += message.size;
+        if counts {
+            self.goodput.add(message.goodput_bps());
         }
+    }
+
+    pub(super) fn party(&self, name: &str) -> Party {
+        Party {
+            name: name.to_owned(),
+            algorithm: None,
+            messages: self.messages,
+            payload_bytes: self.payload,
+            goodput_bps: self.goodput.mean(),
+            fct_slowdown: Distribution::of_values(self.slowdowns.clone(), &self.late),
+        }
+    }
+
+    /// Of messages under an attack, which are kept.
+    fn of<'a>(messages: impl Iterator<Item = &'a MessageRow>, rule: &CountingRule) -> Self {
+        let mut statistics = Self::new(KeptValues::Each);
+        for message in messages {
+            let fct = FlowFct::of(&message.whole, message.slowdown);
+            let counts = rule.counts(fct.tag, fct.start);
+            statistics.add(&fct, counts);
+            match rule.late_slowdown(&fct) {
+                _ if !counts => {}
+                Some(late) => statistics.late.push(late),
+                None => statistics.slowdowns.push(fct.slowdown),
+            }
+        }
+        statistics
     }
 }
 
 impl Party {
     /// Attackers and victims.
-    pub(super) fn by_role(messages: &[MessageRow], counting: &CountingRule<'_>) -> Vec<Self> {
+    pub(super) fn by_role(messages: &[MessageRow], rule: &CountingRule) -> Vec<Self> {
         let of = |role: Role| {
             let own = messages.iter().filter(|message| message.role == role);
-            let own = own.map(|message| PartyMessage::of_message(message, counting));
-            Self::of(role.name(), own, 0)
+            PartyStatistics::of(own, rule).party(role.name())
         };
         [Role::Attacker, Role::Victim].map(of).into()
     }
 
-    /// Traffic entries by name, in their order.
+    /// Traffic entries by name, in their order, by their messages under an attack.
     pub(super) fn by_entry(
         names: &[String],
-        algorithms: Option<&[String]>,
-        messages: &PartyMessages,
+        messages: &[MessageRow],
+        rule: &CountingRule,
     ) -> Vec<Self> {
-        let of = |(index, name): (usize, &String)| Self {
-            algorithm: algorithms.map(|names| names[index].clone()),
-            ..messages.party(name, |tag| usize::from(tag) == index)
+        let of = |(tag, name): (u16, &String)| {
+            let own = messages.iter().filter(|message| message.whole.tag == tag);
+            PartyStatistics::of(own, rule).party(name)
         };
-        names.iter().enumerate().map(of).collect()
+        (0..).zip(names).map(of).collect()
     }
 
-    /// Tenants in the order of their traffic: each name once.
-    pub(super) fn by_tenant(tenants: &[Option<String>], messages: &PartyMessages) -> Vec<Self> {
+    /// Tenants in the order of their traffic, each name once, likewise.
+    pub(super) fn by_tenant(
+        tenants: &[Option<String>],
+        messages: &[MessageRow],
+        rule: &CountingRule,
+    ) -> Vec<Self> {
         let mut names: Vec<&String> = Vec::new();
         for name in tenants.iter().flatten() {
             if !names.contains(&name) {
@@ -128,28 +125,10 @@ impl Party {
             }
         }
         let of = |name: &String| {
-            messages.party(name, |tag| tenants[usize::from(tag)].as_ref() == Some(name))
+            let belongs = |tag: u16| tenants[usize::from(tag)].as_ref() == Some(name);
+            let own = messages.iter().filter(|message| belongs(message.whole.tag));
+            PartyStatistics::of(own, rule).party(name)
         };
         names.into_iter().map(of).collect()
-    }
-
-    /// `unfinished`: how many that count had not completed. They are slower than all others.
-    fn of(name: &str, messages: impl Iterator<Item = PartyMessage>, unfinished: usize) -> Self {
-        let messages: Vec<_> = messages.collect();
-        let counted = || messages.iter().filter(|message| message.counts);
-        let rates = counted().map(|each| bps(Bytes::new(each.fct.size), each.fct.fct));
-        let count = counted().count();
-        let mean = rates.sum::<f64>() / count as f64;
-        let slowdowns = counted().map(|each| each.slowdown);
-        let unfinished = std::iter::repeat_n(FctSample::unfinished(1.0), unfinished);
-        Self {
-            name: name.to_owned(),
-            algorithm: None,
-            messages: messages.len() as u64,
-            payload_bytes: messages.iter().map(|message| message.fct.size).sum(),
-            goodput_bps: (count > 0).then_some(mean),
-            // No flow is faster than alone.
-            fct_slowdown: Distribution::of_samples(slowdowns.chain(unfinished)),
-        }
     }
 }

@@ -12,3 +12,22 @@ pub(super) fn bps(bytes: Bytes, duration: Time) -> f64 {
 pub(super) fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
+
+/// A mean of rates, as they come.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct MeanRate {
+    sum_bps: f64,
+    count: u64,
+}
+
+impl MeanRate {
+    pub(super) fn add(&mut self, rate_bps: f64) {
+        self.sum_bps += rate_bps;
+        self.count += 1;
+    }
+
+    /// In bit/s; none of none.
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| self.sum_bps / self.count as f64)
+    }
+}

@@ -1,11 +1,9 @@
 //! What was sent again, why, and how long flows waited for timeouts.
 
-use arrow_array::types::{UInt32Type, UInt64Type};
-use incast_net::Recording;
-use incast_units::Time;
+use incast_net::{FlowCounters, Recording};
 use serde::{Deserialize, Serialize};
 
-use super::table::Table;
+use super::rates::ratio;
 
 /// Recovery from losses, over all flows.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -26,38 +24,46 @@ pub struct RecoveryFacts {
     pub duplicate_packets: u64,
 }
 
+/// Counters of flows, summed over them.
+#[derive(Copy, Clone, Debug, Default)]
+pub(super) struct CounterSums {
+    pub(super) retransmitted: u64,
+    pub(super) nacks: u64,
+    retransmitted_bytes: u64,
+    timeout_bytes: u64,
+    timeouts: u64,
+    flows_timed_out: u64,
+    timeout_wait_ps: u64,
+}
+
+impl CounterSums {
+    pub(super) fn add(&mut self, flow: &FlowCounters) {
+        self.retransmitted += u64::from(flow.retransmitted);
+        self.nacks += u64::from(flow.nacks);
+        self.retransmitted_bytes += flow.retransmitted_bytes;
+        self.timeout_bytes += flow.timeout_bytes;
+        self.timeouts += u64::from(flow.timeouts);
+        self.flows_timed_out += u64::from(flow.timeouts > 0);
+        self.timeout_wait_ps += flow.timeout_wait.as_ps();
+    }
+}
+
 impl RecoveryFacts {
-    /// `completed`: flows that completed; `all`: these, and those that had not at `end`.
-    pub(super) fn of(recording: &Recording, completed: &Table, all: &Table, end: Time) -> Self {
-        let sum = |column| all.values::<UInt64Type>(column).sum::<u64>();
+    /// Of the counters of all flows, which were under way for so long together.
+    pub(super) fn of(recording: &Recording, sums: &CounterSums, alive_ps: u128) -> Self {
         // Nothing is sent again, and no flow waits, in most runs.
-        let is_needless = |count| count == 0;
-        let mut sent_again = all.values::<UInt32Type>("retransmitted_packets");
-        let mut expired = all.values::<UInt32Type>("timeouts");
-        if sent_again.all(is_needless) && expired.all(is_needless) {
+        if sums.retransmitted == 0 && sums.timeouts == 0 {
             return Self::default();
         }
-        let timeouts = || all.values::<UInt32Type>("timeouts").map(u64::from);
-        let waited = sum("timeout_wait_ps");
-        let done = completed.values::<UInt64Type>("fct_ps");
-        let unfinished = recording.unfinished.iter();
-        let open = unfinished.map(|each| end.saturating_sub(each.flow.start).as_ps());
-        let alive: u128 = done.chain(open).map(u128::from).sum();
+        let duplicates = recording.duplicates.values();
         Self {
-            timeouts: timeouts().sum(),
-            flows_timed_out: timeouts().filter(|count| *count > 0).count() as u64,
-            timeout_wait_ps: waited,
-            timeout_wait_share: match alive {
-                0 => 0.0,
-                _ => waited as f64 / alive as f64,
-            },
-            retransmitted_bytes: sum("retransmitted_bytes"),
-            timeout_retransmitted_bytes: sum("timeout_retransmitted_bytes"),
-            duplicate_packets: recording
-                .duplicates
-                .values()
-                .map(|&count| u64::from(count))
-                .sum(),
+            timeouts: sums.timeouts,
+            flows_timed_out: sums.flows_timed_out,
+            timeout_wait_ps: sums.timeout_wait_ps,
+            timeout_wait_share: ratio(sums.timeout_wait_ps as f64, alive_ps as f64),
+            retransmitted_bytes: sums.retransmitted_bytes,
+            timeout_retransmitted_bytes: sums.timeout_bytes,
+            duplicate_packets: duplicates.map(|&count| u64::from(count)).sum(),
         }
     }
 }

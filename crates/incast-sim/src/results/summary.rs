@@ -12,20 +12,21 @@ use super::Measurements;
 use super::arrival_order::ReorderingFacts;
 use super::collectives::CollectiveFacts;
 use super::correlation::correlation;
-use super::counted::CountedFacts;
+use super::counted_facts::CountedFacts;
 use super::distribution::Distribution;
 use super::equal_links::EqualLinks;
 use super::faults::FaultFacts;
 use super::fcts::{FctFacts, Slowdowns};
 use super::fingerprint::Fingerprint;
-use super::flows::{lifetimes, packet_latencies};
+use super::flows::lifetimes;
 use super::goodput::Goodput;
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
+use super::kept_rows::KeptRowsFacts;
 use super::loads::Loads;
 use super::max_min_shares::FairShares;
 use super::packet_counts::Packets;
-use super::parties::{Party, PartyMessages};
+use super::parties::Party;
 use super::ports::{LinkUse, PortNames};
 use super::queues::Queues;
 use super::rates::ratio;
@@ -56,6 +57,9 @@ pub struct Summary {
     pub effort: Effort,
     /// Flows, in numbers.
     pub flows: FlowCounts,
+    /// Of which flows there are rows, if not of all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flow_rows: Option<KeptRowsFacts>,
     /// FCT over ideal FCT, of completed flows that count.
     pub fct_slowdown: Slowdowns,
     /// Their FCT, in ps.
@@ -280,13 +284,12 @@ impl Summary {
         let Measurements {
             recording,
             flows,
+            statistics,
             timing,
             ..
         } = measured;
-        let messages = measured.messages.as_deref();
-        let counting = measured.counting();
-        let parties = PartyMessages::of(messages, flows, &counting);
-        let counted = FctFacts::of_counted(flows, &counting);
+        let [traffic, roles, tenants] = measured.parties();
+        let counted = statistics.counted_fcts();
         Self {
             incast: env!("CARGO_PKG_VERSION").to_owned(),
             engine: ENGINE.to_owned(),
@@ -296,14 +299,15 @@ impl Summary {
             effort: Effort::of(recording, *timing),
             flows: FlowCounts {
                 started: recording.started,
-                finished: flows.rows() as u64,
+                finished: measured.finished,
             },
+            flow_rows: measured.kept_rows.clone(),
             fct_slowdown: counted.fct_slowdown,
             fct_ps: counted.fct_ps,
-            counted_flows: counting.facts(flows),
-            all_flows: counting.leaves_out().then(|| FctFacts::of_all(flows)),
+            counted_flows: statistics.counted_facts(timing.end),
+            all_flows: statistics.all_fcts(),
             measuring_window: WindowFacts::of(measured.window, timing.end),
-            goodput_bps: Goodput::of(recording, measured, &counting),
+            goodput_bps: Goodput::of(recording, measured),
             jain_index: Fairness::of(
                 &recording.flow_ticks,
                 measured.asked_intervals.flows.unwrap_or_default(),
@@ -311,21 +315,22 @@ impl Summary {
                 measured.window,
             ),
             thinned_series: ThinnedSeries::of(recording, measured.asked_intervals),
-            start_finish_correlation: correlation(lifetimes(flows)),
+            start_finish_correlation: match measured.kept_rows {
+                None => correlation(lifetimes(flows)),
+                Some(_) => statistics.start_and_finish.coefficient(),
+            },
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),
-            packets: Packets::of(recording, ports, &measured.all_flows),
-            recovery: RecoveryFacts::of(recording, flows, &measured.all_flows, timing.end),
+            packets: Packets::of(recording, ports, &statistics.counters),
+            recovery: RecoveryFacts::of(recording, &statistics.counters, statistics.alive_ps),
             reordering: ReorderingFacts::of_run(recording, ports),
             utilisation: Utilisation::of(LinkUse::of(recording, timing.of_links()), ports),
             equal_links: EqualLinks::of(LinkUse::of(recording, timing.of_links()), ports),
             loads: Loads::of(measured, ports),
-            traffic: Party::by_entry(&measured.traffic, measured.algorithms.as_deref(), &parties),
-            roles: messages
-                .map(|messages| Party::by_role(messages, &counting))
-                .unwrap_or_default(),
-            tenants: Party::by_tenant(&measured.tenants, &parties),
+            traffic,
+            roles,
+            tenants,
             collectives: measured
                 .tasks
                 .as_ref()
@@ -334,8 +339,7 @@ impl Summary {
             unfinished_ranks: measured.tasks.as_ref().map_or(0, TaskRows::unfinished),
             rtt_ps: measured.round_trips().map(Rtts::of),
             int_age_ps: IntAge::of(recording),
-            longest_packet_latency_ps: packet_latencies(flows)
-                .map(|latencies| Distribution::of(latencies.map(|each| each as f64))),
+            longest_packet_latency_ps: measured.longest_packet_latencies(),
             faults: recording
                 .faults
                 .as_ref()

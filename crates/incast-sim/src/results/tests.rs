@@ -16,6 +16,7 @@ use tempfile::tempdir;
 
 use super::*;
 use crate::identity::Identity;
+use crate::spec::{CountedStarts, FlowRows};
 
 fn star() -> PortNames {
     let link = |host| {
@@ -56,11 +57,31 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
 
 /// Flow 0: 1000 B from 0 to 6 µs. Flow 1: 100 000 B from 1 to 21 µs.
 fn flows() -> CompletedFlows {
-    let mut flows = CompletedFlows::new(None);
+    let mut flows = CompletedFlows::new(ROWS_OF_ALL, None);
     flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
     flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
     flows
 }
+
+/// Of the same flows.
+fn statistics() -> FlowStatistics {
+    let mut statistics = FlowStatistics::new(StatisticsScope {
+        entries: vec![CountedStarts::default(); 8],
+        traffic: &[],
+        tenants: &[],
+        kept: ROWS_OF_ALL.values(),
+    });
+    statistics.push(&flow(0, 1000, 0, 6), 1.5);
+    statistics.push(&flow(1, 100_000, 1, 20), 2.0);
+    statistics.finish(&[], Time::from_us(21));
+    statistics
+}
+
+const ROWS_OF_ALL: KeptRows = KeptRows {
+    of: FlowRows::All,
+    seed: 1,
+    for_memory: false,
+};
 
 /// Port indices: 0 to 2 are the hosts' ports, 3 to 5 those of the switch.
 fn recording() -> Recording {
@@ -203,9 +224,11 @@ fn results() -> Results {
         recording,
         all_flows: flows.clone(),
         flows,
-        arrivals: vec![Time::ZERO, Time::from_us(1)],
+        arrivals: FlowArrivals::of(Time::from_us(5), [Time::ZERO, Time::from_us(1)]),
         window: MeasuringWindow::WHOLE,
-        counted_starts: vec![CountedStarts::default(); 8],
+        statistics: statistics(),
+        finished: 2,
+        kept_rows: None,
         asked_loads: AskedLoads::default(),
         asked_intervals: asked_intervals(),
         traffic: Vec::new(),
@@ -214,6 +237,7 @@ fn results() -> Results {
         tasks: None,
         tenants: Vec::new(),
         fair_shares,
+        measures_packet_latency: false,
         counts_round_trips: false,
         timing,
         stall: None,
@@ -263,7 +287,7 @@ fn every_column_is_in_the_docs() {
 /// Three chunks' worth of flows stay in order.
 #[test]
 fn many_flows_stay_in_order() {
-    let mut flows = CompletedFlows::new(None);
+    let mut flows = CompletedFlows::new(ROWS_OF_ALL, None);
     for id in 0..40_000 {
         flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
     }
@@ -273,9 +297,48 @@ fn many_flows_stay_in_order() {
     assert!(table.values::<UInt32Type>("flow_id").eq(0..40_000));
 }
 
+/// Of slowdowns 1, 9, 5, 5, 3 the three largest are 9, 5 and 5; of four flows of 5 those of lower
+/// numbers stay.
+#[test]
+fn rows_of_the_slowest_stay_in_order_of_completion() {
+    let kept = |most, slowdowns: &[f64]| {
+        let of = FlowRows::Slowest(most);
+        let mut flows = CompletedFlows::new(KeptRows { of, ..ROWS_OF_ALL }, None);
+        for (id, slowdown) in (0..).zip(slowdowns) {
+            flows.push(
+                &flow(id, 1, 0, 1 + u64::from(id)),
+                Time::from_us(1),
+                *slowdown,
+            );
+        }
+        assert_eq!(flows.totals().flows, slowdowns.len() as u64);
+        let (table, _) = flows.finish(&LateColumns::default());
+        table.values::<UInt32Type>("flow_id").collect::<Vec<_>>()
+    };
+    assert_eq!(kept(3, &[1.0, 9.0, 5.0, 5.0, 3.0]), [1, 2, 3]);
+    assert_eq!(kept(2, &[5.0; 4]), [0, 1]);
+    assert_eq!(kept(9, &[2.0, 1.0]), [0, 1]);
+}
+
+/// Whether rows are kept or not, the flows are hashed.
+#[test]
+fn the_fingerprint_is_of_all_flows() {
+    let fingerprint = |of| {
+        let mut flows = CompletedFlows::new(KeptRows { of, ..ROWS_OF_ALL }, None);
+        flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
+        flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
+        let (_, hash) = flows.finish(&LateColumns::default());
+        hash.finish((&[], &[]), 0, None)
+    };
+    let all = fingerprint(FlowRows::All);
+    for fewer in [FlowRows::None, FlowRows::Slowest(1), FlowRows::Sample(1.0)] {
+        assert_eq!(fingerprint(fewer), all, "{fewer}");
+    }
+}
+
 #[test]
 fn no_flows_are_an_empty_table() {
-    let (table, _) = CompletedFlows::new(None).finish(&LateColumns::default());
+    let (table, _) = CompletedFlows::new(ROWS_OF_ALL, None).finish(&LateColumns::default());
     assert_eq!((table.rows(), table.schema().fields().len()), (0, 20));
 }
 

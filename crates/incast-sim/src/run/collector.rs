@@ -18,10 +18,11 @@ use super::traffic::{RunTraffic, Started};
 use crate::ideal::IdealFct;
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
-    AskedLoads, CompletedFlows, Ended, LateColumns, LinkUse, Measurements, MessageRow, RunTiming,
-    StallFacts, TaskRows, entropies_in_use, orders_by_flow, with_unfinished,
+    AskedLoads, CompletedFlows, Ended, FlowStatistics, KeptRows, KeptRowsFacts, LateColumns,
+    LinkUse, Measurements, MessageRow, RunTiming, StallFacts, StatisticsScope, TaskRows,
+    entropies_in_use, orders_by_flow, with_unfinished,
 };
-use crate::spec::ValidSpec;
+use crate::spec::{RowsOfAll, ValidSpec};
 
 /// How often an observer hears of progress after the last event.
 const REPORT_EVERY: Duration = Duration::from_millis(50);
@@ -35,7 +36,9 @@ pub(super) struct Collector<'a> {
     /// Those that are yet to be taken in: while the calling thread of several waits for the others,
     /// or when there are many.
     pending: VecDeque<FlowRecord>,
+    kept_rows: KeptRows,
     flows: CompletedFlows,
+    statistics: FlowStatistics,
     ideal: IdealFct<'a>,
     /// By flow, if their shares are wanted.
     completions: Vec<Option<Completion>>,
@@ -57,12 +60,25 @@ impl<'a> Collector<'a> {
         observer: &'a mut dyn Observer,
         traffic: &'a RunTraffic,
         spec: &'a ValidSpec,
+        of_all: RowsOfAll,
     ) -> Self {
+        let kept_rows = KeptRows {
+            of: spec.flow_rows().settled(of_all),
+            seed: spec.seed(),
+            for_memory: of_all == RowsOfAll::DoNotFit && spec.leaves_rows_open(),
+        };
         Self {
+            kept_rows,
             observer,
             traffic,
             pending: VecDeque::new(),
-            flows: CompletedFlows::new(spec.topology().machines.as_ref()),
+            flows: CompletedFlows::new(kept_rows, spec.topology().machines.as_ref()),
+            statistics: FlowStatistics::new(StatisticsScope {
+                entries: spec.counted_starts(),
+                traffic: &spec.traffic_names(),
+                tenants: &spec.tenants(),
+                kept: kept_rows.values(),
+            }),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
             spec,
@@ -172,8 +188,9 @@ impl<'a> Collector<'a> {
         if fct < ideal && self.ideal.is_bound() && !faults::change_paths(self.spec) {
             self.too_fast.get_or_insert(*flow);
         }
-        self.flows
-            .push(flow, ideal, self.ideal.slowdown(fct, ideal));
+        let slowdown = self.ideal.slowdown(fct, ideal);
+        self.flows.push(flow, ideal, slowdown);
+        self.statistics.push(flow, slowdown);
         if self.spec.fair_share() {
             let index = flow.id.index();
             self.completions
@@ -265,10 +282,7 @@ impl<'a> Collector<'a> {
         let algorithms = self.spec.algorithms_by_entry();
         let counted_starts = self.spec.counted_starts();
         let has_windows = counted_starts.iter().any(|entry| entry.window.is_some());
-        let latencies = recording.packet_latencies.as_slice();
         let measured = self.spec.measure().packet_latency;
-        let programs = HostProgramSpec::all_requested(self.spec.algorithms().needs());
-        let has_weights = programs.is_ok_and(|all| all.iter().any(|one| one.measures_weights()));
         let orders = recording.arrival_orders.as_ref().map(orders_by_flow);
         let entropies = entropies_in_use(&recording.entropies);
         let late = LateColumns {
@@ -279,16 +293,19 @@ impl<'a> Collector<'a> {
             algorithms: algorithms.as_deref(),
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
-            packet_latencies: measured.then_some(latencies),
+            packet_latencies: measured.then_some(&*recording.packet_latencies),
             duplicates: Some(&recording.duplicates),
             orders: orders.as_ref(),
             entropies: (self.spec.measure().entropies).then_some(&entropies),
             losses: recording.faults.as_ref().map(|record| &record.flows),
-            mean_weights: has_weights.then_some(&recording.mean_weights),
+            mean_weights: measures_weights(self.spec).then_some(&recording.mean_weights),
         };
+        let finished = self.flows.totals().flows;
         let (flows, hash) = self.flows.finish(&late);
+        self.statistics.finish(&recording.unfinished, timing.end);
         let machines = self.spec.topology().machines.as_ref();
-        let all_flows = with_unfinished(flows.clone(), &recording.unfinished, &late, machines);
+        let (kept, unfinished) = (self.kept_rows, &recording.unfinished);
+        let all_flows = with_unfinished(flows.clone(), unfinished, kept, &late, machines);
         let faults = faults::rows(self.spec, &recording, timing.links_end);
         let ports = (&*recording.ports, &*recording.trims);
         let hops = recording.packet_hops;
@@ -297,18 +314,17 @@ impl<'a> Collector<'a> {
             fingerprint: hash.finish(ports, hops, lost),
             faults,
             stall,
+            measures_packet_latency: measured,
             counts_round_trips: self.spec.measure().round_trips.is_some(),
-            recording,
-            flows,
-            all_flows,
             arrivals: arrivals.times,
             window: self.spec.measure().window,
-            counted_starts,
+            statistics: self.statistics,
+            finished,
+            kept_rows: KeptRowsFacts::of(kept, &flows, &all_flows),
+            flows,
+            all_flows,
             asked_loads: AskedLoads::of(self.spec),
-            asked_intervals: SampleIntervals {
-                queues: self.spec.measure().queue_interval,
-                flows: self.spec.measure().flow_interval,
-            },
+            asked_intervals: asked_intervals(self.spec),
             fair_shares: shares,
             messages: ledger.is_some().then_some(self.messages),
             tasks,
@@ -316,7 +332,21 @@ impl<'a> Collector<'a> {
             algorithms,
             tenants,
             timing,
+            recording,
         }
+    }
+}
+
+/// Whether hosts measure the weights of flows.
+fn measures_weights(spec: &ValidSpec) -> bool {
+    let programs = HostProgramSpec::all_requested(spec.algorithms().needs());
+    programs.is_ok_and(|all| all.iter().any(|one| one.measures_weights()))
+}
+
+fn asked_intervals(spec: &ValidSpec) -> SampleIntervals {
+    SampleIntervals {
+        queues: spec.measure().queue_interval,
+        flows: spec.measure().flow_interval,
     }
 }
 

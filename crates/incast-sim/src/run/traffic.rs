@@ -8,7 +8,7 @@ use incast_net::{Clock, Flow};
 use incast_units::{Bytes, FlowId, Time};
 use incast_workload::{Piece, PieceStream, Roles};
 
-use crate::results::MessageLedger;
+use crate::results::{FlowArrivals, MessageLedger};
 use crate::spec::{NicTurns, ValidSpec};
 
 use super::source_ports::SourcePorts;
@@ -30,8 +30,7 @@ pub(super) struct RunTraffic {
 /// When flows started, and, if they are kept, which.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowStarts {
-    /// Each moment once, in order.
-    pub(super) times: Vec<Time>,
+    pub(super) times: FlowArrivals,
     /// By number.
     pub(super) flows: Vec<Flow>,
     keeps_flows: bool,
@@ -40,15 +39,14 @@ pub(super) struct FlowStarts {
 impl FlowStarts {
     pub(super) fn new(spec: &ValidSpec) -> Self {
         Self {
+            times: FlowArrivals::new(spec.measure().flow_interval.unwrap_or_default()),
             keeps_flows: spec.fair_share(),
             ..Self::default()
         }
     }
 
     pub(super) fn note(&mut self, flow: &Flow) {
-        if self.times.last() != Some(&flow.start) {
-            self.times.push(flow.start);
-        }
+        self.times.note(flow.start);
         if self.keeps_flows {
             self.flows.push(*flow);
         }
@@ -147,11 +145,7 @@ impl RunTraffic {
     }
 
     pub(super) fn take_arrivals(&self) -> FlowStarts {
-        let mut arrivals = self.arrivals.take();
-        // Those that waited were noted a step at a time.
-        arrivals.times.sort_unstable();
-        arrivals.times.dedup();
-        arrivals
+        self.arrivals.take()
     }
 
     /// Flows of the task graphs, and what they wait for.

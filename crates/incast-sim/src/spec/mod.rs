@@ -45,5 +45,7 @@ pub(crate) use resolve::Faults;
 pub(crate) use scenario::Scenario;
 pub use scenario::{Source, Spec};
 pub(crate) use section::faults::Occurrence;
+pub(crate) use section::flow_rows::FlowRows;
+pub use section::flow_rows::RowsOfAll;
 pub(crate) use stem::stem;
 pub use valid::ValidSpec;

@@ -23,6 +23,7 @@ use super::nic_pairs::By;
 use super::profile::{Choices, Profile};
 use super::resolve::Faults;
 use super::scenario::Scenario;
+use super::section::flow_rows::WrittenRows;
 use super::section::measure::Which;
 use super::section::network::BaseRttScope;
 use super::section::traffic::TrafficSection;
@@ -200,6 +201,16 @@ impl ValidSpec {
     /// Whether to compute each flow's share of its max-min fair rate.
     pub fn fair_share(&self) -> bool {
         self.scenario.measure.fair_share == Some(Which::All)
+    }
+
+    /// Of which flows results keep a row.
+    pub(crate) fn flow_rows(&self) -> WrittenRows {
+        self.scenario.measure.flows.rows.unwrap_or_default()
+    }
+
+    /// Whether the memory that there is decides that.
+    pub fn leaves_rows_open(&self) -> bool {
+        self.flow_rows().is_open()
     }
 
     /// All flows in order of start; a flow's tag is the number of its `[[traffic]]` entry.

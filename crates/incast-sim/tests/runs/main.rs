@@ -14,6 +14,7 @@ mod convergence;
 mod execution_paths;
 mod external;
 mod faults;
+mod flow_rows;
 mod golden;
 mod int_age;
 mod live;

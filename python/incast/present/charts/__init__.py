@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from incast.errors import ResultsError
+from incast.errors import FlowRowsError, ResultsError
 from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
 from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
@@ -43,8 +43,14 @@ class Registered(NamedTuple):
     """Whether pages of a lone run go without it."""
 
     def chart(self, runs: Runs) -> Chart:
-        """Drawn, with curves that are told apart."""
-        return told_apart(self.draw(runs))
+        """Drawn, with curves that are told apart; without curves where it needs rows of flows that
+        were not kept.
+        """
+        try:
+            return told_apart(self.draw(runs))
+        except FlowRowsError as error:
+            none = Axis("", Quantity.COUNT)
+            return Chart(self.name, self.summary, none, none, missing=f"{error.what}.")
 
 
 _OVER_SIZE = tuple(

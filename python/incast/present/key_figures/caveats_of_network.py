@@ -24,6 +24,7 @@ def caveats(summary: Summary) -> list[str]:
         _no_attack(summary),
         _left_whole(summary),
         _cut(summary),
+        _kept_rows(summary),
         _thinned(summary),
         _empty_window(summary),
         _no_round_trips(summary),
@@ -147,6 +148,23 @@ def _cut(summary: Summary) -> str | None:
         f"The trace of packets ends at {time_text(trace['cut_ps'])}, where its limit was reached: "
         "it is whole up to there. Raise measure.packets.limit, or trace fewer ports, flows or "
         "times."
+    )
+
+
+def _kept_rows(summary: Summary) -> str | None:
+    kept = summary.get("flow_rows")
+    if kept is None:
+        return None
+    why = (
+        "Rows of all flows would not have fitted into memory, so measure.flows.rows"
+        if kept["for_memory"]
+        else "measure.flows.rows"
+    )
+    rows = plural(kept["completed"] + kept["unfinished"], "row")
+    error = percent_text(kept["percentiles_within"])
+    return (
+        f'{why} is "{kept["of"]}": flows.parquet has {rows}. Statistics are of all flows; '
+        f"percentiles of FCT and slowdown are at most {error} above the true ones."
     )
 
 

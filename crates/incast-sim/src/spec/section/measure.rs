@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::filled_in;
+use super::flow_rows::WrittenRows;
 use super::measuring_window::{TrafficFacts, measuring_window};
 use super::named_ports::{Nodes, find_all, indices};
 use super::trace::{self, PacketTraceSection};
@@ -112,6 +113,11 @@ pub(crate) struct FlowMeasure {
     /// Time between two samples.
     #[schemars(extend("default" = "10us"))]
     pub(crate) every: Option<Time>,
+    /// Of which flows results have a row: `"all"`, `"slowest 10000"`, `"sample 1 %"`, `"none"`, or
+    /// `"auto"` (all where these fit into memory, else the slowest 10000). Statistics are of all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = "auto"))]
+    pub(crate) rows: Option<WrittenRows>,
 }
 
 /// How many are recorded one by one.
@@ -261,6 +267,7 @@ impl FlowMeasure {
             which: Some(Which::settled(self.which, few_flows)),
             probes: self.probes.or(Some(false)),
             every: self.every.or(Some(Time::from_us(10))),
+            rows: self.rows.filter(|rows| *rows != WrittenRows::Auto),
         }
     }
 }

@@ -9,6 +9,7 @@ mod buffers;
 pub(crate) mod cc;
 pub(crate) mod drops;
 pub(crate) mod faults;
+pub(crate) mod flow_rows;
 mod jitter;
 pub(crate) mod measure;
 mod measuring_window;

@@ -1,0 +1,269 @@
+//! Numbers of flows, for their percentiles: each of them, or how many fell into each bin, so that
+//! memory does not follow the flows.
+
+use incast_net::Histogram;
+use incast_units::percentile_index;
+
+/// A percentile of numbers in bins is the upper end of its bin: at most this part above the true
+/// one, and never above the largest.
+pub(super) const LARGEST_ERROR: f64 = 1.0 / 512.0;
+
+/// What is kept of the numbers of flows.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub(crate) enum KeptValues {
+    Each,
+    InBins,
+}
+
+/// Numbers, none of which is NaN or infinite.
+#[derive(Clone, Debug)]
+pub(super) enum FlowValues {
+    Each(Vec<f64>),
+    InBins(BinnedValues),
+}
+
+/// Numbers of which only their bins are kept, and what is exact all the same.
+#[derive(Clone, Debug)]
+pub(super) struct BinnedValues {
+    /// Numbers are counted as whole ones of these parts.
+    parts: f64,
+    bins: Histogram,
+    count: u64,
+    sum: f64,
+    max: f64,
+}
+
+/// Parts of a ratio that count as whole numbers: from 1/8 on a bin is as narrow as that of a large
+/// number.
+const PARTS_OF_RATIO: f64 = 4096.0;
+
+impl FlowValues {
+    /// Of ratios, such as slowdowns.
+    pub(super) fn ratios(kept: KeptValues) -> Self {
+        Self::new(kept, PARTS_OF_RATIO)
+    }
+
+    /// Of whole numbers, such as picoseconds.
+    pub(super) fn whole_numbers(kept: KeptValues) -> Self {
+        Self::new(kept, 1.0)
+    }
+
+    fn new(kept: KeptValues, parts: f64) -> Self {
+        match kept {
+            KeptValues::Each => Self::Each(Vec::new()),
+            KeptValues::InBins => Self::InBins(BinnedValues {
+                parts,
+                bins: Histogram::default(),
+                count: 0,
+                sum: 0.0,
+                max: f64::NEG_INFINITY,
+            }),
+        }
+    }
+
+    pub(super) fn push(&mut self, value: f64) {
+        match self {
+            Self::Each(all) => all.push(value),
+            Self::InBins(binned) => {
+                binned.bins.add((value * binned.parts) as u64, 1);
+                binned.count += 1;
+                binned.sum += value;
+                binned.max = binned.max.max(value);
+            }
+        }
+    }
+
+    /// Adds others, of which the same is kept.
+    pub(super) fn merge(&mut self, other: &Self) {
+        match (self, other) {
+            (Self::Each(all), Self::Each(others)) => all.extend(others),
+            (Self::InBins(binned), Self::InBins(other)) => {
+                binned.bins.merge(&other.bins);
+                binned.count += other.count;
+                binned.sum += other.sum;
+                binned.max = binned.max.max(other.max);
+            }
+            _ => unreachable!("a run keeps the same of all numbers"),
+        }
+    }
+
+    /// In ascending order, with others among them that may be infinite.
+    pub(super) fn ranked(self, others: impl IntoIterator<Item = f64>) -> RankedValues {
+        match self {
+            Self::Each(mut all) => {
+                all.extend(others);
+                all.sort_unstable_by(f64::total_cmp);
+                RankedValues::each(all)
+            }
+            Self::InBins(binned) => binned.ranked(others),
+        }
+    }
+}
+
+impl BinnedValues {
+    /// The value of each bin that is not empty, and how many are in it.
+    fn bins(&self) -> impl Iterator<Item = (f64, u64)> {
+        let value = |end: u64| (end as f64 / self.parts).min(self.max);
+        let bins = self.bins.bins();
+        bins.map(move |(range, count)| (value(range.end), count))
+    }
+
+    fn ranked(&self, others: impl IntoIterator<Item = f64>) -> RankedValues {
+        let others: Vec<f64> = others.into_iter().collect();
+        let finite = || others.iter().copied().filter(|value| value.is_finite());
+        let mut all: Vec<_> = self.bins().collect();
+        all.extend(others.iter().map(|value| (*value, 1)));
+        all.sort_unstable_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut counted = 0;
+        let ends = all.iter().map(|(_, count)| {
+            counted += count;
+            counted
+        });
+        RankedValues {
+            ends: ends.collect(),
+            values: all.iter().map(|(value, _)| *value).collect(),
+            finite: self.count + finite().count() as u64,
+            sum: self.sum + finite().sum::<f64>(),
+            max: finite().fold(self.max, f64::max),
+        }
+    }
+}
+
+/// Numbers in ascending order, for their percentiles.
+pub(super) struct RankedValues {
+    values: Vec<f64>,
+    /// How many numbers there are up to each of these; one more with each if it is empty.
+    ends: Vec<u64>,
+    /// How many are finite, their sum, and the largest of them.
+    pub(super) finite: u64,
+    sum: f64,
+    max: f64,
+}
+
+impl RankedValues {
+    fn each(values: Vec<f64>) -> Self {
+        let finite = values.partition_point(|value| value.is_finite());
+        Self {
+            ends: Vec::new(),
+            finite: finite as u64,
+            sum: values[..finite].iter().sum(),
+            max: values[..finite].last().copied().unwrap_or_default(),
+            values,
+        }
+    }
+
+    /// The one at index min(n - 1, ⌊n·p⌋) of n.
+    pub(super) fn percentile(&self, permille: u64) -> Option<f64> {
+        let all = self
+            .ends
+            .last()
+            .copied()
+            .unwrap_or(self.values.len() as u64);
+        let index = percentile_index(all, permille)?;
+        let place = match self.ends.is_empty() {
+            true => index as usize,
+            false => self.ends.partition_point(|end| *end <= index),
+        };
+        Some(self.values[place])
+    }
+
+    /// Each of them, with how often it is there.
+    pub(super) fn counts(&self) -> impl Iterator<Item = (f64, u64)> {
+        let before = |place: usize| place.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let count = move |place| match self.ends.is_empty() {
+            true => 1,
+            false => self.ends[place] - before(place),
+        };
+        let values = self.values.iter().enumerate();
+        values.map(move |(place, value)| (*value, count(place)))
+    }
+
+    /// Of those that are finite.
+    pub(super) fn mean(&self) -> Option<f64> {
+        (self.finite > 0).then(|| self.sum / self.finite as f64)
+    }
+
+    /// Of those that are finite.
+    pub(super) fn max(&self) -> Option<f64> {
+        (self.finite > 0).then_some(self.max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn of(new: fn(KeptValues) -> FlowValues, kept: KeptValues, numbers: &[f64]) -> FlowValues {
+        let mut values = new(kept);
+        numbers.iter().for_each(|number| values.push(*number));
+        values
+    }
+
+    /// The percentiles of summaries: no less than the true ones, and by no more than the error
+    /// above them; count and largest are the same, and so is the mean, but for rounding.
+    fn check(new: fn(KeptValues) -> FlowValues, numbers: &[f64], others: &[f64]) {
+        let ranked = |kept| of(new, kept, numbers).ranked(others.iter().copied());
+        let (exact, binned) = (ranked(KeptValues::Each), ranked(KeptValues::InBins));
+        for permille in [0, 500, 950, 990, 999, 1000] {
+            let pair = exact.percentile(permille).zip(binned.percentile(permille));
+            let Some((exact, binned)) = pair else {
+                assert!(numbers.is_empty() && others.is_empty());
+                continue;
+            };
+            let is_close = exact <= binned && binned <= exact * (1.0 + LARGEST_ERROR);
+            assert!(is_close, "p{permille}: {binned} in bins, {exact} of each");
+        }
+        assert_eq!(binned.finite, exact.finite);
+        assert_eq!(binned.max(), exact.max());
+        let means = exact.mean().zip(binned.mean());
+        assert!(means.is_none_or(|(one, other)| (one - other).abs() <= one * 1e-12));
+    }
+
+    proptest! {
+        #[test]
+        fn slowdowns_in_bins_are_close(
+            numbers in prop::collection::vec(0.125_f64..5.0, 0..400),
+            slow in prop::collection::vec(1.0_f64..1e6, 0..20),
+            late in prop::collection::vec(1.0_f64..1e3, 0..5),
+        ) {
+            let all: Vec<f64> = numbers.into_iter().chain(slow).collect();
+            check(FlowValues::ratios, &all, &late);
+        }
+
+        #[test]
+        fn times_in_bins_are_close(numbers in prop::collection::vec(512_u64..1 << 50, 0..400)) {
+            let all: Vec<f64> = numbers.into_iter().map(|ps| ps as f64).collect();
+            check(FlowValues::whole_numbers, &all, &[f64::INFINITY]);
+        }
+
+        /// In whichever parts they come.
+        #[test]
+        fn merged_values_are_those_of_all(
+            numbers in prop::collection::vec(1.0_f64..100.0, 1..200),
+            cut in 0_usize..200,
+        ) {
+            let (one, other) = numbers.split_at(cut.min(numbers.len()));
+            let mut merged = of(FlowValues::ratios, KeptValues::InBins, one);
+            merged.merge(&of(FlowValues::ratios, KeptValues::InBins, other));
+            let all = of(FlowValues::ratios, KeptValues::InBins, &numbers);
+            let percentiles = |values: FlowValues| {
+                let ranked = values.ranked([]);
+                [500, 950, 990, 999].map(|permille| ranked.percentile(permille))
+            };
+            prop_assert_eq!(percentiles(merged), percentiles(all));
+        }
+    }
+
+    /// 1.5 is 6144 parts, a power of two and half of it: with 512 bins for a doubling its bin has 8
+    /// parts, and ends at 6152, 1.501953. Of two equal values the end is the largest, 1.5.
+    #[test]
+    fn a_percentile_is_the_end_of_its_bin_and_no_more_than_the_largest() {
+        let of = |numbers: &[f64]| of(FlowValues::ratios, KeptValues::InBins, numbers).ranked([]);
+        assert_eq!(of(&[1.5, 1.5]).percentile(500), Some(1.5));
+        assert_eq!(of(&[1.5, 1.5, 9.0]).percentile(500), Some(6152.0 / 4096.0));
+        assert_eq!(of(&[]).percentile(500), None);
+        assert_eq!((of(&[]).mean(), of(&[]).max()), (None, None));
+    }
+}
