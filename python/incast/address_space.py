@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 
 _SETTINGS = "_RJEM_MALLOC_CONF"
-"""What jemalloc, in the extension, reads as that is loaded."""
+"""Environment variable that the extension's jemalloc reads when the extension is loaded."""
 _SPARING = "thp:default,retain:false,narenas:1"
 """Addresses of freed memory go back to the system, and none are kept for pages of 2 MiB."""
 

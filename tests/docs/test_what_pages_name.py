@@ -28,3 +28,12 @@ def test_parts_of_a_flow_have_the_words_of_the_terminal():
     assert [
         part for part, said in named.items() if said not in text or f"`{part}`" not in text
     ] == []
+
+
+def test_a_table_stands_between_blank_lines_with_all_its_rows():
+    a_row_alone = r"(?<!\|)\n(\|.*)\n(?!\|[ :|-]+\n)"
+    text_right_below = r"\n(\|.*)\n(?=[^|\n])"
+    wrong = re.compile(f"{a_row_alone}|{text_right_below}")
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted(DOCS.rglob("*.md"))]:
+        prose = re.sub(r"(?ms)^```.*?^```$", "", page.read_text(encoding="utf-8"))
+        assert [found.group() for found in wrong.finditer(prose)] == [], page.name

@@ -64,7 +64,7 @@ impl<M: Message> QueueState<M> {
     }
 }
 
-/// Unit of a clock, by which times of its multiples are divided without a division.
+/// Unit of a clock. Its multiples are divided by it without a division instruction.
 #[derive(Copy, Clone, Debug)]
 struct ClockUnit {
     ps: u64,

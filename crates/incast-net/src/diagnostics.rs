@@ -1,5 +1,5 @@
-//! Wrong input: networks and flows that cannot be. Scenarios are checked before a run; these reach
-//! those who build a network by hand.
+//! Wrong input: networks and flows that cannot exist. Scenarios are checked before a run, so only
+//! programs that build a network themselves meet these diagnostics.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};

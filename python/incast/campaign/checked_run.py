@@ -32,12 +32,12 @@ class CheckedRun:
 
     @cached_property
     def identity(self) -> str:
-        """That of the scenario."""
+        """The identity of the scenario."""
         return self.scenario.identity
 
     @property
     def seconds(self) -> float:
-        """About this many on one core."""
+        """Estimated CPU time on one core."""
         return seconds_on_one_core(self.hops, self.scenario.kind)
 
     @staticmethod

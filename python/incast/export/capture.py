@@ -150,7 +150,7 @@ class _Trace:
 
 
 def _places(values: np.ndarray[Any, Any], among: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """The place of each value among others that are all different; −1 where it is not there."""
+    """The index of each value in ``among``, whose values are distinct; −1 if it is missing."""
     order = np.argsort(among)
     place = order[np.searchsorted(among, values, sorter=order).clip(max=len(among) - 1)]
     return np.where(among[place] == values, place, -1)

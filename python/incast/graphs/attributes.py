@@ -32,7 +32,7 @@ _HOSTS = {"host", "server", "endhost", "end-host", "compute", "gpu", "npu", "xpu
 
 @dataclass(frozen=True)
 class Units:
-    """What one of a number without a unit is; none if that is not told."""
+    """Units of numbers that have none of their own; ``None`` if the unit is unknown."""
 
     rate: str | None = None
     delay: str | None = None

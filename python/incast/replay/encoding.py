@@ -24,12 +24,12 @@ _SECONDS = 30
 
 
 def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, Any]:
-    """All that moves.
+    """The moving part of a replay, as data for its page.
 
     Args:
-        scene: What is played.
-        links: The network's, in the order of the drawing.
-        follow: The flow that is followed at first.
+        scene: The window that is played.
+        links: Links of the network, in the order of the drawing.
+        follow: The flow that is followed when the page opens.
     """
     begin, end = scene.window.begin, scene.window.end
     number = links.of_places

@@ -64,7 +64,7 @@ impl Credits {
         self.credit -= signed(wire.as_u64());
     }
 
-    /// A pull arrives. Rule (4); one that comes late brings nothing.
+    /// A pull arrives: rule (4). A pull that a later one has overtaken grants nothing.
     pub(crate) fn on_credit(&mut self, credit: &Credit) {
         self.end_speculation();
         let granted = credit.in_all.unwrap_or_default().as_u64();

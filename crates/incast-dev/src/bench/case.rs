@@ -42,7 +42,7 @@ impl Case {
         }
     }
 
-    /// The case of this name. No other is read, so that it costs the same however many there are.
+    /// The case of this name. Only its file is read, so the cost does not grow with other cases.
     fn named(name: &str) -> Result<Self, BenchError> {
         let file = |name: &str| folder().join(format!("{name}.toml"));
         if name == NULL {

@@ -119,7 +119,7 @@ impl Rehearsed {
     }
 }
 
-/// Keeps what was rehearsed.
+/// Keeps the result of a rehearsal.
 #[derive(Debug, Default)]
 struct Prompter(Option<Rehearsal>);
 

@@ -314,7 +314,7 @@ fn goal() {
     });
 }
 
-/// A matrix of three hosts with a trigger, up to the check of the whole.
+/// A matrix of three hosts with a trigger is read, and its tasks are checked.
 #[test]
 fn triggers() {
     let folder = tempfile::tempdir().expect("a folder");

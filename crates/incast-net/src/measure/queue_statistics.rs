@@ -80,7 +80,7 @@ impl QueueStatistics {
         self.open = open;
     }
 
-    /// Counts the samples up to `end`, which is that of the run.
+    /// Counts the samples up to the end of the run.
     pub(crate) fn end(&mut self, end: Time) {
         self.count_known();
         let until = self.window.until.min(end);
@@ -116,7 +116,7 @@ impl QueueStatistics {
         self.open.extend(other.open);
     }
 
-    /// The histogram and the sum of this many samples, those among them that are zero included.
+    /// The histogram and the sum of all `samples`. Those that were not counted are zero.
     pub(crate) fn of_all(mut self, samples: u64) -> (Histogram, u128) {
         let counted = self.histogram.total();
         debug_assert!(counted <= samples, "{counted} of {samples} samples");

@@ -39,10 +39,10 @@ pub struct RecoveryConfig {
     pub backoff: Backoff,
 }
 
-/// What a sender knows beside its sequence numbers, and what it does about a loss.
+/// How a sender recovers a loss, and the state that it keeps for this.
 #[derive(Clone, Debug)]
 pub(super) enum Recovery {
-    /// Nothing: a loss has the flow go back to the first packet that is not acknowledged.
+    /// No state: after a loss the flow goes back to the first unacknowledged packet.
     GoBackN,
     /// The fate of every transmission: lost packets alone are sent again.
     Scoreboard(Box<Scoreboard>),

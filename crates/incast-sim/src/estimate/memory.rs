@@ -1,4 +1,5 @@
-//! The memory of a run, by what takes it. Bytes per thing were measured (docs/performance.md).
+//! The memory of a run, by purpose. Bytes per flow, packet and port were measured
+//! (docs/performance.md).
 
 use incast_engine::LONGEST_STEP_OF_SIDES;
 use incast_net::IntSource;

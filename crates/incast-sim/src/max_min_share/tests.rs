@@ -14,7 +14,7 @@ fn whole(links: &[u32]) -> Vec<(u32, f64)> {
     links.iter().map(|link| (*link, 1.0)).collect()
 }
 
-/// What takes long can be broken off.
+/// A long computation can be interrupted.
 #[test]
 fn filling_asks_whether_to_go_on() {
     let mut network = FillingNetwork::new(&[1.0]);

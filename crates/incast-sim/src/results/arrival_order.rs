@@ -178,8 +178,8 @@ mod tests {
         assert_eq!(ReorderingFacts::of(&orders, &star()), expected);
     }
 
-    /// The last packet came twice: it waits, and nothing is late. A flow whose first packet has
-    /// not come by the end is such.
+    /// A packet waits at the receiver, but none was late: the first packet of the flow has not come
+    /// by the end of the run.
     #[test]
     fn nothing_out_of_order_has_no_distances() {
         let none = ReorderingFacts::of(&ArrivalOrders::default(), &star());

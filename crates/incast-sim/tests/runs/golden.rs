@@ -20,8 +20,8 @@ use incast_sim::{Override, Partitioning, Results, Source, Spec, Table, Threads, 
 const RED: &str = "{ k_min = \"10KB\", k_max = \"60KB\", p_max = 0.2 }";
 const STEP: &str = "{ step = \"20KB\" }";
 
-/// Names of traces, and what they change in a scenario, beside one for every algorithm with its
-/// default parameters.
+/// Traces beside those of every algorithm with its default parameters: a name, and the keys of the
+/// scenario that differ.
 const VARIANTS: &[(&str, &[(&str, &str)])] = &[
     (
         "hpcc-artifact",

@@ -222,8 +222,8 @@ def bottleneck(label: str, ratio: int, seed: int, *, background: float, stop_ms:
 def uniform(
     label: str, topology: str, seed: int, *, stop_ms: float, traced: bool = False
 ) -> RunPlan:
-    """Longest-path uniform random traffic: every host sends to one of an eighth of the hosts, drawn
-    at random among those farthest from it. If it is traced, packets show which links they take.
+    """Longest-path uniform random traffic: destinations are every eighth host. Each host sends to
+    one of those farthest from it, drawn at random. A traced run shows the links of each packet.
     """
     hosts, apart, links = {"clos-64": (64, 8, 6), "leaf-spine-144": (144, 8, 4)}[topology]
     destinations = ",".join(str(host) for host in range(0, hosts, apart))

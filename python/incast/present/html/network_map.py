@@ -154,7 +154,7 @@ class Links:
         self.numbers = [every[row].number for row in rows]
         self.labels = {every[row].label: number for number, row in enumerate(rows)}
         self.of_places = {every[row].place: number for number, row in enumerate(rows)}
-        """By the place of a port, its number in the drawing."""
+        """The number of a port in the drawing, by its place."""
 
     def are_whole(self, hosts: int) -> bool:
         """Whether every link has both ports, and nodes are numbered from 0, hosts first."""

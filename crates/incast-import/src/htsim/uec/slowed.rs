@@ -1,5 +1,5 @@
-//! Links that `-failed` leaves a quarter of their rate: their queues and marking thresholds are a
-//! quarter, too, and the base RTT is that of the others.
+//! Links that `-failed` slows to a quarter of their rate. Their queues and marking thresholds are a
+//! quarter, too; the base RTT stays that of the other links.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate};

@@ -471,8 +471,9 @@ struct World<'a> {
     packets: Vec<(u64, u32)>,
     acks: Vec<Acknowledgement>,
     received: BTreeSet<u32>,
-    /// By the receiver, and by what the sender knows.
+    /// The receiver's next packet in order.
     expected: u32,
+    /// The same, as far as the sender knows.
     acked: u32,
     next: u32,
     /// Whether ACKs name what came early.

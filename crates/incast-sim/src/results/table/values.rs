@@ -35,7 +35,7 @@ const OF_SOME: [&str; 8] = [
 const SIGNED: [&str; 2] = ["request_tokens", "response_tokens"];
 /// The series' measures of this prefix are the algorithm's own, which may be any number.
 const OWN_MEASURES: &str = "cc_";
-/// Beyond the numbers of any run, of picoseconds, bytes, bit/s: it ends at 2^63 ps.
+/// Larger than any time, size or rate of a run, which lasts 2^63 ps at most.
 const TOO_LARGE: f64 = 1e30;
 const LARGEST_COUNT: u64 = 1 << 63;
 

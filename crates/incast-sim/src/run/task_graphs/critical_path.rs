@@ -12,7 +12,7 @@ pub(super) struct Causes {
     starts: Vec<Time>,
 }
 
-/// A message that waited for the beginning only.
+/// The cause of a message that waited for no other: its rank's beginning.
 const NOTHING: u32 = u32::MAX;
 
 impl Causes {

@@ -39,7 +39,7 @@ def _counts(runs: Runs) -> list[int]:
 
 
 def _gaps(scheme: str, runs: Runs) -> Measured:
-    """What a scheme lacks of the tuned window's effective bandwidth."""
+    """How far a scheme's effective bandwidth is below that of the tuned window, as a share."""
     found = {}
     for count in _counts(runs):
         share = ratio(runs, _label(scheme, count), _label(TUNED, count), bandwidth)

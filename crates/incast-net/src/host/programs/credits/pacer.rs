@@ -40,9 +40,9 @@ pub(super) struct PullPacer {
     idle_turns: IdleTurns,
     grants_after_end: bool,
     flows: HashMap<u32, Granted, BuildHasherDefault<FxHasher>>,
-    /// Flows that have asked for more than they got, in turn.
+    /// Flows that still wait for credit, in turn.
     active: VecDeque<u32>,
-    /// Flows that have got what they asked for, in turn.
+    /// Flows whose request is granted in full, in turn.
     idle: VecDeque<u32>,
     due: Time,
 }

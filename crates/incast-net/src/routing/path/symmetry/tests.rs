@@ -171,8 +171,8 @@ fn flows_of_a_fat_tree_have_symmetric_paths_and_spread() {
 }
 
 proptest! {
-    /// On random graphs: what the check finds right is right for every flow, and spanning trees
-    /// always are.
+    /// On random graphs: routing that the check finds symmetric is symmetric for every flow.
+    /// Spanning trees are always symmetric.
     #[test]
     fn paths_found_symmetric_are(
         parents in proptest::collection::vec(any::<prop::sample::Index>(), 1..6),
