@@ -41,7 +41,9 @@ class Journeys:
     """
 
     def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
-        self._events = events
+        self._times: list[int] = events.time.tolist()
+        self._places = list(zip(events.node.tolist(), events.port.tolist(), strict=True))
+        self._sorts, self._kinds = events.sorts(), events.kinds()
         self._before: list[int] = preceding(events, far_ends).tolist()
 
     def back(self, index: int) -> list[Leg]:
@@ -60,16 +62,16 @@ class Journeys:
         return index
 
     def _leg(self, before: int, after: int) -> Leg:
-        first, second = self._events[before], self._events[after]
-        match first.event, second.event:
+        packet = self._kinds[after]
+        match self._sorts[before], self._sorts[after]:
             case "send", "receive":
                 kind = "link"
-            case "receive", "enqueue" if first.kind != second.kind:
+            case "receive", "enqueue" if self._kinds[before] != packet:
                 kind = "receiver"
             case _:
                 kind = "queue"
-        place = (first if kind == "link" else second).place
-        return Leg(first.time, second.time, kind, place, second.kind)
+        place = self._places[before if kind == "link" else after]
+        return Leg(self._times[before], self._times[after], kind, place, packet)
 
 
 def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
