@@ -220,9 +220,9 @@ class _CriticalPath:
             if until <= at:
                 continue
             pieces = [(state, at, until)]
-            if state.state == "pacing" and at <= state.until < until:
-                ready = state._replace(state="ready")
-                pieces = [(state, at, state.until), (ready, state.until, until)]
+            if state.state == "pacing" and state.until < until:
+                ready, paced = state._replace(state="ready"), max(at, state.until)
+                pieces = [(state, at, paced), (ready, paced, until)]
             for piece, begin, ending in pieces:
                 if begin == ending:
                     continue
