@@ -77,14 +77,16 @@ class Journeys:
 def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
 
-    Where no packet is lost, what is alike keeps its order: the k-th of equal packets to come out of
-    a queue, or off a link, is the k-th that went in.
+    Where no packet is lost or made on the way, what is alike keeps its order: the k-th of equal
+    packets to come out of a queue, or off a link, is the k-th that went in.
     """
-    if any(events.are(sort).any() for sort in ("lose", "drop", "trim")):
-        return preceding_one_by_one(events, far_ends)
-    places, far = _place_numbers(events, far_ends)
     at_host = (events.node == events.source) | (events.node == events.destination)
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
+    if any(events.are(sort).any() for sort in ("lose", "drop", "trim")) or _are_made(
+        events, enqueued & ~at_host, received & ~at_host
+    ):
+        return preceding_one_by_one(events, far_ends)
+    places, far = _place_numbers(events, far_ends)
     before = np.full(len(events), _NONE)
     _match(before, enqueued, sent, places, places, events.packets)
     _match(before, sent, received, places, far, events.packets)
@@ -98,6 +100,13 @@ def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
         known = last >= 0
         before[answers[known]] = came[last[known]]
     return before
+
+
+def _are_made(events: FlowEvents, enqueued: Array, received: Array) -> bool:
+    """Whether switches make packets, such as CNPs, or take some out."""
+    wide = int(events.packets.max(initial=0)) + 1
+    numbers = events.node * wide + events.packets
+    return not np.array_equal(np.sort(numbers[enqueued]), np.sort(numbers[received]))
 
 
 def _place_numbers(events: FlowEvents, far_ends: Mapping[Place, Place]) -> tuple[Array, Array]:
