@@ -3,7 +3,7 @@
 import re
 
 import incast
-from incast.present.explanation import PART_NAMES
+from incast.present.part_names import PART_NAMES
 from page_reader import ROOT
 
 DOCS = ROOT / "docs"

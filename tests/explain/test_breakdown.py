@@ -6,8 +6,10 @@ import math
 import numpy as np
 import pytest
 from incast.explain import breakdown_page
-from incast.explain.breakdown import Breakdown, Shares, common_classes, listed
-from incast.present.breakdown import charts, table
+from incast.explain.breakdown import Breakdown, listed
+from incast.measure.fct_parts import Shares, common_classes
+from incast.present.breakdown import groups, table
+from incast.present.charts.breakdown import charts
 
 SIZES = np.array([1000.0, 1000.0, 8000.0])
 ONE = Shares(
@@ -19,8 +21,8 @@ OTHER = Shares(
     "one flow", np.array([8000.0]), {"sending": np.array([0.5]), "pause": np.array([0.5])}
 )
 FOUND = {
-    "one": Breakdown("slow", "one", ONE, ONE),
-    "other": Breakdown("slow", "other", OTHER, OTHER),
+    "one": Breakdown("slow", "one", {"some": ONE, "slowest": ONE}),
+    "other": Breakdown("slow", "other", {"some": OTHER, "slowest": OTHER}),
 }
 
 
@@ -70,7 +72,7 @@ def test_the_title_of_a_page_tells_its_runs_apart(tmp_path):
 
 def test_bars_stand_on_each_other_and_runs_beside_each_other():
     """Sizes at 0 and 1, all at 2. Bars of two runs are 0.41 apart, each run's around its place."""
-    chart, slowest = charts(FOUND)
+    chart, slowest = charts(groups(FOUND))
     assert chart.x.names == ("≤ 1 KB", "≤ 8 KB", "all")
     assert [(curve.label, curve.group) for curve in chart.curves] == [
         ("sending, once", "one"),

@@ -14,12 +14,14 @@ def chart(name, *runs):
 
 PARTIES = ("roles", "traffic", "traffic-cdf")
 """Charts of those that a scenario tells apart; this one does not."""
+SUMMED = ("breakdown", "breakdown-slowest")
+"""Charts of what a run records if it is asked to; this one was not."""
 TAILS = ("slowdown-p99", "slowdown-p99.9")
 """Charts that take a hundred flows, or a thousand."""
 
 
 @pytest.mark.parametrize(
-    "name", [each.name for each in charts.CHARTS if each.name not in (*PARTIES, *TAILS)]
+    "name", [each.name for each in charts.CHARTS if each.name not in (*PARTIES, *SUMMED, *TAILS)]
 )
 def test_every_chart_of_few_flows_has_data(name, star):
     drawn = chart(name, star)
@@ -34,7 +36,8 @@ def test_every_chart_of_few_flows_has_data(name, star):
 def test_a_chart_without_data_says_why_or_is_of_no_use(name, empty):
     drawn = chart(name, empty)
     assert drawn.empty
-    assert drawn.missing or name in ("limits", "windows", "rtt-cdf", "reordering", *PARTIES)
+    of_no_use = ("limits", "windows", "rtt-cdf", "reordering", *PARTIES, *SUMMED)
+    assert drawn.missing or name in of_no_use
 
 
 def test_what_is_not_recorded_says_how_to_record_it(fabric):

@@ -1,6 +1,7 @@
 """FCTs of random runs, split: parts add up to the picosecond, and nothing is left unexplained."""
 
 import random
+import warnings
 from collections import Counter
 
 import incast
@@ -8,6 +9,7 @@ import numpy as np
 import torture
 from incast.explain import journeys
 from incast.explain.critical_path import PARTS
+from incast.measure.fct_parts import SUMMED
 
 ALGORITHMS = [
     *("hpcc", "dcqcn", "dctcp", "swift", "timely", "none", "ecn-tcp", "lgc", "powertcp"),
@@ -35,6 +37,8 @@ FAULTS = [
     {"kind": "degraded", "links": ["host 0"], "rate": "10Gbps", "from": "0s"},
 ]
 SIZES = ["1B", "1KB", "10KB", "100KB", "300KB"]
+AT_NIC = {"pause": "nic_paused", "idle": "nic"}
+"""Waits for the NIC of the sender, as runs sum them up."""
 CHOSEN = 6
 """Flows of each run, and the slowest one."""
 
@@ -97,6 +101,7 @@ def scenario(dice):
         "cc": {"algorithm": algorithm},
         "traffic": [traffic(dice) for _ in range(dice.randint(1, 2))],
         "run": {"seed": dice.randint(1, 1000)},
+        "measure": {"breakdown": True},
     }
     if dice.random() < 0.15:
         found["fault"] = [dice.choice(FAULTS)]
@@ -146,13 +151,32 @@ def check(explanation, may_be_idle):
         assert port.utilisation <= 1 + 1e-9
 
 
+def check_sums(explanation, row):
+    """What the run has summed up itself, and the spans of the explanation, up to the last packet
+    and after it.
+    """
+    left = next(span.start for span in explanation.spans if span.part == "way")
+    sums = Counter()
+    for span in explanation.spans:
+        if span.start >= left:
+            sums["way" if span.part == "way" else "last_waits"] += span.ps
+        elif span.in_window or span.part == "window":
+            sums["full_window"] += span.ps
+        else:
+            sums[AT_NIC.get(span.part, span.part)] += span.ps
+    assert {part: row[f"fct_{part}_ps"] for part in SUMMED} == {part: sums[part] for part in SUMMED}
+
+
 def test_parts_of_random_runs_add_up():
     counts = Counter()
     for round_ in range(torture.some(250)):
         dice = random.Random(f"explain {torture.SEED} {round_}")
         settings = scenario(dice)
         try:
-            results = incast.run(settings)
+            with warnings.catch_warnings():
+                # Some networks run on one thread.
+                warnings.simplefilter("ignore")
+                results = incast.run(settings, threads=dice.choice([1, 3]))
         except incast.ScenarioError:
             counts["refused"] += 1
             continue
@@ -162,7 +186,9 @@ def test_parts_of_random_runs_add_up():
         if not len(results.completed):
             counts["empty"] += 1
             continue
+        rows = {row["flow_id"]: row for row in results.completed}
         for explanation in explained(results, dice):
+            check_sums(explanation, rows[explanation.flow.flow_id])
             check(explanation, may_be_idle="fault" in settings)
             check_matching(explanation)
             counts["flows"] += 1

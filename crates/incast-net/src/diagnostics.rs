@@ -112,6 +112,13 @@ pub(crate) fn too_many_rates(rates: usize) -> Diagnostic {
     Diagnostic::new(what, "use exact INT").at("model.int_format")
 }
 
+pub(crate) fn no_room_for_breakdown() -> Diagnostic {
+    let what =
+        "packets have no room for INT of the longest path and the time that they are on links";
+    let hint = "leave it out, use quantised INT, or shorter paths";
+    Diagnostic::new(what, hint).at("measure.breakdown")
+}
+
 /// A path has more switches than a packet can count, or has room for INT records of.
 pub(crate) fn too_many_hops(hops: usize, most: usize) -> Diagnostic {
     let what =

@@ -28,7 +28,7 @@ use incast_units::{FlowId, NodeId, Rate, Time};
 use crate::context::NetContext;
 use crate::flow::{Controllers, Flow};
 use crate::measure::{
-    Heard, Log as _, MeasureConfig, PacketEvent, Recorder, Sampling, UnfinishedFlow,
+    Heard, Log as _, MeasureConfig, NicLog, PacketEvent, Recorder, Sampling, UnfinishedFlow,
 };
 use crate::shared::Shared;
 use crate::transmitter::Transmitter;
@@ -95,7 +95,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             sender: SendSide::new(number, rate, shared, controllers),
             receiver: ReceiveSide::new(shared),
             programs: HostPrograms::new(&facts, &controllers.needs()),
-            nic: Nic::new(link, model.nic_scheduler, model.ack_pausable_at_host),
+            nic: Nic::new(link, model.nic_scheduler, model.ack_pausable_at_host)
+                .with_log(measure.breakdown.then(|| NicLog::new(model.clock, rate))),
             starts: VecDeque::new(),
             waiting: None,
             sampling: Sampling::new(measure.flow_interval, measure.until),
@@ -183,6 +184,55 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
             let next_send = self.sender.next_send(other);
             self.nic.scheduler.set_next_send(other, next_send, now);
         }
+        self.note_state(slot, now);
+    }
+
+    /// Tells the timelines of flows, if there are any, that this slot may have changed.
+    #[inline(always)]
+    fn note_state(&mut self, slot: u32, now: Time) {
+        if self.nic.log.is_some() {
+            self.tell_timelines(slot, now);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_timelines(&mut self, slot: u32, now: Time) {
+        if let Some(log) = &self.nic.log {
+            self.sender.note_state(slot, now, log);
+        }
+    }
+
+    /// Begins to send a packet, of this class, at `at`.
+    #[inline(always)]
+    fn start_on_link<C: NetContext<WORDS>>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        at: Time,
+        context: &mut C,
+    ) {
+        if self.nic.log.is_some() {
+            self.note_start(packet, at);
+        }
+        self.nic.link.start(PORT, packet, class, at, context);
+    }
+
+    #[inline(never)]
+    fn note_start(&mut self, packet: &Packet<WORDS>, at: Time) {
+        let Some(log) = &mut self.nic.log else {
+            return;
+        };
+        let time = log.note_start(packet.size(), at);
+        let flow = packet.has_payload().then(|| packet.flow());
+        let before = std::mem::replace(&mut log.flow, flow);
+        if before != flow
+            && let Some(timeline) = before.and_then(|flow| self.sender.timeline_of(flow))
+        {
+            timeline.note_follower(at);
+        }
+        if let Some(timeline) = flow.and_then(|flow| self.sender.timeline_of(flow)) {
+            timeline.note_sent(at, packet.psn(), time, log);
+        }
     }
 
     fn on_qp_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
@@ -216,6 +266,9 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         let now = context.now();
         if !paused {
             self.sample_pause(now, context.local());
+        }
+        if let Some(log) = &mut self.nic.log {
+            log.set_paused(paused, now, self.sender.is_empty());
         }
         let link = &mut self.nic.link;
         let event = link.set_paused(lane, paused, now, self.node, PORT as u32);
@@ -317,8 +370,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
     ) {
         let queued = || self.nic.control_bytes();
         context.note(PacketEvent::Send, PORT, &packet, queued);
-        let now = context.now();
-        self.nic.link.start(PORT, &mut packet, class, now, context);
+        self.start_on_link(&mut packet, class, context.now(), context);
         if C::INSERTION_ORDER {
             // What is sent next, and when, is decided then.
             self.nic.link.set_end_timer(SEND, context);

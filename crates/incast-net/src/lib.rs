@@ -47,12 +47,12 @@ pub use incast_engine::{NodeOrder, Partitioning, Rehearsal, RoundPrice, RowLimit
 pub use incast_signals::int::IntSource;
 pub use marker::MarkingRandom;
 pub use measure::{
-    ArrivalOrder, ArrivalOrders, CauseRecords, CompanyRecord, EntropyCounters, EntropyRecord,
-    FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Heard, Histogram, IntAges,
-    Losses, MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent, PacketLatency, PacketRecord,
-    PacketTrace, PathPosition, PauseCause, PauseEvent, PayloadWait, PortCounters, ProbeSample,
-    QueueSample, Recording, RoundTrips, SampleIntervals, SendState, SenderRecord, Tick,
-    TraceConfig, TrimCounters, UnfinishedFlow,
+    ArrivalOrder, ArrivalOrders, Breakdown, CauseRecords, CompanyRecord, EntropyCounters,
+    EntropyRecord, FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Heard,
+    Histogram, IntAges, Losses, MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent,
+    PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseCause, PauseEvent, PayloadWait,
+    PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, SampleIntervals, SendState,
+    SenderPart, SenderRecord, Tick, TraceConfig, TrimCounters, UnfinishedFlow,
 };
 pub use network::{DrivenNetwork, END_OF_TIME, FlowQueue, HaltAt, Run, Stand};
 pub use observer::{Observer, Progress};

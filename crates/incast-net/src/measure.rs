@@ -9,6 +9,7 @@
 //! fingerprint. Everything is an integer, so that sums do not depend on the order of nodes.
 
 mod arrival_order;
+mod breakdown;
 mod causes;
 mod entropies;
 mod fault_log;
@@ -30,6 +31,7 @@ mod sampling;
 mod series;
 mod since_sample;
 mod ticks;
+mod timeline;
 mod totals;
 mod trace;
 mod trims;
@@ -43,6 +45,7 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::stall::Stall;
 
 pub use arrival_order::{ArrivalOrder, ArrivalOrders, PayloadWait};
+pub use breakdown::{Breakdown, SenderPart};
 pub use causes::{CauseRecords, CompanyRecord, Heard, PauseCause, SendState, SenderRecord};
 pub use entropies::{EntropyCounters, EntropyRecord};
 pub(crate) use fault_log::{FaultLog, LossCause};
@@ -62,6 +65,7 @@ pub(crate) use sampling::{Sampling, SkippedSamples};
 pub(crate) use series::PartBound;
 pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
+pub(crate) use timeline::{LastPacket, NicLog, Standing, Timeline};
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
 pub use trace::PacketTrace;
@@ -91,6 +95,8 @@ pub struct MeasureConfig {
     pub int_age: bool,
     /// Whether each flow's slowest packet is measured.
     pub packet_latency: bool,
+    /// Whether the parts of each flow's FCT are summed up.
+    pub breakdown: bool,
     /// Whether senders count what they hear of each entropy of their flows.
     pub entropies: bool,
     /// Which packets are traced, if any.
@@ -165,6 +171,8 @@ pub struct Recording {
     pub int_ages: BTreeMap<PathPosition, IntAges>,
     /// By flow, in order: its slowest packet; empty if it was not measured.
     pub packet_latencies: Vec<PacketLatency>,
+    /// By flow, in order: parts of the FCTs of those that completed; empty if these were not asked for.
+    pub breakdowns: Vec<Breakdown>,
     /// Flows that had not completed, by number.
     pub unfinished: Vec<UnfinishedFlow>,
     /// Weights of completed flows, by flow, if the algorithm has weights.

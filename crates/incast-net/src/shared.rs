@@ -13,8 +13,9 @@ use crate::diagnostics;
 use crate::faults::FaultPlan;
 use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
-use crate::measure::{MeasureConfig, PacketFacts, RecordOrder};
+use crate::measure::{LastPacket, MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
+use crate::timing_errors::TimingErrors;
 use crate::transport::{AckPolicy, RecoveryKind, TransferFacts};
 use crate::wire::{Carried, Kind, Packet, PacketLayout, PacketParts};
 use incast_signals::int::IntSource;
@@ -55,6 +56,11 @@ pub(crate) struct Shared {
     pub(crate) round_trips_from: Time,
     /// Whether each flow's slowest packet is measured.
     pub(crate) measures_packet_latency: bool,
+    /// Whether the parts of each flow's FCT are summed up.
+    pub(crate) measures_breakdown: bool,
+    /// Whether packets know how long they were on links: of a flow's last packet that does not follow
+    /// from its path, or is not known which one it is.
+    pub(crate) times_links: bool,
     /// Whether senders count what they hear of each entropy.
     pub(crate) counts_entropies: bool,
     /// How the records of ACKs stand, if their ages are measured.
@@ -124,7 +130,11 @@ impl Shared {
             && !config.model.ack_pausable_at_host
             && !config.nic.shares_states();
         let random = config.model.marking_random;
+        let is_exact = config.timing_errors == TimingErrors::default() && faults.is_none();
+        let is_in_order = config.keeps_paths() && !lossy && !speculation;
+        let times_links = measure.breakdown && !(is_in_order && is_exact);
         let stamped = config.timestamps
+            || times_links
             || measure.round_trips.is_some()
             || measure.packet_latency
             || watches_paths;
@@ -136,9 +146,14 @@ impl Shared {
             // The words are those of INT's path, and of speculative packets.
             sack: any_order && config.int == IntSource::Off && !speculation,
             received: needs.received_bytes && !speculation,
+            time_on_links: times_links,
             records: false,
             credit: false,
         };
+        let words = wanted.layout(parts, &config);
+        if times_links && !words.fits_two_lines() {
+            return Err(diagnostics::no_room_for_breakdown());
+        }
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
@@ -153,10 +168,12 @@ impl Shared {
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
+            measures_breakdown: measure.breakdown,
+            times_links,
             counts_entropies: measure.entropies,
             measures_int_age: measure.int_age.then(|| record_order(config.int)),
             stamped,
-            words: wanted.layout(parts, &config),
+            words,
             watches_paths,
             faults,
             limits_sequence: needs.sequence_limit || needs.room,
@@ -202,6 +219,10 @@ impl Shared {
             base_rtt: config.base_rtt,
             seed: config.seed,
             counts_entropies: self.counts_entropies,
+            timeline: self.measures_breakdown.then_some(match self.times_links {
+                true => LastPacket::Answered,
+                false => LastPacket::Sent,
+            }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! The sending end of a link: one packet at a time, store and forward.
 
-use incast_engine::{Context, EventPlace};
+use incast_engine::{Context, EventPlace, Message as _};
 use incast_units::{NodeId, Rate, Time};
 
 use crate::clock::LinkClock;
@@ -23,6 +23,8 @@ pub(crate) struct Transmitter {
     delay: Time,
     /// Its errors of timing, if it has any: then the clock has no whole times of bytes.
     errors: Option<Box<PortErrors>>,
+    /// Whether packets are told how long they are on links; then the clock has no whole times, either.
+    tells_time: bool,
     /// Bytes ever sent, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,
     /// Bytes of PFC frames among these.
@@ -46,6 +48,7 @@ impl Transmitter {
             bytes_per_ps: rate.as_bps() as f64 / 8e12,
             delay,
             errors: None,
+            tells_time: false,
             sent_bytes: 0,
             pfc_bytes: 0,
             pfc_until: Time::ZERO,
@@ -62,6 +65,13 @@ impl Transmitter {
         self
     }
 
+    /// Tells packets how long they are on links.
+    pub(crate) fn telling_time(mut self) -> Self {
+        self.tells_time = true;
+        self.clock = self.clock.without_whole_times();
+        self
+    }
+
     /// From its next transmission on the link has another rate; nothing is being sent.
     pub(crate) fn set_rate(&mut self, model: &Model, rate: Rate) {
         self.clock = LinkClock::new(model.clock, model.ties, rate);
@@ -70,6 +80,9 @@ impl Transmitter {
             errors.set_rate(rate);
             self.clock = self.clock.without_whole_times();
             self.bytes_per_ps = errors.bytes_per_ps(self.bytes_per_ps);
+        }
+        if self.tells_time {
+            self.clock = self.clock.without_whole_times();
         }
     }
 
@@ -156,11 +169,15 @@ impl Transmitter {
         let size = u64::from(packet.size());
         let time = if C::INSERTION_ORDER {
             self.end_place = context.take_place();
-            self.clock.time_of_size(size)
+            let time = self.clock.time_of_size(size);
+            if self.tells_time {
+                self.tell_time(packet, time);
+            }
+            time
         } else {
             match self.clock.whole_time(size) {
                 Some(time) => time,
-                None => self.other_time(size, class, at),
+                None => self.other_time(packet, class, at),
             }
         };
         self.free_at = at + time;
@@ -185,21 +202,40 @@ impl Transmitter {
     /// How long this packet is transmitted that begins to leave at `at`, where that is no product,
     /// or the port has errors of timing; of data, they decide how late it arrives.
     #[inline(never)]
-    fn other_time(&mut self, size: u64, class: Class, at: Time) -> Time {
-        let time = self.clock.time_of_size(size);
-        let Some(errors) = &mut self.errors else {
-            return time;
-        };
-        let time = time + errors.stretch(size);
-        if class == Class::Data {
-            self.delay = errors.next_delay(self.delay, at + time - self.free_at);
+    fn other_time<const WORDS: usize>(
+        &mut self,
+        packet: &mut Packet<WORDS>,
+        class: Class,
+        at: Time,
+    ) -> Time {
+        let size = u64::from(packet.size());
+        let mut time = self.clock.time_of_size(size);
+        if let Some(errors) = &mut self.errors {
+            time += errors.stretch(size);
+            if class == Class::Data {
+                self.delay = errors.next_delay(self.delay, at + time - self.free_at);
+            }
+        }
+        if self.tells_time {
+            self.tell_time(packet, time);
         }
         time
     }
 
+    /// Tells a packet that is transmitted so long how long it is on this link.
+    fn tell_time<const WORDS: usize>(&self, packet: &mut Packet<WORDS>, time: Time) {
+        if knows_time(packet) {
+            packet.set_time_on_links(packet.time_on_links() + time + self.delay);
+        }
+    }
+
     /// A packet of the control class does not begin to leave at `at`, after all.
-    pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &Packet<WORDS>, at: Time) {
+    pub(crate) fn take_back<const WORDS: usize>(&mut self, packet: &mut Packet<WORDS>, at: Time) {
         let size = u64::from(packet.size());
+        if self.tells_time && knows_time(packet) {
+            let time = packet.time(at) - at;
+            packet.set_time_on_links(packet.time_on_links() - time);
+        }
         self.free_at = at;
         if let Some(errors) = &mut self.errors {
             errors.take_back(size);
@@ -273,6 +309,11 @@ impl Transmitter {
             paused,
         }
     }
+}
+
+/// Whether a packet is on the way of data or its answer, so that it may know its time on links.
+fn knows_time<const WORDS: usize>(packet: &Packet<WORDS>) -> bool {
+    packet.is_data() || packet.is_ack() || packet.is(Kind::Trimmed)
 }
 
 #[cfg(test)]

@@ -95,6 +95,12 @@ impl<'a> IdealFct<'a> {
         self.store_and_forward(flow, &sent)
     }
 
+    /// The same of its last packet alone.
+    pub(crate) fn of_last_packet(&mut self, flow: &FlowRecord) -> Time {
+        let size = cut(flow.size, self.spec.network().packets.mtu).last;
+        self.with_all_headers(&FlowRecord { size, ..*flow })
+    }
+
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
         let model = &self.spec.network().model;
         if !self.spec.network().keeps_path_of(flow.tag) {

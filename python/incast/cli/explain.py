@@ -15,17 +15,20 @@ from incast.cli.options import add_json_option, json_text, path, whole_number
 from incast.cli.running_again import running_again
 from incast.cli.streams import shown
 from incast.comparison import labelled
-from incast.explain import breakdown_page, page
 from incast.explain.answers import FlowAnswer
-from incast.explain.breakdown import MOST, breakdown, listed
+from incast.explain.breakdown import MOST, breakdown, listed, summed
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.run_again import explain, explain_collective, slowest
+from incast.measure.fct_parts import have_parts
 from incast.measure.series import ordered_percentile
-from incast.present.breakdown import listing
 from incast.present.charts.chart import Quantity
 from incast.study import quantities
 
 __all__ = ["add"]
+
+_ALL = 0
+"""All flows, of results that know their parts."""
+_SAMPLE = 200
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -68,10 +71,10 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--breakdown",
         type=_group,
         nargs="?",
-        const=200,
+        const=_ALL,
         metavar="N",
         help="mean shares of the parts by flow size, of N flows at random and of the slowest "
-        "hundredth, N at most; by default 200",
+        "hundredth, N at most; by default 200, or all flows of results with measure.breakdown",
     )
     parser.add_argument(
         "--sizes",
@@ -112,6 +115,8 @@ def _explain(arguments: argparse.Namespace) -> int:
         else:
             found = explain(results, _chosen(arguments, results), again)
     if arguments.out is not None:
+        from incast.explain import page
+
         flows: list[FlowAnswer] = []
         for each in found:
             flows += [each] if isinstance(each, Explanation) else each.messages
@@ -131,13 +136,20 @@ def _break_down(arguments: argparse.Namespace, runs: Mapping[str, incast.Results
         raise incast.Error(what, hint="leave it out, or leave out what names flows")
     found = {}
     for label, results in runs.items():
+        if arguments.breakdown == _ALL and have_parts(runs.values()):
+            found[label] = summed(results)
+            continue
         with running_again(results, quiet=arguments.quiet) as again:
-            found[label] = breakdown(results, arguments.breakdown, again)
+            found[label] = breakdown(results, arguments.breakdown or _SAMPLE, again)
     if arguments.out is not None:
+        from incast.explain import breakdown_page
+
         _tell(arguments, breakdown_page.write(found, arguments.out))
     if arguments.json:
         print(json_text(listed(found)))
     else:
+        from incast.present.breakdown import listing
+
         print(listing(found))
     return 0
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from incast.explain.breakdown import Breakdown
 from incast.explain.page import Section, page
-from incast.present.breakdown import charts, groups, table
+from incast.present.breakdown import groups, table
+from incast.present.charts.breakdown import charts
 from incast.present.html import write_document
 from incast.present.html.parts import Listing
 
@@ -36,8 +37,8 @@ def _section(found: Mapping[str, Breakdown]) -> Section:
     return Section(
         "breakdown",
         "Mean shares of each part in the FCT",
-        "Flows are explained one by one, so a sample of them stands for all.",
+        "",
         "",
         [Listing(name.capitalize(), *table(group), text=text) for name, group in every.items()],
-        charts(found),
+        charts(every),
     )

@@ -15,7 +15,7 @@ from incast.explain.recorded import is_limit
 from incast.measure.series import Array, decimate
 from incast.present.charts import Chart
 from incast.present.charts.chart import Axis, Curve, Mark, Quantity, time_axis
-from incast.present.explanation import PART_NAMES
+from incast.present.part_names import PART_NAMES
 from incast.present.units import bytes_text, percent_text
 from incast.time_units import PICOSECOND
 

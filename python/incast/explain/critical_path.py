@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 
 from incast.errors import ResultsError
-from incast.explain.journeys import Journeys, Leg
+from incast.explain.journeys import Leg
 from incast.explain.recorded import Recorded, SenderState
 from incast.measure.ports import Place
 
@@ -130,7 +130,7 @@ class _CriticalPath:
         self._coarse = coarse
         self._events = recorded.events[flow]
         self._nic: Place = (self._events.source, 0)
-        self._journeys = Journeys(self._events, recorded.far_ends)
+        self._journeys = recorded.journeys(flow)
         self._states = recorded.senders[flow]
         self._state_times = [state.time for state in self._states]
         self._replies: list[int] = self._events.replies.tolist()
@@ -220,9 +220,9 @@ class _CriticalPath:
             if until <= at:
                 continue
             pieces = [(state, at, until)]
-            if state.state == "pacing" and at <= state.until < until:
-                ready = state._replace(state="ready")
-                pieces = [(state, at, state.until), (ready, state.until, until)]
+            if state.state == "pacing" and state.until < until:
+                ready, paced = state._replace(state="ready"), max(at, state.until)
+                pieces = [(state, at, paced), (ready, paced, until)]
             for piece, begin, ending in pieces:
                 if begin == ending:
                     continue

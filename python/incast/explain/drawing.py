@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from incast.explain.answers import FlowAnswer, Surroundings
-from incast.explain.events import FlowEvents
+from incast.explain.answers import FlowAnswer
 from incast.explain.parts import AT_PORTS
-from incast.measure.ports import Place, Port
-from incast.measure.run import Run
-from incast.measure.series import curves
+from incast.explain.surroundings import places, sent_at
+from incast.measure.ports import Place
 from incast.present.html.network_map import (
     Links,
     NetworkMap,
@@ -23,34 +21,12 @@ from incast.present.html.network_map import (
 )
 from incast.time_units import PICOSECOND
 
-__all__ = ["path_drawing", "surroundings", "waits"]
+__all__ = ["path_drawing", "waits"]
 
 
 def path_drawing(found: FlowAnswer) -> NetworkMap:
     """The network, with the ports that data of a flow left highlighted."""
     return drawing(found.around, lambda links: _measured(found, links))
-
-
-def surroundings(
-    run: Run, events: FlowEvents, ports: Mapping[Place, Port], begin: int, end: int
-) -> Surroundings:
-    """What a drawing of the network of a flow needs of its run.
-
-    Args:
-        run: With what was recorded.
-        events: Of the flow.
-        ports: The network's, by place.
-        begin: When the flow started, in ps.
-        end: When it ended.
-    """
-    sampled = curves(run.series, "queue_bytes", {ports[each].label for each in _sent_at(events)})
-    queues = {}
-    for label, (times, values) in sampled.items():
-        rows = (times >= begin) & (times <= end)
-        if rows.any():
-            queues[label] = times[rows], values[rows]
-    faults = run.faults if run.summary.get("faults") else None
-    return Surroundings(run.summary, run.ports, faults, queues)
 
 
 def waits(found: FlowAnswer) -> Mapping[Place, int]:
@@ -64,9 +40,9 @@ def waits(found: FlowAnswer) -> Mapping[Place, int]:
 
 def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
     by_port = links.by_port
-    sent = Counter(_sent_at(found.events))
+    sent = Counter(sent_at(found.events))
     lost = Counter(
-        place for event in ("drop", "trim", "lose") for place in _places(found.events, event)
+        place for event in ("drop", "trim", "lose") for place in places(found.events, event)
     )
     quantities = [
         ("wait in its FCT", "s", by_port((p, ps * PICOSECOND) for p, ps in waits(found).items())),
@@ -83,17 +59,6 @@ def _measured(found: FlowAnswer, links: Links) -> dict[str, Any]:
         ],
         "queues": in_windows(found.around.queues, links.labels),
     }
-
-
-def _sent_at(events: FlowEvents) -> list[Place]:
-    """Ports that its data left, one for each packet."""
-    return _places(events, "send")
-
-
-def _places(events: FlowEvents, event: str) -> list[Place]:
-    """Where something happened to packets of its data, each time."""
-    rows = np.flatnonzero(events.are(event) & events.are_of("data"))
-    return [(int(events.node[row]), int(events.port[row])) for row in rows]
 
 
 def _queues(found: FlowAnswer) -> Mapping[Place, float]:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from incast.explain import charts, page
 from incast.explain.answers import CollectiveAnswer, FlowAnswer
 from incast.present import explanation
-from incast.present.charts import Chart
-from incast.present.html.parts import Listing
-from incast.present.notebook.box import box
-from incast.present.notebook.images import drawn
+
+if TYPE_CHECKING:
+    from incast.present.charts import Chart
 
 __all__ = ["CollectiveExplanation", "Explanation"]
 
@@ -30,10 +29,14 @@ class Explanation(FlowAnswer):
         Raises:
             ResultsError: The file cannot be written.
         """
+        from incast.explain import page
+
         return page.write([self], file, title=title)
 
     def charts(self) -> list[Chart]:
         """Its time as charts: where it went, its limits, queues on its way, flows that it met."""
+        from incast.explain import charts
+
         return charts.charts(self)
 
     def __str__(self) -> str:
@@ -41,6 +44,10 @@ class Explanation(FlowAnswer):
 
     def _repr_html_(self) -> str:
         """The answer and its charts, for a notebook."""
+        from incast.present.html.parts import Listing
+        from incast.present.notebook.box import box
+        from incast.present.notebook.images import drawn
+
         return box(
             "explained.html",
             title=explanation.title(self),

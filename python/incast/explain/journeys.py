@@ -41,7 +41,9 @@ class Journeys:
     """
 
     def __init__(self, events: FlowEvents, far_ends: Mapping[Place, Place]) -> None:
-        self._events = events
+        self._times: list[int] = events.time.tolist()
+        self._places = list(zip(events.node.tolist(), events.port.tolist(), strict=True))
+        self._sorts, self._kinds = events.sorts(), events.kinds()
         self._before: list[int] = preceding(events, far_ends).tolist()
 
     def back(self, index: int) -> list[Leg]:
@@ -60,29 +62,31 @@ class Journeys:
         return index
 
     def _leg(self, before: int, after: int) -> Leg:
-        first, second = self._events[before], self._events[after]
-        match first.event, second.event:
+        packet = self._kinds[after]
+        match self._sorts[before], self._sorts[after]:
             case "send", "receive":
                 kind = "link"
-            case "receive", "enqueue" if first.kind != second.kind:
+            case "receive", "enqueue" if self._kinds[before] != packet:
                 kind = "receiver"
             case _:
                 kind = "queue"
-        place = (first if kind == "link" else second).place
-        return Leg(first.time, second.time, kind, place, second.kind)
+        place = self._places[before if kind == "link" else after]
+        return Leg(self._times[before], self._times[after], kind, place, packet)
 
 
 def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
 
-    Where no packet is lost, what is alike keeps its order: the k-th of equal packets to come out of
-    a queue, or off a link, is the k-th that went in.
+    Where no packet is lost or made on the way, what is alike keeps its order: the k-th of equal
+    packets to come out of a queue, or off a link, is the k-th that went in.
     """
-    if any(events.are(sort).any() for sort in ("lose", "drop", "trim")):
-        return preceding_one_by_one(events, far_ends)
-    places, far = _place_numbers(events, far_ends)
     at_host = (events.node == events.source) | (events.node == events.destination)
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))
+    if any(events.are(sort).any() for sort in ("lose", "drop", "trim")) or _are_made(
+        events, enqueued & ~at_host, received & ~at_host
+    ):
+        return preceding_one_by_one(events, far_ends)
+    places, far = _place_numbers(events, far_ends)
     before = np.full(len(events), _NONE)
     _match(before, enqueued, sent, places, places, events.packets)
     _match(before, sent, received, places, far, events.packets)
@@ -96,6 +100,13 @@ def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
         known = last >= 0
         before[answers[known]] = came[last[known]]
     return before
+
+
+def _are_made(events: FlowEvents, enqueued: Array, received: Array) -> bool:
+    """Whether switches make packets, such as CNPs, or take some out."""
+    wide = int(events.packets.max(initial=0)) + 1
+    numbers = events.node * wide + events.packets
+    return not np.array_equal(np.sort(numbers[enqueued]), np.sort(numbers[received]))
 
 
 def _place_numbers(events: FlowEvents, far_ends: Mapping[Place, Place]) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from incast.explain.events import FlowEvents
+from incast.explain.journeys import Journeys
 from incast.measure.pauses import paused_spans
 from incast.measure.ports import Place, ends_of_flows, every_port, far_ends
 from incast.measure.run import Run
@@ -82,6 +83,7 @@ class Recorded:
         self.far_ends = far_ends(run)
         """By the place of a port, that at the other end of its link."""
         self.senders = _by_flow(_sender_states(run))
+        self._journeys: tuple[int, Journeys] | None = None
         self._read_packets()
         places = {port.label: place for place, port in self.ports.items()}
         self.pauses = {places[label]: spans for label, spans in paused_spans(run).items()}
@@ -118,6 +120,12 @@ class Recorded:
         lengths = np.array([self.transmission(place, wire) for wire in sizes.tolist()])
         ends = times + lengths[which]
         return _Sends(times.tolist(), ends.tolist(), flows.tolist(), are_data.tolist())
+
+    def journeys(self, flow: int) -> Journeys:
+        """Those of the packets of a flow; kept until another one is asked for."""
+        if self._journeys is None or self._journeys[0] != flow:
+            self._journeys = flow, Journeys(self.events[flow], self.far_ends)
+        return self._journeys[1]
 
     def transmission(self, place: Place, wire: int) -> int:
         """How long a packet takes to leave a port, in ps, at the full rate of its link."""

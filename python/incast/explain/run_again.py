@@ -11,12 +11,12 @@ from incast import _core
 from incast.errors import ResultsError
 from incast.explain.company import company, path_of
 from incast.explain.critical_path import Span, by_part, spans, spans_to_receiver
-from incast.explain.drawing import surroundings
 from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.parts import Part, parts_of
 from incast.explain.pauses import PauseOrigins
 from incast.explain.recorded import Recorded
 from incast.explain.shares import time_below
+from incast.explain.surroundings import surroundings
 from incast.measure import delays as delays_of
 from incast.measure.delays import Delay, delays
 from incast.measure.run import Run

@@ -13,8 +13,6 @@ from fractions import Fraction
 from itertools import groupby, pairwise
 
 from incast.explain.company import AtPort
-from incast.explain.events import FlowEvents
-from incast.explain.journeys import Journeys
 from incast.explain.recorded import Recorded, SenderState, is_limit
 
 __all__ = ["equal_shares", "pace_of_window", "time_below"]
@@ -45,7 +43,7 @@ def time_below(
     if _has_several_paths(ports) or any(state.state in _OF_RECEIVERS for state in states):
         return None
     end = int(events.time[events.departures].max())
-    window_pace = _window_pace(recorded, events, payload)
+    window_pace = _window_pace(recorded, flow, payload)
     shares = equal_shares(ports)
     since, changes = ([time for time, *_ in each] for each in (states, shares))
     moments = sorted({start, end, *(time for time in (*since, *changes) if start < time < end)})
@@ -110,12 +108,13 @@ def pace_of_window(window: int, payload: int, wire: int, round_trip: int) -> Fra
     return Fraction(window * wire * _BIT_PS, payload * round_trip)
 
 
-def _window_pace(recorded: Recorded, events: FlowEvents, payload: int) -> Fraction | None:
+def _window_pace(recorded: Recorded, flow: int, payload: int) -> Fraction | None:
     """The pace of a window of one byte; none if no ACK came."""
+    events = recorded.events[flow]
     acks = events.replies[events.are_of("ack")[events.replies]]
     if not len(acks):
         return None
-    legs = Journeys(events, recorded.far_ends).back(int(acks[0]))
+    legs = recorded.journeys(flow).back(int(acks[0]))
     round_trip = sum(leg.end - leg.start for leg in legs if leg.kind == "link")
     if not round_trip:
         return None

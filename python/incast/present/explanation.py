@@ -9,6 +9,7 @@ from incast.explain.answers import CollectiveAnswer, FlowAnswer
 from incast.explain.company import AtPort
 from incast.explain.parts import Behind, Part
 from incast.present.columns import columns
+from incast.present.part_names import PART_NAMES
 from incast.present.terminal import Ink, filled, paint
 from incast.present.units import (
     bytes_text,
@@ -21,7 +22,6 @@ from incast.present.units import (
 )
 
 __all__ = [
-    "PART_NAMES",
     "answer",
     "company_table",
     "listing",
@@ -31,24 +31,6 @@ __all__ = [
     "title",
 ]
 
-PART_NAMES = {
-    "sending": "sending, once",
-    "way": "way of the last packet and its ACK",
-    "window": "full window: round trips",
-    "pacing": "pace",
-    "queue": "queue",
-    "pause": "paused by PFC",
-    "nic": "other packets of its NIC",
-    "turn": "turn of other flows of its QP",
-    "grant": "no grant",
-    "credit": "no credit",
-    "resending": "sending again",
-    "loss": "loss not known yet",
-    "timeout": "timeout",
-    "computing": "computing",
-    "receiver": "ACK not made yet",
-    "idle": "port idle",
-}
 _HELD = {
     "window": "it waited for round trips with a full window",
     "pacing": "its own pace held it back",

@@ -19,7 +19,7 @@ use crate::wire::{Class, Kind, Packet};
 use self::short_path::ShortPath;
 use super::dispatch::Outbox;
 use super::sending::QpUpdate;
-use super::{Host, PORT, SEND, START};
+use super::{Host, SEND, START};
 
 /// A host that catches up with its acts when it is touched.
 #[derive(Clone)]
@@ -146,8 +146,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
     fn send_any<C: NetContext<WORDS>>(&mut self, slot: u32, at: Time, context: &mut C) {
         let mut packet = self.host.sender.next_packet(slot, at);
         self.host.tell_of_sent(slot, &mut packet, at);
-        let link = &mut self.host.nic.link;
-        link.start(PORT, &mut packet, Class::Data, at, context);
+        self.host
+            .start_on_link(&mut packet, Class::Data, at, context);
         if self.is_heard && self.host.next_due() <= at {
             self.follow_programs(at, context);
         }
@@ -163,10 +163,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         packet: &mut Packet<WORDS>,
         context: &mut C,
     ) {
-        let nic = &mut self.host.nic;
+        let nic = &self.host.nic;
         if !nic.has_control() && nic.link.free_at() < context.window_end() {
             let at = nic.link.free_at().max(context.now());
-            nic.link.start(PORT, packet, Class::Control, at, context);
+            self.host.start_on_link(packet, Class::Control, at, context);
         } else {
             self.queue_control(packet, context);
         }
@@ -177,7 +177,8 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         let nic = &mut self.host.nic;
         if !nic.has_control() && !nic.control_is_paused() && !nic.link.busy(context) {
             let now = context.now();
-            nic.link.start(PORT, packet, Class::Control, now, context);
+            self.host
+                .start_on_link(packet, Class::Control, now, context);
         } else {
             nic.enqueue_control(packet);
             self.slow_path_deadline = Time::ZERO;
@@ -295,8 +296,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
                 return;
             } else if self.host.nic.control_may_leave() {
                 let mut packet = self.host.nic.dequeue_control();
-                let (class, link) = (packet.class(), &mut self.host.nic.link);
-                link.start(PORT, &mut packet, class, departure, context);
+                let class = packet.class();
+                self.host
+                    .start_on_link(&mut packet, class, departure, context);
             } else {
                 let slot = self.host.nic.scheduler.serve(departure);
                 self.send_data(slot, departure, context);

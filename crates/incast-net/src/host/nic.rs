@@ -8,6 +8,7 @@ use incast_units::Time;
 
 use crate::fifo::Fifo;
 use crate::host::NicScheduler;
+use crate::measure::NicLog;
 use crate::transmitter::Transmitter;
 use crate::wire::{Lane, Packet};
 
@@ -25,6 +26,8 @@ pub(crate) struct Nic<const WORDS: usize> {
     pub(super) scheduler: Scheduler,
     /// Whether a pause of data stops the control queue, too.
     control_is_pausable: bool,
+    /// What leaves, if it is measured where the time of flows goes.
+    pub(super) log: Option<Box<NicLog>>,
 }
 
 /// The packet that leaves next.
@@ -48,7 +51,14 @@ impl<const WORDS: usize> Nic<WORDS> {
             control_bytes: 0,
             scheduler: Scheduler::new(scheduler),
             control_is_pausable,
+            log: None,
         }
+    }
+
+    /// Notes what leaves.
+    pub(super) fn with_log(mut self, log: Option<NicLog>) -> Self {
+        self.log = log.map(Box::new);
+        self
     }
 
     /// Appends a control packet to the queue.

@@ -21,8 +21,8 @@ use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::flow::{Controllers, Flow};
 use crate::measure::{
-    EntropyRecord, FlowSample, Heard, ProbeSample, Recorder, SenderRecord, SinceSample, Tick,
-    UnfinishedFlow,
+    EntropyRecord, FlowSample, Heard, NicLog, ProbeSample, Recorder, SenderRecord, SinceSample,
+    Tick, Timeline, UnfinishedFlow,
 };
 use crate::shared::Shared;
 use crate::transport::Transfer;
@@ -185,6 +185,23 @@ impl<'a> SendSide<'a> {
     /// The next ACK of a flow tells of another path than that before.
     pub(super) fn on_path_change(&mut self, flow: u32) {
         with_flows!(self, _, flows => flows.on_path_change(flow));
+    }
+
+    /// Tells timelines that a slot may have changed.
+    pub(super) fn note_state(&mut self, slot: u32, now: Time, nic: &NicLog) {
+        match &mut self.shared {
+            None => self.own.qps.get_mut(slot).note_state(now, nic),
+            Some(flows) => flows.note_standings(now, nic),
+        }
+    }
+
+    /// The timeline of a flow that has not completed.
+    pub(super) fn timeline_of(&mut self, flow: u32) -> Option<&mut Timeline> {
+        let transfer = match &mut self.shared {
+            None => &mut self.own.qps.find(flow)?.1.transfer,
+            Some(flows) => flows.transfer_and_window(flow)?.0,
+        };
+        transfer.timeline.as_deref_mut()
     }
 
     /// Takes a slot whose next send time may have changed with another's; `None` when none is left.

@@ -12,8 +12,8 @@ use super::pause_log::PauseLog;
 use super::queue_statistics::QueueStatistics;
 use super::series::{FlowSeries, QueueSeries};
 use super::{
-    ArrivalOrders, EntropyRecord, FlowRecord, MeanWeight, MeasureConfig, PacketLatency, PauseEvent,
-    RoundTrips,
+    ArrivalOrders, Breakdown, EntropyRecord, FlowRecord, MeanWeight, MeasureConfig, PacketLatency,
+    PauseEvent, RoundTrips,
 };
 use crate::flow::{Flow, Milestone};
 use crate::violation::NetworkError;
@@ -43,6 +43,7 @@ pub(crate) struct Recorder {
     pub(crate) round_trips: Vec<RoundTrips>,
     pub(crate) int_ages: IntAgesByPosition,
     pub(crate) packet_latencies: Vec<PacketLatency>,
+    pub(crate) breakdowns: Vec<Breakdown>,
     pub(crate) mean_weights: Vec<MeanWeight>,
     pub(crate) faults: FaultLog,
     /// The first one.
@@ -84,6 +85,7 @@ impl Recorder {
             round_trips: Vec::new(),
             int_ages: IntAgesByPosition::new(),
             packet_latencies: Vec::new(),
+            breakdowns: Vec::new(),
             mean_weights: Vec::new(),
             faults: FaultLog::default(),
             failure: None,
@@ -162,6 +164,7 @@ impl Recorder {
         self.pauses.merge(other.pauses);
         int_ages::merge(&mut self.int_ages, &other.int_ages);
         self.packet_latencies.extend(other.packet_latencies);
+        self.breakdowns.extend(other.breakdowns);
         self.mean_weights.extend(other.mean_weights);
         self.faults.merge(other.faults);
         if self.round_trips.len() < other.round_trips.len() {
@@ -196,6 +199,7 @@ impl Recorder {
         self.entropies
             .sort_unstable_by_key(|each| (each.flow, each.entropy));
         self.packet_latencies.sort_unstable_by_key(|each| each.flow);
+        self.breakdowns.sort_unstable_by_key(|each| each.flow);
         self.mean_weights.sort_unstable_by_key(|each| each.flow);
     }
 }

@@ -108,7 +108,8 @@ impl Run<'_> {
     }
 
     /// The links of a node, with their rates.
-    fn links(&self, node: NodeId) -> impl Iterator<Item = (Transmitter, Rate)> {
+    fn links(&self, node: NodeId, shared: &Shared) -> impl Iterator<Item = (Transmitter, Rate)> {
+        let tells_time = shared.times_links;
         let NetworkConfig {
             model,
             timing_errors,
@@ -133,6 +134,9 @@ impl Run<'_> {
                 if let Some(errors) = errors {
                     link = link.with_errors(errors, model, port.rate);
                 }
+                if tells_time {
+                    link = link.telling_time();
+                }
                 (link, port.rate)
             })
     }
@@ -143,7 +147,7 @@ impl Run<'_> {
         shared: &Arc<Shared>,
         parts: &HostParts<'_, 'c>,
     ) -> Host<'c, WORDS> {
-        let link = self.links(number.into()).next().expect("a link");
+        let link = self.links(number.into(), shared).next().expect("a link");
         Host::new(number.0, link, shared, parts.controllers, self.measure)
     }
 
@@ -183,7 +187,7 @@ impl Run<'_> {
         };
         let egress: Vec<_> = own.iter().map(facts).collect();
         let buffer = self.buffer(node, own, nic_rate, &egress)?;
-        let links = self.links(node).map(|(link, _)| link).zip(egress);
+        let links = self.links(node, shared).map(|(link, _)| link).zip(egress);
         let identity = SwitchIdentity {
             node,
             tier: self.topology.tier(node),

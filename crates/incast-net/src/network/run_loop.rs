@@ -420,6 +420,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             round_trips: recorder.round_trips,
             int_ages: recorder.int_ages,
             packet_latencies: recorder.packet_latencies,
+            breakdowns: recorder.breakdowns,
             unfinished,
             mean_weights: recorder.mean_weights,
             pauses,

@@ -138,8 +138,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
     pub(super) fn revoke<C: NetContext<WORDS>>(&mut self, number: usize, context: &mut C) -> bool {
         let mut revoked = false;
         while let Some(at) = self.committed.pop_unstarted(after(context.now())) {
-            let packet = context.revoke(number).expect("it was sent in this window");
-            self.egress.link.take_back(&packet, at);
+            let mut packet = context.revoke(number).expect("it was sent in this window");
+            self.egress.link.take_back(&mut packet, at);
             self.queue.return_control(packet);
             revoked = true;
         }

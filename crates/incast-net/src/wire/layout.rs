@@ -9,6 +9,7 @@
 //!   2    transmission number
 //!   3    path of its INT, or SACK bitmap, or sequence of a speculative packet
 //!   4    start of a speculative packet's flow; or credit, in ACKs the bytes that were received
+//!   5    time on links
 //! ```
 //!
 //! A packet has at most one of the entries of a place. The bitmap's first packet is told beside the
@@ -33,6 +34,7 @@ pub(super) const SPECULATION: usize = 3;
 pub(super) const SPECULATION_START: usize = 4;
 pub(super) const RECEIVED: usize = 4;
 pub(super) const CREDIT: usize = 4;
+pub(super) const TIME_ON_LINKS: usize = 5;
 
 /// What packets of a run carry beside INT.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
@@ -51,6 +53,8 @@ pub(crate) struct PacketParts {
     pub(crate) received: bool,
     /// Credit that is asked for or granted.
     pub(crate) credit: bool,
+    /// How long they, and what they answer, have been on links.
+    pub(crate) time_on_links: bool,
     /// Records of rates, which fill two lines.
     pub(crate) records: bool,
 }
@@ -67,6 +71,7 @@ impl BitOr for PacketParts {
             speculation: self.speculation | other.speculation,
             received: self.received | other.received,
             credit: self.credit | other.credit,
+            time_on_links: self.time_on_links | other.time_on_links,
             records: self.records | other.records,
         }
     }
@@ -93,6 +98,7 @@ impl PacketLayout {
             (parts.speculation, SPECULATION_START),
             (parts.received, RECEIVED),
             (parts.credit, CREDIT),
+            (parts.time_on_links, TIME_ON_LINKS),
         ];
         let taken = places.iter().filter(|(is_used, _)| *is_used);
         Self {
@@ -107,13 +113,18 @@ impl PacketLayout {
         words - self.taken
     }
 
+    /// Whether everything that packets carry fits the largest.
+    pub(crate) fn fits_two_lines(&self) -> bool {
+        self.taken + self.int <= TWO_LINES
+    }
+
     /// Whether everything that packets carry fits one cache line.
     pub(crate) fn fits_one_line(&self) -> bool {
         !self.holds_records && self.taken + self.int <= ONE_LINE
     }
 }
 
-const _: () = assert!(SPECULATION_START < ONE_LINE && ONE_LINE < TWO_LINES);
+const _: () = assert!(TIME_ON_LINKS <= ONE_LINE && ONE_LINE < TWO_LINES);
 
 #[cfg(test)]
 mod tests {

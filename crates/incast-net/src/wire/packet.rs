@@ -25,7 +25,8 @@ use super::address::Address;
 use super::kind::{Class, KIND_BITS, Kind};
 use super::lane::{LANE_BITS, Lane};
 use super::layout::{
-    CREDIT, PATH, RECEIVED, SACK, SPECULATION, SPECULATION_START, TIMESTAMP, TRANSMISSION,
+    CREDIT, PATH, RECEIVED, SACK, SPECULATION, SPECULATION_START, TIME_ON_LINKS, TIMESTAMP,
+    TRANSMISSION,
 };
 
 /// The fields of a speculative data packet.
@@ -476,6 +477,16 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     pub(crate) fn set_timestamp(&mut self, at: Time) {
         self.words[WORDS - TIMESTAMP] = at.as_ps();
+    }
+
+    /// How long it, and the data packet that it answers, have been on links, in runs whose packets
+    /// know.
+    pub(crate) fn time_on_links(&self) -> Time {
+        Time::from_ps(self.words[WORDS - TIME_ON_LINKS])
+    }
+
+    pub(crate) fn set_time_on_links(&mut self, time: Time) {
+        self.words[WORDS - TIME_ON_LINKS] = time.as_ps();
     }
 }
 

@@ -57,6 +57,13 @@ pub(crate) fn check(network: &mut Network, setting: &Setting) -> Result<Outcome,
         format!("{:?}", plain.recording),
         format!("{:?}", fast.recording)
     );
+    for parts in &fast.recording.breakdowns {
+        let flow = fast.flows.iter().find(|flow| flow.id == parts.flow);
+        let flow = flow.expect("it completed");
+        let sum: Time = parts.at_sender.iter().copied().sum();
+        prop_assert_eq!(sum + parts.last, flow.finish - flow.start);
+        prop_assert!(parts.on_links.is_none_or(|time| time <= parts.last));
+    }
     Ok(fast)
 }
 
@@ -78,6 +85,7 @@ fn the_plain_path_and_the_fast_path_agree() {
         network.measure.pauses = true;
         network.measure.round_trips = setting.seed.is_multiple_of(4).then_some(Time::ZERO);
         network.measure.packet_latency = setting.seed.is_multiple_of(5);
+        network.measure.breakdown = setting.seed % 3 == 1;
         network.measure.int_age = setting.seed.is_multiple_of(7);
         if setting.seed.is_multiple_of(2) {
             network.measure.flow_interval = Some(Time::from_ns(900));

@@ -8,6 +8,7 @@ use incast_net::{
     END_OF_TIME, Flow, FlowRecord, HostProgramSpec, Milestone, Observer, OnDeadlock, Progress,
     Recording, Rehearsal, SampleIntervals, Stall,
 };
+use incast_units::Time;
 
 use super::conservation::{ConservationCheck, data_balance, over_capacity};
 use super::error::{RunError, RunName};
@@ -42,6 +43,8 @@ pub(super) struct Collector<'a> {
     ideal: IdealFct<'a>,
     /// By flow, if their shares are wanted.
     completions: Vec<Option<Completion>>,
+    /// By flow, if the parts of FCTs are wanted: the time of its last packet alone.
+    last_packets: Vec<Time>,
     spec: &'a ValidSpec,
     too_fast: Option<FlowRecord>,
     /// Messages that completed, in order, if there is an attack.
@@ -81,6 +84,7 @@ impl<'a> Collector<'a> {
             }),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
+            last_packets: Vec::new(),
             spec,
             too_fast: None,
             messages: Vec::new(),
@@ -198,6 +202,12 @@ impl<'a> Collector<'a> {
             let alone = self.ideal.with_all_headers(flow);
             self.completions[index] = Some(Completion { fct, alone });
         }
+        if self.spec.measure().breakdown && self.spec.network().keeps_path_of(flow.tag) {
+            let index = flow.id.index();
+            let flows = self.last_packets.len().max(index + 1);
+            self.last_packets.resize(flows, Time::ZERO);
+            self.last_packets[index] = self.ideal.of_last_packet(flow);
+        }
         self.note_message(flow);
     }
 
@@ -294,6 +304,8 @@ impl<'a> Collector<'a> {
             host_names: self.spec.topology().host_names(),
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(&*recording.packet_latencies),
+            breakdowns: (self.spec.measure().breakdown)
+                .then_some((&*recording.breakdowns, &*self.last_packets)),
             duplicates: Some(&recording.duplicates),
             orders: orders.as_ref(),
             entropies: (self.spec.measure().entropies).then_some(&entropies),

@@ -12,7 +12,16 @@ from typing import NamedTuple
 from incast.errors import FlowRowsError, ResultsError
 from incast.measure.run import Runs, are_fabrics, is_fabric
 from incast.names import hint
-from incast.present.charts import fabric, flows, network, parties, pooled, sharing, traffic
+from incast.present.charts import (
+    breakdown,
+    fabric,
+    flows,
+    network,
+    parties,
+    pooled,
+    sharing,
+    traffic,
+)
 from incast.present.charts.chart import Axis, Box, Chart, Curve, Quantity, worth_drawing
 from incast.present.charts.looks import told_apart
 
@@ -41,6 +50,8 @@ class Registered(NamedTuple):
     summary: str
     of_several: bool = False
     """Whether pages of a lone run go without it."""
+    is_pooled: bool = False
+    """Whether it shows the flows of all seeds together."""
 
     def chart(self, runs: Runs) -> Chart:
         """Drawn, with curves that are told apart; without curves where it needs rows of flows that
@@ -59,6 +70,7 @@ _OVER_SIZE = tuple(
         pooled.slowdown_over_size(statistic),
         f"{statistic} of FCT slowdown over flow size; seeds of one scenario are one curve",
         of_several=True,
+        is_pooled=True,
     )
     for statistic in pooled.STATISTICS
 )
@@ -66,6 +78,18 @@ _OVER_SIZE = tuple(
 CHARTS = (
     Registered("slowdown", flows.slowdown, "FCT slowdown over flow size: p50, p95, p99"),
     *_OVER_SIZE,
+    Registered(
+        "breakdown",
+        breakdown.of_all,
+        "mean share of each part in the FCT over flow size, with measure.breakdown",
+        is_pooled=True,
+    ),
+    Registered(
+        "breakdown-slowest",
+        breakdown.of_slowest,
+        "the same of the hundredth of the flows with the largest slowdown",
+        is_pooled=True,
+    ),
     Registered("traffic", traffic.traffic, "FCT slowdown over flow size, by traffic entry"),
     Registered("traffic-cdf", traffic.traffic_cdf, "distribution of FCT slowdown by traffic entry"),
     Registered("roles", parties.roles, "FCT slowdown over message size: attackers and victims"),

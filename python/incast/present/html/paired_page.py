@@ -48,11 +48,11 @@ def listings(compared: Compared) -> list[Listing]:
 
 
 def pooled_charts(compared: Compared) -> list[Chart]:
-    """FCT slowdown over flow size, of the flows of all seeds."""
+    """Those of the flows of all seeds."""
     runs = _all_runs(compared)
     if are_fabrics(runs):
         return []
-    found = [each.chart(runs) for each in charts.CHARTS if each.of_several]
+    found = [each.chart(runs) for each in charts.CHARTS if each.is_pooled]
     return [chart for chart in found if chart.worth_showing or chart.missing]
 
 
@@ -92,6 +92,6 @@ def _page(compared: Compared, title: str | None, notes: Sequence[str]) -> str:
 
 def _of_first(runs: Runs) -> Sequence[Chart]:
     """The other charts, which are of one seed."""
-    pooled = {each.name for each in charts.CHARTS if each.of_several}
+    pooled = {each.name for each in charts.CHARTS if each.is_pooled}
     every = [chart for chart in charts.every(runs) if chart.name not in pooled]
     return [chart for chart in every if chart.worth_showing or (chart.empty and chart.missing)]

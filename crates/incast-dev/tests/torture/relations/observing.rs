@@ -1,5 +1,6 @@
 //! Who measures changes nothing, and what is stored is what was measured.
 
+use incast_net::SenderPart;
 use incast_sim::{Results, Table};
 
 use super::Relation;
@@ -18,8 +19,13 @@ pub(super) fn measuring(base: &Base) -> Relation {
     };
     assert_same_run(&none, &base.results);
     let all = all_measured(base);
-    let latency = "longest_packet_latency_ps";
-    let flows = TextColumns::flows(&all).without(&[latency]);
+    let parts = [
+        "fct_way_ps",
+        "fct_last_waits_ps",
+        "longest_packet_latency_ps",
+    ];
+    let measured: Vec<_> = SenderPart::NAMES.into_iter().chain(parts).collect();
+    let flows = TextColumns::flows(&all).without(&measured);
     flows.assert_are(&TextColumns::flows(&base.results), "flows");
     assert_eq!(all.summary.fingerprint, base.results.summary.fingerprint);
     Relation::Holds
@@ -65,6 +71,7 @@ fn all_measured(base: &Base) -> Results {
         put(scenario, "measure.round_trips", true);
         put(scenario, "measure.rows", 2_000);
         put(scenario, "measure.packet_latency", true);
+        put(scenario, "measure.breakdown", true);
         put(scenario, "measure.packets", true);
     });
     all.expect("measures of any network")

@@ -9,7 +9,6 @@ use incast_units::Time;
 
 use super::FastHost;
 use crate::context::NetContext;
-use crate::host::PORT;
 use crate::host::dispatch::Outbox as _;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::programs::Hears;
@@ -42,6 +41,7 @@ impl ShortPath {
             || shared.limits_sequence
             || shared.counts_received
             || !shared.keeps_paths
+            || shared.times_links
             || shared.config.acks != AckPolicy::Packets(1);
         let is_open = shared.has_short_path && !hears.acks && !hears.data;
         match (is_open, is_full) {
@@ -230,6 +230,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, now);
+        self.host.note_state(slot, now);
     }
 
     /// An ACK, not the last one of its flow, that may tell of any packets.
@@ -240,6 +241,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if let QpUpdate::Updated(slot) = own.on_ack(base, packet, now, context.local()) {
             let next_send = own.next_send(slot);
             self.host.nic.scheduler.set_next_send(slot, next_send, now);
+            self.host.note_state(slot, now);
             self.note_timers();
         }
     }
@@ -275,6 +277,9 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if self.stamps {
             packet.set_timestamp(at);
         }
+        if FULL && shared.times_links {
+            packet.set_time_on_links(Time::ZERO);
+        }
         let mut needs_timer = qp.report_sent(&segment, size, at);
         if FULL {
             qp.transfer.choose_path(packet, &segment, shared.mtu, at);
@@ -289,9 +294,10 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if HEARD {
             self.host.tell_of_sent(slot, packet, at);
         }
-        let nic = &mut self.host.nic;
-        nic.link.start(PORT, packet, Class::Data, at, context);
-        nic.scheduler.set_next_send(slot, next_send, at);
+        self.host.start_on_link(packet, Class::Data, at, context);
+        let scheduler = &mut self.host.nic.scheduler;
+        scheduler.set_next_send(slot, next_send, at);
+        self.host.note_state(slot, at);
         if needs_timer {
             self.schedule_timer(slot, at);
         }

@@ -14,6 +14,7 @@ use crate::host::flow_table::FlowTable;
 use crate::measure::{Recorder, SinceSample, Tick};
 use crate::shared::Shared;
 use crate::transport::Transfer;
+use crate::wire::Packet;
 
 use super::HasTransfer;
 use super::congestion::CongestionState;
@@ -92,17 +93,18 @@ impl<'a> SenderBase<'a> {
         self.since_sample.begin(slot, start, &mut transfer.samples);
     }
 
-    /// A flow, in this slot, is complete.
-    pub(super) fn complete(
+    /// A flow, in this slot, is complete with this ACK.
+    pub(super) fn complete<const WORDS: usize>(
         &mut self,
-        slot: u32,
-        transfer: &Transfer,
+        (slot, transfer): (u32, &Transfer),
+        ack: &Packet<WORDS>,
         finish: Time,
         recorder: &mut Recorder,
     ) {
         self.since_sample.end(slot, transfer.samples);
         recorder.finished.push(transfer.record(finish));
         recorder.entropies.extend(transfer.entropies());
+        recorder.breakdowns.extend(transfer.breakdown(ack, finish));
         self.completed = Some(transfer.flow.id);
     }
 

@@ -96,7 +96,7 @@ impl OwnFlows {
             self.schedule_timer(slot, now, base.clock);
         }
         if is_finished {
-            self.complete(base, packet.flow(), now, recorder);
+            self.complete(base, packet, now, recorder);
             return QpUpdate::Completed(slot);
         }
         QpUpdate::Updated(slot)
@@ -153,16 +153,17 @@ impl OwnFlows {
         }
     }
 
-    fn complete(
+    fn complete<const WORDS: usize>(
         &mut self,
         base: &mut SenderBase<'_>,
-        flow: u32,
+        ack: &Packet<WORDS>,
         finish: Time,
         recorder: &mut Recorder,
     ) {
+        let flow = ack.flow();
         let slot = self.qps.slot_of(flow).expect("the QP is in the table");
         let qp = self.qps.remove(flow).expect("the QP is in the table");
-        base.complete(slot, &qp.transfer, finish, recorder);
+        base.complete((slot, &qp.transfer), ack, finish, recorder);
         if self.qps.is_empty() {
             self.timers.clear();
         }

@@ -5,7 +5,7 @@ use incast_units::{Rate, Time};
 
 use crate::clock::Clock;
 use crate::host::flow_table::FlowTable;
-use crate::measure::SendState;
+use crate::measure::{NicLog, SendState};
 use crate::transport::{NextSegment, Transfer};
 
 use super::congestion::CongestionState;
@@ -97,6 +97,12 @@ impl Qp {
         } else {
             SendState::Window
         }
+    }
+
+    /// Tells its timeline what keeps the next packet from now on.
+    pub(super) fn note_state(&mut self, now: Time, nic: &NicLog) {
+        let state = self.send_state(now);
+        self.transfer.note_state(state, now, nic);
     }
 
     /// [`Qp::next_send`], where packets may be sent again or limits name sequence numbers, or not.

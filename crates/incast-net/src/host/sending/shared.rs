@@ -35,7 +35,7 @@ use crate::clock::Clock;
 use crate::flow::Flow;
 use crate::host::flow_table::FlowTable;
 use crate::host::packets::{cnp_of, data_packet, loss_of};
-use crate::measure::{Recorder, SendState};
+use crate::measure::{NicLog, Recorder, SendState};
 use crate::shared::Shared;
 use crate::transport::Transfer;
 use crate::wire::Packet;
@@ -213,7 +213,7 @@ impl SharedFlows {
             self.report_loss(state, kind, now);
         }
         if self.flows.get_mut(slot).transfer.is_finished() {
-            self.complete(base, slot, now, recorder);
+            self.complete(base, slot, (packet, now), recorder);
         } else {
             self.schedule_flow_timer(slot, now);
         }
@@ -291,6 +291,20 @@ impl SharedFlows {
         &mut self.flows
     }
 
+    /// Tells the timelines of all flows what they are in: what happens to one may change others.
+    pub(super) fn note_standings(&mut self, now: Time, nic: &NicLog) {
+        for slot in 0..self.flows.slots().len() as u32 {
+            let transfer = &self.flows.get_mut(slot).transfer;
+            if transfer.is_finished() {
+                continue;
+            }
+            let flow = transfer.flow.id.0;
+            let state = self.view_and_state(flow, now).map(|(_, state)| state);
+            let transfer = &mut self.flows.get_mut(slot).transfer;
+            transfer.note_state(state.expect("it is open"), now, nic);
+        }
+    }
+
     /// The flows that have not completed.
     pub(super) fn views(&self) -> impl Iterator<Item = FlowView<'_>> {
         self.flows.unfinished().map(|flow| self.view(flow))
@@ -361,15 +375,15 @@ impl SharedFlows {
 
     /// What a flow has in flight when it is complete was sent again needlessly; its ACKs do not
     /// count.
-    fn complete(
+    fn complete<const WORDS: usize>(
         &mut self,
         base: &mut SenderBase<'_>,
         slot: u32,
-        finish: Time,
+        (ack, finish): (&Packet<WORDS>, Time),
         recorder: &mut Recorder,
     ) {
         let flow = self.flows.get_mut(slot);
-        base.complete(slot, &flow.transfer, finish, recorder);
+        base.complete((slot, &flow.transfer), ack, finish, recorder);
         let left = flow.transfer.tally(self.mtu);
         self.throttles[flow.throttle as usize].count(&left, &left.with_nothing_in_flight());
         let (state, throttle, qp) = (flow.state, flow.throttle, flow.qp);

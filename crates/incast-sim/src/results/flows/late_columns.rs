@@ -6,7 +6,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use incast_net::{ArrivalOrder, Losses, MeanWeight, PacketLatency};
+use incast_net::{ArrivalOrder, Breakdown, Losses, MeanWeight, PacketLatency, SenderPart};
 use incast_units::{FlowId, Time};
 
 use crate::results::arrival_order::OrdersOfFlows;
@@ -41,6 +41,9 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// In order of flows: their slowest packets.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
+    /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet of
+    /// one that is alone.
+    pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [Time])>,
     /// In order of flows: their weights, if the algorithm has any.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
@@ -83,6 +86,7 @@ impl<'a> LateColumns<'a> {
         ]
         .into_iter()
         .flatten()
+        .chain(self.breakdown())
         .chain(self.orders())
         .chain(self.entropies())
         .chain(self.losses())
@@ -107,6 +111,37 @@ impl<'a> LateColumns<'a> {
                 latencies[index].longest.as_ps()
             })
         })
+    }
+
+    /// The parts of FCTs: those at the sender, then of the last packet and its ACK the time on links
+    /// and the rest.
+    fn breakdown(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
+        type Read = Box<dyn Fn(&Breakdown, Time) -> Time>;
+        let at_sender = SenderPart::NAMES.into_iter().enumerate();
+        let at_sender = at_sender.map(|(part, name)| -> (_, Read) {
+            (name, Box::new(move |parts, _| parts.at_sender[part]))
+        });
+        let of_last: [(_, Read); 2] = [
+            ("fct_way_ps", Box::new(|_, on_links| on_links)),
+            (
+                "fct_last_waits_ps",
+                Box::new(|parts, on_links| parts.last - on_links),
+            ),
+        ];
+        let column = |(name, read): (_, Read),
+                      (breakdowns, alone): (&'a [Breakdown], &'a [Time])| {
+            of_completed(name, DataType::UInt64, move |rows| {
+                numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                    let place = breakdowns.binary_search_by_key(&flow, |each| each.flow.0);
+                    let parts = &breakdowns[place.expect("a flow that completed has parts")];
+                    let on_links = parts.on_links.unwrap_or_else(|| alone[flow as usize]);
+                    read(parts, on_links).as_ps()
+                })
+            })
+        };
+        let breakdowns = self.breakdowns;
+        let columns = at_sender.chain(of_last);
+        columns.filter_map(move |each| column(each, breakdowns?))
     }
 
     fn mean_weight(&self) -> Option<LateColumn<'a>> {

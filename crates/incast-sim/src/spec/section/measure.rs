@@ -40,6 +40,10 @@ pub(crate) struct MeasureSection {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("default" = false))]
     pub(crate) packet_latency: Option<bool>,
+    /// Whether the parts of each flow's FCT are summed up.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("default" = false))]
+    pub(crate) breakdown: Option<bool>,
     /// Whether senders count what they hear of each entropy of their flows, where these take
     /// several paths.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -156,6 +160,7 @@ impl MeasureSection {
             round_trips: self.round_trips.or(Some(OneOf::Plain(bool::default()))),
             int_age: self.int_age,
             packet_latency: self.packet_latency,
+            breakdown: self.breakdown,
             entropies: self.entropies,
             from: self.from,
             until: self.until,
@@ -201,6 +206,7 @@ impl MeasureSection {
             },
             int_age: self.int_age.unwrap_or_default(),
             packet_latency: self.packet_latency.unwrap_or_default(),
+            breakdown: self.breakdown.unwrap_or_default(),
             entropies: self.entropies.unwrap_or_default(),
             packets: trace::build(&self.packets, topology, ports)?,
             row_limit: row_limit(self.rows, RowLimit::default()).at("measure.rows")?,

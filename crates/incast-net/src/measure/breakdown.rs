@@ -1,0 +1,61 @@
+//! Where the times of flows went, in sums: without a record of each state and packet.
+
+use incast_units::{FlowId, Time};
+
+/// What a flow did at its sender, or waited for there. Each is a column of `flows.parquet`.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum SenderPart {
+    /// Its packets left the NIC for the first time.
+    Sending,
+    /// Packets left the NIC that had been sent before.
+    Resending,
+    /// The window was full.
+    Window,
+    /// Its pace.
+    Pacing,
+    /// Other packets left the NIC.
+    Nic,
+    /// PFC had paused the NIC.
+    Pause,
+    /// Other flows of its QP, or of those that share its limit, came first.
+    Turn,
+    /// It had no grant to send.
+    Grant,
+    /// It had no credit of its receiver.
+    Credit,
+    /// A packet was to be sent again, and nothing had told so.
+    Loss,
+    /// The same, until a timeout.
+    Timeout,
+}
+
+impl SenderPart {
+    /// The columns, in the order of the parts.
+    pub const NAMES: [&'static str; 11] = [
+        "fct_sending_ps",
+        "fct_resending_ps",
+        "fct_full_window_ps",
+        "fct_pacing_ps",
+        "fct_nic_ps",
+        "fct_nic_paused_ps",
+        "fct_turn_ps",
+        "fct_grant_ps",
+        "fct_credit_ps",
+        "fct_loss_ps",
+        "fct_timeout_ps",
+    ];
+}
+
+/// The parts of the FCT of a flow, which add up to it.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Breakdown {
+    /// The flow.
+    pub flow: FlowId,
+    /// Until its last packet left, by [`SenderPart`].
+    pub at_sender: [Time; SenderPart::NAMES.len()],
+    /// From then until the ACK came that completed it.
+    pub last: Time,
+    /// How much of this the packet and its ACK were on links; `None` where they crossed all links
+    /// of their only path in the time that follows from rates and delays.
+    pub on_links: Option<Time>,
+}
