@@ -91,7 +91,7 @@ def run(
     force: bool = False,
     threads: int | None = None,
     memory: Memory = "fit",
-    on_start: Callable[[dict[str, Any]], None] | None = None,
+    on_start: Callable[[Mapping[str, Any]], None] | None = None,
     progress: Progress | None = None,
     **overrides: Any,
 ) -> Results:
@@ -148,7 +148,7 @@ def run_checked(
     force: bool = False,
     threads: int | None = None,
     memory: Memory = "fit",
-    on_start: Callable[[dict[str, Any]], None] | None = None,
+    on_start: Callable[[Mapping[str, Any]], None] | None = None,
     progress: Progress | None = None,
 ) -> Results:
     """As :func:`run`, for a scenario that was checked just now."""

@@ -77,7 +77,8 @@ def _fits(estimate: Mapping[str, Any], left: int) -> bool:
 
 def _available(estimate: Mapping[str, Any], left: int) -> float:
     """What is left, and the program, which is there already, for the most part."""
-    return left + min(estimate["memory_parts"].get("process", 0), resident_memory() or 0)
+    process: float = estimate["memory_parts"].get("process", 0)
+    return left + min(process, resident_memory() or 0)
 
 
 _NOUNS = {

@@ -69,8 +69,10 @@ class Trial:
         return Variation(self.name, swaps, seeds=self.seeds, exact=True)
 
 
-def setting(**sections: Mapping[str, Any]) -> Change:
-    """Keys of sections, at any depth, that have other values: `setting(cc={"gain": 1})`."""
+def setting(**sections: Mapping[str, Any] | Sequence[Mapping[str, Any]]) -> Change:
+    """Keys of sections, at any depth, that have other values: `setting(cc={"gain": 1})`. Sections
+    that come several times are replaced as a whole.
+    """
     return lambda scenario: _merged(scenario, sections)
 
 
