@@ -67,6 +67,7 @@ fn transfer(told: &Told, loss_detection: LossDetection, timeout_of: TimeoutOf) -
         samples: OfFlow::default(),
         selector: Some(Box::new(Listener(Arc::clone(told), 0))),
         prober: recovery.prober(US(10)),
+        timeline: None,
     }
 }
 
