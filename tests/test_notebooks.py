@@ -1,5 +1,6 @@
 """The notebooks of examples/ run, and show pictures and tables."""
 
+import itertools
 import os
 import re
 import shutil
@@ -37,13 +38,19 @@ def test_there_are_three_and_five_labs():
 
 def said(notebook):
     """What each cell shows: texts that were printed, and of tables and pictures the kinds. Their
-    text has wall times and identities, which change with the engine.
+    text has wall times and identities, which change with the engine. What is printed may come in
+    pieces.
     """
     cells = [cell.outputs for cell in notebook.cells if cell.cell_type == "code"]
-    return [
-        [each.text if each.output_type == "stream" else sorted(each.data) for each in outputs]
-        for outputs in cells
-    ]
+    return [list(_shown(outputs)) for outputs in cells]
+
+
+def _shown(outputs):
+    for is_text, some in itertools.groupby(outputs, lambda each: each.output_type == "stream"):
+        if is_text:
+            yield "".join(each.text for each in some)
+        else:
+            yield from (sorted(each.data) for each in some)
 
 
 @pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda file: file.stem)

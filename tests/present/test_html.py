@@ -54,9 +54,9 @@ def test_nothing_is_loaded_from_elsewhere(page):
 
 
 def test_a_place_for_each_chart(page):
-    assert (
-        page.count("figure") == len(page.data["charts"]) == len(charts.CHARTS) - 8
-    )  # `roles` needs an attack, `pauses` a pause, two several entries, four several runs
+    # `roles` needs an attack, `pauses` a pause, two several entries, two sums of parts, four
+    # several runs.
+    assert page.count("figure") == len(page.data["charts"]) == len(charts.CHARTS) - 10
 
 
 def test_numbers_of_a_chart_come_back(page, star):

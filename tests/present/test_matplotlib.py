@@ -69,7 +69,9 @@ def test_an_empty_figure_says_why(empty):
 
 def test_save_all(star, tmp_path):
     files = matplotlib.save_all(star.runs, tmp_path / "figures", ["png", "svg"])
-    assert len(files) == 2 * (len(charts.CHARTS) - 8)  # of attacks, pauses, several entries, runs
+    assert len(files) == 2 * (
+        len(charts.CHARTS) - 10
+    )  # of attacks, pauses, several entries, breakdowns, runs
     assert all(file.stat().st_size > 1000 for file in files)
     assert "<text" in (tmp_path / "figures" / "queue.svg").read_text()
 

@@ -65,7 +65,7 @@ pub(crate) use sampling::{Sampling, SkippedSamples};
 pub(crate) use series::PartBound;
 pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
-pub(crate) use timeline::{LastPacket, NicLog, Standing, Timeline};
+pub(crate) use timeline::{CompletedBy, NicLog, Standing, Timeline};
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
 pub use trace::PacketTrace;
@@ -171,7 +171,8 @@ pub struct Recording {
     pub int_ages: BTreeMap<PathPosition, IntAges>,
     /// By flow, in order: its slowest packet; empty if it was not measured.
     pub packet_latencies: Vec<PacketLatency>,
-    /// By flow, in order: parts of the FCTs of those that completed; empty if these were not asked for.
+    /// By flow, in order: parts of the FCTs of those that completed; empty if these were not asked
+    /// for.
     pub breakdowns: Vec<Breakdown>,
     /// Flows that had not completed, by number.
     pub unfinished: Vec<UnfinishedFlow>,

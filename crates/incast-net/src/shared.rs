@@ -13,7 +13,7 @@ use crate::diagnostics;
 use crate::faults::FaultPlan;
 use crate::host::NicScheduler;
 use crate::marker::Ns3MarkingStreams;
-use crate::measure::{LastPacket, MeasureConfig, PacketFacts, RecordOrder};
+use crate::measure::{CompletedBy, MeasureConfig, PacketFacts, RecordOrder};
 use crate::programs::{IntWriting, SwitchProgram};
 use crate::timing_errors::TimingErrors;
 use crate::transport::{AckPolicy, RecoveryKind, TransferFacts};
@@ -58,8 +58,8 @@ pub(crate) struct Shared {
     pub(crate) measures_packet_latency: bool,
     /// Whether the parts of each flow's FCT are summed up.
     pub(crate) measures_breakdown: bool,
-    /// Whether packets know how long they were on links: of a flow's last packet that does not follow
-    /// from its path, or is not known which one it is.
+    /// Whether packets know how long they were on links: of a flow's last packet that does not
+    /// follow from its path, or is not known which one it is.
     pub(crate) times_links: bool,
     /// Whether senders count what they hear of each entropy.
     pub(crate) counts_entropies: bool,
@@ -88,13 +88,33 @@ pub(crate) struct WantedWords {
 }
 
 impl WantedWords {
-    fn layout(self, parts: PacketParts, config: &NetworkConfig) -> PacketLayout {
+    fn layout(
+        self,
+        parts: PacketParts,
+        config: &NetworkConfig,
+    ) -> Result<PacketLayout, Diagnostic> {
         let int_words = match config.int {
             IntSource::Off => 0,
             _ => self.longest_path * config.model.int_format.words_per_hop(),
         };
-        PacketLayout::new(parts | self.programs, int_words)
+        let layout = PacketLayout::new(parts | self.programs, int_words);
+        match parts.time_on_links && !layout.fits_two_lines() {
+            true => Err(diagnostics::no_room_for_breakdown()),
+            false => Ok(layout),
+        }
     }
+}
+
+/// Whether hosts have a short path for what comes in order.
+fn has_short_path(config: &NetworkConfig) -> bool {
+    config.model.nic_scheduler == NicScheduler::RoundRobin
+        && !config.model.ack_pausable_at_host
+        && !config.nic.shares_states()
+}
+
+/// Whether packets of a flow follow each other over links in times that follow from its path.
+fn is_punctual(config: &NetworkConfig) -> bool {
+    config.keeps_paths() && config.timing_errors == TimingErrors::default()
 }
 
 impl Shared {
@@ -126,13 +146,9 @@ impl Shared {
         let sends_cnps = config.cnp != CnpConfig::Off;
         let speculation = speculates(&config.programs);
         let int_on_acks = config.int == IntSource::Acks;
-        let has_short_path = config.model.nic_scheduler == NicScheduler::RoundRobin
-            && !config.model.ack_pausable_at_host
-            && !config.nic.shares_states();
         let random = config.model.marking_random;
-        let is_exact = config.timing_errors == TimingErrors::default() && faults.is_none();
-        let is_in_order = config.keeps_paths() && !lossy && !speculation;
-        let times_links = measure.breakdown && !(is_in_order && is_exact);
+        let loses = lossy || speculation || faults.is_some();
+        let times_links = measure.breakdown && (loses || !is_punctual(&config));
         let stamped = config.timestamps
             || times_links
             || measure.round_trips.is_some()
@@ -150,10 +166,7 @@ impl Shared {
             records: false,
             credit: false,
         };
-        let words = wanted.layout(parts, &config);
-        if times_links && !words.fits_two_lines() {
-            return Err(diagnostics::no_room_for_breakdown());
-        }
+        let words = wanted.layout(parts, &config)?;
         Ok(Self {
             mtu: sizes.mtu.as_u64(),
             data_overhead: (sizes.data_header + carried.data).as_u64(),
@@ -179,7 +192,7 @@ impl Shared {
             limits_sequence: needs.sequence_limit || needs.room,
             sends_cnps,
             int_on_acks,
-            has_short_path,
+            has_short_path: has_short_path(&config),
             ns3_marking_streams: Ns3MarkingStreams::new(random, config.seed, nodes),
             layout,
             config,
@@ -220,8 +233,8 @@ impl Shared {
             seed: config.seed,
             counts_entropies: self.counts_entropies,
             timeline: self.measures_breakdown.then_some(match self.times_links {
-                true => LastPacket::Answered,
-                false => LastPacket::Sent,
+                true => CompletedBy::Answered,
+                false => CompletedBy::Sent,
             }),
         }
     }

@@ -23,7 +23,8 @@ pub(crate) struct Transmitter {
     delay: Time,
     /// Its errors of timing, if it has any: then the clock has no whole times of bytes.
     errors: Option<Box<PortErrors>>,
-    /// Whether packets are told how long they are on links; then the clock has no whole times, either.
+    /// Whether packets are told how long they are on links; then the clock has no whole times,
+    /// either.
     tells_time: bool,
     /// Bytes ever sent, PFC frames included, as INT reports them.
     pub(crate) sent_bytes: u64,

@@ -20,7 +20,7 @@ use crate::clock::{Clock, LinkClock, Ties};
 
 /// Which of its packets completes a flow.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum LastPacket {
+pub(crate) enum CompletedBy {
     /// The one that leaves last: none overtakes another, and none is sent again.
     Sent,
     /// The one that the last ACK answers.
@@ -53,7 +53,7 @@ impl Doing {
 
 /// It ends where the next one begins.
 #[derive(Copy, Clone, Debug)]
-struct Piece {
+struct TimePiece {
     start: Time,
     doing: Doing,
 }
@@ -73,10 +73,10 @@ pub(crate) struct Standing {
 /// The time of one flow.
 #[derive(Clone, Debug)]
 pub(crate) struct Timeline {
-    last: LastPacket,
+    last: CompletedBy,
     sums: [Time; SenderPart::NAMES.len()],
     /// In order, those that are no sums yet.
-    pieces: VecDeque<Piece>,
+    pieces: VecDeque<TimePiece>,
     /// When the last of them ends.
     told: Time,
     standing: Standing,
@@ -93,7 +93,7 @@ pub(crate) struct Timeline {
 }
 
 impl Timeline {
-    pub(crate) fn new(start: Time, last: LastPacket) -> Self {
+    pub(crate) fn new(start: Time, last: CompletedBy) -> Self {
         Self {
             last,
             sums: [Time::ZERO; SenderPart::NAMES.len()],
@@ -116,7 +116,7 @@ impl Timeline {
 
     /// Whether the last ACK has to tell of the packet that it answers.
     pub(crate) fn asks_ack(&self) -> bool {
-        self.last == LastPacket::Answered
+        self.last == CompletedBy::Answered
     }
 
     /// What its sender is in from now on.
@@ -140,11 +140,11 @@ impl Timeline {
             self.wait_for_loss();
         }
         self.unsent = self.unsent.max(psn + 1);
-        if self.last == LastPacket::Sent {
+        if self.last == CompletedBy::Sent {
             self.settle(now);
         }
         let doing = Doing::Sending { psn, again };
-        self.pieces.push_back(Piece { start: now, doing });
+        self.pieces.push_back(TimePiece { start: now, doing });
         (self.sent, self.out, self.told) = (Some(now), now + time, now + time);
         self.timeouts_when_out = self.standing.timeouts;
         self.followed = Time::MAX;
@@ -160,8 +160,8 @@ impl Timeline {
     pub(crate) fn parts(&self, answered: Time) -> (Time, [Time; SenderPart::NAMES.len()]) {
         let mut whole = self.clone();
         let left = match self.last {
-            LastPacket::Sent => self.sent.unwrap_or(self.told),
-            LastPacket::Answered => answered,
+            CompletedBy::Sent => self.sent.unwrap_or(self.told),
+            CompletedBy::Answered => answered,
         };
         if left > whole.told {
             // A probe, which leaves when all has been sent.
@@ -231,7 +231,7 @@ impl Timeline {
 
     fn push(&mut self, start: Time, doing: Doing) {
         if self.pieces.back().is_none_or(|last| last.doing != doing) {
-            self.pieces.push_back(Piece { start, doing });
+            self.pieces.push_back(TimePiece { start, doing });
         }
     }
 
@@ -263,7 +263,7 @@ impl Timeline {
     /// again: the last packet is none of those before it.
     fn settle_acked(&mut self) {
         let acked = self.standing.acked;
-        let is_open = |piece: &Piece| {
+        let is_open = |piece: &TimePiece| {
             piece.start >= self.out
                 || matches!(piece.doing, Doing::Sending { psn, .. } if psn >= acked)
         };
@@ -361,7 +361,7 @@ mod tests {
     }
 
     impl Host {
-        fn new(last: LastPacket) -> Self {
+        fn new(last: CompletedBy) -> Self {
             Self {
                 nic: NicLog::new(Clock::Picoseconds, Rate::from_gbps(100)),
                 flow: Timeline::new(Time::ZERO, last),
@@ -396,7 +396,7 @@ mod tests {
     /// paused up to 2500 ns, and an ACK leaves up to 2600 ns.
     #[test]
     fn waits_are_told_apart() {
-        let mut host = Host::new(LastPacket::Sent);
+        let mut host = Host::new(CompletedBy::Sent);
         host.send(0, 0);
         host.note(0, SendState::Window, 0);
         host.note(1000, SendState::Ready, 0);
@@ -421,7 +421,7 @@ mod tests {
     /// again at 1000 ns. What completes the flow may be the answer to any of them.
     #[test]
     fn what_was_waited_for_is_known_when_a_packet_leaves_again() {
-        let mut host = Host::new(LastPacket::Answered);
+        let mut host = Host::new(CompletedBy::Answered);
         host.send(0, 0);
         host.note(0, SendState::Pacing(NS(100)), 0);
         host.send(100, 1);

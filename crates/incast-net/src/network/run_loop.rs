@@ -371,10 +371,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
     pub(super) fn finish(mut self, ending: Ending) -> Result<Recording, NetworkError> {
         let (end, is_done) = (self.state.end, self.is_done());
         let series_end = self.series_end();
-        for node in 0..self.engine.nodes().count() {
-            self.engine
-                .with_node(node, |node, log| node.catch_up(series_end, end, log));
-        }
+        self.catch_up(series_end, end);
         let stall = match ending {
             Ending::Completed => self.check_empty().map(|()| None)?,
             Ending::Stopped => self.state.stalls.reported.take(),
@@ -438,6 +435,14 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
             is_done,
             end,
         })
+    }
+
+    /// Nodes take their last samples, up to the end of the series.
+    fn catch_up(&mut self, series_end: Time, end: Time) {
+        for node in 0..self.engine.nodes().count() {
+            self.engine
+                .with_node(node, |node, log| node.catch_up(series_end, end, log));
+        }
     }
 
     /// Whether all flows have completed, and no other will start: what is left are timers, and

@@ -13,15 +13,13 @@ use super::sequence::{NextSegment, Segments, Sequence};
 use super::timeout::{RetransmissionTimer, TimeoutOf};
 use crate::diagnostics;
 use crate::flow::Flow;
-use crate::measure::{
-    Breakdown, FlowCounters, FlowRecord, LastPacket, NicLog, OfFlow, SendState, Standing, Timeline,
-    UnfinishedFlow,
-};
+use crate::measure::{CompletedBy, FlowCounters, FlowRecord, OfFlow, Timeline, UnfinishedFlow};
 use crate::routing::{Balance, CountedPaths, FlowEntropy, PathFeedback, PathSelector};
 use crate::wire::{Address, Kind, MAX_FLOWS, MAX_PACKETS, MarkReport, Packet, TrimmedAt};
 
 mod paths;
 mod probing;
+mod time_parts;
 
 use self::paths::blame;
 pub(crate) use self::probing::ProbeSegment;
@@ -61,7 +59,7 @@ pub(crate) struct TransferFacts<'a> {
     /// Whether what a sender hears of each entropy is counted.
     pub(crate) counts_entropies: bool,
     /// If it is measured where the time of flows goes: which packet completes one.
-    pub(crate) timeline: Option<LastPacket>,
+    pub(crate) timeline: Option<CompletedBy>,
 }
 
 /// Sequence numbers in bytes, for a controller.
@@ -235,35 +233,6 @@ impl Transfer {
     /// Retransmission timeouts that have expired.
     pub(crate) fn timeouts(&self) -> u32 {
         self.counters.timeouts
-    }
-
-    /// Tells its timeline, if it has one, what keeps its next packet from now on.
-    pub(crate) fn note_state(&mut self, state: SendState, now: Time, nic: &NicLog) {
-        let standing = Standing {
-            state,
-            sends_again: self.sends_again(),
-            timeouts: self.timeouts(),
-            acked: self.sequence.acked,
-        };
-        if let Some(timeline) = &mut self.timeline {
-            timeline.note(now, standing, nic);
-        }
-    }
-
-    /// The parts of its FCT, if they are measured, completed by this ACK.
-    pub(crate) fn breakdown<const WORDS: usize>(
-        &self,
-        ack: &Packet<WORDS>,
-        finish: Time,
-    ) -> Option<Breakdown> {
-        let timeline = self.timeline.as_ref()?;
-        let (left, at_sender) = timeline.parts(ack.timestamp());
-        Some(Breakdown {
-            flow: self.flow.id,
-            at_sender,
-            last: finish - left,
-            on_links: timeline.asks_ack().then(|| ack.time_on_links()),
-        })
     }
 
     /// The record of the flow, complete at `finish`.

@@ -320,10 +320,9 @@ impl<'a> Collector<'a> {
         let all_flows = with_unfinished(flows.clone(), unfinished, kept, &late, machines);
         let faults = faults::rows(self.spec, &recording, timing.links_end);
         let ports = (&*recording.ports, &*recording.trims);
-        let hops = recording.packet_hops;
         let lost = recording.faults.as_ref().zip(faults.as_deref());
         Measurements {
-            fingerprint: hash.finish(ports, hops, lost),
+            fingerprint: hash.finish(ports, recording.packet_hops, lost),
             faults,
             stall,
             measures_packet_latency: measured,

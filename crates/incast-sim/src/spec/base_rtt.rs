@@ -397,8 +397,8 @@ mod tests {
         "kind = \"dragonfly\"",
     ];
 
-    /// Where all links are alike, counting the links of a path finds the longest base RTT that a walk
-    /// over all paths finds, under any formula and routing.
+    /// Where all links are alike, counting the links of a path finds the longest base RTT that a
+    /// walk over all paths finds, under any formula and routing.
     #[test]
     fn of_links_alike_the_longest_path_takes_longest() {
         let formulas = [

@@ -41,8 +41,8 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// In order of flows: their slowest packets.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
-    /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet of
-    /// one that is alone.
+    /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet
+    /// of one that is alone.
     pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [Time])>,
     /// In order of flows: their weights, if the algorithm has any.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
@@ -113,22 +113,22 @@ impl<'a> LateColumns<'a> {
         })
     }
 
-    /// The parts of FCTs: those at the sender, then of the last packet and its ACK the time on links
-    /// and the rest.
+    /// The parts of FCTs: those at the sender, then of the last packet and its ACK the time on
+    /// links and the rest.
     fn breakdown(&self) -> impl Iterator<Item = LateColumn<'a>> + use<'a> {
-        type Read = Box<dyn Fn(&Breakdown, Time) -> Time>;
+        type ReadPart = Box<dyn Fn(&Breakdown, Time) -> Time>;
         let at_sender = SenderPart::NAMES.into_iter().enumerate();
-        let at_sender = at_sender.map(|(part, name)| -> (_, Read) {
+        let at_sender = at_sender.map(|(part, name)| -> (_, ReadPart) {
             (name, Box::new(move |parts, _| parts.at_sender[part]))
         });
-        let of_last: [(_, Read); 2] = [
+        let of_last: [(_, ReadPart); 2] = [
             ("fct_way_ps", Box::new(|_, on_links| on_links)),
             (
                 "fct_last_waits_ps",
                 Box::new(|parts, on_links| parts.last - on_links),
             ),
         ];
-        let column = |(name, read): (_, Read),
+        let column = |(name, read): (_, ReadPart),
                       (breakdowns, alone): (&'a [Breakdown], &'a [Time])| {
             of_completed(name, DataType::UInt64, move |rows| {
                 numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
