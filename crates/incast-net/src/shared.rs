@@ -112,8 +112,8 @@ fn has_short_path(config: &NetworkConfig) -> bool {
         && !config.nic.shares_states()
 }
 
-/// Whether packets of a flow follow each other over links in times that follow from its path.
-fn is_punctual(config: &NetworkConfig) -> bool {
+/// Whether the time of a packet on links follows from the path of its flow.
+fn takes_exact_times(config: &NetworkConfig) -> bool {
     config.keeps_paths() && config.timing_errors == TimingErrors::default()
 }
 
@@ -130,8 +130,7 @@ impl Shared {
         if (needs.sequence_limit || needs.room) && config.nic.shares_states() {
             return Err(diagnostics::sequence_limit_of_several());
         }
-        let layout = int_layout(&config, rates)?;
-        let sizes = &config.packets;
+        let (layout, sizes) = (int_layout(&config, rates)?, &config.packets);
         let carried = Carried::new(sizes, config.int, config.timestamps);
         let full = sizes.mtu + sizes.data_header + carried.data;
         let size = |bytes: Bytes| {
@@ -143,12 +142,11 @@ impl Shared {
         let drops = matches!(config.flow_control, FlowControl::Drop(_));
         let lossy = drops || config.recovery.timeout.is_some() || any_order;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
-        let sends_cnps = config.cnp != CnpConfig::Off;
         let speculation = speculates(&config.programs);
         let int_on_acks = config.int == IntSource::Acks;
         let random = config.model.marking_random;
         let loses = lossy || speculation || faults.is_some();
-        let times_links = measure.breakdown && (loses || !is_punctual(&config));
+        let times_links = measure.breakdown && (loses || !takes_exact_times(&config));
         let stamped = config.timestamps
             || times_links
             || measure.round_trips.is_some()
@@ -190,7 +188,7 @@ impl Shared {
             watches_paths,
             faults,
             limits_sequence: needs.sequence_limit || needs.room,
-            sends_cnps,
+            sends_cnps: config.cnp != CnpConfig::Off,
             int_on_acks,
             has_short_path: has_short_path(&config),
             ns3_marking_streams: Ns3MarkingStreams::new(random, config.seed, nodes),
