@@ -1,31 +1,15 @@
 """What runs sum up of all flows themselves: the same as their explanations, to the picosecond."""
 
 import json
-from collections import Counter
 
 import incast
 import numpy as np
 import pytest
+from explained_parts import summed
 from incast.cli import main
 from incast.comparison import labelled
 from incast.measure.fct_parts import SUMMED, of_all
 from incast.present import charts
-
-AT_NIC = {"pause": "nic_paused", "idle": "nic"}
-
-
-def summed(explanation):
-    """The spans of an explanation as a run sums them up."""
-    left = next(span.start for span in explanation.spans if span.part == "way")
-    sums = Counter()
-    for span in explanation.spans:
-        if span.start >= left:
-            sums["way" if span.part == "way" else "last_waits"] += span.ps
-        elif span.in_window or span.part == "window":
-            sums["full_window"] += span.ps
-        else:
-            sums[AT_NIC.get(span.part, span.part)] += span.ps
-    return sums
 
 
 def scenario(algorithm, **network):

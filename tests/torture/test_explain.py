@@ -7,6 +7,7 @@ from collections import Counter
 import incast
 import numpy as np
 import torture
+from explained_parts import summed
 from incast.explain import journeys
 from incast.explain.critical_path import PARTS
 from incast.measure.fct_parts import SUMMED
@@ -37,8 +38,6 @@ FAULTS = [
     {"kind": "degraded", "links": ["host 0"], "rate": "10Gbps", "from": "0s"},
 ]
 SIZES = ["1B", "1KB", "10KB", "100KB", "300KB"]
-AT_NIC = {"pause": "nic_paused", "idle": "nic"}
-"""Waits for the NIC of the sender, as runs sum them up."""
 CHOSEN = 6
 """Flows of each run, and the slowest one."""
 
@@ -152,18 +151,8 @@ def check(explanation, may_be_idle):
 
 
 def check_sums(explanation, row):
-    """What the run has summed up itself, and the spans of the explanation, up to the last packet
-    and after it.
-    """
-    left = next(span.start for span in explanation.spans if span.part == "way")
-    sums = Counter()
-    for span in explanation.spans:
-        if span.start >= left:
-            sums["way" if span.part == "way" else "last_waits"] += span.ps
-        elif span.in_window or span.part == "window":
-            sums["full_window"] += span.ps
-        else:
-            sums[AT_NIC.get(span.part, span.part)] += span.ps
+    """What the run has summed up itself, and the spans of the explanation."""
+    sums = summed(explanation)
     assert {part: row[f"fct_{part}_ps"] for part in SUMMED} == {part: sums[part] for part in SUMMED}
 
 
