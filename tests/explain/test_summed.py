@@ -10,6 +10,7 @@ from incast.cli import main
 from incast.comparison import labelled
 from incast.measure.fct_parts import SUMMED, of_all
 from incast.present import charts
+from incast.present.matplotlib.drawing import draw
 
 
 def scenario(algorithm, **network):
@@ -98,3 +99,15 @@ def test_seeds_of_a_comparison_are_one_bar(tmp_path):
     both = of_all(runs)
     assert both.flows == sum(int(run.counted.sum()) for run in runs)
     assert np.isclose(sum(both.of_all.values()), 1)
+
+
+def test_a_part_has_one_colour_and_bars_are_named():
+    runs = labelled([incast.run(CASES["hpcc"], cc=cc) for cc in ("hpcc", "dcqcn")])
+    every, slowest = (charts.chart(name, runs) for name in ("breakdown", "breakdown-slowest"))
+    colours = {curve.label: curve.colour for curve in every.curves}
+    assert len(set(colours.values())) == len(colours)
+    assert all(colours.get(curve.label, curve.colour) == curve.colour for curve in slowest.curves)
+    (wide,), (narrow,) = (draw(every, width=width).axes for width in (7, 2))
+    assert wide.get_xlabel() == "flow size; bars from left: hpcc, dcqcn"
+    assert {name.get_rotation() for name in wide.get_xticklabels()} == {0}
+    assert {name.get_rotation() for name in narrow.get_xticklabels()} == {30}

@@ -4,14 +4,14 @@ for each run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 
 import numpy as np
 
 from incast.measure import fct_parts
 from incast.measure.fct_parts import Shares, common_classes
 from incast.measure.pools import pools
-from incast.measure.run import Run, Runs
+from incast.measure.run import Runs
 from incast.present.charts.chart import Axis, Bars, Chart, Curve, Quantity
 from incast.present.part_names import PART_NAMES
 from incast.present.units import bytes_text
@@ -26,21 +26,25 @@ _WIDTH = 0.82
 
 def of_all(runs: Runs) -> Chart:
     """Of all flows that count, from the parts that runs have summed up."""
-    return _summed(runs, ("breakdown", "all flows"), fct_parts.of_all)
+    return _summed(runs)[0]
 
 
 def of_slowest(runs: Runs) -> Chart:
     """Of the slowest hundredth of them."""
-    return _summed(runs, ("breakdown-slowest", "the slowest 1 %"), fct_parts.of_slowest)
+    return _summed(runs)[1]
 
 
-def _summed(runs: Runs, names: tuple[str, str], shares: Callable[[Sequence[Run]], Shares]) -> Chart:
+def _summed(runs: Runs) -> list[Chart]:
     """Of runs that have summed up parts, seeds together."""
-    pooled = {
-        label: shares(each) for label, each in pools(runs).items() if fct_parts.have_parts(each)
-    }
-    group = {label: each for label, each in pooled.items() if each.flows}
-    return _chart(names, group, _colours([group]))
+    pooled = {label: each for label, each in pools(runs).items() if fct_parts.have_parts(each)}
+    groups = [
+        {label: shares(each) for label, each in pooled.items()}
+        for shares in (fct_parts.of_all, fct_parts.of_slowest)
+    ]
+    some = [{label: each for label, each in group.items() if each.flows} for group in groups]
+    colours = _colours(some)
+    names = (("breakdown", "all flows"), ("breakdown-slowest", "the slowest 1 %"))
+    return [_chart(own, group, colours) for own, group in zip(names, some, strict=True)]
 
 
 def charts(groups: Mapping[str, Mapping[str, Shares]]) -> list[Chart]:

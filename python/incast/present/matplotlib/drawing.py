@@ -39,15 +39,19 @@ _DASHES = {
 }
 _SHAPES = {"solid": "o", "dashed": "s", "dotted": "^", "dashdot": "D"}
 _MOST_IN_LEGEND = 9
-_TITLE_SIZE, _CAPTION_SIZE = 8, 5.5
+_TITLE_SIZE, _TICK_SIZE, _CAPTION_SIZE = 8, 7, 5.5
 _GLYPH = 0.52
 """Width of a letter over its size, on average."""
+_AXES_WIDTH = 0.75
+"""Of the axes, as a part of the figure, about."""
 _FAINT = "#4d4d4d"
 _DENSE = 500
 _SHAPES_ON_LINE = 8
 _ROWS_IN_PASSING = 3
 """Of a legend, which the axes make room for; further rows make the figure higher."""
 _ROW_INCHES = 0.14
+_ASLANT_INCHES = 0.3
+"""Below the axes, for names of classes that stand aslant."""
 _LONGEST_LABEL = 32
 """Letters of a line that stands beside the axes; longer labels have several."""
 _MOST_BARS = 40
@@ -81,6 +85,7 @@ def draw(
             axes.set_axis_off()
         else:
             _shape(axes, chart)
+            _tell_bars(figure, axes, chart)
         _legend(figure, axes, chart, _wrapped(title, _TITLE_SIZE, width))
     return figure
 
@@ -263,6 +268,19 @@ def _ticks(axis: MplAxis, meaning: Axis, largest: float) -> None:
     axis.set_major_locator(_Round(scale, integer=meaning.quantity is Quantity.COUNT))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / scale:g}"))
     _label(axis, f"{meaning.label} ({unit})" if unit else meaning.label)
+
+
+def _tell_bars(figure: Figure, axes: Axes, chart: Chart) -> None:
+    """Which bar is whose, and names of classes aslant where they would touch each other."""
+    groups = dict.fromkeys(curve.group for curve in chart.curves if curve.bars is not None)
+    if len(groups) > 1:
+        axes.set_xlabel(f"{chart.x.label}; bars from left: {', '.join(groups)}")
+    letters = sum(len(name) + 1 for name in chart.x.names)
+    if letters * _GLYPH * _TICK_SIZE / 72 > _AXES_WIDTH * figure.get_figwidth():
+        width, height = figure.get_size_inches()
+        figure.set_size_inches(width, height + _ASLANT_INCHES)
+        for name in axes.get_xticklabels():
+            name.set(rotation=30, ha="right", rotation_mode="anchor")
 
 
 def _label(axis: MplAxis, text: str) -> None:
