@@ -59,6 +59,7 @@ attackers = { larger_than = "100KB" }
 
 [measure]
 round_trips = true
+breakdown = true
 queues = { ports = "all", every = "1us" }
 flows = { which = "all", every = "5us" }
 """
