@@ -15,7 +15,7 @@ MOST_ROWS = 100_000
 _SUFFIXES = re.compile(r"(.+)_(bytes|ps|ns|us|ms|s|bps)")
 _WRITTEN_UNITS = {"bytes": "B"}
 _DECIMALS = {"s": 12, "ms": 9, "us": 6, "ns": 3, "ps": 0}
-"""Of times in each unit, down to picoseconds."""
+"""Decimals of a time in each unit, down to picoseconds."""
 
 
 def rows(frame: object) -> list[dict[str, object]]:

@@ -234,7 +234,7 @@ pub enum NsccPeriodEnd {
 pub enum NsccLosses {
     /// All; they count as received where quick adapt waits for what was in flight.
     Every,
-    /// Those of which no ACK came in time.
+    /// Losses that a timeout showed: no ACK came in time.
     Timeouts,
 }
 

@@ -83,7 +83,7 @@ pub struct SPercConfig {
 pub enum ExemptFlows {
     /// None.
     None,
-    /// Those of at most the threshold.
+    /// Flows of at most the threshold.
     Threshold,
 }
 

@@ -212,7 +212,7 @@ pub struct AckNews {
 }
 
 impl Default for AckNews {
-    /// Of an ACK that says nothing of them.
+    /// The news of an ACK that says nothing of the kind.
     fn default() -> Self {
         Self {
             newly_received: Bytes::ZERO,
@@ -271,7 +271,7 @@ pub struct Loss {
 }
 
 impl Loss {
-    /// Of which no more is known than how it was noticed, and what will be sent again first.
+    /// A loss of which no more is known than how it was noticed, and what will be sent again first.
     pub fn new(kind: LossKind, resume_at: u64) -> Self {
         Self {
             kind,

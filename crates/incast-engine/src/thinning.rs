@@ -23,7 +23,7 @@ pub struct Thinning {
 }
 
 impl Thinning {
-    /// Of how many samples one is kept.
+    /// One of so many samples is kept.
     #[inline]
     pub fn stride(self) -> u64 {
         1 << self.doublings

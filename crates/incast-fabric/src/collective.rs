@@ -171,7 +171,7 @@ pub struct CollectiveTiming {
 }
 
 impl CollectiveTiming {
-    /// Of a collective that took this many cycles of a clock of `hertz`.
+    /// The timing of a collective that took this many cycles of a clock of `hertz`.
     pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
         let seconds = cycles as f64 / hertz;
         let algorithm_bandwidth = collective.bytes as f64 / seconds;

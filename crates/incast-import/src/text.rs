@@ -30,7 +30,7 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) struct TextLines<R> {
     reader: R,
     file: PathBuf,
-    /// Of the line read last, counted from 1.
+    /// The number of the line read last, counted from 1.
     number: u64,
     max_line: usize,
     buffer: Vec<u8>,

@@ -228,7 +228,7 @@ impl NetworkConfig {
         own.and_then(Option::as_ref).unwrap_or(&self.balance)
     }
 
-    /// Those that flows may have.
+    /// The balances that flows may have.
     fn balances(&self) -> impl Iterator<Item = &Balance> {
         let own = self.entry_balances.iter();
         let of_entries = own.map(|own| own.as_ref().unwrap_or(&self.balance));

@@ -10,7 +10,7 @@ const MANY: usize = 64;
 pub(crate) struct Fifo<T> {
     /// Without any if the queue is empty.
     items: Vec<T>,
-    /// Those before this one have been taken.
+    /// Items before this place have been taken.
     first: usize,
 }
 

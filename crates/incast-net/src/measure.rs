@@ -122,16 +122,16 @@ pub struct SampleIntervals {
 /// Which packet events to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceConfig {
-    /// Those at these ports, by global index in rising order; `None`: at all ports.
+    /// Events at these ports, by global index in rising order; `None`: at all ports.
     pub ports: Option<Vec<u32>>,
-    /// Those of these flows, in rising order; `None`: of all flows, and PFC frames.
+    /// Events of these flows, in rising order; `None`: of all flows, and PFC frames.
     pub flows: Option<Vec<FlowId>>,
     /// Whether what keeps these flows is kept, too: at their senders, and at ports the packets of
     /// any flow that leave while one of theirs waits.
     pub causes: bool,
-    /// Those from this time on.
+    /// Events from this time on.
     pub from: Time,
-    /// Those before this time.
+    /// Events before this time.
     pub until: Time,
     /// At most this many, see [`PacketTrace::cut`].
     pub limit: usize,

@@ -115,15 +115,15 @@ trait UseNodes<'c> {
 
 /// The nodes that compute a run, and the engine that runs them.
 enum NodeKind {
-    /// Those of the fast path, in windows.
+    /// Nodes of the fast path, in windows.
     Fast,
-    /// Those of the direct path, in one queue.
+    /// Nodes of the direct path, in one queue.
     Direct,
-    /// Those of the plain path, in windows.
+    /// Nodes of the plain path, in windows.
     Plain,
-    /// Those of the plain path, in one queue: in the order in which events were scheduled.
+    /// Nodes of the plain path, in one queue: in the order in which events were scheduled.
     Ordered,
-    /// Those of networks whose links have faults, in windows.
+    /// Nodes of networks whose links have faults, in windows.
     Faulty,
 }
 

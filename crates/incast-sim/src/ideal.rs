@@ -30,7 +30,7 @@ pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
-    /// Of the flow that was asked for last, if its packets take several paths.
+    /// The paths of the flow that was asked for last, if its packets take several paths.
     several: Option<SeveralPaths>,
 }
 

@@ -45,7 +45,7 @@ class Signature(NamedTuple):
 
     version: str
     fingerprint: str
-    """Of a small run."""
+    """The fingerprint of a small run."""
 
 
 class DaskCluster:

@@ -59,7 +59,7 @@ class _Order(NamedTuple):
 
     scenario: Scenario
     identity: str
-    """Of the scenario, when the campaign checked it."""
+    """The scenario's identity when the campaign checked it."""
     folder: Path
     force: bool
     memory: Memory

@@ -30,7 +30,7 @@ __all__ = ["each"]
 _PROCESS = 100e6
 """Bytes of a worker."""
 _KEPT = 0.25
-"""Of the memory there is, what workers that go on may keep of their calls."""
+"""The part of the memory that workers which go on may keep of their calls."""
 _PATIENCE = 0.5
 """Seconds that workers have to end."""
 

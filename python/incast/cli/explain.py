@@ -88,7 +88,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--entry",
         type=name,
         metavar="NAME",
-        help="of flows of this traffic entry alone, by name or number; with --slowest, --percentile",
+        help="of flows of this traffic entry (name or number) alone; with --slowest, --percentile",
     )
     parser.add_argument(
         "-o",

@@ -70,7 +70,7 @@ def _told(measured: Bandwidths) -> list[tuple[str, BandwidthRow]]:
 
 
 def _share(path: CriticalPath | None) -> float:
-    """Of the time, what the message that held it up took longer than its like, or timeouts took."""
+    """The part of the time that a message took longer than its like, or that timeouts took."""
     if path is None:
         return 0.0
     longer = path.by.extra_ps if path.by is not None else 0.0

@@ -25,12 +25,14 @@ __all__ = ["MOST", "Breakdown", "breakdown", "listed", "summed"]
 MOST = 500
 """Flows in each of the two groups."""
 _SEED = 1
-"""Of the sample: the same flows each time."""
+"""The seed of the sample: the same flows each time."""
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """Of a run: its flows or a random sample of them, and the slowest ones."""
+    """The mean parts of a run's FCTs: of its flows or a random sample of them, and the slowest
+    ones.
+    """
 
     name: str
     algorithm: str

@@ -16,7 +16,7 @@ __all__ = ["Journeys", "Leg", "preceding", "preceding_one_by_one"]
 
 _NONE = -1
 _PORTS = 2**16
-"""Of a node, at most."""
+"""The most ports of a node."""
 
 
 class Leg(NamedTuple):

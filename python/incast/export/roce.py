@@ -43,7 +43,7 @@ __all__ = [
 
 _KINDS = _core.packet_kinds()
 KINDS = tuple(name for name, _, _ in _KINDS)
-"""Of packets, in the order of `Packets.kind`."""
+"""Kinds of packets, in the order of `Packets.kind`."""
 DATA, ACK, NACK, CNP = (KINDS.index(name) for name in ("data", "ack", "nack", "cnp"))
 PAUSE, RESUME = KINDS.index("pause"), KINDS.index("resume")
 

@@ -174,7 +174,7 @@ def _delay_of_distance(one: GraphNode, other: GraphNode, account: _Account) -> i
 
 
 _SHORTEST_KM = 1.0
-"""Of places in one town, which have the same coordinates."""
+"""The length of a link between places in one town, which have the same coordinates."""
 
 
 def _both_ways(links: list[GraphLink], account: _Account) -> list[GraphLink]:

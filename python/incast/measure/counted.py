@@ -22,7 +22,7 @@ class Counted(NamedTuple):
     """Values of flows, and what is known of those that are late."""
 
     values: Array
-    """Of flows that completed."""
+    """The values of flows that completed."""
     late: Array
     """Whether each of them is late."""
     unfinished: int = 0
@@ -36,7 +36,7 @@ class Counted(NamedTuple):
 
     @property
     def late_share(self) -> float:
-        """Of all of them, the share that is late; 0 if there are none."""
+        """The share of counted flows that is late; 0 if there are none."""
         return float(self.late.sum() + self.unfinished) / max(len(self.late) + self.unfinished, 1)
 
     def ends(self, percent: float) -> tuple[float, float]:

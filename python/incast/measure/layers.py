@@ -23,7 +23,7 @@ class Layer:
     distance: int
     """In links; of hosts 0."""
     names: Sequence[str]
-    """Of its nodes, as results have them."""
+    """The names of its nodes, as results have them."""
     down_bps: tuple[int, int]
     """The least and the most that a node's links to nearer nodes carry together."""
     up_bps: tuple[int, int]

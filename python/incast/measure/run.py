@@ -48,7 +48,7 @@ class Run(Protocol):
 
     @property
     def kept_completed(self) -> Table:
-        """Those of them whose rows are kept: by default, all."""
+        """The completed flows whose rows are kept: by default, all."""
 
     @property
     def series(self) -> Table:

@@ -28,7 +28,7 @@ class Average:
 
     mean: float
     half_width: float
-    """Of the interval; missing (nan) if there is one run only."""
+    """Half the width of the interval; missing (nan) if there is one run only."""
 
     @staticmethod
     def of(values: Sequence[float]) -> Average:
@@ -90,8 +90,8 @@ class Median:
 
 
 def log_half_width(runs: Array) -> Array:
-    """Of each column of positive numbers, half of Student's 95 % interval of the mean logarithm:
-    a row for each run. Missing (nan) where a number is.
+    """Half of Student's 95 % interval of the mean logarithm, for each column of positive numbers: a
+    row for each run. Missing (nan) where a number is.
     """
     count = len(runs)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -100,7 +100,7 @@ def log_half_width(runs: Array) -> Array:
 
 
 def student_quantile(probability: float, degrees: int) -> float:
-    """Of Student's t distribution with so many degrees of freedom."""
+    """The quantile of Student's t distribution with so many degrees of freedom."""
     # Loaded only where an interval is asked for. `scipy.stats`, which calls this function, too,
     # would take a second.
     from scipy.special import stdtrit

@@ -49,7 +49,7 @@ _HELD = {
 }
 """What held a flow up, by part; sending and the way are none of these."""
 _NOTED = 0.01
-"""Of an FCT: smaller parts share a row."""
+"""The smallest part of an FCT that has a row of its own."""
 _MOST_NAMED = 3
 _FEW = 10
 """Packets."""

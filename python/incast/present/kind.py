@@ -92,7 +92,7 @@ def _one_of(what: str, name: str, written: str) -> dict[str, Any]:
 
 @cache
 def _definitions() -> dict[str, Any]:
-    """Those of the schema, which takes fifteen milliseconds: each key asks for them."""
+    """The definitions of the schema, which takes fifteen milliseconds: each key asks for them."""
     named: dict[str, Any] = schema()["$defs"]
     return named
 

@@ -110,7 +110,7 @@ def mean_rows(by_seed: BySeed) -> list[list[str]]:
 
 
 def ratios(by_seed: BySeed, baseline: str) -> dict[str, dict[Number, PairedRatio]]:
-    """Of each other label, its numbers' ratios to the baseline's."""
+    """For each other label, the ratios of its numbers to the baseline's."""
     return _ratios(_numbers(by_seed), baseline)
 
 

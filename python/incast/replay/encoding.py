@@ -18,7 +18,7 @@ __all__ = ["curves_of_queues", "encoded_scene", "quantities"]
 
 _FATES = ("arrives", "lost", "dropped", "trimmed", "waits")
 _MAX_STEPS = 300
-"""Of a fixed length, in a window."""
+"""The most steps of a fixed length in a window."""
 _SECONDS = 30
 """In which a window is played if the reader changes nothing."""
 

@@ -23,7 +23,7 @@ from incast.measure.transmission import transmission_ps
 __all__ = ["FRAMES", "Hop", "Hops", "hops_of"]
 
 FRAMES = ("pause", "resume")
-"""Of PFC: no flow has them, and no queue counts them."""
+"""Kinds of PFC frames: no flow has them, and no queue counts them."""
 
 
 @dataclass(slots=True)
@@ -55,7 +55,7 @@ class Hop:
 
 
 class Hops(NamedTuple):
-    """Those of a trace."""
+    """The hops of a trace."""
 
     every: Sequence[Hop]
     """In the order in which they left; those that did not, at the end."""

@@ -26,7 +26,7 @@ _UNITS = {
     Quantity.SIZE: ("_bytes", 1.0),
     Quantity.RATE: ("_bps", 1.0),
 }
-"""Of columns, as results have them: a suffix, and how many of it make a base unit."""
+"""Units of columns, as results have them: a suffix, and how many of it make a base unit."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Measure:
     """On axes."""
     quantity: Quantity
     kind: str
-    """Of runs that have it: ``network`` or ``fabric``."""
+    """The kind of runs that have it: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
     """In the column's unit, so that whole numbers stay whole; or missing (nan)."""
     lower: float = 0.0

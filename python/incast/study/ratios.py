@@ -39,7 +39,7 @@ class RatioGroup:
     """Runs that differ in their seeds alone, beside those of the baseline."""
 
     values: Mapping[str, Any]
-    """Of what else than the seed is varied."""
+    """Values of what else than the seed is varied."""
     ratios: Mapping[str, PairedRatio]
     """By column."""
     seeds: int

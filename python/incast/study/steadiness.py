@@ -45,7 +45,7 @@ _MARK = " °"
 
 @dataclass(frozen=True)
 class Steadiness:
-    """Of some runs together."""
+    """The steadiness of some runs together."""
 
     unsteady: int = 0
     """Runs whose FCTs depend on how long flows arrived."""
@@ -62,7 +62,7 @@ class Steadiness:
 
     @classmethod
     def of(cls, kept: Sequence[Mapping[str, float]]) -> Steadiness:
-        """Of what :func:`steadiness_of` kept of runs."""
+        """The steadiness from what :func:`steadiness_of` kept of runs."""
         durations = [each[_DURATION] for each in kept if _DURATION in each]
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
         near = max((each.get(_NEAR, 0.0) for each in kept), default=0.0)

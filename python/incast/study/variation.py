@@ -36,7 +36,7 @@ __all__ = [
 ]
 
 _MAX_VALUES = 100_000
-"""Of one range, or one file."""
+"""The most values of one range, or one file."""
 
 _MAX_EXACT = 2**53
 """Up to which all whole numbers are those of a column with points."""

@@ -12,7 +12,9 @@ __all__ = ["COUNTS", "TIMES", "ExactOutcome", "Quantity", "SeededOutcome"]
 TIMES = ("mean_ps", "tail_ps")
 COUNTS = ("trimmed", "retransmitted", "marked_acks", "acks")
 _TIME_TOLERANCE = 0.02
-"""Of the mean over the recorded seeds, where ours is not inside their range."""
+"""The tolerance, as a part of the mean over the recorded seeds, where ours is not inside their
+range.
+"""
 _COUNT_TOLERANCE = 0.05
 _MANY = 1000
 """From so many on counts are compared relatively, else by standard errors."""

@@ -65,7 +65,7 @@ class SeededCase:
 
     @property
     def name(self) -> str:
-        """Of a row in tables."""
+        """The name of a row in tables."""
         parts = [self.experiment, self.mode]
         if self.balance != "mixed" or self.entropies != 64:
             parts.append(f"{self.balance} {self.entropies}")

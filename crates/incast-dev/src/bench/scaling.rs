@@ -95,9 +95,9 @@ impl Curve {
 /// The figures of one rehearsal, in seconds.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Rehearsed {
-    /// Of the whole run, on one thread.
+    /// Time of the whole run, on one thread.
     wall: f64,
-    /// Of the parts of all threads in rounds that they run together.
+    /// Time of the parts of all threads in rounds that they run together.
     all: f64,
     /// From meeting to meeting, until the last thread had done its parts.
     longest: f64,

@@ -46,9 +46,9 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     active_until: Time,
     /// Messages and timers that all shards have handled.
     handled: u64,
-    /// Those of the last round.
+    /// How many of them were handled in the last round.
     recent: u64,
-    /// Those of shards that have no nodes now.
+    /// How many of them shards had handled that have no nodes now.
     elsewhere: u64,
     repartitioning: Repartitioning,
 }

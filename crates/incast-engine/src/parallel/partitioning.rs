@@ -58,12 +58,12 @@ pub(super) struct MeasuredLoad {
     pub(super) span: Time,
 }
 
-/// Of what every shard is to have an equal part.
+/// The quantity of which every shard is to have an equal part.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum EqualParts {
     /// Of all work.
     All,
-    /// Of the work of each side.
+    /// The work of each side.
     EachSide,
 }
 

@@ -42,7 +42,7 @@ pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 pub enum DecrementScope {
     /// All beyond the operations' own cost.
     All,
-    /// Those taken at injection, not those taken when a remote request arrives.
+    /// Tokens taken at injection, not those taken when a remote request arrives.
     Injection,
 }
 
@@ -238,7 +238,7 @@ pub(super) struct ThreeCpo {
     extra: [f64; 2],
     /// Reads, writes sent since the last probe.
     sent: [u32; 2],
-    /// Of the last own collective operation.
+    /// Latency of the last own collective operation.
     latency: Option<f64>,
     /// κ at that latency.
     discount: f64,

@@ -34,7 +34,7 @@ use crate::text::{TextLine, TextLines, UnreadLines};
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
 const LINE_WITHOUT_PORT: &str = "source destination priority_group size_bytes start_s";
 
-/// Of a file with more flows than it says.
+/// The remedy for a file with more flows than it says.
 const REMEDY: &str = "set `count = \"first\"` to read as many, as ns-3 does, or \
                       `count = \"ignore\"` to read all";
 
@@ -46,8 +46,8 @@ enum Layout {
 }
 
 impl Layout {
-    /// Of a file, by its first flow: five words, of which the last is no whole number, are no cut
-    /// line of the artifact.
+    /// The layout of a file, by its first flow: five words, of which the last is no whole number,
+    /// are no cut line of the artifact.
     fn of(first: &str) -> Self {
         let words: Vec<_> = first.split_whitespace().collect();
         match words[..] {
@@ -89,7 +89,7 @@ pub(crate) struct FlowFileReader<R> {
     clock: StartClock,
     hosts: HostNames,
     last_line: u64,
-    /// Of the first flow.
+    /// The layout of the first flow.
     layout: Option<Layout>,
 }
 

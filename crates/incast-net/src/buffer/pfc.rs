@@ -64,7 +64,7 @@ pub(crate) struct PfcBuffer<const LANES: usize = { Lane::COUNT }> {
     reserve: u64,
     resume_offset: u64,
     threshold: PfcThreshold,
-    /// Those of the first lane of all ports, then those of the next.
+    /// Accounts of all ports for the first lane, then for the next.
     accounts: Vec<Ingress>,
     /// Of their shifts.
     largest_shift: u32,

@@ -25,7 +25,7 @@ pub(crate) struct DropBuffer {
 const ENDLESS: u64 = 1 << 62;
 
 impl DropBuffer {
-    /// Of a switch with these ports.
+    /// The buffer of a switch with these ports.
     pub(crate) fn new(
         buffer: &BufferConfig,
         config: &DropConfig,

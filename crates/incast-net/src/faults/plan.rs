@@ -51,11 +51,11 @@ pub(crate) enum GlobalChange {
 pub(crate) enum Affected {
     /// All.
     All,
-    /// Those that have a way in this epoch.
+    /// Flows that have a way in this epoch.
     Connected(usize),
-    /// Those that have none in this epoch.
+    /// Flows that have no way in this epoch.
     CutOff(usize),
-    /// Those that have a way in this epoch; the others go on losing all, for good.
+    /// Flows that have a way in this epoch; all other flows lose their packets for good.
     ConnectedForGood(usize),
 }
 

@@ -16,7 +16,7 @@ use super::Histogram;
 pub struct ArrivalOrder {
     /// Packets that have come, each counted once.
     pub received: u32,
-    /// Those of them that were out of order.
+    /// Received packets that were out of order.
     pub out_of_order: u32,
     /// The largest of their distances.
     pub largest_distance: u32,

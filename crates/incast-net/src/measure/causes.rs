@@ -119,7 +119,7 @@ pub struct PauseCause {
     pub waiting: Bytes,
     /// The port at which most of these wait.
     pub queue_port: u16,
-    /// Those that wait there.
+    /// Bytes that wait at that queue.
     pub at_queue: Bytes,
     /// The flow with the most of those.
     pub flow: FlowId,
@@ -223,10 +223,10 @@ fn key(record: &PacketRecord) -> WaitingPacket {
     (record.flow, kind, record.sequence, record.entropy)
 }
 
-/// Of the flows of a trace.
+/// What keeps the flows of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowCauses {
-    /// Those that will start, or have not completed, by host.
+    /// Flows that will start, or have not completed, by host.
     expected: FxHashMap<NodeId, Vec<FlowId>>,
     /// The host of each of them.
     known: FxHashMap<FlowId, NodeId>,

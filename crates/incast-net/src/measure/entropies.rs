@@ -17,9 +17,9 @@ quantities! {
         marked: u32 => "marked_replies",
         /// Other NACKs for those that were trimmed, and had not timed out before.
         trimmed: u32 => "trimmed_packets",
-        /// Those that others showed to be lost.
+        /// Packets that later ones showed to be lost.
         lost: u32 => "lost_packets",
-        /// Those that timed out.
+        /// Packets that timed out.
         timed_out: u32 => "timed_out_packets",
     }
 }

@@ -18,8 +18,8 @@ impl IdleTime {
         self.spans.push((from, until));
     }
 
-    /// Of samples `interval` apart, the numbers of those up to `last` that are in a series: all of
-    /// the time that is not idle, and the first and the last of each idle stretch.
+    /// The samples are `interval` apart. Given are the numbers of those up to `last` that are in a
+    /// series: all of the time that is not idle, and the first and the last of each idle stretch.
     pub(super) fn sampled(
         &self,
         interval: Time,

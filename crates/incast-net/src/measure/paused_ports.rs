@@ -19,7 +19,7 @@ impl PausedPorts {
         }
     }
 
-    /// Those at every second sample.
+    /// The paused ports at every second sample.
     pub(crate) fn thinned(self) -> Self {
         let mut thinned = Self::default();
         for (sample, change) in self.changes {

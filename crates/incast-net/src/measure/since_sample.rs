@@ -21,7 +21,7 @@ struct Slot {
     start: Time,
     /// Whether it is among [`SinceSample::young`].
     is_young: bool,
-    /// Of the last flow that ended here.
+    /// Whether the last flow that ended here was listed.
     was_listed: bool,
 }
 

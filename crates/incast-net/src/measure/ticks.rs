@@ -228,7 +228,7 @@ impl Ticks {
         self.iter().any(|tick| tick.time > Time::ZERO)
     }
 
-    /// Those that are not zero, in order.
+    /// Ticks that are not zero, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Tick> {
         let ticks = self.pages.iter().flat_map(Page::iter);
         ticks.filter(|tick| !tick.is_zero())

@@ -150,7 +150,7 @@ pub(crate) struct Tracing {
     facts: PacketFacts,
     /// Where the current event happens.
     node: NodeId,
-    /// Those of one node in the order in which they happened.
+    /// Events of one node in the order in which they happened.
     events: Vec<PacketRecord>,
     /// The size of each flow: ACKs number packets, of which the last may be short.
     sizes: FxHashMap<FlowId, Bytes>,

@@ -48,7 +48,7 @@ struct AccessPort {
 }
 
 impl AccessPorts {
-    /// Those of all hosts; of none, if there are no switches.
+    /// The access ports of all hosts; none, if there are no switches.
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));
@@ -91,7 +91,7 @@ pub(crate) enum Recall {
 }
 
 impl Recall {
-    /// Of a network whose flows keep one path, or do not.
+    /// Recall for a network whose flows keep one path, or do not.
     pub(crate) fn new(keeps_paths: bool) -> Self {
         match keeps_paths {
             true => Self::ByFlow,

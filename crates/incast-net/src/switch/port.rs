@@ -24,7 +24,7 @@ use super::port_queue::PortQueue;
 pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) queue: PortQueue<WORDS>,
     pub(crate) egress: Egress,
-    /// Of the fast paths; the plain pipeline sends nothing ahead of time.
+    /// Sends that a fast path has committed ahead; the plain pipeline sends nothing ahead of time.
     pub(super) committed: CommittedSends,
     /// Whether it is in the switch's list of backlogged ports.
     pub(super) is_backlogged: bool,

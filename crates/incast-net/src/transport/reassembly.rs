@@ -89,7 +89,7 @@ impl Reassembly {
         self.early.contains(psn)
     }
 
-    /// Those of the 64 packets from `base` on that wait, as ACKs name them.
+    /// Which of the 64 packets from `base` on wait here, as ACKs name them.
     pub(crate) fn sack(&self, base: u32) -> Sack {
         Sack {
             base,

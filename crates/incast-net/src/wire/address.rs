@@ -49,7 +49,7 @@ pub(crate) struct Address {
 impl Address {
     pub(crate) const NONE: Self = Self { to: 0, from: 0 };
 
-    /// Of a packet that has not left yet. Its receiver may answer marks by CNPs.
+    /// The address of a packet that has not left yet. Its receiver may answer marks by CNPs.
     pub(crate) fn new(source: u32, destination: u32, entropy: u16) -> Self {
         debug_assert!(source <= NOWHERE && destination <= NOWHERE);
         let (to, from) = (destination, source);

@@ -224,7 +224,7 @@ impl Kind {
         kinds >> self as u32 & 1 != 0
     }
 
-    /// Of a rate request or reply: its way.
+    /// The way of a rate request or reply.
     #[inline(always)]
     pub(crate) fn rate_pass(self) -> Option<Pass> {
         let pass = match self.is_one_of(Self::FORWARD) {

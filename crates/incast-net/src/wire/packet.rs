@@ -101,7 +101,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of a flow; `psn` is the number of the packet, or of the one that it tells of.
+    /// The packet becomes one of a flow; `psn` is the number of the packet, or of the one that it
+    /// tells of.
     pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
         debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
         Self {
@@ -172,20 +173,20 @@ impl<const WORDS: usize> Packet<WORDS> {
         Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
-    /// Of a data packet, with selective repeat: loses its payload, and goes on as its header, of
-    /// this size.
+    /// A data packet (under selective repeat) loses its payload. Its header goes on, and has this
+    /// size.
     pub(crate) fn trim(&mut self, size: u16, at: TrimmedAt) {
         self.set_kind_and_size(Kind::Trimmed, size);
         let place = u64::from(at == TrimmedAt::LastHop) << TRANSMISSION_BITS;
         self.words[WORDS - TRANSMISSION] = place | self.transmission_number();
     }
 
-    /// Of a trimmed packet that is acknowledged: where it was trimmed does not matter.
+    /// Forgets where a packet was trimmed, once it is acknowledged.
     pub(crate) fn forget_trimming(&mut self) {
         self.set_transmission_number(self.transmission_number());
     }
 
-    /// Of a trimmed packet or its NACK: where it was trimmed.
+    /// Where a packet was trimmed; a NACK tells it, too.
     pub(crate) fn trimmed_at(&self) -> TrimmedAt {
         match self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS {
             0 => TrimmedAt::AnyHop,
@@ -193,7 +194,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of a data packet: whether its receiver may answer a mark by a CNP.
+    /// Whether the receiver of this data packet may answer a mark by a CNP.
     #[inline]
     pub(crate) fn wants_cnps(&self) -> bool {
         self.address.wants_cnps()

@@ -134,7 +134,7 @@ impl Setting {
         }
     }
 
-    /// Of flows that have the same algorithm.
+    /// The group of the flows that have this flow's algorithm.
     pub(crate) fn group(&self, flow: &Flow) -> u16 {
         u16::from(self.second.is_some() && !flow.id.0.is_multiple_of(2))
     }

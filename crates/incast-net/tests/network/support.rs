@@ -348,7 +348,7 @@ impl<F: Fn(&Flow) -> Box<dyn FlowController> + Send + Sync> Controllers for With
         (self.0)(flow)
     }
 
-    /// Those of any algorithm.
+    /// All that any algorithm needs.
     fn needs(&self) -> Needs {
         Needs {
             sent_packets: true,

@@ -253,7 +253,7 @@ impl PySendLimit {
         slf
     }
 
-    /// Of so many bytes in flight, at such a rate in bit/s.
+    /// A limit of so many bytes in flight, at such a rate in bit/s.
     #[new]
     #[pyo3(signature = (*, window_bytes=None, rate_bps=None, pacing="regular"))]
     fn new(window_bytes: Option<f64>, rate_bps: Option<f64>, pacing: &str) -> PyResult<Self> {

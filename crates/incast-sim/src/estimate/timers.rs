@@ -37,7 +37,7 @@ fn timers_per_ps(spec: &ValidSpec) -> f64 {
     timers.fold(0.0, f64::max)
 }
 
-/// Those that come again and again by themselves.
+/// Timers that come again and again by themselves.
 fn timers_of(algorithm: &AlgorithmConfig, spec: &ValidSpec) -> f64 {
     // What is outside of this program is not tried out.
     let is_external = matches!(algorithm, AlgorithmConfig::External(_));

@@ -238,7 +238,7 @@ impl<'a> FabricLoad<'a> {
         })
     }
 
-    /// Of an operation on an idle fabric, without its flits.
+    /// Latency of an operation on an idle fabric, without its flits.
     fn latency(&self, kind: OperationKind) -> f64 {
         let links = if self.config.shape.cores > 0 { 4 } else { 2 };
         let FabricConfig {

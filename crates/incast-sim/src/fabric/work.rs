@@ -161,7 +161,7 @@ impl WorkSection {
         self.equal_scripts(initiators, count, shape, group, seed)
     }
 
-    /// Of transactions, reads, writes.
+    /// Equal scripts for transactions, reads and writes.
     fn equal_scripts(
         &self,
         initiators: u16,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 /// Links with capacities, and flows that come and go.
 pub(crate) struct FillingNetwork<'a> {
-    /// Of each link, in bytes per ps.
+    /// Capacity of each link, in bytes per ps.
     capacities: &'a [f64],
     flows: Vec<Demand>,
     /// By link: the flows on it, each with the part of it that crosses the link.

@@ -19,7 +19,7 @@ use super::rates::ratio;
 pub struct ReorderingFacts {
     /// Data packets that arrived, each counted once.
     pub received_packets: u64,
-    /// Those of them that were out of order.
+    /// Received packets that were out of order.
     pub out_of_order_packets: u64,
     /// The part of them that this is; 0 if none arrived.
     pub out_of_order_share: f64,

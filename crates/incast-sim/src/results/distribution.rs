@@ -66,7 +66,7 @@ pub(super) struct LateSample {
 }
 
 impl LateSample {
-    /// Of a counted flow that had not completed.
+    /// The sample of a counted flow that had not completed.
     pub(super) fn unfinished(at_least: f64) -> Self {
         Self {
             value: f64::INFINITY,
@@ -76,12 +76,12 @@ impl LateSample {
 }
 
 impl Distribution {
-    /// Of these values, none of which may be NaN.
+    /// The distribution of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         Self::of_values(FlowValues::Each(values.into_iter().collect()), &[])
     }
 
-    /// Of values, and those of late flows.
+    /// The distribution of values, with those of late flows beside them.
     pub(super) fn of_values(values: FlowValues, late: &[LateSample]) -> Self {
         let told = Late::of(&values, late);
         let measured = values.ranked(late.iter().map(|sample| sample.value));
@@ -105,7 +105,7 @@ impl Distribution {
 }
 
 impl Late {
-    /// Of late flows, beside the values of others.
+    /// Facts on late flows, beside the values of others.
     fn of(values: &FlowValues, late: &[LateSample]) -> Option<Self> {
         if late.is_empty() {
             return None;

@@ -99,7 +99,7 @@ struct FlowRow {
 }
 
 impl FlowRow {
-    /// Of a flow that has neither FCT nor ideal FCT.
+    /// The row of a flow that has neither FCT nor ideal FCT.
     fn unfinished(unfinished: &UnfinishedFlow) -> Self {
         let UnfinishedFlow {
             flow,
@@ -148,11 +148,11 @@ impl Eq for SlowRow {}
 /// Rows of a chunk: 1 MB, which is used again for the next.
 const CHUNK: usize = 1 << 14;
 
-/// Of which flows of a run rows are kept.
+/// Which flows of a run have rows.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct KeptRows {
     pub(crate) of: FlowRows,
-    /// Of the run, for a sample.
+    /// The run's seed, for a sample.
     pub(crate) seed: u64,
     /// Whether rows of all would not fit into memory, and the scenario leaves it open.
     pub(crate) for_memory: bool,

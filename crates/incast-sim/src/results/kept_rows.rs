@@ -1,4 +1,4 @@
-//! Of which flows results have rows, where they do not have those of all.
+//! Which flows have rows in results that do not keep rows of all.
 
 use serde::{Deserialize, Serialize};
 

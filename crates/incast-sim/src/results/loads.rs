@@ -27,7 +27,7 @@ pub struct EntryLoad {
     pub traffic: u16,
     /// As the scenario asks.
     pub asked: f64,
-    /// Of the flows that this seed drew.
+    /// The load of the flows that this seed drew.
     pub drawn: f64,
     /// Standard deviation of what seeds draw, over what is asked.
     pub spread: f64,

@@ -30,7 +30,7 @@ struct MessageProgress {
     destination: HostId,
     size: Bytes,
     tag: u16,
-    /// Of its first piece.
+    /// The UDP source port of its first piece.
     source_port: u16,
     start: Time,
 }

@@ -119,7 +119,7 @@ pub(crate) struct Measurements {
     pub(crate) statistics: FlowStatistics,
     /// How many flows completed.
     pub(crate) finished: u64,
-    /// Of which flows rows are kept, if not of all.
+    /// Which flows have rows, if not all do.
     pub(crate) kept_rows: Option<KeptRowsFacts>,
     /// Loads of open-loop traffic that the scenario asks for.
     pub(crate) asked_loads: AskedLoads,

@@ -57,7 +57,7 @@ pub struct Summary {
     pub effort: Effort,
     /// Flows, in numbers.
     pub flows: FlowCounts,
-    /// Of which flows there are rows, if not of all.
+    /// Which flows have rows, if not all do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow_rows: Option<KeptRowsFacts>,
     /// FCT over ideal FCT, of completed flows that count.

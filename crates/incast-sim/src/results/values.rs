@@ -38,12 +38,12 @@ pub(super) struct BinnedValues {
 const PARTS_OF_RATIO: f64 = 4096.0;
 
 impl FlowValues {
-    /// Of ratios, such as slowdowns.
+    /// For ratios, such as slowdowns.
     pub(super) fn ratios(kept: KeptValues) -> Self {
         Self::new(kept, PARTS_OF_RATIO)
     }
 
-    /// Of whole numbers, such as picoseconds.
+    /// For whole numbers, such as picoseconds.
     pub(super) fn whole_numbers(kept: KeptValues) -> Self {
         Self::new(kept, 1.0)
     }
@@ -178,12 +178,12 @@ impl RankedValues {
         values.map(move |(place, value)| (*value, count(place)))
     }
 
-    /// Of those that are finite.
+    /// The mean of the finite values.
     pub(super) fn mean(&self) -> Option<f64> {
         (self.finite > 0).then(|| self.sum / self.finite as f64)
     }
 
-    /// Of those that are finite.
+    /// The largest of the finite values.
     pub(super) fn max(&self) -> Option<f64> {
         (self.finite > 0).then_some(self.max)
     }

@@ -34,8 +34,8 @@ const MAX_PENDING: usize = 2048;
 pub(super) struct Collector<'a> {
     observer: &'a mut dyn Observer,
     traffic: &'a RunTraffic,
-    /// Those that are yet to be taken in: while the calling thread of several waits for the others,
-    /// or when there are many.
+    /// Completed flows that are yet to be taken in: while the calling thread of several waits for
+    /// the others, or when there are many.
     pending: VecDeque<FlowRecord>,
     kept_rows: KeptRows,
     flows: CompletedFlows,

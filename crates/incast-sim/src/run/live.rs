@@ -79,7 +79,7 @@ struct LiveLog {
     finished: Vec<FlowRecord>,
     /// Ends of flows, by their numbers in the network, since the network was last driven.
     news: Vec<(u32, Time, bool)>,
-    /// Those of the program that have not been told.
+    /// Ends of the program's flows that it has not been told.
     ends: Vec<FlowEnd>,
 }
 

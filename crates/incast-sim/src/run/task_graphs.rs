@@ -34,7 +34,7 @@ struct Block {
     /// The number of its first flow.
     first: u32,
     tag: u16,
-    /// Of its flows, by their algorithm.
+    /// The group of the block's flows, by their algorithm.
     group: u16,
 }
 
@@ -149,7 +149,7 @@ struct HostRank<'a> {
 /// An event to come.
 #[derive(Copy, Clone)]
 struct AwaitedEvent {
-    /// Of the rank, at this host.
+    /// The place of the rank among those of this host.
     rank: usize,
     event: TaskEvent,
     cause: Cause,

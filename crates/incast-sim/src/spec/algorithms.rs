@@ -23,7 +23,7 @@ pub(crate) struct Algorithms {
     all: Vec<FlowAlgorithm>,
     /// By entry: its place among them; `None` if its flows are not controlled.
     of_entry: Vec<Option<usize>>,
-    /// Of all of them together.
+    /// What all of the algorithms need together.
     needs: Needs,
     /// Their names, each once.
     label: String,

@@ -125,7 +125,7 @@ impl BaseRtts {
         }
     }
 
-    /// Of the pair. `ports` and `routes` are those that this was made from.
+    /// The base RTT of the pair. `ports` and `routes` are those that this was made from.
     pub(crate) fn pair(
         &self,
         source: HostId,

@@ -114,7 +114,7 @@ impl SharedGraphs {
     }
 }
 
-/// Of links: topologies that differ elsewhere are told apart when they are compared.
+/// A hash of the links: topologies that differ elsewhere are told apart when they are compared.
 fn hash_of(topology: &Topology) -> u64 {
     let mut hasher = DefaultHasher::new();
     (topology.hosts, topology.switches).hash(&mut hasher);

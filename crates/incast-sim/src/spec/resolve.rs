@@ -112,7 +112,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
 
 /// Facts of the graph that sections ask for.
 struct Facts<'t> {
-    /// Of the first host, which stands for all where one rate is meant.
+    /// The NIC rate of the first host, which stands for all where one rate is meant.
     nic_rate: Rate,
     host_rates: Vec<Rate>,
     switches: MarkingFacts<'t>,

@@ -203,7 +203,7 @@ impl ValidSpec {
         self.scenario.measure.fair_share == Some(Which::All)
     }
 
-    /// Of which flows results keep a row.
+    /// Which flows have a row in results.
     pub(crate) fn flow_rows(&self) -> WrittenRows {
         self.scenario.measure.flows.rows.unwrap_or_default()
     }

@@ -161,7 +161,7 @@ impl Dragonfly {
         product([self.routers_per_group, self.global_links_per_router])
     }
 
-    /// Of links from hosts, inside groups, and between them.
+    /// The wires of links from hosts, inside groups, and between them.
     fn wires(&self) -> [Wire; 3] {
         let local_rate = self.local_rate.unwrap_or(self.host_rate);
         let global_rate = self.global_rate.unwrap_or(local_rate);

@@ -112,7 +112,7 @@ struct Attacked {
 /// of the lower number.
 #[derive(Copy, Clone, Debug)]
 struct MessageCut {
-    /// Of the next piece.
+    /// Start of the next piece.
     start: Time,
     number: u32,
     next: u64,

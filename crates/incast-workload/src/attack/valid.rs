@@ -19,7 +19,8 @@ use crate::traffic::ValidTraffic;
 /// The messages whose pieces are counted, of an entry whose messages arrive one after the other:
 /// which they are does not matter.
 const DRAWN: usize = 20_000;
-/// Of other entries: those of one host may follow those of another.
+/// How many flows of other entries are drawn at once: those of one host may follow those of
+/// another.
 const DRAWN_AT_ONCE: usize = 1_000_000;
 
 /// What an attack is checked against.

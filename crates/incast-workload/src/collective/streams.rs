@@ -27,7 +27,7 @@ pub(super) struct StreamProgress<'a> {
 /// A stream of operations.
 #[derive(Clone)]
 struct Stream {
-    /// Of the next operation.
+    /// The number of the next operation.
     index: u64,
     waits: Wait,
     /// Chunks that are not acknowledged, by receiving rank.

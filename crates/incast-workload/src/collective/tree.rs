@@ -21,7 +21,7 @@ pub(crate) struct DoubleTree {
     kind: TreeKind,
     trees: [Edges; 2],
     segment: Segment,
-    /// Of each half of the data.
+    /// Pieces of each half of the data.
     pieces: u64,
 }
 

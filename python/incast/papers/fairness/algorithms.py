@@ -61,7 +61,7 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
 """By the label that figures have."""
 
 RANDOM = (HPCC_PROB, HPCC_PROB_RTT, SWIFT_PROB, SWIFT_PROB_RTT)
-"""Those whose runs differ from seed to seed on equal traffic."""
+"""Algorithms whose runs differ from seed to seed on equal traffic."""
 
 COLOURS = {
     HPCC: 0,

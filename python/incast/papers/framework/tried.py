@@ -36,7 +36,7 @@ class Trial:
     claims: Sequence[str]
     """Ids of claims."""
     labels: Sequence[str]
-    """Of the runs that are made again, without seeds and readings."""
+    """Labels of the runs that are made again, without seeds and readings."""
     reading: str = ""
     """Whose runs are made again, if not the default's."""
     seeds: int = 0

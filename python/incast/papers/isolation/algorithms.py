@@ -108,7 +108,7 @@ class Choice:
 
     name: str
     options: Mapping[str, Any]
-    """Of the `[cc]` section."""
+    """Keys of the `[cc]` section."""
 
     def __add__(self, other: Choice) -> Choice:
         """Both."""

@@ -52,7 +52,7 @@ class Axis:
     upper: float | None = None
     """The axis reaches up to here at least."""
     names: tuple[str, ...] = ()
-    """Of places 0, 1, …, where the axis has things and no numbers."""
+    """Names of the places 0, 1, …, where the axis has things and no numbers."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class Chart:
 
 
 def worth_drawing(charts: Iterable[Chart]) -> list[Chart]:
-    """Those of some charts that were asked for that have something to show. A warning says why
+    """The charts that have something to show, of those that were asked for. A warning says why
     another is not drawn.
     """
     found = []

@@ -22,7 +22,7 @@ _SLOT = 26.0
 """Height of the drawing for each switch, beyond that of the smallest one."""
 _BOX = (96.0, 28.0)
 _LETTERS = 14
-"""Of a name that fits the box."""
+"""The most letters of a name that fits the box."""
 
 
 def rows(circle: Sequence[dict[str, Any]]) -> list[list[str]]:

@@ -31,7 +31,7 @@ __all__ = [
 
 _MOST_HOSTS = 2048
 _NUMBERS_OF_QUEUES = 30_000
-"""Of all windows together: about 150 KB."""
+"""The most queue lengths of all windows together: about 150 KB."""
 _WINDOWS = (24, 240)
 """The fewest and the most."""
 _DIGITS = 4
@@ -135,7 +135,7 @@ def skeleton(
 
 
 class Links:
-    """Those of a run, each of two ports, one at each end: ``2n`` and ``2n + 1`` of the drawing."""
+    """The links of a run. Each has a port at each end: ``2n`` and ``2n + 1`` of the drawing."""
 
     def __init__(self, run: Network) -> None:
         every, others = every_port(run), peers(run)
@@ -148,7 +148,7 @@ class Links:
         self.every = every
         self.names = {port.node: port.node_name for port in every}
         self.rows = np.array(rows, dtype=int)
-        """Of the table of ports, in the order of the drawing."""
+        """Rows of the table of ports, in the order of the drawing."""
         self.ends = [every[row].node for row in rows]
         """The node of each port."""
         self.numbers = [every[row].number for row in rows]

@@ -23,16 +23,16 @@ use crate::wire::{Class, Kind, Packet};
 pub(super) enum ShortPath {
     /// None.
     Closed,
-    /// Those that come in order, where each has an ACK of its own, of which at most the round trip
-    /// is measured, and what is lost is not sent again by itself.
+    /// Packets that come in order. Each has an ACK of its own, at most its round trip is measured,
+    /// and lost packets are not sent again alone.
     Plain,
-    /// Those that come in order, where some may be sent again, share an ACK, are measured, take
-    /// another path than those before or are limited by sequence number.
+    /// Packets that come in order. Some may be sent again, share an ACK, be measured, take another
+    /// path than those before, or be limited by sequence number.
     Full,
 }
 
 impl ShortPath {
-    /// Of a host whose programs hear of this.
+    /// The short path of a host whose programs hear of these events.
     pub(super) fn of(shared: &Shared, hears: Hears) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();

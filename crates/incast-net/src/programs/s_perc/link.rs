@@ -39,9 +39,9 @@ const EPSILON: u64 = 100;
 /// How a link is divided, for all links alike.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkShares {
-    /// Of a link's rate, for data.
+    /// The share of a link's rate for data.
     data: f64,
-    /// Of a link's rate, for rate requests and replies.
+    /// The share of a link's rate for rate requests and replies.
     control: f64,
     round: Time,
 }

@@ -30,7 +30,8 @@ pub(super) struct Visit {
 pub(super) struct Lives {
     /// From their start until their senders know that they are served.
     pub(super) all: f64,
-    /// Of that, after their first packet, and in congestion; none of flows that share a state.
+    /// The part of that time after the first packet, and in congestion; none for flows that share a
+    /// state.
     pub(super) congested: f64,
     /// What shared congestion states spend in congestion.
     pub(super) states: f64,

@@ -19,7 +19,7 @@ use crate::spec::CountedStarts;
 pub(crate) struct LateColumns<'a> {
     /// By flow: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
-    /// Of which message each flow is, if there is an attack.
+    /// Which message each flow belongs to, if there is an attack.
     pub(crate) messages: Option<&'a MessageLedger>,
     /// By traffic entry: which flows statistics of FCT count, if it is not all.
     pub(crate) counted_starts: Option<&'a [CountedStarts]>,
@@ -51,7 +51,7 @@ pub(crate) struct LateColumns<'a> {
 /// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
 pub(super) const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
 
-/// Of which flows a column tells.
+/// Which flows a column is about.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ToldOf {
     All,
@@ -68,7 +68,7 @@ pub(super) struct LateColumn<'a> {
 }
 
 impl<'a> LateColumns<'a> {
-    /// Those that there are, in the order of the table.
+    /// The columns that there are, in the order of the table.
     pub(super) fn columns(&self) -> Vec<LateColumn<'a>> {
         [
             self.duplicates(),

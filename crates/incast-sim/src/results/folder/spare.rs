@@ -12,8 +12,8 @@ use crate::file_error::StandingResults;
 pub enum Spare {
     /// None: they are replaced.
     Nothing,
-    /// Those that say more than the new ones, and those of another run; interrupted runs give way
-    /// to whole ones.
+    /// Results that say more than the new ones, and results of another run; interrupted runs give
+    /// way to whole ones.
     Better,
 }
 

@@ -33,7 +33,7 @@ enum TableOf {
 
 /// Balancers that pass over all entropies.
 const PASSING: &[&str] = &["oblivious", "bitmap", "mixed"];
-/// Those of them that skip some.
+/// Balancers that skip entropies.
 const SKIPPING: &[&str] = &["bitmap", "mixed"];
 
 /// `main_uec.cpp`, `uec_mp.cpp` and `uec.cpp` of uet-htsim, commit 40ccb05.

@@ -236,7 +236,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
 
 
 def _peak_after(label: str) -> Text:
-    """Of the last hop, where no window holds packets back."""
+    """The peak of the last hop, where no window holds packets back."""
     return lambda runs: seconds_text(peak_after(runs[_at(label, Place.LAST)]))
 
 
