@@ -275,7 +275,7 @@ class Results(ResultsTables, Exports, Plots):
             return self.save_sparing(Path(folder), "nothing", LockWait(warn))
 
     def save_sparing(self, target: Path, spare: Spare, wait: LockWait) -> Path:
-        """The same as `save`, but what is there may stay.
+        """As `save`, but what is there may stay.
 
         Args:
             target: The folder.
@@ -300,7 +300,7 @@ class Results(ResultsTables, Exports, Plots):
         return self._again(self.summary)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Results:
-        """The same, with a summary of its own."""
+        """The same results, with a summary of their own."""
         return self._again(copy.deepcopy(self.summary, memo))
 
     def _again(self, summary: dict[str, Any]) -> Results:

@@ -74,7 +74,7 @@ struct Hpcc<P, V> {
     window: Bytes,
     /// U, R_c, incStage and lastUpdateSeq.
     reference: Reference<P>,
-    /// The same for each hop; empty unless `multi_rate`.
+    /// A reference for each hop; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
     /// L, the INT of the ACK before, packed.
     last_int: Vec<u64>,

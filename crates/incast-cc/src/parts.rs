@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// The same for a part that decides how a flow starts, and with which weight.
+    /// Adds a part that decides how a flow starts, and with which weight.
     pub(crate) fn add_to_start(
         self,
         one_rtt: &mut Option<OneRttConfig>,

@@ -94,7 +94,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// The same, with lines of up to this many bytes.
+    /// A reader of lines of up to this many bytes.
     pub(crate) fn with_lines_up_to(self, max_line: usize) -> Self {
         Self { max_line, ..self }
     }

@@ -27,7 +27,7 @@ pub fn read_topology(path: &Path, name: &Path, format: FileFormat) -> Result<Top
     Ok(read_lines(files::open(path, name)?, format)?.0)
 }
 
-/// The same, with what of the file is not in the network.
+/// The network of a file, with what of the file is not in the network.
 pub(crate) fn read_topology_with_notes(
     path: &Path,
     name: &Path,

@@ -153,7 +153,8 @@ impl LinkClock {
         }
     }
 
-    /// The same from the last two sizes, which is no slower where few times are products.
+    /// The transmission time, from the last two sizes, which is no slower where few times are
+    /// products.
     #[inline(always)]
     pub(crate) fn time_of_size(&mut self, size: u64) -> Time {
         match self.last {

@@ -27,7 +27,7 @@ use crate::diagnostics;
 pub struct TimingErrors {
     /// A data packet that leaves a NIC is late by up to this.
     pub nic_jitter: Time,
-    /// The same for ports of switches.
+    /// The most jitter of packets from ports of switches.
     pub switch_jitter: Time,
     /// A node's clock is slow by up to so many parts per million.
     pub clock_ppm: u32,

@@ -30,7 +30,7 @@ pub enum NetworkPurpose {
     ClockRate = 12,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
-    /// The same for responses.
+    /// Tokens for responses.
     ResponseTokens = 17,
 }
 

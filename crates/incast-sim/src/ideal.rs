@@ -95,7 +95,7 @@ impl<'a> IdealFct<'a> {
         self.store_and_forward(flow, &sent)
     }
 
-    /// The same of its last packet alone.
+    /// The ideal FCT of the flow's last packet alone.
     pub(crate) fn of_last_packet(&mut self, flow: &FlowRecord) -> Time {
         let size = cut(flow.size, self.spec.network().packets.mtu).last;
         self.with_all_headers(&FlowRecord { size, ..*flow })

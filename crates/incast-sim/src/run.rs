@@ -58,7 +58,7 @@ pub fn run_on(
     run_keeping(spec, RowsOfAll::Fit, threads, observer)
 }
 
-/// The same where rows of all flows may not fit into memory.
+/// Runs a scenario where rows of all flows may not fit into memory.
 ///
 /// # Errors
 /// As [`run`].

@@ -180,7 +180,7 @@ impl CollectivePlan {
         }
     }
 
-    /// The same, by another schedule.
+    /// The plan, by another schedule.
     pub(crate) fn by(&self, schedule: Arc<dyn Schedule>) -> Self {
         Self {
             schedule,

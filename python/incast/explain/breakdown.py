@@ -96,7 +96,7 @@ def breakdown(results: Run, count: int, again: Again) -> Breakdown:
 
 
 def summed(results: Run) -> Breakdown:
-    """The same of all flows that count, from what the run has summed up itself.
+    """The breakdown of all flows that count, from what the run has summed up itself.
 
     Raises:
         ResultsError: No flow counts.

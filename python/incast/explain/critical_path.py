@@ -113,7 +113,7 @@ def spans(
 
 
 def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> list[Span]:
-    """The same up to the arrival of data at its receiver, or, where no data came then, of a reply
+    """The spans up to the arrival of data at its receiver, or, where no data came then, of a reply
     at its sender: what others wait for may be either.
     """
     path = _CriticalPath(recorded, flow, coarse=False)

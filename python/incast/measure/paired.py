@@ -87,7 +87,7 @@ class PairedRatio:
         return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut, alike=alike)
 
     def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
-        """The same where flows at the end of the arrivals could move it as far as two others: cut,
+        """The ratio where flows at the end of the arrivals could move it as far as two others: cut,
         if these do not tell the difference that it tells.
         """
         holds = (self.low > 1 and lowest.low > 1) or (self.high < 1 and highest.high < 1)

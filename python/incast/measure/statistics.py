@@ -52,8 +52,8 @@ class Interval:
     """Runs that have the number."""
 
     def not_below(self, lowest: float) -> Interval:
-        """The same of a number that cannot be lower. What it leaves out cannot be the mean, so as
-        many intervals as before have the mean inside.
+        """The interval of a number that cannot be lower. What it leaves out cannot be the mean, so
+        as many intervals as before have the mean inside.
         """
         return replace(self, low=max(self.low, lowest)) if self.low == self.low else self
 

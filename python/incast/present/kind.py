@@ -37,7 +37,7 @@ def facts(name: str) -> dict[str, Any] | None:
 
 
 def listing(found: dict[str, Any]) -> str:
-    """The same as text for a terminal."""
+    """What was found, as text for a terminal."""
     title = filled(f"{found['name']}: {found['summary']}")
     lines = [paint(title, Ink.HEADING), "", filled(found["written"])]
     for each in found["keys"]:

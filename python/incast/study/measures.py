@@ -73,11 +73,11 @@ class Measure:
         return None if self.reach is None else self.reach(run, self.selection)
 
     def named(self, name: str) -> Measure:
-        """The same under another name; axes still say what it is a number of."""
+        """The measure under another name; axes still say what it is a number of."""
         return dataclasses.replace(self, name=name, label=f"{self.label} ({name})")
 
     def of_flows(self, selection: Selection, name: str = "") -> Measure:
-        """The same of some flows."""
+        """The measure of some flows."""
         named = name or f"{self.name} ({selection})"
         label = f"{self.label} ({name or selection})"
         return dataclasses.replace(self, name=named, label=label, selection=selection)

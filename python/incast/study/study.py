@@ -131,7 +131,7 @@ class Study:
         return self.runs[0].checked.scenario.kind
 
     def measuring(self, more: Sequence[Measure]) -> Study:
-        """The same with more measures.
+        """The study with more measures.
 
         Raises:
             StudyError: Two of them have the same name.

@@ -61,7 +61,7 @@ pub(super) struct Averages {
 struct HopUtilisation {
     /// u_i of the last record that brought news.
     latest: f64,
-    /// The same with a throughput of at most the link's rate.
+    /// The utilisation if throughput counts as at most the link's rate.
     bounded: f64,
     /// U_i.
     average: f64,

@@ -217,7 +217,7 @@ fn fastest(case: &Case, threads: NonZeroUsize, repeat: u32) -> Result<f64, Bench
     least(repeat, || Ok(in_a_process(case, threads)?.wall_seconds))
 }
 
-/// The same of runs of one thread, as many at once: of each time the mean.
+/// Runs of one thread, as many at once: the mean of each time.
 fn together(case: &Case, runs: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
     let one = || in_a_process(case, NonZeroUsize::MIN);
     least(repeat, || {

@@ -123,7 +123,7 @@ pub(crate) fn damaged(
     })
 }
 
-/// The same of texts; what is no text is read as one, with marks for what cannot be read.
+/// Damaged texts; what is no text is read as one, with marks for what cannot be read.
 pub(crate) fn damaged_text(
     texts: Vec<String>,
     words: &[&'static str],

@@ -157,7 +157,8 @@ impl EventQueue {
         self.now + (list.wrapping_sub(self.now as usize) % LISTS) as u64
     }
 
-    /// The same, where none of the lists from `start` to the end of its word has events.
+    /// Time of the next list with events, where none of the lists from `start` to the end of its
+    /// word has any.
     fn next_after_word(&self, start: usize) -> Option<u64> {
         let words = LISTS / 64;
         let groups = words / 64;

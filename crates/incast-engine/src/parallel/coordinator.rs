@@ -182,8 +182,8 @@ where
         self.run_at_work((start, end, stop), &mut || false)
     }
 
-    /// The same, from the first to the second of these times, but for what is to happen at or after
-    /// the third; and other work where this thread would only wait for others.
+    /// Runs from the first to the second of these times, without what happens at or after the
+    /// third. Where this thread would only wait for others, it does other work.
     pub fn run_at_work(&mut self, span: (Time, Time, Time), meanwhile: Meanwhile<'_>) -> Time {
         let (start, end, stop) = span;
         let (last, end, rounds) = if self.plan.shards == 1 {

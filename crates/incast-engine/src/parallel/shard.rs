@@ -37,7 +37,7 @@ pub(super) struct RoundReport {
     /// The first turn with work, here or by a message that was handed over; [`NO_TURN`] if there
     /// is none.
     pub(super) first: u64,
-    /// The same without what is left of turns that were taken in the last round.
+    /// The first turn with work, without what is left of turns that were taken in the last round.
     pub(super) next: u64,
     /// End of the last window, or part of one, that was run.
     pub(super) end: Time,

@@ -35,7 +35,7 @@ pub enum DropConfig {
 pub struct PortBufferConfig {
     /// A data queue may hold this.
     pub queue_limit: PortLimit,
-    /// The same at ports that lead to hosts.
+    /// The limit at ports that lead to hosts.
     pub last_hop_queue_limit: PortLimit,
     /// Whether a packet without room loses its payload alone.
     pub trimming: Option<TrimmingConfig>,
@@ -106,7 +106,7 @@ pub enum HeaderService {
 /// How much a queue of a port may hold.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PortLimit {
-    /// The same at all ports.
+    /// The same size at all ports.
     Size(Bytes),
     /// What the link carries in this time, in full packets, the last one counted whole.
     Time(Time),

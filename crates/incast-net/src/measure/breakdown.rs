@@ -25,7 +25,7 @@ pub enum SenderPart {
     Credit,
     /// A packet was to be sent again, and nothing had told so.
     Loss,
-    /// The same, until a timeout.
+    /// A packet was to be sent again, and only a timeout told so.
     Timeout,
 }
 

@@ -13,7 +13,7 @@ quantities! {
         /// ACKs without a mark that answered one of these, and NACKs for those that were trimmed at
         /// the last hop, which say nothing against the path.
         unmarked: u32 => "unmarked_replies",
-        /// The same with a mark.
+        /// Replies with a mark.
         marked: u32 => "marked_replies",
         /// Other NACKs for those that were trimmed, and had not timed out before.
         trimmed: u32 => "trimmed_packets",

@@ -82,7 +82,7 @@ pub struct FaultRecord {
     pub faults: Vec<FaultOutcome>,
     /// Packets that arrived at hosts, PFC frames apart.
     pub arrived_at_hosts: u64,
-    /// The same at switches.
+    /// Packets that arrived at switches.
     pub arrived_at_switches: u64,
 }
 

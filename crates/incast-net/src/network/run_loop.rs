@@ -237,7 +237,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.tell(observer)
     }
 
-    /// The same in the middle of a step.
+    /// Tells the observer in the middle of a step.
     #[inline]
     fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
         // A step of one instant rarely has news.

@@ -77,7 +77,7 @@ impl StallWatch {
         now.saturating_sub(self.every)
     }
 
-    /// The same when the run ends at `now`.
+    /// Since when they have to be paused if the run ends at `now`.
     pub(super) fn paused_since_at_end(&self, now: Time) -> Time {
         now.saturating_sub(PAUSED_AT_END + self.longest_delay * 2)
     }

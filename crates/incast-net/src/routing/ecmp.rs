@@ -58,7 +58,8 @@ impl EcmpSelector {
         }
     }
 
-    /// The same, in a network whose host 0 has this number in the artifact, the others following.
+    /// The selector for a network whose host 0 has this number in the artifact, the others
+    /// following.
     pub(crate) fn with_first_host(self, first_host: u32) -> Self {
         Self { first_host, ..self }
     }

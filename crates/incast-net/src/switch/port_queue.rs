@@ -60,7 +60,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
     }
 
-    /// The same, where headers and data leave in turns.
+    /// The queue where headers and data leave in turns.
     pub(super) fn with_turns(self, turns: Option<HeaderTurns<WORDS>>) -> Self {
         Self {
             turns: turns.map(Box::new),

@@ -56,7 +56,7 @@ impl Address {
         Self { to, from }.with_entropy(entropy)
     }
 
-    /// The same, whose marks are reported so.
+    /// The address, with another way to report marks.
     pub(crate) fn reporting(self, report: MarkReport) -> Self {
         let from = match report {
             MarkReport::EchoAndCnps => self.from & !ECHO_ALONE,
@@ -65,7 +65,7 @@ impl Address {
         Self { from, ..self }
     }
 
-    /// The same with another entropy.
+    /// The address, with another entropy.
     #[inline]
     pub(crate) fn with_entropy(self, entropy: u16) -> Self {
         let entropy = u32::from(entropy);

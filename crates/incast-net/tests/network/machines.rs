@@ -41,7 +41,7 @@ impl OfHosts for Relay {
     }
 }
 
-/// The same, the hosts grouped to machines.
+/// A network whose hosts are grouped to machines.
 struct Grouped<D> {
     all: D,
     machines: Machines,

@@ -62,7 +62,7 @@ pub struct FabricSummary {
     pub initiators: u64,
     /// When the last operation completed.
     pub cycles: u64,
-    /// The same on the clock.
+    /// The run's end in seconds.
     pub seconds: f64,
     /// Flits of data per endpoint and cycle.
     pub effective_bandwidth: f64,
@@ -152,11 +152,11 @@ pub struct FabricCollective {
     pub size_bytes: u64,
     /// From its start to its end.
     pub cycles: u64,
-    /// The same on the clock.
+    /// The time in microseconds.
     pub time_us: f64,
     /// Data over time.
     pub algorithm_bandwidth_gbytes_per_second: f64,
-    /// The same times the factor of the collective.
+    /// Bus bandwidth: algorithm bandwidth times the factor of the collective.
     pub bus_bandwidth_gbytes_per_second: f64,
 }
 

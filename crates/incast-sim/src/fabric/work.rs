@@ -26,7 +26,7 @@ pub(super) enum WorkName {
     UniformWrites,
     /// Sets of random size and kind, with pauses: Random-Multicast.
     RandomSets,
-    /// The same, every other set unicast: Multicast-Uni.
+    /// Random sets, every other set unicast: Multicast-Uni.
     RandomSetsAndUnicast,
     AllReduce,
     ReduceScatter,

@@ -22,7 +22,8 @@ pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Op
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
-/// The same of pairs that come one after the other, by how far each is from the means before it.
+/// The correlation of pairs that come one after the other, by how far each is from the means before
+/// it.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Correlation {
     count: f64,

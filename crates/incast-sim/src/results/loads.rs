@@ -40,7 +40,7 @@ pub struct WireLoad {
     /// Mean over the busiest kind of links, of those that carried data: by chance one of many
     /// hosts sends much more than the others.
     pub load: f64,
-    /// The same if the seed had drawn the load that was asked for.
+    /// The load on the wire if the seed had drawn the load that was asked for.
     pub at_asked: f64,
     /// The kind: `"host → leaf"`.
     pub links: String,

@@ -109,7 +109,7 @@ pub(crate) struct Measurements {
     pub(crate) recording: Recording,
     /// Completed flows whose rows are kept.
     pub(crate) flows: Table,
-    /// The same, and after them those that had not completed, likewise.
+    /// Completed flows, and after them those that had not completed.
     pub(crate) all_flows: Table,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started.
@@ -283,7 +283,7 @@ impl Results {
         self.write_sparing(folder, Spare::Nothing, &folder::wait_on)
     }
 
-    /// The same, but results that are to be spared stay where they are, and `watch` says how long
+    /// Writes results; those that are to be spared stay where they are, and `watch` says how long
     /// to wait for other processes that write there.
     ///
     /// # Errors

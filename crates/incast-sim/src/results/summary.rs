@@ -67,7 +67,7 @@ pub struct Summary {
     /// Which flows of open-loop traffic these count, and whether the network was steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted_flows: Vec<CountedFacts>,
-    /// The same of all completed flows, if some may not count.
+    /// FCT statistics of all completed flows, if some may not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_flows: Option<FctFacts>,
     /// The measuring window, if it is not all of the run: what goodput, Jain's index and queue
@@ -256,7 +256,7 @@ pub(crate) struct RunTiming {
     pub(crate) first_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
     pub(crate) end: Time,
-    /// The same, or when links had carried what was sent needlessly: until then they are used.
+    /// The end, or when links had carried what was sent needlessly: until then they are used.
     pub(crate) links_end: Time,
     /// Whether it was stopped before its end.
     pub(crate) partial: bool,

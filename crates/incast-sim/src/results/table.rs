@@ -60,7 +60,7 @@ impl Table {
         self.with(Field::new(name, kind.clone(), WITHOUT_NULLS), values)
     }
 
-    /// The same with a column in which values may be missing.
+    /// A table with a column in which values may be missing.
     pub(crate) fn with_nulls(
         &self,
         name: &str,

@@ -33,7 +33,7 @@ pub enum RunError {
         run: RunName,
         /// The violation.
         violation: Violation,
-        /// The same in words, with the names of nodes.
+        /// The violation in words, with the names of nodes.
         message: String,
     },
     /// The algorithm failed.

@@ -277,8 +277,8 @@ impl LiveNetwork {
         self.results_unless_broken_off(&mut ())
     }
 
-    /// The same. An observer that breaks off is told no more, and gets results without what takes
-    /// long to work out: shares of fair allocation.
+    /// What was measured. An observer that breaks off is told no more, and gets results without
+    /// what takes long to work out: shares of fair allocation.
     ///
     /// # Errors
     /// As those of [`results`](Self::results).

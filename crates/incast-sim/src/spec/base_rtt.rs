@@ -116,7 +116,7 @@ impl BaseRtts {
         self.formula
     }
 
-    /// The same with another largest RTT, and its window at the rate of the first host.
+    /// The base RTTs with another largest one, and its window at the rate of the first host.
     pub(crate) fn with_largest(&self, rtt: Time, ports: &Ports) -> Self {
         let rate = link_of(HostId(0), ports).rate;
         Self {
@@ -167,8 +167,8 @@ impl BaseRtts {
         }
     }
 
-    /// The same if all links are alike: the longest path takes longest. Between two hosts without a
-    /// switch the one to itself differs, which no flow asks for.
+    /// The row of base RTTs if all links are alike: the longest path takes longest. Between two
+    /// hosts without a switch the one to itself differs, which no flow asks for.
     fn row_by_length(
         &self,
         destination: HostId,

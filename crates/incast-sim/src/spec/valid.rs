@@ -353,8 +353,8 @@ impl ValidSpec {
         })
     }
 
-    /// The same with other file names: `rename` is told a file's key and where it is, and says
-    /// what to write instead. For a copy in another folder, or a hash of the contents.
+    /// The scenario as TOML with other file names: `rename` is told a file's key and where it is,
+    /// and says what to write instead. For a copy in another folder, or a hash of the contents.
     pub fn to_toml_with(&self, mut rename: impl FnMut(&str, &Path) -> String) -> String {
         canonical::print(&self.scenario, |key, written| {
             rename(key, &self.folder.join(written))

@@ -70,7 +70,7 @@ pub(crate) fn attacked(
     Box::new(pieces.map(|batch| Ok(batch?.piece)))
 }
 
-/// The same in batches, of flows that are no collective's.
+/// The pieces of an attack in batches, of flows that belong to no collective.
 pub(crate) fn batches(flows: FlowStream, attack: Arc<AttackUnderWay>) -> BatchStream {
     Box::new(Attacked::new(flows, attack, BATCHES))
 }

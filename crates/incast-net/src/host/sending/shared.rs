@@ -271,7 +271,7 @@ impl SharedFlows {
         self.flows.peek(flow).map(HasTransfer::transfer)
     }
 
-    /// The same, to change it, and the window that admits its packets.
+    /// The transfer of a flow, to change it, and the window that admits its packets.
     pub(super) fn transfer_and_window(&mut self, flow: u32) -> Option<(&mut Transfer, u64)> {
         let (_, flow) = self.flows.find(flow)?;
         let limit = &self.states[flow.state as usize].congestion.limit;

@@ -31,7 +31,7 @@ impl LiveFiles {
         }
     }
 
-    /// The same, for good: a file that is as before again has still been another.
+    /// Checks the files for good: a file that is as before again has still been another.
     pub(super) fn check_for_good(&mut self) -> Result<(), FileError> {
         let checked = self.check();
         if let Err(FileError::Changed { path }) = &checked {
@@ -40,7 +40,7 @@ impl LiveFiles {
         checked
     }
 
-    /// The same, as all flows have been read.
+    /// Checks the files when all flows have been read.
     pub(super) fn close(&mut self) -> Result<(), FileError> {
         self.check_for_good()?;
         *self = Self::Read;
