@@ -166,8 +166,8 @@ class Network:
         return [FlowEnd(*end) for end in self._core.take_completed()]
 
     def flow_id(self, flow: int) -> int | None:
-        """The number of a flow in results and messages, ``flow_id``, if it has started: there,
-        flows are numbered in the order of their starts, with those of other traffic.
+        """The ``flow_id`` of a flow that has started. Results and messages number all flows, those
+        of other traffic too, in the order of their starts.
 
         Raises:
             ScenarioError: No flow can have this number.

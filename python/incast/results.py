@@ -284,7 +284,7 @@ class Results(ResultsTables, Exports, Plots):
             wait: Told while another process holds the folder.
 
         Raises:
-            ResultsError: They do, or the folder cannot be written.
+            ResultsError: What is there stays, or the folder cannot be written.
         """
         checked_path(target)
         try:

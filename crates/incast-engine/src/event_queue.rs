@@ -33,7 +33,7 @@ struct QueueState<M> {
     places: u64,
     /// Messages in flight, and others that have arrived.
     messages: Vec<M>,
-    /// Where messages are that have arrived.
+    /// Free places: their messages have arrived.
     free_messages: Vec<u32>,
     /// By sending port: node and port that it leads to; the latter as an event's source.
     peers: Vec<(u32, u32)>,

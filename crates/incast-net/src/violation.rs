@@ -79,8 +79,8 @@ pub enum OverflowCause {
     },
     /// Hosts send ACKs among the data even while data are paused, which no headroom can hold.
     AcksNotPaused,
-    /// There came packets that take no time on the port's link, by a clock that rounds: any number
-    /// of them may arrive before a pause does.
+    /// By a clock that rounds, some packets take no time on the port's link. Any number of them may
+    /// arrive before a pause does.
     NoTimeOnLink,
     /// Pauses had waited behind several other PFC frames, which no headroom is worked out for.
     PausesWaited,

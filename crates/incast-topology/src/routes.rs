@@ -127,8 +127,8 @@ impl Routes {
         self.trees as usize
     }
 
-    /// How many links lead from `switch` to `destination`, at most where there are several paths;
-    /// 0 if none do.
+    /// How many links the path from `switch` to `destination` has, the longest one if there are
+    /// several; 0 if there is none.
     pub fn links_left(&self, switch: NodeId, destination: HostId) -> u32 {
         let row = switch.0.wrapping_sub(self.hosts);
         let destination = &self.destinations[destination.index()];

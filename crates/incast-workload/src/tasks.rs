@@ -161,8 +161,8 @@ impl CollectiveOperation {
         }
     }
 
-    /// What bus bandwidth is, in terms of data over time (nccl-tests, doc/PERFORMANCE.md): the
-    /// share of the data that each link to a rank has to carry.
+    /// Bus bandwidth over data over time: the share of the data that each link to a rank has to
+    /// carry (nccl-tests, doc/PERFORMANCE.md).
     pub fn bus_factor(self, ranks: u64) -> f64 {
         let others = (ranks.saturating_sub(1)) as f64 / ranks as f64;
         match self {

@@ -28,7 +28,7 @@ from incast.errors import Error, RunError, traceback_text
 __all__ = ["each"]
 
 _PROCESS = 100e6
-"""Bytes of a worker."""
+"""Memory of a worker, in bytes."""
 _KEPT = 0.25
 """The part of the memory that workers which go on may keep of their calls."""
 _PATIENCE = 0.5

@@ -126,7 +126,7 @@ class Bandwidths:
         return {label: _mean(rows) for label, rows in self.series.items()}
 
     def failures(self) -> dict[str, str]:
-        """Why runs failed, by what they were."""
+        """Why runs failed, by their labels."""
         return {
             f"{row.algorithm}, {row.cc}, {row.size_bytes} B": row.failure
             for row in self.rows

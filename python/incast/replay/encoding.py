@@ -141,7 +141,7 @@ def _down(scene: Scene, links: Links) -> list[list[int]]:
 
 
 def quantities(scene: Scene, links: Links) -> list[list[Any]]:
-    """What ports did in the window, as tables of a chosen link or node have it."""
+    """What ports did in the window, for the tables of a chosen link or node."""
     window, summed = scene.window, links.by_port
     left = [
         hop

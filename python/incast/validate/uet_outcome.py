@@ -33,7 +33,7 @@ class ExactOutcome:
     worst_ps: int
     """The largest difference, ours less the recorded."""
     acks: tuple[int, int] | None
-    """In how many cases the number of ACKs is the recorded one, of how many that have one."""
+    """How many cases have the recorded number of ACKs, and how many have one to compare with."""
 
     @property
     def passed(self) -> bool:

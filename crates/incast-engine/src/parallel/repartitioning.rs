@@ -34,7 +34,7 @@ pub(super) struct Repartitioning {
     max_shards: usize,
     /// Number of messages and timers handled at which the partition is examined next.
     next_at: u64,
-    /// Whether that will be the first time.
+    /// Whether that examination is the first one.
     is_first: bool,
     /// Simulated time at which it was examined last.
     since: Time,
@@ -77,7 +77,8 @@ impl PlanSearch {
         }
     }
 
-    /// Whether it comes at this examination, at which the plan has this cost for this much work.
+    /// Whether a plan is searched for at this examination, at which the present one has this cost
+    /// for this much work.
     fn is_due(&mut self, (cost, work): (u64, u64)) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);

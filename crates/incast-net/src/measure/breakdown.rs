@@ -19,9 +19,9 @@ pub enum SenderPart {
     Pause,
     /// Other flows of its QP, or of those that share its limit, came first.
     Turn,
-    /// It had no grant to send.
+    /// The flow had no grant to send.
     Grant,
-    /// It had no credit of its receiver.
+    /// The flow had no credit of its receiver.
     Credit,
     /// A packet was to be sent again, and nothing had told so.
     Loss,

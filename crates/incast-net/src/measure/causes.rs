@@ -260,7 +260,7 @@ impl FlowCauses {
         self.expected.get(&host).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether this is one of them.
+    /// Whether this flow of this host is in the trace.
     pub(super) fn knows(&self, host: NodeId, flow: FlowId) -> bool {
         self.known.get(&flow) == Some(&host)
     }

@@ -19,7 +19,7 @@ pub(crate) struct OfFlow {
 struct Slot {
     /// [`Time::MAX`] where there is no flow.
     start: Time,
-    /// Whether it is among [`SinceSample::young`].
+    /// Whether the flow is among [`SinceSample::young`].
     is_young: bool,
     /// Whether the last flow that ended here was listed.
     was_listed: bool,

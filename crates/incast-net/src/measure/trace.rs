@@ -51,7 +51,7 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// The flows at this host whose senders are traced: those that are open, or will start.
     fn traced_senders(&self, host: NodeId) -> &[FlowId];
 
-    /// Whether this is one of them.
+    /// Whether this flow is traced at its sender.
     fn traces_sender(&self, host: NodeId, flow: FlowId) -> bool;
 
     /// What keeps one of them, from now on; `None` before its start, and once it has completed.

@@ -46,7 +46,7 @@ pub enum Stand {
     /// No flow is left, and none will start: where the last one ended, or at the time that was
     /// asked for.
     Idle,
-    /// Its flows get nowhere, for good.
+    /// Flows of the network make no progress, for good.
     Stalled(Stall),
     /// Where the observer broke off.
     Interrupted,

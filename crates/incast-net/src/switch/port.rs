@@ -46,8 +46,8 @@ pub(crate) struct EgressPort<const WORDS: usize> {
 pub(super) enum Refusal {
     /// Nothing: it, or another one in its place, was dropped.
     Dropped,
-    /// It has become a header, its own or that of the packet whose place it took, which is to be
-    /// sent on among the control packets.
+    /// A header is to be sent on among the control packets: that of this packet, or of the packet
+    /// whose place it took.
     Trimmed,
 }
 

@@ -224,8 +224,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     }
 
     /// Takes all packets that come before `until` out of the batches, and lists them by the ports
-    /// by which they leave; `false`, having taken none, if a PFC frame is among them. `note` is
-    /// told, with room for port numbers, of each port before a packet is listed there.
+    /// by which they leave. If a PFC frame is among them, it takes none and returns `false`. `note`
+    /// is told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
     fn sort_by_egress<const BY_HOST: bool, const ANEW: bool>(
         &mut self,

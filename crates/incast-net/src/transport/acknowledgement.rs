@@ -48,7 +48,7 @@ impl Payloads {
     }
 }
 
-/// What a scoreboard has learnt of single transmissions, and its controller is yet to be told.
+/// What a scoreboard has learnt of single transmissions and has not yet told the controller.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Untold {
     /// The receiver's count of bytes on the wire, as far as ACKs have told.

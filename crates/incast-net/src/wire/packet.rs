@@ -59,7 +59,7 @@ const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
 /// The bitmap of an ACK has so many bits. It begins less than as many packets before the one that
 /// is expected, or else it would say nothing.
 const SACK_BITS: u32 = u64::BITS;
-/// It begins less than so many packets after that.
+/// A SACK begins less than so many packets after the packet that is expected.
 const MAX_SACK_DISTANCE: u32 = (1 << (64 - TRANSMISSION_BITS)) - SACK_BITS;
 
 // The parts of a packet's stamp: bytes on the wire, then the time of arrival.

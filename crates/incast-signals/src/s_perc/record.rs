@@ -88,7 +88,7 @@ impl<'a> ControlRecord<'a> {
         (0..Self::LINKS).for_each(|link| self.set_allocation(link, new));
     }
 
-    /// It is the first of its flow.
+    /// Whether the record is the first of its flow.
     pub fn is_first(&self) -> bool {
         self.words[0] & FIRST != 0
     }

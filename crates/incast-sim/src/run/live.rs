@@ -43,7 +43,7 @@ pub struct FlowEnd {
 /// Why there is no copy of a network.
 #[derive(Debug, Error)]
 pub enum CopyError {
-    /// Its model cannot be copied.
+    /// The network's model cannot be copied.
     #[error(transparent)]
     Model(Diagnostic),
     /// A file of its scenario has changed, which the copy would read anew.

@@ -36,7 +36,7 @@ pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send
 pub struct Batch {
     /// One of them, which stands for all.
     pub piece: Piece,
-    /// How many they are.
+    /// How many pieces there are.
     pub count: u64,
 }
 

@@ -127,7 +127,8 @@ impl DoubleTree {
         before * self.trees[tree].edges.len() as u64
     }
 
-    /// Where a rank of an all-reduce sends down: the root where it adds up.
+    /// The stream by which a rank sends. The root of an all-reduce sends down in the stream in which
+    /// others add up to it.
     fn stream(&self, tree: usize, rank: u32, down: bool) -> u16 {
         match self.kind {
             TreeKind::AllReduce => {

@@ -30,8 +30,8 @@ class Trial:
     name: str
     """The choice in words."""
     changes: Sequence[Change]
-    """What it does to scenarios; nothing if the figure has these runs already, under a reading of
-    this name.
+    """What the trial changes in scenarios. It changes nothing if the figure has these runs already,
+    under a reading of this name.
     """
     claims: Sequence[str]
     """Ids of claims."""

@@ -24,11 +24,12 @@ struct KnownOption {
 enum Meaning {
     /// It is read.
     Read,
-    /// It changes no result, for this reason.
+    /// The option changes no result, for this reason.
     WithoutEffect(&'static str),
-    /// It changes results by this, which is not modelled.
+    /// The option changes results by something that is not modelled: this.
     NotModelled(&'static str),
-    /// It has this value by default; others mean this, which is not modelled.
+    /// The option has the first value by default. Other values mean the second, which is not
+    /// modelled.
     Only(&'static str, &'static str),
 }
 

@@ -183,7 +183,7 @@ impl LinkState {
         Ok(CompactRate::at_most(limit.max(1)))
     }
 
-    /// This many kb/s more are booked for flows that are limited elsewhere.
+    /// Books this many kb/s more for flows that are limited elsewhere.
     #[cfg(test)]
     pub(super) fn book_for_test(&mut self, kbps: u64) {
         self.sum_elsewhere += kbps * UNIT_WEIGHT;

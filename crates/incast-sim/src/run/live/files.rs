@@ -13,7 +13,7 @@ pub(super) enum LiveFiles {
     Open(Arc<FileContents>),
     /// They did until their ends were read, and may change now.
     Read,
-    /// This one did not.
+    /// This file did not hold what it held at the begin.
     Changed(PathBuf),
 }
 

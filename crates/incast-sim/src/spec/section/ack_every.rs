@@ -30,7 +30,7 @@ impl AckEvery {
         }
     }
 
-    /// Whether it can be.
+    /// Whether an ACK can be due so often.
     ///
     /// # Errors
     /// If it is too little or too much.

@@ -40,9 +40,10 @@ pub(crate) enum FlowRows {
 /// Whether rows of all flows fit into the memory that there is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RowsOfAll {
-    /// They do, as far as is known.
+    /// Rows of all flows fit, as far as is known.
     Fit,
-    /// They do not: where the scenario leaves it open, rows of the slowest flows are kept.
+    /// Rows of all flows do not fit. Where the scenario leaves it open, rows of the slowest flows
+    /// are kept.
     DoNotFit,
 }
 
@@ -56,7 +57,7 @@ impl WrittenRows {
         }
     }
 
-    /// Whether it leaves that open.
+    /// Whether the scenario leaves open which rows are kept.
     pub(crate) fn is_open(self) -> bool {
         self == Self::Auto
     }

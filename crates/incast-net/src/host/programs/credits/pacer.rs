@@ -54,7 +54,7 @@ struct Granted {
     target: u64,
     granted: u64,
     is_active: bool,
-    /// Whether it has a turn among idle flows.
+    /// Whether the flow has a turn among idle flows.
     is_idle: bool,
     has_ended: bool,
 }
