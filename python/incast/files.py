@@ -103,8 +103,8 @@ def check_readable(
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Gives a path beside a file to write to. At the end of the block, what is there is flushed to
-    the disk and takes the place of the file in one step: after a failure, or a power cut, the file
+    """Gives a path beside a file to write to. At the end of the block, what was written is flushed
+    to the disk and takes the place of the file in one step. After a failure or a power cut the file
     is as it was before. Links stay links, and a file keeps its mode; pipes, devices and open files
     such as /dev/stdout are written to.
 

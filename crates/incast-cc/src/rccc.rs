@@ -4,10 +4,10 @@
 //! management (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the
 //! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
-//! Data packets tell how much credit their flow asks for, and the pacer of the receiver's NIC
-//! grants it: to the flows that ask in turn, 64 quanta of 256 B at most by one pull, at 0.99 of the
-//! link's rate in all. While none asks, flows get credit ahead of their demand, up to a window
-//! each. With C the credit of a flow, in bytes on the wire, and G all that it was granted:
+//! Data packets tell how much credit their flow asks for. The pacer of the receiver's NIC grants it
+//! to the flows that ask, in turn: at most 64 quanta of 256 B by one pull, at 0.99 of the link's
+//! rate in all. While none asks, flows get credit ahead of their demand, up to a window each. With
+//! C the credit of a flow, in bytes on the wire, and G all that it was granted:
 //!
 //! ```text
 //! C ← S = speculative·BDP          the flow begins, at line rate              (1)

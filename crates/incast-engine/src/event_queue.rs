@@ -170,9 +170,9 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         Some(Time::from_ps(time * self.state.clock_unit.ps))
     }
 
-    /// Delivers all events at `time`, which is not after the next event; then the expiry of the
-    /// timers `woken` (node, timer) from outside, in order; then the events that all of these
-    /// caused at the same time.
+    /// Delivers all events at `time`, which is not after the next event. Then come the timers
+    /// `woken` (node, timer) from outside, in order, and then the events that all of these caused
+    /// at the same time.
     #[inline]
     pub fn run_instant(&mut self, time: Time, woken: impl IntoIterator<Item = (usize, usize)>)
     where

@@ -58,8 +58,8 @@ impl Clock {
 
     /// Bytes that a link of this rate sends at most in the time that `exact` bytes take without
     /// rounding, in packets of `smallest` bytes or more. A clock of ns rounds a packet of between n
-    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets of no
-    /// time at all, which one queue of events can have, are not provided for.)
+    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets that take no
+    /// time at all are left out; only one queue of events can have them.)
     pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
         match self {
             Self::Picoseconds => exact,

@@ -247,8 +247,8 @@ impl Transmitter {
     }
 
     /// Bytes of data and control packets that have begun to leave and are not out at `end`, when
-    /// the run ends; a byte of which a part is out is not out, so that no link has carried more
-    /// than it can.
+    /// the run ends. A byte of which only a part is out does not count as out, so that no link has
+    /// carried more than it can.
     pub(crate) fn unsent_at(&self, end: Time) -> u64 {
         if self.pfc_until == self.free_at {
             return 0;

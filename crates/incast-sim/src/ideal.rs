@@ -131,9 +131,9 @@ impl<'a> IdealFct<'a> {
 
 /// FCT over ideal FCT.
 ///
-/// The artifact's formula exceeds what its own network needs for short flows (it counts a full
-/// packet's serialisation even for one byte), so its analysis clips the ratio to at least 1, and
-/// so does this. The project's own definition needs no clipping.
+/// The artifact's formula exceeds what its own network needs for short flows: it counts a full
+/// packet's serialisation even for one byte. So its analysis clips the ratio to at least 1, and so
+/// does this. The project's own definition needs no clipping.
 fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
     let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
     match formula {
@@ -237,9 +237,9 @@ fn cut(size: Bytes, mtu: Bytes) -> Cut {
 /// D(n, H) = max over c of  Σ_{i≤c} s_i + (n-2)·max_{i≤c} s_i + Σ_{i≥c} l_i
 /// ```
 ///
-/// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The
-/// last ACK finds its path empty: it could wait for the ACK before only where an ACK is larger
-/// than the data packet that calls for it, and then only as long as the difference takes.
+/// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The last
+/// ACK finds its path empty. It could wait for the ACK before only where an ACK is larger than the
+/// data packet that calls for it, and then no longer than the difference takes.
 fn alone(
     size: Bytes,
     packets: &PacketSizes,

@@ -111,10 +111,10 @@ impl Routes {
         build::build(topology, order, down)
     }
 
-    /// Paths along spanning trees, each from a central switch (from where the farthest edge
-    /// switch is nearest): at every switch the next hop at index t is that of tree t, unless all
-    /// trees have the same one, which is then listed once. In each tree there is one path between
-    /// any two hosts, the same in both directions.
+    /// Paths along spanning trees, each from a central switch (from where the farthest edge switch
+    /// is nearest). At every switch the next hop at index t is that of tree t. If all trees have
+    /// the same next hop, it is listed once. In each tree there is one path between any two hosts,
+    /// the same in both directions.
     ///
     /// A tree has shortest paths from its centre; other paths may be longer than need be. There
     /// are at least 8 trees and at most 64.

@@ -239,8 +239,8 @@ def main() -> None:
 
 
 def _as_it_can_be_read(error: BaseException) -> BaseException:
-    """An exception, or one that says the same where it cannot be made again: a panic in Rust is no
-    Exception, and of a module that cannot be imported; others need what they do not keep.
+    """An exception, or one that says the same where it cannot be made again. A panic in Rust is no
+    Exception, and its module cannot be imported; other exceptions need what they do not keep.
     """
     import cloudpickle
 

@@ -38,7 +38,7 @@ class SenderState(NamedTuple):
 
 
 def is_limit(value: int) -> bool:
-    """Whether there is a window: where there is none, −1 stands for it."""
+    """Whether there is a limit; −1 says that there is none."""
     return value >= 0
 
 

@@ -122,12 +122,12 @@ def over_time(
     block: float,
     resamples: int = 200,
 ) -> Average:
-    """A statistic of one long run's flows, with a 95 % interval from a block bootstrap: the time
-    of the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
+    """A statistic of one long run's flows, with a 95 % interval from a block bootstrap. The time of
+    the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
     Flows of one block stay together, so what lasts shorter than a block keeps its weight (H. R.
     Künsch, The Jackknife and the Bootstrap for General Stationary Observations, 1989). Half of the
-    interval is the bootstrap's standard error times Student's quantile for the number of blocks;
-    it is missing (nan) where the run has fewer than five.
+    interval is the bootstrap's standard error times Student's quantile for the number of blocks; it
+    is missing (nan) where the run has fewer than five.
 
     Args:
         starts: When each flow starts, in any unit.

@@ -30,9 +30,9 @@ __all__ = [
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
 _NEAR = "near capacity: load"
-"""What is kept of a run beside its measures: the duration that would do, if it was not steady; the
-share of the counted flows that ended after the arrivals; and the load on the wire, if that is
-nearly what the congestion control aims at.
+"""What is kept of a run beside its measures. If it was not steady: the duration that would do. The
+share of the counted flows that ended after the arrivals. The load on the wire, if congestion
+control aims at hardly more.
 """
 _FOREIGN = "foreign target: base RTTs"
 """A target delay that is of another network, in base RTTs."""

@@ -310,9 +310,9 @@ mod tests {
         }
     }
 
-    /// Events near and far, some inserted while those of the same time are taken, some at a place
-    /// taken long before, some before a jump over more than the ring, come as in a list sorted by
-    /// time and place. A copy goes on alike.
+    /// Events near and far come as in a list sorted by time and place. Some are inserted while
+    /// those of the same time are taken, some at a place taken long before, some before a jump over
+    /// more than the ring. A copy goes on alike.
     #[test]
     fn random_events_come_as_in_a_sorted_list() {
         for seed in 0..20 {

@@ -1,9 +1,9 @@
 //! 3CPO, the collective congestion control protocol (dissertation, ch. 6).
 //!
 //! An operation of a group loads every member's link. So it costs tokens at every member that is
-//! sending, not at its initiator alone: an endpoint pays for its own operation and for each
-//! remote one that contends with it, which it *matches* with an own one ([`matching`](self)).
-//! Probes measure the rest of the congestion, and set the watermarks (`watermark`).
+//! sending, not at its initiator alone. An endpoint pays for its own operation, and for each remote
+//! one that contends with it. It *matches* these with own ones ([`matching`](self)). Probes measure
+//! the rest of the congestion, and set the watermarks (`watermark`).
 //!
 //! ```text
 //! own operation:     f + κ·(remote flits that it matches)      tokens of each type
@@ -122,8 +122,8 @@ impl Default for ThreeCpoOptions {
 impl ThreeCpoOptions {
     /// Our variant: two operations of a kind until the first response, then as many as the members
     /// heard of leave room for. Bursts and standing queues do not form, so that remote operations
-    /// can take less; and where latency rises all the same, of a slow endpoint or of other groups,
-    /// κ goes on beyond 1, so that the queue drains.
+    /// can take less. Where latency rises all the same, by a slow endpoint or other groups, κ goes
+    /// on beyond 1, so that the queue drains.
     pub fn repaired() -> Self {
         Self {
             discount: 0.6,

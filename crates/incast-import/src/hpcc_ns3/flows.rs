@@ -16,7 +16,7 @@
 //! The destination port is checked and dropped: the artifact writes 100 everywhere. Hosts are nodes
 //! of the topology file.
 //!
-//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others; here
+//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others. Here
 //! all data share one class, so flows of several groups, or of group 0, are refused unless asked
 //! for.
 

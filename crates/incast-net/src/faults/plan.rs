@@ -15,7 +15,7 @@ use crate::config::NetworkConfig;
 #[derive(Clone, Debug)]
 pub struct FaultPlan {
     faults: Vec<LinkFault>,
-    /// By link, of those that have any.
+    /// The schedule of each link that has any fault.
     links: HashMap<u32, LinkSchedule>,
     hosts: u32,
     ports: Ports,

@@ -489,8 +489,9 @@ mod tests {
         assert_eq!(others(&mut causes, 0, &data(3, 5, PacketEvent::Send)), []);
     }
 
-    /// Company counts data from the first packet of the flow at the port to its last: of flow 5 the
-    /// packets at 2 and 3 us, no ACK, and not what leaves at 5 us, before the end of the flow.
+    /// Company counts data from the first packet of the flow at the port to its last. Of flow 5
+    /// these are the packets at 2 and 3 us: no ACK, and not what leaves at 5 us, before the end of
+    /// the flow.
     #[test]
     fn company_is_data_between_first_packet_and_last() {
         let mut causes = of_one_flow();

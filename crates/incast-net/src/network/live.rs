@@ -82,8 +82,8 @@ impl DrivenNetwork {
     }
 
     /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
-    /// Without a time, goes on until no flow is left, and stands where the last one ended: timers
-    /// and packets that no flow depends on are still to come, so that flows can start at that
+    /// Without a time, goes on until no flow is left, and stands where the last one ended. Timers
+    /// and packets that no flow depends on are then still to come, so that flows can start at that
     /// moment.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.

@@ -12,9 +12,9 @@
 //!
 //! b is the rate that the program before this one gives at the port; the epoch is that of the
 //! packet's time of sending, by its sender's clock. (2) and (3) round alike, and n is the same in
-//! all packets of a flow's start, so what arrives is a prefix, and the sender knows which: no loss
-//! has to be detected. A switch keeps the windows of the last epochs by its own clock; where there
-//! is none any more, packets pass.
+//! all packets of a flow's start. So what arrives is a prefix, and the sender knows which one: no
+//! loss has to be detected. A switch keeps the windows of the last epochs by its own clock; where
+//! there is none any more, packets pass.
 
 use incast_diagnostic::Diagnostic;
 use incast_random::{NetworkPurpose, RandomStream};

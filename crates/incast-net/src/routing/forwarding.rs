@@ -466,8 +466,9 @@ mod tests {
         assert!(ports.contains(&2) && ports.contains(&3), "{ports:?}");
     }
 
-    /// The links of leaf 3 to spine 5 and of leaf 4 to both fail: from leaf 3 nothing leads to host
-    /// 2 beyond, whose entry stays as it was, nor from spine 5 to hosts 0 and 1.
+    /// The link of leaf 3 to spine 5 and both links of leaf 4 fail. Nothing leads from leaf 3 to
+    /// host 2 beyond it, whose entry stays as it was. Nor does anything lead from spine 5 to hosts
+    /// 0 and 1.
     #[test]
     fn tables_lead_around_failures() {
         let topology = leaf_spine();

@@ -255,8 +255,9 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     /// Whether its kind is one of these, a bit for each number.
     ///
-    /// Where the numbers are the first ones, or half, a quarter … of all of them from a multiple of
-    /// their count on, a comparison tells it; `kinds` is a constant, so only that is left of this.
+    /// A comparison tells it where the numbers are the first ones, or half, a quarter … of all of
+    /// them from a multiple of their count on. `kinds` is a constant, so only the comparison is
+    /// left.
     #[inline(always)]
     fn is_one_of(&self, kinds: u16) -> bool {
         let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());

@@ -151,9 +151,9 @@ impl Table {
     /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
     ///
     /// # Errors
-    /// If there is no such file, or it is no Parquet file or a damaged one, or one whose
-    /// compression is not built in, or holds values that no run writes, or differs from the
-    /// checksum beside it.
+    /// If there is no such file, or it differs from the checksum beside it. If it is no Parquet
+    /// file, is damaged, has a compression that is not built in, or holds values that no run
+    /// writes.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
         Self::read_parquet_within(path, u64::MAX)
     }

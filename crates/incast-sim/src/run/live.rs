@@ -133,9 +133,9 @@ impl LiveNetwork {
     /// A network in the same state, which goes its own way from here.
     ///
     /// # Errors
-    /// If all its switches take random numbers from one stream, as in ns-3: what one network took,
-    /// the other would not get; or if a file of the scenario has changed, of which flows are still
-    /// to be read.
+    /// If all switches take random numbers from one stream, as in ns-3: what one network took, the
+    /// other would not get. Or if a file of the scenario has changed whose flows have not all been
+    /// read.
     pub fn copy(&self) -> Result<Self, CopyError> {
         let network = self.spec.network();
         if network.model.marking_random != MarkingRandom::Own && network.ecn.is_some() {

@@ -1,8 +1,8 @@
 //! The task graphs of a scenario as the network takes them: flows with numbers, and what waits at
 //! each host.
 //!
-//! Their messages have the first numbers of a run, a block for each graph, so that the number of a
-//! flow is that of its message plus the first of its block, and no list of them is kept.
+//! Messages have the first flow numbers of a run, a block for each graph. So the number of a flow
+//! is the number of its message plus the first number of its block, and no list is kept.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -11,8 +11,8 @@
 //!
 //! A profile says which ([`BaseRttFormula`]).
 //!
-//! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on
-//! 512 switches has 512 rows, not 8192; rows are made when they are asked for.
+//! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on 512
+//! switches has 512 rows, not 8192. Rows are made when they are asked for.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;

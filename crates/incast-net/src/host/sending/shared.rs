@@ -1,7 +1,7 @@
 //! QPs that share congestion states: per destination, per pair or per source, and persistent QPs.
 //!
 //! Three levels. A congestion state ([`state::SharedState`]: controller, limit, sums of sequence
-//! numbers) sets the limit of its throttles ([`throttle::Throttle`]: bytes in flight and pacer); a
+//! numbers) sets the limit of its throttles ([`throttle::Throttle`]: bytes in flight and pacer). A
 //! throttle serves flows ([`send_queue::SendQueue`]: QPs in turn, flows of a QP in order of start).
 //!
 //! ```text
