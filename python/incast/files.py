@@ -160,7 +160,7 @@ def is_stream(file: Path) -> bool:
 
 
 _MAX_LINKS = 40
-"""As systems have it."""
+"""The most links that are followed, as systems have it."""
 
 
 def _descriptor(file: Path) -> int | None:

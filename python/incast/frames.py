@@ -66,7 +66,7 @@ def _column(name: str, values: list[object]) -> tuple[str, list[object]]:
 
 
 def _number(column: str, unit: str, row: int, value: object) -> str:
-    """As scenarios write a quantity: digits, without exponent."""
+    """A number as scenarios write a quantity: digits, without exponent."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, float):

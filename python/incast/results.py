@@ -309,7 +309,7 @@ class Results(ResultsTables, Exports, Plots):
         return again
 
     def __reduce__(self) -> tuple[Callable[..., Results], tuple[Any, ...]]:
-        """For other processes: tables are read from the folder there. Those in memory stay."""
+        """For other processes, which read tables from the folder. Tables in memory are left out."""
         if self.folder is not None:
             return load, (self.folder.absolute(),)
         return _without_tables, (self.summary, self.scenario)

@@ -126,7 +126,7 @@ struct Reference<P> {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MeasuredHops {
     All,
-    /// Only those with a queue (`sample_feedback`).
+    /// Only hops with a queue (`sample_feedback`).
     WithQueue,
 }
 

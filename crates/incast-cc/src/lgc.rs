@@ -109,7 +109,7 @@ pub struct LgcConfig {
     /// Up to this distance from the fair share, in shares of the capacity, a flow is near it.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub near: f64,
-    /// From this distance on it is far from it.
+    /// From this distance on a rate is far from its fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub far: f64,
     /// The growth rate between near and far.

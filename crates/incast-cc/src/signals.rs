@@ -101,11 +101,11 @@ pub enum Serves {
 /// How a flow starts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// With data, and it has no control packets.
+    /// The flow starts with data, and has no control packets.
     AtOnce,
-    /// With a control packet; data wait until it is back.
+    /// The flow starts with a control packet; data wait until it is back.
     AfterControl,
-    /// With a control packet, and speculative data behind it until it is back.
+    /// The flow starts with a control packet, and speculative data behind it until it is back.
     Speculatively,
 }
 

@@ -166,7 +166,7 @@ pub struct CollectiveTiming {
     pub seconds: f64,
     /// Data over time, in bytes per second.
     pub algorithm_bandwidth: f64,
-    /// That times the bus factor.
+    /// Algorithm bandwidth times the bus factor.
     pub bus_bandwidth: f64,
 }
 

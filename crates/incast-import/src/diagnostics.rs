@@ -199,7 +199,7 @@ pub(crate) fn no_value() -> Diagnostic {
 
 /// A Parquet file that cannot be decoded.
 pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
-    /// Some go on for pages.
+    /// The most letters of a reason that are shown. Some go on for pages.
     const SHOWN: usize = 120;
     let reason = reason.strip_prefix("Parquet error: ").unwrap_or(reason);
     let shown: String = reason.chars().take(SHOWN).collect();

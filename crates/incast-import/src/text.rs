@@ -15,7 +15,7 @@ use incast_workload::{HostNames, check_host, check_size};
 
 use crate::diagnostics;
 
-/// In bytes: a hundred times what the longest line of most formats needs.
+/// The longest line in bytes: a hundred times what the longest line of most formats needs.
 const MAX_LINE: usize = 16 * 1024;
 
 /// A slower rate without a unit is rather one whose unit was forgotten.

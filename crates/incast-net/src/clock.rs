@@ -11,7 +11,7 @@ pub(crate) const INSTANT: Time = Time::from_ps(1);
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// Up to the next picosecond.
+    /// Times are rounded up to the next picosecond.
     #[default]
     Picoseconds,
     /// Down to whole nanoseconds, as the ns-3 artifact does; where ties go by port, a packet takes

@@ -8,7 +8,7 @@ const MANY: usize = 64;
 /// First in, first out.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<T> {
-    /// Without any if the queue is empty.
+    /// The items; none if the queue is empty.
     items: Vec<T>,
     /// Items before this place have been taken.
     first: usize,

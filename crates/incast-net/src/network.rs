@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
 trait UseNodes<'c> {
     type Output;
 
-    /// With nodes that the window engine runs.
+    /// Runs with nodes that the window engine runs.
     fn in_windows<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,
@@ -101,7 +101,7 @@ trait UseNodes<'c> {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>;
 
-    /// With nodes that the engine with one queue runs.
+    /// Runs with nodes that the engine with one queue runs.
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,

@@ -25,7 +25,7 @@ use incast_signals::int::IntSource;
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) layout: IntLayout,
-    /// Which words of packets hold what.
+    /// What each word of a packet holds.
     pub(crate) words: PacketLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,

@@ -117,7 +117,7 @@ impl Stall {
         }
     }
 
-    /// As a message, with the names of nodes.
+    /// The stall as a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
         let since = self.since().rounded();
         let flows = flows_text(self.flows());

@@ -66,7 +66,7 @@ impl TimingErrors {
         self.nic_jitter.max(self.switch_jitter) > Time::ZERO
     }
 
-    /// That of a node's ports.
+    /// The jitter of a node's ports.
     fn jitter(&self, is_nic: bool) -> Time {
         match is_nic {
             true => self.nic_jitter,

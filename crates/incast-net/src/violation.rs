@@ -89,7 +89,7 @@ pub enum OverflowCause {
 }
 
 impl OverflowCause {
-    /// In words, with what would help.
+    /// The cause in words, with what would help.
     fn describe(&self) -> String {
         let told = match self {
             Self::HeadroomTooSmall {
@@ -118,7 +118,7 @@ impl OverflowCause {
 }
 
 impl Violation {
-    /// As a message, with the names of nodes.
+    /// The violation as a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
         match self {
             Self::PacketLost {
@@ -165,7 +165,7 @@ fn headroom_text(headroom: Bytes, worst_case: Bytes) -> String {
     )
 }
 
-/// With the numbers of nodes.
+/// The violation in words, with the numbers of nodes.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.describe(|node| format!("node {node}")))

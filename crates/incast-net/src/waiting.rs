@@ -142,7 +142,7 @@ pub(crate) enum EndedFlow {
 #[derive(Clone)]
 pub(crate) struct WaitingHost<'a> {
     tracked: Tracked<'a>,
-    /// In order of start, then of number.
+    /// Flows that may start, in order of start, then of number.
     ready: BTreeMap<(Time, FlowId), Flow>,
 }
 

@@ -97,7 +97,7 @@ impl<V> Cells<V> {
         })
     }
 
-    /// With other values; an error, if one has no other.
+    /// The cells with other values; an error, if one has no other.
     fn convert<W>(self, other: impl Fn(V) -> Option<W>) -> Result<Cells<W>> {
         let values: Option<_> = self.values.into_iter().map(other).collect();
         let damaged = || ParquetError::General("a value has the wrong length".into());

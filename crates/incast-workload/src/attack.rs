@@ -132,7 +132,7 @@ impl AttackNumbers {
 }
 
 impl AttackSpec {
-    /// With the sizes and times that follow from the network, where none are given.
+    /// The attack with the sizes and times that follow from the network, where none are given.
     #[must_use]
     pub fn with_defaults(mut self, bdp: Bytes, base_rtt: Time) -> Self {
         self.piece.get_or_insert(bdp);

@@ -25,7 +25,7 @@ pub struct Network {
 
 /// By how many NICs hosts reach each other, where they have several.
 pub trait NicCounts: fmt::Debug + Send + Sync {
-    /// From one host to another: at least one.
+    /// How many NICs lead from one host to another: at least one.
     fn between(&self, from: HostId, to: HostId) -> u16;
 }
 

@@ -26,7 +26,7 @@ pub enum FlowSizes {
     Fixed(Bytes),
     /// Sizes follow a table.
     Table(Arc<Cdf>),
-    /// Each flow's distribution is drawn first.
+    /// Several distributions: that of each flow is drawn first.
     Mix(Arc<Mix>),
 }
 

@@ -133,7 +133,7 @@ impl Actions {
 pub enum CollectiveOperation {
     /// All have the sum of what each has.
     AllReduce,
-    /// Each has a part of that sum.
+    /// Each rank has a part of that sum.
     ReduceScatter,
     /// All have the parts that each has.
     AllGather,
@@ -141,9 +141,9 @@ pub enum CollectiveOperation {
     Broadcast,
     /// One has the sum of what each has.
     Reduce,
-    /// Each has a part of what each has.
+    /// Each rank has a part of what each rank has.
     AllToAll,
-    /// Each has what the one before it has.
+    /// Each rank has what the rank before it has.
     SendReceive,
 }
 

@@ -58,7 +58,7 @@ class PortTracks:
         return self._nodes.process(self._nodes.port(label).node)
 
     def _paused(self) -> list[Event]:
-        """From each pause to its resume, or to the end of what is known."""
+        """An event from each pause to its resume, or to the end of what is known."""
         found = paused_spans(self._run).items()
         spans = sorted((*span, label) for label, own in found for span in own)
         if len(spans) > self._limit:

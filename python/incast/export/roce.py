@@ -117,7 +117,7 @@ class Frames(NamedTuple):
     """Frames that are all captured to one length."""
 
     rows: np.ndarray[Any, Any]
-    """Which packets they are."""
+    """Which packets the frames are of."""
     captured: np.ndarray[Any, Any]
     """A row of bytes for each."""
     lengths: np.ndarray[Any, Any]

@@ -38,7 +38,7 @@ class Units:
     delay: str | None = None
 
     def of_file(self, attributes: Attributes) -> Units:
-        """With those that the graph itself has, as FNSS writes them."""
+        """The units with those that the graph itself has, as FNSS writes them."""
         told = {str(key).lower(): value for key, value in attributes.items()}
         rate = self.rate or told.get("capacity_unit") or told.get("bandwidth_unit")
         delay = self.delay or told.get("delay_unit") or told.get("latency_unit")

@@ -24,7 +24,7 @@ __all__ = ["FEWEST_SEEDS", "MOST_SEEDS", "PairedRatio", "seeds_to_tell", "told"]
 FEWEST_SEEDS = 5
 """The fewest seeds for an interval."""
 MOST_SEEDS = 10_000
-"""That are asked for; where more would be needed, there is no number."""
+"""The most seeds that are asked for. Where more would be needed, no number is given."""
 _LEVEL = 0.95
 _POWER = 0.8
 

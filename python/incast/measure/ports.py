@@ -38,7 +38,7 @@ class Port(NamedTuple):
     peer: int
     """The node at the other end."""
     label: str
-    """With the node at the other end: `switch 9 port 0 → host 0`."""
+    """The port, with the node at the other end: `switch 9 port 0 → host 0`."""
     rate_bps: int
 
     @property

@@ -59,7 +59,7 @@ class Interval:
 
     @staticmethod
     def student(values: Sequence[float]) -> Interval:
-        """With Student's interval; missing values (nan) are left out."""
+        """The mean with Student's interval; missing values (nan) are left out."""
         present = [value for value in values if value == value]
         if not present:
             return Interval(float("nan"), float("nan"), float("nan"), 0)

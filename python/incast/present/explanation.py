@@ -68,7 +68,7 @@ def listing(found: FlowAnswer) -> str:
 
 
 def listing_of_collective(found: CollectiveAnswer) -> str:
-    """That of a critical path: where its time went, and its slowest message."""
+    """The listing of a critical path: where its time went, and its slowest message."""
     flows = len({message.flow.flow_id for message in found.messages})
     head = (
         f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "

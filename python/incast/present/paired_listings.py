@@ -131,7 +131,7 @@ def ratio_header(compared: Compared) -> list[str]:
 
 
 def ratio_rows(compared: Compared) -> list[list[str]]:
-    """For each number, each other run: ratio, interval, and whether they are told apart."""
+    """A row for each number and each other run: ratio, interval, whether they are told apart."""
     numbers = _numbers(compared.by_seed)
     by_label = _ratios(numbers, compared.baseline)
     most = _most_seeds(compared.by_seed)
@@ -286,7 +286,7 @@ def _ratio(
 
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]], most: int) -> str:
-    """With the number of seeds, if fewer than others have."""
+    """The mean, with the number of seeds, if fewer than others have."""
     known = [each[number] for each in of_label.values() if number in each]
     values = [each for each in known if each.is_known]
     own = [each.number for each in values]

@@ -20,7 +20,7 @@ _FATES = ("arrives", "lost", "dropped", "trimmed", "waits")
 _MAX_STEPS = 300
 """The most steps of a fixed length in a window."""
 _SECONDS = 30
-"""In which a window is played if the reader changes nothing."""
+"""Seconds in which a window is played if the reader changes nothing."""
 
 
 def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, A
 
 
 def _round_down(ps: float) -> int:
-    """To 1, 2 or 5 times a power of ten."""
+    """A time rounded down to 1, 2 or 5 times a power of ten."""
     power = 10 ** int(np.floor(np.log10(max(ps, 1))))
     return int(max(factor * power for factor in (1, 2, 5) if factor * power <= max(ps, 1)))
 

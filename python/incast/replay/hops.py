@@ -58,7 +58,7 @@ class Hops(NamedTuple):
     """The hops of a trace."""
 
     every: Sequence[Hop]
-    """In the order in which they left; those that did not, at the end."""
+    """All hops in the order in which packets left; those that did not leave are at the end."""
     rests: Mapping[Place, int]
     """By port, bytes that waited there before the trace began, and did not leave in it."""
     silent: Sequence[Place]

@@ -122,7 +122,7 @@ def _page(run: Run, scene: Scene, title: str, hosts: int, flow: int | None) -> s
 
 
 def _exact(ps: int) -> str:
-    """In microseconds, to the nanosecond."""
+    """A time in microseconds, to the nanosecond."""
     return f"{ps / 1_000_000:.3f}".rstrip("0").rstrip(".") + " µs"
 
 

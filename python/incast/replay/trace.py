@@ -22,7 +22,7 @@ MAX_PACKETS = 20_000
 anew at each port.
 """
 _LEAST_ROOM = 0.1
-"""For packets that leave, as a share."""
+"""The least room for packets that leave, as a share."""
 _MAX_EVENTS = 10_000_000
 """The most events of a trace, of 40 bytes each."""
 

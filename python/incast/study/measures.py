@@ -40,7 +40,7 @@ class Measure:
     kind: str
     """The kind of runs that have it: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
-    """In the column's unit, so that whole numbers stay whole; or missing (nan)."""
+    """The value in the column's unit, so that whole numbers stay whole; or missing (nan)."""
     lower: float = 0.0
     """The smallest value that it has, but for slowdowns under faults."""
     selects: bool = False
@@ -51,7 +51,7 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """In the dataset: names end in their unit."""
+        """The name of the column in the dataset: names end in their unit."""
         return self.name + _UNITS.get(self.quantity, ("", 1.0))[0]
 
     @property

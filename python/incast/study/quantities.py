@@ -44,7 +44,7 @@ _UNITS = {
 }
 """In base units, as the engine has them: exact, so that 0.3 ms and 300 us are the same."""
 _EXACT = decimal.Context(prec=60, traps=[])
-"""With more digits than the largest value has."""
+"""Arithmetic with more digits than the largest value has."""
 
 
 def number(value: object, key: str = "") -> tuple[float, Quantity] | None:

@@ -43,7 +43,7 @@ class RatioGroup:
     ratios: Mapping[str, PairedRatio]
     """By column."""
     seeds: int
-    """That the group has."""
+    """How many seeds the group has."""
     steadiness: Steadiness = STEADY
     """What can be said against FCTs of its runs and of the baseline's."""
 

@@ -81,7 +81,7 @@ class Steadiness:
         return _MARK if self.is_unsteady else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs: empty if there is nothing to say."""
+        """The steadiness for programs: empty if there is nothing to say."""
         if not (self.unsteady or self.late or self.near):
             return {}
         told: dict[str, Any] = {"unsteady_runs": self.unsteady, "late_share": self.late}

@@ -50,7 +50,7 @@ class Recording:
 
     @property
     def folder(self) -> Path:
-        """Where its files are."""
+        """The folder of the recording's files."""
         return _DATA / self.name
 
     @cached_property

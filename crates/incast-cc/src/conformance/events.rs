@@ -96,7 +96,7 @@ impl fmt::Display for PathSetting {
     }
 }
 
-/// Up to `max`, all orders of magnitude alike.
+/// A number up to `max`, all orders of magnitude alike.
 fn any_magnitude(random: &mut SplitMix64, max: u64) -> u64 {
     let bits = random.below(u64::from(max.ilog2()) + 1);
     (random.next_u64() >> (63 - bits)).min(max)

@@ -41,7 +41,7 @@ struct Curve {
     forecasts: Vec<Forecast>,
 }
 
-/// For one number of threads.
+/// The measured scaling at one number of threads.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Forecast {
     threads: usize,
@@ -52,7 +52,7 @@ struct Forecast {
 }
 
 impl Curve {
-    /// As a table for people.
+    /// The curve as a table for people.
     fn table(&self) -> String {
         let heading = [
             "threads",
@@ -99,7 +99,7 @@ struct Rehearsed {
     wall: f64,
     /// Time of the parts of all threads in rounds that they run together.
     all: f64,
-    /// From meeting to meeting, until the last thread had done its parts.
+    /// Time from meeting to meeting, until the last thread had done its parts.
     longest: f64,
     /// Number of meetings.
     meetings: u64,

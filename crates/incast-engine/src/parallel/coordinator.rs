@@ -36,7 +36,7 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     plan: ShardPlan,
     /// The network, once work is to be divided.
     outline: Option<Arc<Outline>>,
-    /// Where nodes are; none as long as all are where they began.
+    /// Which shard has which nodes; none as long as all are where they began.
     division: Option<Arc<Division>>,
     /// Turns of a round.
     turns: u64,

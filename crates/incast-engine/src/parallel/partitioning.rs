@@ -112,7 +112,7 @@ fn is_cut(shard_of_node: &[u16], link: &LinkLoad) -> bool {
 /// Estimated time of a plan, in messages handled one after another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct PlanCost {
-    /// That of the shard with most work.
+    /// The work of the shard with most of it.
     longest: u64,
     /// What the turns take at least: for each side the outer nodes of the shard where they have
     /// most work.

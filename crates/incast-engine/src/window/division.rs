@@ -116,7 +116,7 @@ pub(super) struct RemoteMailbox {
 /// Nodes on their way from one shard to another, in order, with what belongs to them.
 #[derive(Debug)]
 pub(crate) struct Parcel<N, M> {
-    /// With their numbers in the network.
+    /// Nodes, with their numbers in the network.
     nodes: Vec<(u32, N)>,
     /// Their timers, one node's after the other's.
     timers: Vec<u64>,

@@ -27,7 +27,7 @@ struct QueuedOperation {
 #[derive(Debug, Default)]
 struct OperationQueue {
     queue: VecDeque<QueuedOperation>,
-    /// Since when the first has been the first.
+    /// Since when the first operation has been the first.
     first_since: Cycle,
 }
 

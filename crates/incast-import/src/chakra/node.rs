@@ -14,7 +14,7 @@ use crate::decimal::{TimeUnit, whole_moment};
 const GPU: u32 = 0;
 const CPU: u32 = 1;
 const MEMORY: u32 = 2;
-/// For what takes no time: no other task waits for it.
+/// The unit of tasks that take no time: no other task waits for it.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
 /// A node.

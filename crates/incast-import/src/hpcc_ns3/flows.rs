@@ -77,7 +77,7 @@ pub(crate) struct FlowOptions {
 pub(crate) enum StartClock {
     /// To the picosecond.
     Exact,
-    /// As ns-3 does, to the nanosecond and sometimes one early.
+    /// Starts are rounded as ns-3 does, to the nanosecond and sometimes one early.
     Ns3,
 }
 

@@ -34,7 +34,7 @@ use crate::text::{Field, TextLine, TextLines};
 
 const LINE: &str = "keyword number";
 
-/// As the files spell them, in the order of [`Key`].
+/// Keywords as the files spell them, in the order of [`Key`].
 static KEYWORDS: [&str; 13] = [
     "Nodes",
     "Tiers",

@@ -123,7 +123,7 @@ pub(crate) struct EgressFacts {
 }
 
 impl PortLimit {
-    /// In bytes, at a port.
+    /// The limit in bytes, at a port.
     pub(crate) fn at(self, port: EgressFacts) -> u64 {
         match self {
             Self::Size(size) => size.as_u64(),

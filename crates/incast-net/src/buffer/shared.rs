@@ -17,7 +17,7 @@ pub(crate) struct DropBuffer {
     used: u64,
     alpha: f64,
     limit: u64,
-    /// Where ports share nothing; the other fields agree with it.
+    /// The rule of networks whose ports share nothing; the other fields agree with it.
     port_rule: Option<PortRule>,
 }
 

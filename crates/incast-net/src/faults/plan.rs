@@ -22,9 +22,9 @@ pub struct FaultPlan {
     epochs: Vec<Epoch>,
     /// Routes of some epochs; the first are those without faults.
     routes: Vec<Routes>,
-    /// In order of time.
+    /// Changes in order of time.
     global: Vec<(Time, GlobalChange)>,
-    /// At which anything changes anywhere, each once, in order.
+    /// The times at which anything changes anywhere, each once, in order.
     times: Vec<Time>,
 }
 
@@ -180,7 +180,7 @@ impl FaultPlan {
         Ok(())
     }
 
-    /// At which anything changes anywhere, in order.
+    /// The times at which anything changes anywhere, in order.
     pub(crate) fn times(&self) -> &[Time] {
         &self.times
     }

@@ -197,7 +197,7 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
         Time::MAX
     }
 
-    /// That time may have come: it does all that is due by now.
+    /// The time that the program asked for may have come: it does all that is due by now.
     fn on_due(&mut self, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
     /// Contents that are left after all flows have completed, if there are any.

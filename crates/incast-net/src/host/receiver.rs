@@ -50,7 +50,7 @@ enum SackStart {
     /// 63 packets before the one that it answers, or at the first that can be early.
     #[default]
     Window,
-    /// At the packet that it answers.
+    /// The bitmap starts at the packet that the ACK answers.
     Packet,
 }
 

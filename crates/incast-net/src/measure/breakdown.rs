@@ -53,7 +53,7 @@ pub struct Breakdown {
     pub flow: FlowId,
     /// Until its last packet left, by [`SenderPart`].
     pub at_sender: [Time; SenderPart::NAMES.len()],
-    /// From then until the ACK came that completed it.
+    /// The time from then to the ACK that completed the flow.
     pub last: Time,
     /// How much of this the packet and its ACK were on links; `None` where they crossed all links
     /// of their only path in the time that follows from rates and delays.

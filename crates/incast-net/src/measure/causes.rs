@@ -21,7 +21,7 @@ pub enum SendState {
     Ready,
     /// Its pace; until then.
     Pacing(Time),
-    /// As many bytes are in flight as the window admits.
+    /// The window is full: as many bytes are in flight as the window admits.
     Window,
     /// A grant: what it may send was told by sequence number, or has not been told yet.
     Grant,
@@ -33,7 +33,7 @@ pub enum SendState {
     SentAll,
 }
 
-/// At what a sender changes.
+/// What a sender has heard when it changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Heard {
     /// An ACK or NACK comes.
@@ -66,7 +66,7 @@ pub struct SenderRecord {
     pub timeouts: u32,
     /// Whether its next packet has been sent before, and is taken for lost.
     pub sends_again: bool,
-    /// At what it became so.
+    /// What the sender had heard when it became so.
     pub heard: Heard,
 }
 

@@ -15,7 +15,7 @@ quantities! {
         unmarked: u32 => "unmarked_replies",
         /// Replies with a mark.
         marked: u32 => "marked_replies",
-        /// Other NACKs for those that were trimmed, and had not timed out before.
+        /// Trimmed packets that other NACKs told of, and that had not timed out before.
         trimmed: u32 => "trimmed_packets",
         /// Packets that later ones showed to be lost.
         lost: u32 => "lost_packets",

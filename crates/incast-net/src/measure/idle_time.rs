@@ -7,7 +7,7 @@ use incast_units::Time;
 /// The long stretches of a run in which nothing happened, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdleTime {
-    /// From the last event to the next.
+    /// Idle spans, from the last event before to the next one.
     spans: Vec<(Time, Time)>,
 }
 

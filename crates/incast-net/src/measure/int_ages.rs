@@ -11,7 +11,7 @@ use incast_units::Time;
 pub struct PathPosition {
     /// Switches on the path.
     pub switches: u64,
-    /// Which of them, from the sender's on, counted from 1.
+    /// Which switch of the path, from the sender's on, counted from 1.
     pub switch: u64,
 }
 

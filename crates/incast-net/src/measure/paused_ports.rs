@@ -46,7 +46,7 @@ impl PausedPorts {
         })
     }
 
-    /// At how many samples any port is paused.
+    /// The number of samples at which any port is paused.
     pub(crate) fn samples(&self) -> u64 {
         self.stretches()
             .map(|(samples, _)| samples.end - samples.start)

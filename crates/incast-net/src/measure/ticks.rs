@@ -31,7 +31,7 @@ pub(crate) struct Ticks {
 #[derive(Clone, Debug)]
 struct Page {
     number: u64,
-    /// Without what all of them have.
+    /// The page's ticks, without what all of them have in common.
     ticks: Vec<Tick>,
     /// What all of them have beside.
     standing: StandingTotals,

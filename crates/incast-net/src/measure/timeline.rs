@@ -18,7 +18,7 @@ use incast_units::{Rate, Time};
 use super::{SendState, SenderPart};
 use crate::clock::{Clock, LinkClock, Ties};
 
-/// Which of its packets completes a flow.
+/// Which packet of a flow completes it.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum CompletedBy {
     /// The one that leaves last: none overtakes another, and none is sent again.
@@ -75,7 +75,7 @@ pub(crate) struct Standing {
 pub(crate) struct Timeline {
     last: CompletedBy,
     sums: [Time; SenderPart::NAMES.len()],
-    /// In order, those that are no sums yet.
+    /// Pieces of time in order that are not summed yet.
     pieces: VecDeque<TimePiece>,
     /// When the last of them ends.
     told: Time,
@@ -280,7 +280,7 @@ pub(crate) struct NicLog {
     clock: LinkClock,
     /// When the last packet was out; never, if none has left.
     out: Time,
-    /// Since when it is paused, if it is.
+    /// Since when the NIC is paused, if it is.
     paused: Option<Time>,
     /// When it was paused, and no packet left.
     pauses: Vec<(Time, Time)>,

@@ -50,7 +50,7 @@ impl Tick {
         }
     }
 
-    /// Only what was acknowledged since the tick before.
+    /// A tick with nothing but what was acknowledged since the tick before.
     pub(crate) fn of_acked(acked: u64) -> Self {
         Self {
             acked,

@@ -236,7 +236,7 @@ impl Tracing {
         self.room = room(self.events.len().max(self.config.limit));
     }
 
-    /// In order of time and node, and as they happened at each node.
+    /// Sorts events in order of time and node, and as they happened at each node.
     fn sort(&mut self) {
         self.events.sort_by_key(|event| (event.time, event.node));
     }

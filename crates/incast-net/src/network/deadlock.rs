@@ -84,7 +84,7 @@ pub(super) fn find(
     })
 }
 
-/// Each flow once, by number.
+/// The flows by number, each once.
 fn in_order(flows: impl Iterator<Item = FlowId>) -> Vec<FlowId> {
     let mut flows: Vec<_> = flows.collect();
     flows.sort_unstable();

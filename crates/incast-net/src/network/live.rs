@@ -39,16 +39,16 @@ pub struct DrivenNetwork {
 /// Where a network stands after it was driven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {
-    /// At the time that was asked for.
+    /// The network stands at the time that was asked for.
     Reached,
-    /// At the moment at which flows came to their end.
+    /// The network stands at the moment at which flows came to their end.
     FlowEnds,
     /// No flow is left, and none will start: where the last one ended, or at the time that was
     /// asked for.
     Idle,
     /// Flows of the network make no progress, for good.
     Stalled(Stall),
-    /// Where the observer broke off.
+    /// The network stands where the observer broke off.
     Interrupted,
 }
 

@@ -45,7 +45,7 @@ const REPORT_EVERY_COUNTS: u32 = 50;
 /// step can take as long as many steps.
 const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
 const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
-/// Where more than this lies between two readings, they come after fewer steps.
+/// If two readings of the clock are further apart than this, they come after fewer steps.
 const LONG_WITHOUT_READING: Duration = Duration::from_millis(5);
 
 /// How a run ends.

@@ -39,7 +39,7 @@ pub(crate) struct EpochClock {
 }
 
 impl EpochClock {
-    /// That of a node, whose skew is drawn from the run's seed.
+    /// The clock of a node, whose skew is drawn from the run's seed.
     pub(crate) fn new(options: &OneRttOptions, node: NodeId, seed: u64) -> Self {
         let mut random = RandomStream::of_network(seed, node.0.into(), NetworkPurpose::ClockSkew);
         let span = 2 * options.clock_skew.as_ps() + 1;

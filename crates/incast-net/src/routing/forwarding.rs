@@ -118,7 +118,7 @@ const NO_CHOICE: Choice = Choice {
 /// Ports that lead to a host.
 #[derive(Clone, Debug, PartialEq)]
 struct EqualCostPorts {
-    /// In the order of the routes.
+    /// Ports in the order of the routes.
     ports: Vec<u16>,
     /// Links from here to the host.
     remaining: RemainingHops,

@@ -91,7 +91,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// With a buffer of its own, of which its switch has this rule.
+    /// The port with a buffer of its own, by this rule of its switch.
     pub(super) fn with_buffer_of_its_own(
         self,
         rule: PortRule,

@@ -76,7 +76,7 @@ impl Reassembly {
         is_late.then_some(distance)
     }
 
-    /// In which order its packets came, of which so many are released.
+    /// The order in which the flow's packets came, of which so many are released.
     pub(crate) fn order(&self, released: u32) -> ArrivalOrder {
         ArrivalOrder {
             received: released + self.early.len(),

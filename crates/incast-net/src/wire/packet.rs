@@ -45,7 +45,7 @@ pub(crate) struct Speculation {
 pub(crate) enum TrimmedAt {
     /// Before the last hop.
     AnyHop,
-    /// At the port that leads to its receiver.
+    /// The packet was trimmed at the port that leads to its receiver.
     LastHop,
 }
 
@@ -113,7 +113,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of the data class, or a PFC frame: in this lane, or about it.
+    /// The packet as one of this lane: data travel in the lane, PFC frames are about it.
     #[inline]
     pub(crate) fn in_lane(self, lane: Lane) -> Self {
         let lane_and_psn = lane.number() << PSN_BITS | self.psn();

@@ -325,7 +325,7 @@ impl PyWindow {
             .map_err(|wrong: Diagnostic| PyValueError::new_err(wrong.to_string()))
     }
 
-    /// In bytes of payload, for this flow.
+    /// The window in bytes of payload, for this flow.
     fn in_bytes(&self, flow: &PyFlow) -> f64 {
         self.0.in_bytes(&flow.context())
     }

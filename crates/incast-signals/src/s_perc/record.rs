@@ -65,7 +65,7 @@ impl<'a> ControlRecord<'a> {
     /// Words of a record.
     pub const WORDS: usize = HEAD + Self::LINKS;
 
-    /// That in these words.
+    /// The record in these words.
     ///
     /// # Panics
     /// Later, if they are fewer than [`WORDS`](Self::WORDS).

@@ -150,7 +150,7 @@ pub struct FabricCollective {
     pub members: u64,
     /// The data of each of them.
     pub size_bytes: u64,
-    /// From its start to its end.
+    /// Cycles from its start to its end.
     pub cycles: u64,
     /// The time in microseconds.
     pub time_us: f64,
@@ -218,7 +218,7 @@ impl FabricSummary {
         }
     }
 
-    /// As text for `summary.json`.
+    /// The summary as text for `summary.json`.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
         json + "\n"

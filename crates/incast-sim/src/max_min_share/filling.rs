@@ -21,7 +21,7 @@ pub(crate) struct FillingNetwork<'a> {
 #[derive(Copy, Clone, Debug, Default)]
 struct Left {
     capacity: f64,
-    /// For how many flows.
+    /// How many flows share what is left.
     flows: u32,
     /// The sum of their shares.
     shares: f64,

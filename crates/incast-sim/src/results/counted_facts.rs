@@ -99,7 +99,7 @@ fn steady(older_than_warm_up: f64, end: Time, needed: Time) -> Option<bool> {
 
 /// FCTs in ps, largest first, for the share of flow time beyond a time.
 struct Excess {
-    /// With how many flows took so long.
+    /// FCTs, each with how many flows took so long.
     fcts: Vec<(f64, u64)>,
     sum_ps: f64,
 }

@@ -59,7 +59,7 @@ pub struct Bracket {
 /// A value of a late flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct LateSample {
-    /// As measured; infinite if the flow had not completed.
+    /// The value as measured; infinite if the flow had not completed.
     pub(super) value: f64,
     /// What it was when arrivals ended.
     pub(super) at_least: f64,

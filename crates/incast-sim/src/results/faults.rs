@@ -67,7 +67,7 @@ impl FaultRow {
         Some(self.occurrence.fault.until).filter(|until| *until < Time::MAX)
     }
 
-    /// From the begin of the fault until all flows that lost packets had recovered.
+    /// Time from the begin of the fault until all flows that lost packets had recovered.
     fn recovery(&self) -> Option<Time> {
         let recovered = self.outcome.recovered?;
         Some(recovered.saturating_sub(self.occurrence.fault.from))
@@ -88,7 +88,7 @@ pub struct FaultFacts {
     pub lost_corrupted: u64,
     /// Packets dropped as no way led to their destination.
     pub lost_unreachable: u64,
-    /// Each entry that happened.
+    /// The entries of faults that happened.
     pub entries: Vec<FaultEntry>,
 }
 

@@ -172,7 +172,7 @@ fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> 
 
 /// Where results go.
 struct TargetFolder {
-    /// With symbolic links followed, if it exists.
+    /// The path with symbolic links followed, if it exists.
     path: PathBuf,
     exists: bool,
 }

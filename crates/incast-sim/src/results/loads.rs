@@ -25,7 +25,7 @@ pub struct Loads {
 pub struct EntryLoad {
     /// Number of the traffic entry.
     pub traffic: u16,
-    /// As the scenario asks.
+    /// The load that the scenario asks for.
     pub asked: f64,
     /// The load of the flows that this seed drew.
     pub drawn: f64,

@@ -100,7 +100,7 @@ pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 pub(crate) struct RunScenario {
     /// In the summary.
     pub(crate) facts: ScenarioFacts,
-    /// With all defaults filled in, as TOML.
+    /// The scenario as TOML, with all defaults filled in.
     pub(crate) toml: String,
 }
 
@@ -144,7 +144,7 @@ pub(crate) struct Measurements {
     pub(crate) timing: RunTiming,
     /// What happened to links, if they have faults.
     pub(crate) faults: Option<Vec<FaultRow>>,
-    /// Where its flows got nowhere, if they did.
+    /// Where flows of the run got nowhere, if they did.
     pub(crate) stall: Option<StallFacts>,
 }
 
@@ -215,7 +215,7 @@ pub struct Results {
     pub ranks: Option<Table>,
     /// The messages that held up the end of each of these.
     pub critical_path: Option<Table>,
-    /// Each time that links had a fault, if the scenario has any.
+    /// A row for each time that links had a fault, if the scenario has any.
     pub faults: Option<Table>,
     /// The figures.
     pub summary: Summary,

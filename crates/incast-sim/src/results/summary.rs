@@ -64,7 +64,7 @@ pub struct Summary {
     pub fct_slowdown: Slowdowns,
     /// Their FCT, in ps.
     pub fct_ps: Distribution,
-    /// Which flows of open-loop traffic these count, and whether the network was steady.
+    /// Which flows of open-loop traffic FCT statistics count, and whether the network was steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted_flows: Vec<CountedFacts>,
     /// FCT statistics of all completed flows, if some may not count.
@@ -243,7 +243,7 @@ pub struct TraceFacts {
 pub struct Utilisation {
     /// The most of any port.
     pub max: f64,
-    /// Which port that was; of several the first.
+    /// The most used port; of several the first.
     pub max_port: Option<String>,
     /// Mean over the ports of hosts.
     pub mean_host_links: f64,
@@ -268,12 +268,12 @@ pub(crate) struct RunTiming {
 }
 
 impl RunTiming {
-    /// From the first arrival until links were free: what their use is computed over.
+    /// Time from the first arrival until links were free: what their use is computed over.
     pub(crate) fn of_links(&self) -> Time {
         self.links_end.saturating_sub(self.first_arrival)
     }
 
-    /// From the first arrival to the end: what rates are computed over.
+    /// Time from the first arrival to the end: what rates are computed over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
     }
@@ -350,7 +350,7 @@ impl Summary {
         }
     }
 
-    /// As text for `summary.json`.
+    /// The summary as text for `summary.json`.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
         json + "\n"

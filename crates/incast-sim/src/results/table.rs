@@ -228,7 +228,7 @@ impl From<ParquetError> for DecodeError {
 
 /// The size of the table that a file says it holds.
 struct DeclaredSize {
-    /// In all, or in its parts, whichever is more.
+    /// Rows in all, or in its parts, whichever is more.
     rows: u128,
     /// Bytes of each in memory, at least.
     row_bytes: u128,
@@ -236,7 +236,7 @@ struct DeclaredSize {
 
 impl DeclaredSize {
     fn of(file: &ParquetFile) -> Self {
-        /// Where a text is.
+        /// Bytes that say where a text is.
         const PLACE: usize = 4;
         let in_parts: i128 = file.rows_of_groups().map(i128::from).sum();
         let columns = file.columns().iter();

@@ -87,7 +87,7 @@ impl FlowValues {
         }
     }
 
-    /// In ascending order, with others among them that may be infinite.
+    /// The values in ascending order, with others among them that may be infinite.
     pub(super) fn ranked(self, others: impl IntoIterator<Item = f64>) -> RankedValues {
         match self {
             Self::Each(mut all) => {
@@ -167,7 +167,7 @@ impl RankedValues {
         Some(self.values[place])
     }
 
-    /// Each of them, with how often it is there.
+    /// Each value, with how often it is there.
     pub(super) fn counts(&self) -> impl Iterator<Item = (f64, u64)> {
         let before = |place: usize| place.checked_sub(1).map_or(0, |before| self.ends[before]);
         let count = move |place| match self.ends.is_empty() {

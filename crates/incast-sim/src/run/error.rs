@@ -133,7 +133,7 @@ pub enum ConservationViolation {
     Data {
         /// Data packets that hosts sent.
         sent: u64,
-        /// That switches sent to hosts.
+        /// Bytes that switches sent to hosts.
         received: u64,
         /// That switches dropped.
         dropped: u64,

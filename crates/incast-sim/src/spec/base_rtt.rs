@@ -43,7 +43,7 @@ pub(crate) enum RttFormula {
 }
 
 impl BaseRttFormula {
-    /// For a full packet and its ACK of these sizes on the wire.
+    /// The formula for a full packet and its ACK of these sizes on the wire.
     pub(crate) fn with_sizes(self, payload: Bytes, data: Bytes, ack: Bytes) -> RttFormula {
         match self {
             Self::FullPacket => RttFormula::FullPacket { data, ack },
@@ -64,7 +64,7 @@ pub(crate) struct BaseRtts {
     costs: Vec<Time>,
     /// What each link is and takes, if all are alike.
     alike: Option<PathCost>,
-    /// For each destination class, the base RTT from each source class.
+    /// A row for each destination class: the base RTT from each source class.
     rows: Vec<OnceLock<Box<[BaseRtt]>>>,
     /// The largest RTT and the largest window of any pair.
     pub(crate) largest: BaseRtt,

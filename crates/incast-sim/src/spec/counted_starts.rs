@@ -55,7 +55,7 @@ impl CountedStarts {
         self.window.is_none_or(|window| window.contains(start))
     }
 
-    /// For how long the network fills before the first counted flow.
+    /// How long the network fills before the first counted flow.
     pub(crate) fn warm_up(self) -> Option<Time> {
         let arrivals = self.arrivals?;
         let window = self.window.unwrap_or(arrivals.middle_third());

@@ -39,7 +39,7 @@ const STALLED_AFTER_BACKED_OFF: u64 = 128;
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
 pub struct ValidSpec {
-    /// As written, with every default.
+    /// The scenario as written, with every default.
     pub(crate) scenario: Scenario,
     pub(crate) algorithms: Algorithms,
     /// Where relative paths in it begin.
@@ -70,7 +70,7 @@ impl ValidSpec {
         self.scenario.run.stop
     }
 
-    /// Which stalls end it.
+    /// Which stalls end the run.
     pub(crate) fn stalls(&self) -> StallConfig {
         let run = &self.scenario.run;
         StallConfig {

@@ -34,7 +34,7 @@ pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send
 /// same hosts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// One of them, which stands for all.
+    /// One of the pieces, which stands for all.
     pub piece: Piece,
     /// How many pieces there are.
     pub count: u64,

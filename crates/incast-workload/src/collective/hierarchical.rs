@@ -13,7 +13,7 @@ use super::{Chunk, Operation, Ring, RingKind, Schedule, Segment};
 pub(crate) struct Hierarchical {
     /// Ranks of a node.
     size: u32,
-    /// In a node, among nodes, in a node.
+    /// The phases: in a node, among nodes, in a node.
     phases: [Phase; 3],
     chunks: u64,
 }

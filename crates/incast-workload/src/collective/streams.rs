@@ -38,9 +38,9 @@ struct Stream {
 enum Wait {
     /// For nothing.
     No,
-    /// For the chunk of this number.
+    /// The stream waits for the chunk of this number.
     Chunk(u64),
-    /// For its own computing.
+    /// The stream waits for its own computing.
     Computing,
     /// For an ACK.
     Slot,

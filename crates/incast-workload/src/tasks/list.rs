@@ -56,7 +56,7 @@ pub enum TaskWork {
         from: u32,
         /// Payload.
         size: Bytes,
-        /// As the sender has it.
+        /// The tag that the sender has given.
         tag: u64,
     },
     /// Computes.

@@ -63,7 +63,7 @@ pub struct Stagger {
     /// How many start together.
     #[schemars(range(min = 1))]
     pub group: u32,
-    /// From one group to the next.
+    /// Time from one group to the next.
     pub every: Time,
 }
 

@@ -60,7 +60,7 @@ def charts(groups: Mapping[str, Mapping[str, Shares]]) -> list[Chart]:
 
 
 def which(group: Mapping[str, Shares]) -> list[str]:
-    """Which flows they are: once, if that is the same of all runs."""
+    """Which flows a group has: said once, if that is the same for all runs."""
     alike = {shares.what for shares in group.values()}
     if len(alike) == 1 and len(group) > 1:
         return [f"Each run: {alike.pop()}"]

@@ -88,9 +88,9 @@ class Bars:
     """Bars, one at each place: as high as `y` of their curve, and as wide as all of them."""
 
     base: Array
-    """Where each begins: those of several curves stand on each other."""
+    """Where each bar begins: those of several curves stand on each other."""
     width: float
-    """On the x axis."""
+    """The width of a bar on the x axis."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Curve:
     """One line, or one cloud of points."""
 
     label: str
-    """In the legend, where curves of one label have one entry."""
+    """The text in the legend, where curves of one label have one entry."""
     x: Array
     y: Array
     colour: int | float = 0

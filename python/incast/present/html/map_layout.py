@@ -35,7 +35,7 @@ class Group:
 
     name: str
     block: int
-    """Where its box stands."""
+    """The block in which the group's box stands."""
     x: float
     y: float
 

@@ -42,7 +42,7 @@ class NetworkMap:
     """A drawing, or the reason why there is none."""
 
     label: str
-    """For readers who do not see it."""
+    """A description for readers who do not see the map."""
     data: Markup
     """JSON, for the script of the page."""
     missing: str
@@ -58,7 +58,7 @@ class _Quantity:
     name: str
     unit: str
     factor: float = 1.0
-    """To the base unit."""
+    """The factor to the base unit."""
     is_drawn: bool = True
     """Whether links can be coloured by it."""
     is_kept: bool = False

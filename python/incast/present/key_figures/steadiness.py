@@ -34,7 +34,8 @@ __all__ = [
 TOLD_LATE = 0.001
 """The share of counted flows that may end after the arrivals without a note."""
 BRACKETS = " With arrivals going on, slowdowns would be "
-"""In a note that flows are cut: after it, between what percentiles would lie."""
+"""The words of a note that flows are cut, after which it says between what percentiles would lie.
+"""
 _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
     "p999": (0.001, "p99.9")
 }
@@ -335,14 +336,14 @@ def _near_capacity(summary: Summary) -> Iterator[str]:
 
 
 def _named(what: str, summary: Summary, entry: Mapping[str, Any]) -> str:
-    """With the name of the traffic entry, where there are several."""
+    """The sentence with the name of the traffic entry, where there are several."""
     names = [party["name"] for party in summary.get("traffic", ())]
     number = entry["traffic"]
     return f"{what}, {names[number]}" if len(names) > 1 and number < len(names) else what
 
 
 def rounded_up(ps: float) -> int:
-    """To two digits: it is an estimate."""
+    """A time rounded up to two digits: it is an estimate."""
     if ps <= 0:
         return 0
     unit = int(10 ** max(math.floor(math.log10(ps)) - 1, 0))

@@ -25,7 +25,7 @@ pub(super) enum Statement<'a> {
     Wait {
         task: Field<'a>,
         before: Field<'a>,
-        /// For its end, or else for its start.
+        /// Whether `task` waits for the end of `before`, or else for its start.
         ends: bool,
     },
 }

@@ -90,7 +90,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.send_in_order::<true, false, C>(slot, at, context);
     }
 
-    /// Where programs hear of every packet that is sent.
+    /// Sends where programs hear of every packet that is sent.
     #[inline(never)]
     pub(super) fn send_heard<C: NetContext<WORDS>>(
         &mut self,

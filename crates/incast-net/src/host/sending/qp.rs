@@ -72,7 +72,7 @@ impl Qp {
         }
     }
 
-    /// As samples see it.
+    /// The flow as samples see it.
     pub(super) fn view(&self) -> FlowView<'_> {
         FlowView {
             transfer: &self.transfer,

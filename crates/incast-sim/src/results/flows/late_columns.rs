@@ -39,12 +39,12 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) entropies: Option<&'a BTreeMap<FlowId, u32>>,
     /// What flows have lost to faults of links, if there are any.
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
-    /// In order of flows: their slowest packets.
+    /// The slowest packet of each flow, in order of flows.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
     /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet
     /// of one that is alone.
     pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [Time])>,
-    /// In order of flows: their weights, if the algorithm has any.
+    /// The weight of each flow, in order of flows, if the algorithm has any.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
 

@@ -45,7 +45,7 @@ impl RankEvent {
         }
     }
 
-    /// With the number of its graph, and its cause.
+    /// The event of a milestone, with the number of its graph, and its cause.
     fn of(milestone: &Milestone) -> (usize, Self, Option<u64>) {
         let graph = (milestone.what & !DONE) >> NUMBER_BITS;
         let number = milestone.what & ((1 << NUMBER_BITS) - 1);

@@ -57,7 +57,7 @@ pub(crate) enum Sharing {
     /// All ports share that of their switch.
     #[default]
     Shared,
-    /// Each port has its own; `network.buffer` does not matter.
+    /// Each port has a buffer of its own; `network.buffer` does not matter.
     PerPort,
 }
 

@@ -112,7 +112,7 @@ impl CollectiveSpec {
 struct Unrolled<'a> {
     schedule: &'a dyn Schedule,
     members: &'a [CollectiveMember],
-    /// To which the number of a chunk is added.
+    /// The tag to which the number of a chunk is added.
     tag: u64,
     slots: Option<u32>,
 }

@@ -94,7 +94,7 @@ impl PullPacer {
         self.due
     }
 
-    /// From the next pull on it grants this share of its highest rate.
+    /// From the next pull on, the pacer grants this share of its highest rate.
     pub(super) fn slow_to(&mut self, share: f64) {
         let ps = self.at_full_rate.as_ps() as f64 / share;
         self.per_quantum = Time::from_ps(ps as u64);
