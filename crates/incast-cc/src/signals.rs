@@ -232,7 +232,7 @@ pub struct Sent {
     pub wire: Bytes,
     /// Sequence number that follows it.
     pub next_to_send: u64,
-    /// Whether it was sent before.
+    /// Whether the packet was sent before.
     pub retransmission: bool,
 }
 
@@ -244,7 +244,7 @@ pub enum LossKind {
     Nack,
     /// A switch trimmed a packet, and the receiver said so.
     Trimmed {
-        /// Whether that was at the port that leads to the receiver.
+        /// Whether it was trimmed at the port that leads to the receiver.
         last_hop: bool,
         /// Whether the packet had a CE mark.
         marked: bool,
@@ -265,7 +265,7 @@ pub struct Loss {
     /// Bytes on the wire of the packets that are known to be lost since the last time, with
     /// selective repeat.
     pub wire: Bytes,
-    /// Of a trimmed packet, from its first bit leaving this NIC to now, if packets carry
+    /// The time of a trimmed packet from its first bit leaving this NIC to now, if packets carry
     /// timestamps.
     pub round_trip: Option<Time>,
 }

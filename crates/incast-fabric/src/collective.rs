@@ -34,7 +34,7 @@ pub enum CollectiveKind {
 }
 
 impl CollectiveKind {
-    /// All, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [Self; 4] = [
         Self::AllReduce,
         Self::ReduceScatter,

@@ -25,7 +25,7 @@ pub enum InjectionChannels {
     /// Reads and writes have one each.
     // §6.2.5.
     Separate,
-    /// All requests share one.
+    /// All requests share one channel.
     Shared,
 }
 

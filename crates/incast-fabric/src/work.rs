@@ -26,7 +26,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// This many with full packets.
+    /// This many operations with full packets.
     pub fn new(kind: WorkKind, target: u16, count: u32) -> Self {
         Self {
             kind,

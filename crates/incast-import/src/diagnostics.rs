@@ -325,7 +325,7 @@ pub(crate) fn not_a_probability(text: &str) -> Diagnostic {
     )
 }
 
-/// Every node a switch.
+/// Every node is a switch.
 pub(crate) fn only_switches(nodes: u32, switches: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{switches} switches of {nodes} nodes leave no host"),

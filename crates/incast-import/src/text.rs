@@ -245,7 +245,7 @@ impl<'a> Words<'a> {
         Some(self.line.field(name, text))
     }
 
-    /// There must not be another.
+    /// There must not be another word.
     pub(crate) fn end(mut self) -> Result<(), Diagnostic> {
         match self.rest.next() {
             None => Ok(()),

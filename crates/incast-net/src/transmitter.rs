@@ -35,7 +35,7 @@ pub(crate) struct Transmitter {
     /// Bytes of the control class among these.
     control_bytes: u64,
     paused_since: Time,
-    /// All but the bytes.
+    /// All counters but those of bytes.
     counters: PortCounters,
 }
 

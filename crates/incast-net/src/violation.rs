@@ -84,7 +84,7 @@ pub enum OverflowCause {
     NoTimeOnLink,
     /// Pauses had waited behind several other PFC frames, which no headroom is worked out for.
     PausesWaited,
-    /// None that is known: a defect of the model.
+    /// No cause is known: a defect of the model.
     Unknown,
 }
 

@@ -153,7 +153,7 @@ impl PyResults {
         self.inner.senders.clone().map(PyTable::from)
     }
 
-    /// Whose data these met at ports, likewise.
+    /// Other flows whose data the explained flows met at ports.
     #[getter]
     fn company(&self) -> Option<PyTable> {
         self.inner.company.clone().map(PyTable::from)

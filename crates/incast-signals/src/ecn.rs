@@ -36,7 +36,8 @@ use crate::QueueThreshold;
 pub enum MarkingPoint {
     /// Packets are marked as they leave, by the bytes that they leave behind.
     Dequeue,
-    /// As a packet arrives that has to wait, by the bytes it finds, its own included.
+    /// Packets that have to wait are marked as they arrive, by the bytes that wait then, their own
+    /// included.
     Enqueue,
 }
 

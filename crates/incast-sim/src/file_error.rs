@@ -74,7 +74,7 @@ pub enum StandingResults {
     SameRun,
     /// The results there are of the same run, which was interrupted later than the new one.
     Further,
-    /// They are of another run.
+    /// The results there are of another run.
     Other {
         /// Its name, algorithm, seed and identity.
         run: String,

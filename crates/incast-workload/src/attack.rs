@@ -106,7 +106,7 @@ pub(crate) trait Attack: fmt::Debug + Sync {
     /// one with the message.
     fn piece(&self, message: &Flow, index: u64, numbers: &AttackNumbers) -> (Flow, u16);
 
-    /// Whether it goes along the rings of the attackers' hosts.
+    /// Whether the attack goes along the rings of the attackers' hosts.
     fn takes_rings(&self) -> bool {
         false
     }

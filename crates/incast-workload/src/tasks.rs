@@ -131,13 +131,13 @@ impl Actions {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveOperation {
-    /// All have the sum of what each has.
+    /// All ranks have the sum of what each has.
     AllReduce,
     /// Each rank has a part of that sum.
     ReduceScatter,
-    /// All have the parts that each has.
+    /// All ranks have the parts that each has.
     AllGather,
-    /// All have what one has.
+    /// All ranks have what one rank has.
     Broadcast,
     /// One has the sum of what each has.
     Reduce,

@@ -123,7 +123,7 @@ def _planned(
     seeds: int | Sequence[int] | None,
     difference: float,
 ) -> tuple[dict[str, Scenario], _Plan]:
-    """All runs by label, and what becomes of them."""
+    """All scenarios by label, and the plan of their runs."""
     checked, refused = _checked(*asked)
     called = {label: label for label in checked}
     if labels is not None:

@@ -101,7 +101,7 @@ class _Line:
 LOG_EVERY = 60.0
 """Seconds between two lines where the output is no terminal."""
 _FIRST_SECONDS = 1.0
-"""Before, nothing is said of the time that is left."""
+"""Before this time nothing is said of the time that is left."""
 
 
 def rewrite(out: TextIO, text: str) -> None:

@@ -41,7 +41,7 @@ class Breakdown:
 
 
 def listed(found: Mapping[str, Breakdown]) -> list[dict[str, Any]]:
-    """As JSON has it: of each run in the same classes of size.
+    """What JSON has of each run, in classes of size that are the same for all.
 
     Args:
         found: By label.

@@ -100,7 +100,7 @@ class Packets(NamedTuple):
     flow: np.ndarray[Any, Any]
     psn: np.ndarray[Any, Any]
     is_first: np.ndarray[Any, Any]
-    """Whether it has the first payload of its flow."""
+    """Whether the packet has the first payload of its flow."""
     is_last: np.ndarray[Any, Any]
     """Whether it has the last payload of its flow, or acknowledges that."""
     requests_ack: np.ndarray[Any, Any]
@@ -119,7 +119,7 @@ class Frames(NamedTuple):
     rows: np.ndarray[Any, Any]
     """Which packets the frames are of."""
     captured: np.ndarray[Any, Any]
-    """A row of bytes for each."""
+    """A row of captured bytes for each frame."""
     lengths: np.ndarray[Any, Any]
     """Bytes of each frame, captured or not."""
 

@@ -52,7 +52,7 @@ class CriticalPath:
     computing_ps: float
     """Ranks computed, or waited for a time to come."""
     by: HeldUpBy | None
-    """None if no message stands out."""
+    """What held it up most; none if no message stands out."""
 
 
 def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:

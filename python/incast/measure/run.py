@@ -68,7 +68,7 @@ class Run(Protocol):
 
     @property
     def company(self) -> Table:
-        """Whose data these met at ports, likewise."""
+        """Other flows whose data the explained flows met at ports."""
 
     @property
     def pause_causes(self) -> Table:

@@ -52,7 +52,7 @@ NONE = Causes([], Slowest("", [], [], ""))
 
 
 def of_run(run: Run) -> Causes:
-    """All that its tables tell.
+    """The causes, as far as the run's tables tell them.
 
     Raises:
         ResultsError: They cannot be read.

@@ -18,7 +18,7 @@ _FOREIGN = 1.5
 """From this multiple of the base RTT on, a target is one of another network."""
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _SECTION = re.compile(r"^\[cc\]\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
-"""Alone, since a scenario may list thousands of flows."""
+"""The section `[cc]` alone, since a scenario may list thousands of flows."""
 
 
 def foreign_targets(runs: Runs) -> list[str]:

@@ -184,7 +184,7 @@ def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[l
 
 
 def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
-    """Whose packets left meanwhile: those that took most of the time."""
+    """The flows whose packets left meanwhile: those that took most of the time."""
     total = sum(each.ps for each in behind)
     if not total:
         return ""

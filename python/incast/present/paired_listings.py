@@ -54,7 +54,7 @@ class Compared(NamedTuple):
 
 
 def table(compared: Compared, absent: Sequence[str] = ()) -> str:
-    """All of it for a terminal."""
+    """The whole comparison for a terminal."""
     by_seed = compared.by_seed
     means, against = mean_rows(by_seed), ratio_rows(compared)
     parts = [

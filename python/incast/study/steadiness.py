@@ -92,7 +92,7 @@ class Steadiness:
 
 
 STEADY = Steadiness()
-"""Nothing can be said."""
+"""The steadiness of runs of which nothing can be said."""
 
 
 def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:

@@ -53,8 +53,9 @@ class Quantity:
 
     @property
     def passed(self) -> bool:
-        """Times: our mean is inside the recorded range, or near its mean. Counts: near the mean if
-        they are many, else no further away than chance takes both.
+        """Whether times and counts are as recorded. A mean time of ours is inside the recorded
+        range, or near its mean. A count is near the mean if it is large, else no further away than
+        chance explains.
         """
         theirs, ours = mean(self.recorded), mean(self.ours)
         if self.name in TIMES:

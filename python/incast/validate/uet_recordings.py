@@ -113,7 +113,7 @@ def exact_cases() -> Iterator[ExactCase]:
 
 
 def seeded_cases() -> Iterator[SeededCase]:
-    """All of them, in the order in which tables list them."""
+    """All cases, in the order in which tables list them."""
     keys = ("experiment", "mode", "balance", "entropies", "option")
     rows = _read("runs.csv")
     for case, runs in groupby(rows, lambda row: tuple(row[key] for key in keys)):

@@ -28,7 +28,7 @@ pub enum UtilisationAverage {
     /// Inside the loop over hops, at every hop busier than those before (Algorithm 3).
     #[default]
     Printed,
-    /// Once per ACK, after the loop: of the busiest hop.
+    /// Once per ACK, after the loop, the utilisation of the busiest hop is averaged.
     Single,
     /// Every hop has its own; the largest counts.
     PerHop,

@@ -13,7 +13,7 @@ pub(crate) enum Damage {
     Cut(Index),
     /// Some bytes are gone.
     Delete(Index, usize),
-    /// These bytes stand here, too.
+    /// Inserts these bytes at this place.
     Insert(Index, Vec<u8>),
     /// A number of the text is another one.
     Number(Index, &'static str),

@@ -118,7 +118,7 @@ pub(super) struct RemoteMailbox {
 pub(crate) struct Parcel<N, M> {
     /// Nodes, with their numbers in the network.
     nodes: Vec<(u32, N)>,
-    /// Their timers, one node's after the other's.
+    /// Timers of the nodes, one node's after the other's.
     timers: Vec<u64>,
     /// Messages in flight to them, by sending port.
     mailboxes: Vec<(u32, Mailbox<M>)>,

@@ -40,7 +40,7 @@ pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DecrementScope {
-    /// All beyond the operations' own cost.
+    /// All tokens beyond the operations' own cost.
     All,
     /// Tokens taken at injection, not those taken when a remote request arrives.
     Injection,
@@ -247,7 +247,7 @@ pub(super) struct ThreeCpo {
     delay: Cycle,
     /// Reads, writes outstanding.
     outstanding: [u32; 2],
-    /// Reads, writes: not before then, for pacing.
+    /// When pacing lets the next read, and the next write, go.
     paced_until: [Cycle; 2],
 }
 

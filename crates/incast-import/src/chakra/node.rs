@@ -30,7 +30,7 @@ pub(super) struct TraceNode<'a> {
     attributes: Vec<Attribute<'a>>,
 }
 
-/// Whose node it is.
+/// Which rank and which id a node has.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NodeContext {
     pub(super) rank: u32,

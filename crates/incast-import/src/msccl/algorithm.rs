@@ -98,7 +98,7 @@ pub(super) enum StepKind {
     Send,
     Receive,
     ReceiveAndSend,
-    /// It copies, reduces, or only waits.
+    /// The step copies, reduces, or only waits.
     Local,
 }
 

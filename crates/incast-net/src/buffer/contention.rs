@@ -38,7 +38,7 @@ pub enum Contention {
 /// The draws of one egress port.
 #[derive(Clone, Debug)]
 pub(crate) enum PlaceDraws {
-    /// None: the one that arrives is refused.
+    /// There are no draws: the packet that arrives is refused.
     Tail,
     /// Among all that asked for the place.
     AmongAll(SplitMix64),

@@ -10,7 +10,7 @@ use crate::diagnostics;
 /// The switches' packet buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferConfig {
-    /// All of it, shared by the ports of one switch.
+    /// The whole buffer, shared by the ports of one switch.
     pub size: Bytes,
     /// Kept for every ingress port, outside the shared part.
     pub reserve: Bytes,

@@ -40,7 +40,7 @@ struct Epoch {
 /// A change that all nodes hear of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlobalChange {
-    /// This epoch begins; at switches.
+    /// This epoch begins at switches.
     Epoch(usize),
     /// From now on these flows lose nothing more to this fault, at hosts.
     Over(u32, Affected),

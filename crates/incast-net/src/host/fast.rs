@@ -206,7 +206,7 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Fast
         self.note_programs();
     }
 
-    /// It leaves when the host catches up.
+    /// Nothing: what is queued leaves when the host catches up.
     fn send_queued(&mut self, _context: &mut C) {}
 
     fn on_pause_change(&mut self, _context: &mut C) {

@@ -74,7 +74,7 @@ pub(super) struct Expiry {
 /// A flow that has not completed, as samples see it.
 struct FlowView<'f> {
     transfer: &'f Transfer,
-    /// Its own, or the one that it shares.
+    /// The congestion state of the flow: its own, or the one that it shares.
     congestion: &'f CongestionState,
     next_send: Time,
 }

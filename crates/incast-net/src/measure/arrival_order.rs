@@ -20,7 +20,7 @@ pub struct ArrivalOrder {
     pub out_of_order: u32,
     /// The largest of their distances.
     pub largest_distance: u32,
-    /// All their distances together.
+    /// The distances of all out-of-order packets together.
     pub distances: u64,
     /// The most payload that waited at a time for packets before it.
     pub most_waiting: u64,

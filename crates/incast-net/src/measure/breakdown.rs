@@ -51,7 +51,7 @@ impl SenderPart {
 pub struct Breakdown {
     /// The flow.
     pub flow: FlowId,
-    /// Until its last packet left, by [`SenderPart`].
+    /// Time until the flow's last packet left, by [`SenderPart`].
     pub at_sender: [Time; SenderPart::NAMES.len()],
     /// The time from then to the ACK that completed the flow.
     pub last: Time,

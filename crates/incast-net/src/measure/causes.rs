@@ -17,7 +17,7 @@ use crate::wire::PacketKind;
 /// What keeps the next packet of a flow from its NIC.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SendState {
-    /// Nothing: it waits for the link, if it waits.
+    /// Nothing keeps it but the link.
     Ready,
     /// Its pace; until then.
     Pacing(Time),
@@ -164,7 +164,7 @@ impl PauseCause {
 pub struct CauseRecords {
     /// What kept flows at their senders, in order of time.
     pub senders: Vec<SenderRecord>,
-    /// Whose data they met at ports, by flow and port.
+    /// Other flows whose data they met at ports, by flow and port.
     pub company: Vec<CompanyRecord>,
     /// Why switches paused peers, in order of time and node.
     pub pauses: Vec<PauseCause>,
@@ -237,7 +237,7 @@ pub(super) struct FlowCauses {
     /// What the host hears whose event is under way.
     pub(super) heard: Heard,
     senders: Vec<SenderRecord>,
-    /// Their packets that wait, by global port.
+    /// Packets of these flows that wait, by global port.
     waiting: FxHashMap<u32, Vec<WaitingPacket>>,
     /// By global port: open flows of the trace that have had packets there.
     met: FxHashMap<u32, Vec<Meeting>>,
@@ -347,8 +347,8 @@ impl FlowCauses {
         }
     }
 
-    /// An event of a packet of the trace at a port. Returns what began to leave there before, if it
-    /// is not traced.
+    /// Notes an event of a packet of the trace at a port. Returns the packet that began to leave
+    /// there before, if that is not traced.
     pub(super) fn note_own(&mut self, port: u32, record: &PacketRecord) -> Option<PacketRecord> {
         self.note_company(port, record);
         let waiting = self.waiting.entry(port).or_default();

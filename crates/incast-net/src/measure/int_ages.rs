@@ -21,7 +21,7 @@ pub struct PathPosition {
 pub struct IntAges {
     /// How many records there are.
     pub count: u64,
-    /// All ages together, in picoseconds.
+    /// The sum of all ages, in picoseconds.
     pub sum_ps: u128,
     /// The youngest; 0 if there are none.
     pub min: Time,

@@ -63,7 +63,7 @@ impl<S: Samples> Series<S> {
         self.ticks.count() * ROWS_PER_TICK + self.samples.rows()
     }
 
-    /// Whether it has too many rows.
+    /// Whether the series has too many rows.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.rows() > self.limit.0

@@ -42,7 +42,7 @@ impl StandingTotals {
 }
 
 impl Tick {
-    /// Nothing, at a time.
+    /// A tick without any counts, at a time.
     pub(crate) fn at(time: Time) -> Self {
         Self {
             time,

@@ -32,7 +32,7 @@ pub(super) enum HeaderTurns<const WORDS: usize> {
 pub(super) struct DeficitRoundRobin<const WORDS: usize> {
     headers: Fifo<Packet<WORDS>>,
     bytes: u64,
-    /// Whose turn it is.
+    /// Which queue has the turn.
     turn: NextQueue,
     /// Bytes that it may still send in its turn.
     deficit: u64,

@@ -272,7 +272,7 @@ fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
     }
 }
 
-/// Lists nothing: what is listed is in the batches again.
+/// Empties the list: what it had is in the batches again.
 #[cold]
 #[inline(never)]
 fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch<M>]) {

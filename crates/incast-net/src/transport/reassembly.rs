@@ -17,7 +17,7 @@ pub(crate) struct Reassembly {
     highest: u32,
     /// Payload that waits.
     waiting: u64,
-    /// All but how many packets have come.
+    /// The order of arrival, but for the number of packets that have come.
     order: ArrivalOrder,
 }
 

@@ -15,7 +15,7 @@ pub enum Backoff {
     /// Each timeout is twice as long as the one before, up to 64 times the first.
     #[default]
     Exponential,
-    /// All as long as the first (uet-htsim).
+    /// All timeouts are as long as the first (uet-htsim).
     None,
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Speculation {
 /// Where a packet lost its payload.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TrimmedAt {
-    /// Before the last hop.
+    /// The packet was trimmed before the last hop.
     AnyHop,
     /// The packet was trimmed at the port that leads to its receiver.
     LastHop,
@@ -211,7 +211,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::DATA)
     }
 
-    /// Whether it has payload: data, but for probes.
+    /// Whether the packet has payload: data, but for probes.
     #[inline(always)]
     pub(crate) fn has_payload(&self) -> bool {
         self.is_one_of(Kind::PAYLOAD)
@@ -223,7 +223,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::RECEIPTS)
     }
 
-    /// Whether it goes the way of its flow's data.
+    /// Whether the packet goes the way of its flow's data.
     #[inline(always)]
     pub(crate) fn goes_with_data(&self) -> bool {
         self.is_one_of(Kind::FORWARD)
@@ -247,7 +247,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Whether it is of this kind.
+    /// Whether the packet is of this kind.
     #[inline(always)]
     pub(crate) fn is(&self, kind: Kind) -> bool {
         self.kind_and_flow >> FLOW_BITS == kind as u32

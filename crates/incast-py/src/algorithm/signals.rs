@@ -182,7 +182,7 @@ pub(crate) struct PySent {
     wire_bytes: u64,
     /// Sequence number that follows it.
     next_to_send: u64,
-    /// Whether it was sent before.
+    /// Whether the packet was sent before.
     retransmission: bool,
 }
 

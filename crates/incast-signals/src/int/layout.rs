@@ -41,7 +41,7 @@ pub(super) const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
 pub(super) const HIGHEST_BYTE_SHIFT: u32 = 56;
 /// Bits of an exact queue that are in its second word.
 pub(super) const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
-/// The bit at which the queue begins in the first word of an exact record.
+/// The bit at which the rest of an exact queue begins in the first word.
 pub(super) const EXACT_QUEUE_SHIFT: u32 = 48;
 
 impl IntLayout {

@@ -197,7 +197,7 @@ impl<'a> ControlRecord<'a> {
         }
     }
 
-    /// This link has found something.
+    /// Writes what this link has found.
     pub fn set_allocation(&mut self, link: usize, found: Allocation) {
         let (rate, limit) = (found.rate.bits(), found.limit.bits());
         self.words[HEAD + link] = u64::from(rate) << 32 | u64::from(limit);

@@ -241,7 +241,7 @@ impl Marks {
         });
     }
 
-    /// Whether it was not marked.
+    /// Marks an index; returns whether it was not marked.
     fn mark(&mut self, index: u32) -> bool {
         std::mem::replace(&mut self.marks[index as usize], self.current) != self.current
     }

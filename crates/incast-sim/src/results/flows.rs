@@ -178,7 +178,7 @@ pub(crate) struct CompletedFlows {
     open: Vec<FlowRow>,
     hash: FlowsHash,
     totals: FlowTotals,
-    /// Whose NICs the ends of flows are, if hosts have several.
+    /// The hosts whose NICs the ends of flows are, if hosts have several.
     machines: Option<Machines>,
 }
 

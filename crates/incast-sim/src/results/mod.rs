@@ -198,7 +198,7 @@ pub struct Results {
     pub packets: Option<Table>,
     /// What kept traced flows at their senders, if that was asked for.
     pub senders: Option<Table>,
-    /// Whose data these met at ports, likewise.
+    /// Other flows whose data the explained flows met at ports.
     pub company: Option<Table>,
     /// Why switches paused peers, likewise.
     pub pause_causes: Option<Table>,

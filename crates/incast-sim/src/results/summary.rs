@@ -62,7 +62,7 @@ pub struct Summary {
     pub flow_rows: Option<KeptRowsFacts>,
     /// FCT over ideal FCT, of completed flows that count.
     pub fct_slowdown: Slowdowns,
-    /// Their FCT, in ps.
+    /// The FCT of completed flows that count, in ps.
     pub fct_ps: Distribution,
     /// Which flows of open-loop traffic FCT statistics count, and whether the network was steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -258,7 +258,7 @@ pub(crate) struct RunTiming {
     pub(crate) end: Time,
     /// The end, or when links had carried what was sent needlessly: until then they are used.
     pub(crate) links_end: Time,
-    /// Whether it was stopped before its end.
+    /// Whether the run was stopped before its end.
     pub(crate) partial: bool,
     /// Time on the clock.
     pub(crate) wall: Duration,

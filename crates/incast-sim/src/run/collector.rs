@@ -122,7 +122,7 @@ impl<'a> Collector<'a> {
         Ok(self.into_measurements(recording, watch))
     }
 
-    /// Whether it was broken off, or goes on.
+    /// Whether the run was broken off, or goes on.
     fn is_partial(&self) -> bool {
         self.stopped || self.left_open
     }

@@ -44,7 +44,7 @@ enum Wait {
     Computing,
     /// For an ACK.
     Slot,
-    /// It is at its end.
+    /// The stream is at its end.
     End,
 }
 

@@ -115,7 +115,7 @@ impl TaskList {
         self.tasks.len()
     }
 
-    /// Whether it has no task.
+    /// Whether the list has no task.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

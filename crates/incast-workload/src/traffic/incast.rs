@@ -190,7 +190,7 @@ struct Incast {
     receiver: Option<HostId>,
     /// How many send in a round.
     flows: u32,
-    /// Whether they are drawn at random, in random order.
+    /// Whether senders are drawn at random, in random order.
     shuffled: bool,
     stagger: Stagger,
 }

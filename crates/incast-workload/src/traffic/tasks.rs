@@ -144,7 +144,7 @@ fn is_unit_zero(unit: &u32) -> bool {
 impl TrafficKind for TasksSpec {}
 
 impl TasksSpec {
-    /// These tasks on all hosts, from time 0 on.
+    /// Traffic of these tasks on all hosts, from time 0 on.
     pub fn new(tasks: Vec<GivenTask>) -> Self {
         Self {
             tasks,

@@ -67,7 +67,7 @@ class Claim:
     trend: Callable[[Values], bool] | None = None
     """For a claim with a number: the condition that at least its direction is right."""
     full_only: bool = False
-    """Whether it can be judged only at the paper's own size."""
+    """Whether the claim can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
     """Format of one value."""
     reading: str = ""

@@ -32,7 +32,7 @@ class FigureResult:
 
     figure: Figure
     charts: Mapping[str, Chart]
-    """By the name of the panel's file."""
+    """Charts by the name of the panel's file."""
     rows: Sequence[Row]
     identities: Mapping[str, str]
     """Identities of its runs, by label."""

@@ -38,7 +38,7 @@ class Trial:
     labels: Sequence[str]
     """Labels of the runs that are made again, without seeds and readings."""
     reading: str = ""
-    """Whose runs are made again, if not the default's."""
+    """The reading whose runs are made again, if not the default."""
     seeds: int = 0
     """How many seeds it has, if fewer than the row."""
     size: float = 1.0

@@ -108,7 +108,7 @@ def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
 
 
 class Protocol(Enum):
-    """Whose headers packets have: name, and bytes around a payload."""
+    """A protocol whose headers packets have: name, and bytes around a payload."""
 
     MRC = ("MRC", _MRC)
     ROCE = ("RoCEv2", _ROCE)

@@ -73,7 +73,7 @@ _NO_SERIES = {
     "pauses": False,
     "fair_share": "none",
 }
-"""For large runs, of whose series no figure is made."""
+"""Measurements of large runs, of whose series no figure is made."""
 
 
 def _named(name: str, choice: Choice | None) -> str:

@@ -51,7 +51,7 @@ class Registered(NamedTuple):
     of_several: bool = False
     """Whether pages of a lone run go without it."""
     is_pooled: bool = False
-    """Whether it shows the flows of all seeds together."""
+    """Whether the chart shows the flows of all seeds together."""
 
     def chart(self, runs: Runs) -> Chart:
         """Drawn, with curves that are told apart; without curves where it needs rows of flows that

@@ -153,7 +153,7 @@ class Chart:
 
     @property
     def worth_showing(self) -> bool:
-        """Whether it has something to show."""
+        """Whether the chart has something to show."""
         values = [curve.y[np.isfinite(curve.y)] for curve in self.curves]
         return any(part.any() if self.zero_is_nothing else len(part) > 0 for part in values)
 

@@ -84,7 +84,7 @@ class _Deadlock:
 
     heading: str
     drawing: Markup | None
-    """None if there are too many for one."""
+    """The drawing; none if there are too many ports for one."""
     ports: Listing
 
 

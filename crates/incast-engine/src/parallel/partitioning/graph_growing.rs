@@ -13,7 +13,7 @@ use incast_units::Time;
 
 use super::{EqualParts, MeasuredLoad, SIDES, fluctuation_percent};
 
-/// Not in a shard yet.
+/// The shard of nodes that are in none yet.
 const UNASSIGNED: u16 = u16::MAX;
 /// Number of passes over all borders.
 const MAX_PASSES: usize = 12;

@@ -10,7 +10,7 @@ use crate::file_error::StandingResults;
 /// Results that stay where they are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Spare {
-    /// None: they are replaced.
+    /// No results are spared: they are replaced.
     Nothing,
     /// Results that say more than the new ones, and results of another run; interrupted runs give
     /// way to whole ones.

@@ -9,9 +9,9 @@ use crate::identity::FileContents;
 /// Whether its files hold what they held when the network was made.
 #[derive(Clone)]
 pub(super) enum LiveFiles {
-    /// They must: there is more to read.
+    /// The files must still hold it: there is more to read.
     Open(Arc<FileContents>),
-    /// They did until their ends were read, and may change now.
+    /// The files held it until their ends were read, and may change now.
     Read,
     /// This file did not hold what it held at the begin.
     Changed(PathBuf),

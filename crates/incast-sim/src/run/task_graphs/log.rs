@@ -12,9 +12,9 @@ use crate::results::{CollectiveRow, PathStep, RankRow};
 /// What a rank has come to.
 #[derive(Copy, Clone)]
 pub(super) enum RankEvent {
-    /// It starts to send the message of this number.
+    /// The rank starts to send the message of this number.
     Starts(u64),
-    /// It is done with this round.
+    /// The rank is done with this round.
     Done(u64),
 }
 

@@ -83,7 +83,7 @@ impl ProfileKey {
         }
     }
 
-    /// Whether it is for a table of this kind.
+    /// Whether the key is for a table of this kind.
     fn is_for(&self, kind: Option<&str>) -> bool {
         self.kinds.is_empty()
             || kind.is_some_and(|kind| self.kinds.iter().any(|own| is_of(kind, own)))

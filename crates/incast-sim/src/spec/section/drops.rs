@@ -50,11 +50,11 @@ pub(crate) enum TrimmingOff {
     Off,
 }
 
-/// Whose a buffer is.
+/// Who has a buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sharing {
-    /// All ports share that of their switch.
+    /// All ports share the buffer of their switch.
     #[default]
     Shared,
     /// Each port has a buffer of its own; `network.buffer` does not matter.

@@ -93,7 +93,7 @@ impl FaultSection {
         }
     }
 
-    /// Whether it loses packets.
+    /// Whether the fault loses packets.
     pub(crate) fn loses(&self) -> bool {
         self.kind != FaultName::Degraded
     }

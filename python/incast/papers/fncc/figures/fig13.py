@@ -93,7 +93,7 @@ class _Trial:
 
     choice: Choice | None
     labels: Sequence[str]
-    """Whose runs it changes."""
+    """Labels of the runs that the trial changes."""
     far: bool = False
 
     @property

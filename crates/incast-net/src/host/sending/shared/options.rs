@@ -184,7 +184,7 @@ enum KeepWhenIdle {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ResetWhenIdle {
-    /// After this much time without flows.
+    /// The state is new again after this much time without flows.
     reset_after: Time,
 }
 
