@@ -216,7 +216,7 @@ def _take_after(staging: Path, target: Path) -> None:
 
 def _reserved(target: Path) -> tuple[Path, int]:
     """A new file beside the target, and the handle that keeps it locked while this process lives.
-    Those that killed processes have left in the folder go.
+    Files that killed processes have left in the folder are removed.
     """
     prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
     _remove_abandoned(target.parent)

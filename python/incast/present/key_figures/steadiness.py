@@ -203,7 +203,7 @@ def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
 
 
 def _rule(summary: Summary) -> str:
-    """By which flows of open-loop traffic count; empty without such traffic."""
+    """Which flows of open-loop traffic count; empty without such traffic."""
     entries = summary.get("counted_flows", ())
     if not entries:
         return ""

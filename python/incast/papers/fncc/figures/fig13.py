@@ -162,7 +162,7 @@ def _plain(reading: Reading) -> _Trial:
 
 
 def _variations(reading: Reading) -> dict[str, list[Variation]]:
-    """By claim: the other average first, which F14 has no runs of."""
+    """Variations by claim. The other average comes first, since F14 has no runs of it."""
     other = _other_average(reading)
     average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=OTHER_AVERAGE)
     plain = _plain(reading).variation()
