@@ -39,7 +39,7 @@ def test_what_toml_cannot_hold():
         toml.inline(None)
     with pytest.raises(TypeError, match="cannot hold a bytes: b'hpcc'"):
         toml.inline(b"hpcc")
-    with pytest.raises(TypeError, match="cannot hold a Graph; .* `incast import graph FILE`"):
+    with pytest.raises(TypeError, match=r"cannot hold a Graph; .*write_graphml"):
         toml.inline(networkx.Graph())
     for table in ({1: 2}, {"a": {None: 2}}):
         with pytest.raises(TypeError, match="a key of a scenario is text, not "):

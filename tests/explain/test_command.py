@@ -170,7 +170,7 @@ def test_several_runs_are_broken_down_side_by_side(folder, capsys):
         (["--sizes", "big"], "`big` is no range of sizes; write e.g. 10KB-1MB, or 1MB-"),
         (["--sizes", "1GB-"], "no such flow has completed"),
         (["--entry", "flow"], "`flow` is no traffic entry; did you mean `flows`?"),
-        (["--entry", "2"], "`2` is no traffic entry; available: incast, flows"),
+        (["--entry", "2"], "`2` is no traffic entry; available: flows, incast"),
         (["--flow", "1", "--entry", "0"], "leave out one or the other"),
         (["--collective", "0"], "the traffic has no collective"),
         (["--breakdown", "501"], "`501` is not a number of flows"),
