@@ -77,7 +77,8 @@ pub enum LgcPacing {
     /// By exponentially distributed delays between the end of a packet and the start of the next.
     #[default]
     Exponential,
-    /// By the moments of a Poisson process, of which those that the link is busy at are made good.
+    /// Packets leave at the moments of a Poisson process. Moments at which the link is busy are
+    /// made good.
     Poisson,
     /// By equal gaps.
     Regular,

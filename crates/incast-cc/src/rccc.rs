@@ -84,7 +84,7 @@ const ACK_EVERY: Bytes = Bytes::new(16_384);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RcccConfig {
-    /// Credit of a flow that begins, in BDPs; that of a packet at least.
+    /// Credit of a flow that begins, in BDPs; at least that of a packet.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub speculative: f64,
     /// The most credit of a flow, and the most that receivers grant beyond what it asks for, in

@@ -261,8 +261,8 @@ impl Run<'_> {
             .with_ties(self.config.tie_order(nics, hosts))
     }
 
-    /// Whether sides of the network may take turns if no sends wait. Which changes of links still
-    /// matter, when flows have completed, goes by windows of one delay, and so does idle time where
+    /// Whether sides of the network may take turns if no sends wait. Windows of one delay decide
+    /// which changes of links still matter when flows have completed, and what is idle time where
     /// sends wait.
     fn may_alternate(&self) -> bool {
         self.faults.is_none()

@@ -244,8 +244,8 @@ def _checked(
     choices: Mapping[str, Mapping[str, Any]],
     overrides: Mapping[str, Any],
 ) -> tuple[dict[str, Scenario], dict[str, str]]:
-    """Every scenario under every choice, by what differs; and why load balancing does not go
-    together with an algorithm, likewise.
+    """Every scenario under every choice, by what differs. Where load balancing does not go together
+    with an algorithm: the reason, also by what differs.
     """
     if isinstance(given, str | Path | Mapping | Scenario):
         if not any(choices):

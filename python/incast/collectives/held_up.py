@@ -23,7 +23,7 @@ def heading(measured: Bandwidths) -> str:
 
 
 def sentences(measured: Bandwidths) -> list[str]:
-    """One for each row that was held up, of those that were so most."""
+    """A sentence for each of the rows that were held up most."""
     worst = sorted(_told(measured), key=lambda each: -_share(each[1].path))[:_MOST]
     alone = len(measured.series) == 1
     return [

@@ -32,7 +32,7 @@ class Counted(NamedTuple):
     by_then: Array | None = None
     """What is known of the values, if late ones are as far as they were when arrivals ended."""
     unfinished_by_then: float = 0.0
-    """Likewise of flows that had not completed, as far as that is known of any flow."""
+    """The same for flows that had not completed, as far as it is known for any flow."""
 
     @property
     def late_share(self) -> float:

@@ -82,7 +82,7 @@ def peers(run: Network) -> dict[int, Port]:
 
 
 def far_ends(run: Network) -> dict[Place, Place]:
-    """By the place of a port, that of the one at the other end of its link."""
+    """The place of the port at the other end of a port's link, by place."""
     others = peers(run)
     return {port.place: others[port.key].place for port in every_port(run)}
 

@@ -72,7 +72,7 @@ class Run(Protocol):
 
     @property
     def pause_causes(self) -> Table:
-        """Why switches paused peers, likewise."""
+        """Why switches paused peers, if the scenario asked for causes."""
 
     @property
     def round_trips(self) -> Table:
@@ -96,7 +96,7 @@ class Run(Protocol):
 
     @property
     def critical_path(self) -> Table:
-        """The messages that held up the end of each collective, in order of time, likewise."""
+        """The messages that held up the end of each collective, in order of time, if any."""
 
     @property
     def operations(self) -> Table:

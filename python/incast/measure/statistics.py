@@ -24,7 +24,7 @@ _FEWEST_BLOCKS = 5
 
 @dataclass(frozen=True)
 class Average:
-    """A number with its 95 % confidence interval; of several runs, the mean of theirs."""
+    """A number with its 95 % confidence interval; for several runs, the mean of their numbers."""
 
     mean: float
     half_width: float

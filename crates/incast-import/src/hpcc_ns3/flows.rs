@@ -46,8 +46,8 @@ enum Layout {
 }
 
 impl Layout {
-    /// The layout of a file, by its first flow: five words, of which the last is no whole number,
-    /// are no cut line of the artifact.
+    /// The layout of a file, by its first flow. Five words whose last one is no whole number are
+    /// not a cut line of the artifact.
     fn of(first: &str) -> Self {
         let words: Vec<_> = first.split_whitespace().collect();
         match words[..] {

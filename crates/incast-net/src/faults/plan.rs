@@ -71,7 +71,7 @@ pub(crate) enum PortChange {
 }
 
 impl FaultPlan {
-    /// The plan of these faults, of which none overlaps another of its kind at a link; `healthy`
+    /// The plan of these faults. No fault may overlap another one of its kind and link. `healthy`
     /// are the routes without faults.
     pub fn new(
         faults: Vec<LinkFault>,

@@ -306,7 +306,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// The first timers expire; those of QPs before programs of the same time.
+    /// The first timers expire: those of QPs before those of programs, at one time.
     #[inline(never)]
     fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let at = self.timer_deadline;

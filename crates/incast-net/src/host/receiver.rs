@@ -176,7 +176,7 @@ impl ReceiveSide {
         buffer.is_some_and(|buffer| buffer.has_last())
     }
 
-    /// The packet that comes next: it is delivered, and so are those that waited for it.
+    /// The expected packet has come: it is delivered, with all that waited for it.
     fn on_expected<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,

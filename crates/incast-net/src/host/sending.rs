@@ -182,7 +182,7 @@ impl<'a> SendSide<'a> {
         with_flows!(self, base, flows => flows.run_due_timer(base, now))
     }
 
-    /// The next ACK of a flow tells of another path than that before.
+    /// The next ACK of a flow tells of another path than the ACK before.
     pub(super) fn on_path_change(&mut self, flow: u32) {
         with_flows!(self, _, flows => flows.on_path_change(flow));
     }

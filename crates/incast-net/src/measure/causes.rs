@@ -365,8 +365,8 @@ impl FlowCauses {
         self.leaving.remove(&port)
     }
 
-    /// A packet of another flow begins to leave a port. If one of the trace waits there, or its
-    /// sender may, it is kept, and so is what began to leave before.
+    /// A packet of another flow begins to leave a port. If a packet of the trace waits there, or a
+    /// sender of the trace may, this packet is kept, with the one that began to leave before.
     pub(super) fn note_other(
         &mut self,
         node: NodeId,

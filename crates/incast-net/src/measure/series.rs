@@ -88,7 +88,7 @@ impl<S: Samples> Series<S> {
         self.samples.thin(self.ticks.interval());
     }
 
-    /// Thins the series at least as much as that.
+    /// Thins the series at least as much as `thinning`.
     fn thin_to(&mut self, thinning: Thinning) {
         while self.thinning() < thinning {
             self.thin();

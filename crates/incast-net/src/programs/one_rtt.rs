@@ -68,8 +68,8 @@ struct WindowTable {
 }
 
 impl WindowTable {
-    /// The window of an epoch, which is `new()` if it had none; that of an older epoch in its
-    /// place is given up. `None` if a later one is there.
+    /// The window of an epoch, which is `new()` if it had none. It takes the place of an older
+    /// epoch's window. `None` if a later epoch has the place.
     fn entry(&mut self, epoch: u64, new: impl FnOnce() -> u32) -> Option<u32> {
         let entry = &mut self.entries[(epoch % KEPT) as usize];
         if entry.1 == 0 || entry.0 < epoch {

@@ -17,7 +17,7 @@ pub enum AckPolicy {
 }
 
 impl AckPolicy {
-    /// So many packets, of which each holds `mtu`, are sure to be acknowledged.
+    /// So many packets of `mtu` each are sure to be acknowledged.
     pub fn full_packets(self, mtu: Bytes) -> u32 {
         match self {
             Self::Packets(packets) => packets,

@@ -252,7 +252,8 @@ impl Scoreboard {
         }
     }
 
-    /// A packet that is sent again, or one after others that were acknowledged before they left.
+    /// Notes a packet that is sent again, or one after others that were acknowledged before they
+    /// left.
     #[inline(never)]
     fn note_open_again(&mut self, place: usize, number: u64) {
         if place >= self.open.len() {

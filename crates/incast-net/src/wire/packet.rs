@@ -151,7 +151,8 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.kind_and_flow
     }
 
-    /// Its number within the flow; of an ACK or NACK, that of the packet that is expected next.
+    /// Its number within the flow. An ACK or NACK has the number of the packet that is expected
+    /// next.
     #[inline(always)]
     pub(crate) fn psn(&self) -> u32 {
         self.lane_and_psn & PSN_MASK

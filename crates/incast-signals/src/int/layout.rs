@@ -91,8 +91,8 @@ impl IntLayout {
         self.format
     }
 
-    /// What a link of this rate writes into (the first word of) its records to say so. A rate
-    /// that is not known reads as the first that is; without INT none is known.
+    /// What a link of this rate writes into (the first word of) its records to say so. A rate that
+    /// is not known reads as the first one that is known. Without INT no rate is known.
     pub fn rate_code(&self, rate: Rate) -> RateCode {
         let code = self.rates.iter().position(|&known| known == rate);
         RateCode((code.unwrap_or(0) as u64) << self.rate_shift)

@@ -31,7 +31,7 @@ pub struct ReorderingFacts {
     pub flow_buffer_bytes: u64,
     /// The most payload of all flows that waited at a time at one receiver.
     pub buffer_bytes: u64,
-    /// By which port it had come; of several the first.
+    /// The port by which that payload had come; of several ports the first.
     pub buffer_port: Option<String>,
 }
 

@@ -66,7 +66,7 @@ pub(super) struct EntryStatistics {
     pub(super) payload: u64,
     /// FCTs of completed flows in ps, of open-loop traffic.
     pub(super) fcts: Option<FlowValues>,
-    /// How long flows had taken that had not completed, likewise.
+    /// How long flows of open-loop traffic had taken that had not completed.
     pub(super) ages: Vec<Time>,
 }
 

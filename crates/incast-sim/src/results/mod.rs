@@ -200,7 +200,7 @@ pub struct Results {
     pub senders: Option<Table>,
     /// Other flows whose data the explained flows met at ports.
     pub company: Option<Table>,
-    /// Why switches paused peers, likewise.
+    /// Why switches paused peers, if the scenario asked for causes.
     pub pause_causes: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,

@@ -73,7 +73,7 @@ impl FlowValues {
         }
     }
 
-    /// Adds others, of which the same is kept.
+    /// Adds other values. What is kept of them has to be the same.
     pub(super) fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Each(all), Self::Each(others)) => all.extend(others),

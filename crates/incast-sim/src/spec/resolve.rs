@@ -142,7 +142,8 @@ impl<'t> Facts<'t> {
     }
 }
 
-/// The rate of a host's NIC; of several, those that are as fast as its first one together.
+/// The rate of a host's NIC. If it has several, all that are as fast as the first one count
+/// together.
 fn host_rate(host: HostId, topology: &Topology, ports: &Ports) -> Rate {
     let rate_of = |end: u32| ports.of(NodeId(end))[0].rate;
     let Some(machines) = &topology.machines else {

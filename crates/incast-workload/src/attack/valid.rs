@@ -181,9 +181,9 @@ fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<Hos
 }
 
 impl ValidAttack {
-    /// Whether it lays the collective of this entry over shuffled rings: all of its hosts attack,
-    /// and are named. (Hosts that the seed draws are not known yet, and chunks over more rings are
-    /// smaller, so that their size cannot tell attackers.)
+    /// Whether the attack lays the collective of this entry over shuffled rings. It does if all
+    /// hosts of the collective attack, and are named. (Hosts that the seed draws are not known yet,
+    /// and chunks over more rings are smaller, so that their size cannot tell attackers.)
     pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
         let Some(plan) = entry.task_graph() else {
             return false;

@@ -249,7 +249,7 @@ impl CommandLine {
         read.map(|given| given.name)
     }
 
-    /// What follows an option; of several, the last counts.
+    /// What follows an option; if it is given several times, the last one counts.
     fn values(&self, name: &str) -> Option<&[String]> {
         let mut given = self.given.iter().rev();
         let found = given.find(|given| given.name == name && given.outcome.is_none());

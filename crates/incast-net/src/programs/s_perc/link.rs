@@ -94,7 +94,7 @@ impl LinkState {
         }
     }
 
-    /// A rate request or reply passes, of which this is link number `link`. Returns b.
+    /// A rate request or reply passes; this is link number `link` of its path. Returns b.
     pub(crate) fn process(
         &mut self,
         record: &mut ControlRecord<'_>,

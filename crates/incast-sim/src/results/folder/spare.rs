@@ -37,7 +37,7 @@ impl Spare {
     }
 }
 
-/// The results of another run than that of this identity which a folder holds, if it does.
+/// What a folder holds of another run than that of this identity, if it holds anything.
 pub fn other_run(folder: &Path, identity: &str) -> Option<StandingResults> {
     let head = SummaryHead::of(folder)?;
     (head.identity() != Some(identity)).then(|| other(&head))

@@ -14,7 +14,7 @@ pub(crate) struct ProfileKey {
     /// part, `nscc` one with any parts.
     kinds: &'static [&'static str],
     key: &'static str,
-    /// TOML. Of a table that is written the keys that are missing are filled in.
+    /// The value as TOML. A table that a scenario writes gets the keys that it lacks.
     value: &'static str,
     /// TOML: what a scenario without this key means without a profile, if that is no value.
     unwritten: Option<&'static str>,

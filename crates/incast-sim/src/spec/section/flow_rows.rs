@@ -16,7 +16,7 @@ const SLOWEST: u64 = 10_000;
 /// Of which flows rows are kept, as scenarios say it.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) enum WrittenRows {
-    /// Of all, where they fit into memory; else of the slowest.
+    /// Rows of all flows where they fit into memory; else of the slowest.
     #[default]
     Auto,
     /// Of these.
@@ -28,10 +28,10 @@ pub(crate) enum WrittenRows {
 pub(crate) enum FlowRows {
     /// Of all.
     All,
-    /// Of so many completed ones, those of the largest slowdown; of several with the same, those of
-    /// lower numbers. And of those that have not completed.
+    /// So many completed flows with the largest slowdown (where slowdowns are equal, those with
+    /// lower numbers), and all flows that have not completed.
     Slowest(u64),
-    /// Of this share of all, in percent, by chance.
+    /// This share of all flows, in percent, by chance.
     Sample(f64),
     /// Of none.
     None,
