@@ -71,8 +71,9 @@ class Claim:
     show: Callable[[float], str] = ratio_text
     """Format of one value."""
     reading: str = ""
-    """Of a claim that stands beside the default's, in another reading: its name. The id is the
-    default's with a suffix."""
+    """The name of the reading, if the claim stands beside the default's in another reading. The id
+    is then the default's with a suffix.
+    """
     note: Text = ""
     """Remark for the reader in any case: a reading, a choice."""
     explanation: Text = ""
