@@ -101,8 +101,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// The packet becomes one of a flow; `psn` is the number of the packet, or of the one that it
-    /// tells of.
+    /// The packet as one of a flow; `psn` is its number, or that of the packet that it tells of.
     pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
         debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
         Self {
@@ -151,8 +150,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.kind_and_flow
     }
 
-    /// Its number within the flow. An ACK or NACK has the number of the packet that is expected
-    /// next.
+    /// Its number within the flow. An ACK or NACK has that of the packet expected next.
     #[inline(always)]
     pub(crate) fn psn(&self) -> u32 {
         self.lane_and_psn & PSN_MASK
@@ -174,8 +172,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
-    /// A data packet (under selective repeat) loses its payload. Its header goes on, and has this
-    /// size.
+    /// A data packet loses its payload (selective repeat). Its header goes on, of this size.
     pub(crate) fn trim(&mut self, size: u16, at: TrimmedAt) {
         self.set_kind_and_size(Kind::Trimmed, size);
         let place = u64::from(at == TrimmedAt::LastHop) << TRANSMISSION_BITS;
@@ -257,8 +254,7 @@ impl<const WORDS: usize> Packet<WORDS> {
     /// Whether its kind is one of these, a bit for each number.
     ///
     /// A comparison tells it where the numbers are the first ones, or half, a quarter … of all of
-    /// them from a multiple of their count on. `kinds` is a constant, so only the comparison is
-    /// left.
+    /// them from a multiple of their count on. As `kinds` is constant, that is all.
     #[inline(always)]
     fn is_one_of(&self, kinds: u16) -> bool {
         let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());

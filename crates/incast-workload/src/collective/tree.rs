@@ -127,8 +127,7 @@ impl DoubleTree {
         before * self.trees[tree].edges.len() as u64
     }
 
-    /// The stream by which a rank sends. The root of an all-reduce sends down in the stream in which
-    /// others add up to it.
+    /// The stream by which a rank sends. The root of an all-reduce sends down in the stream up.
     fn stream(&self, tree: usize, rank: u32, down: bool) -> u16 {
         match self.kind {
             TreeKind::AllReduce => {
