@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_topology::Hop;
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
 
@@ -28,6 +28,8 @@ mod tests;
 /// The ideal FCTs of a scenario's flows.
 pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
+    /// The flow whose paths these are.
+    walked: Option<FlowId>,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
     /// The paths of the flow that was asked for last, if its packets take several paths.
@@ -63,6 +65,7 @@ impl<'a> IdealFct<'a> {
     pub(crate) fn new(spec: &'a ValidSpec) -> Self {
         Self {
             spec,
+            walked: None,
             data_path: Vec::new(),
             ack_path: Vec::new(),
             several: None,
@@ -95,10 +98,19 @@ impl<'a> IdealFct<'a> {
         self.store_and_forward(flow, &sent)
     }
 
-    /// The ideal FCT of the flow's last packet alone.
-    pub(crate) fn of_last_packet(&mut self, flow: &FlowRecord) -> Time {
-        let size = cut(flow.size, self.spec.network().packets.mtu).last;
-        self.with_all_headers(&FlowRecord { size, ..*flow })
+    /// The same of single packets of it.
+    pub(crate) fn of_lone_packets(&mut self, flow: &FlowRecord) -> LonePackets {
+        let mtu = self.spec.network().packets.mtu;
+        let last = cut(flow.size, mtu).last;
+        let mut alone = |size| self.with_all_headers(&FlowRecord { size, ..*flow });
+        let last_one = alone(last);
+        LonePackets {
+            last: last_one,
+            full: match flow.size > mtu && last < mtu {
+                true => alone(mtu),
+                false => last_one,
+            },
+        }
     }
 
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
@@ -109,8 +121,11 @@ impl<'a> IdealFct<'a> {
             let SeveralPaths { data, acks, .. } = self.several.insert(paths);
             return alone_on_several(flow.size, packets, model, data, acks);
         }
-        walk(self.spec, flow, Direction::Data, &mut self.data_path);
-        walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+        if self.walked != Some(flow.id) {
+            walk(self.spec, flow, Direction::Data, &mut self.data_path);
+            walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+            self.walked = Some(flow.id);
+        }
         alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
 
@@ -127,6 +142,15 @@ impl<'a> IdealFct<'a> {
     fn formula(&self) -> IdealFctFormula {
         self.spec.choices().ideal_fct
     }
+}
+
+/// How long single packets of a flow and their ACKs take on the empty network.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct LonePackets {
+    /// Its last packet.
+    pub(crate) last: Time,
+    /// A full one.
+    pub(crate) full: Time,
 }
 
 /// FCT over ideal FCT.

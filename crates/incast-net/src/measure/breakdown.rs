@@ -55,7 +55,17 @@ pub struct Breakdown {
     pub at_sender: [Time; SenderPart::NAMES.len()],
     /// The time from then to the ACK that completed the flow.
     pub last: Time,
-    /// How much of this the packet and its ACK were on links; `None` where they crossed all links
-    /// of their only path in the time that follows from rates and delays.
-    pub on_links: Option<Time>,
+    /// How much of this the packet and its ACK were on links.
+    pub on_links: OnLinks,
+}
+
+/// The time of a data packet and its ACK on links.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum OnLinks {
+    /// As they told it.
+    Told(Time),
+    /// As it follows from rates and delays of the only path of the flow, for its last packet.
+    LastPacket,
+    /// The same for a full packet.
+    FullPacket,
 }

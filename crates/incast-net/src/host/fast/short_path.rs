@@ -9,6 +9,7 @@ use incast_units::Time;
 
 use super::FastHost;
 use crate::context::NetContext;
+use crate::host::PORT;
 use crate::host::dispatch::Outbox as _;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::programs::Hears;
@@ -230,7 +231,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, now);
-        self.host.note_state(slot, now);
+        self.host.note_next_send(slot, next_send, now);
     }
 
     /// An ACK, not the last one of its flow, that may tell of any packets.
@@ -241,7 +242,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if let QpUpdate::Updated(slot) = own.on_ack(base, packet, now, context.local()) {
             let next_send = own.next_send(slot);
             self.host.nic.scheduler.set_next_send(slot, next_send, now);
-            self.host.note_state(slot, now);
+            self.host.note_next_send(slot, next_send, now);
             self.note_timers();
         }
     }
@@ -294,10 +295,12 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if HEARD {
             self.host.tell_of_sent(slot, packet, at);
         }
-        self.host.start_on_link(packet, Class::Data, at, context);
+        let link = &mut self.host.nic.link;
+        link.start(PORT, packet, Class::Data, at, context);
+        let packet = &self.template;
+        self.host.note_sent(slot, packet, at, next_send);
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, at);
-        self.host.note_state(slot, at);
         if needs_timer {
             self.schedule_timer(slot, at);
         }

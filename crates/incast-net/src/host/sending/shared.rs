@@ -292,7 +292,7 @@ impl SharedFlows {
     }
 
     /// Tells the timelines of all flows what they are in: what happens to one may change others.
-    pub(super) fn note_standings(&mut self, now: Time, nic: &NicLog) {
+    pub(super) fn note_states(&mut self, now: Time, nic: &NicLog) {
         for slot in 0..self.flows.slots().len() as u32 {
             let transfer = &self.flows.get_mut(slot).transfer;
             if transfer.is_finished() {
@@ -302,6 +302,7 @@ impl SharedFlows {
             let state = self.view_and_state(flow, now).map(|(_, state)| state);
             let transfer = &mut self.flows.get_mut(slot).transfer;
             transfer.note_state(state.expect("it is open"), now, nic);
+            transfer.note_timeouts(now);
         }
     }
 

@@ -6,9 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use incast_net::{ArrivalOrder, Breakdown, Losses, MeanWeight, PacketLatency, SenderPart};
+use incast_net::{ArrivalOrder, Breakdown, Losses, MeanWeight, OnLinks, PacketLatency, SenderPart};
 use incast_units::{FlowId, Time};
 
+use crate::ideal::LonePackets;
 use crate::results::arrival_order::OrdersOfFlows;
 use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
@@ -41,10 +42,10 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
     /// The slowest packet of each flow, in order of flows.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
-    /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet
-    /// of one that is alone.
-    pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [Time])>,
-    /// The weight of each flow, in order of flows, if the algorithm has any.
+    /// In order of flows: the parts of their FCTs; and by flow, unless its packets tell their times
+    /// on links, those of single packets.
+    pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [LonePackets])>,
+    /// In order of flows: their weights, if the algorithm has any.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
 
@@ -128,17 +129,22 @@ impl<'a> LateColumns<'a> {
                 Box::new(|parts, on_links| parts.last - on_links),
             ),
         ];
-        let column = |(name, read): (_, ReadPart),
-                      (breakdowns, alone): (&'a [Breakdown], &'a [Time])| {
-            of_completed(name, DataType::UInt64, move |rows| {
-                numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
-                    let place = breakdowns.binary_search_by_key(&flow, |each| each.flow.0);
-                    let parts = &breakdowns[place.expect("a flow that completed has parts")];
-                    let on_links = parts.on_links.unwrap_or_else(|| alone[flow as usize]);
-                    read(parts, on_links).as_ps()
+        let column =
+            |(name, read): (_, ReadPart),
+             (breakdowns, alone): (&'a [Breakdown], &'a [LonePackets])| {
+                of_completed(name, DataType::UInt64, move |rows| {
+                    numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                        let place = breakdowns.binary_search_by_key(&flow, |each| each.flow.0);
+                        let parts = &breakdowns[place.expect("a flow that completed has parts")];
+                        let on_links = match parts.on_links {
+                            OnLinks::Told(time) => time,
+                            OnLinks::LastPacket => alone[flow as usize].last,
+                            OnLinks::FullPacket => alone[flow as usize].full,
+                        };
+                        read(parts, on_links).as_ps()
+                    })
                 })
-            })
-        };
+            };
         let breakdowns = self.breakdowns;
         let columns = at_sender.chain(of_last);
         columns.filter_map(move |each| column(each, breakdowns?))
