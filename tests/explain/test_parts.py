@@ -190,6 +190,27 @@ def test_a_victim_is_paused_two_hops_from_the_queue_at_fault():
         assert {began.flow for began in part.began} <= {0, 1}
 
 
+def test_a_port_is_held_after_a_fault_until_its_peer_has_told():
+    """The link of host 1 is down up to 40 us. The switch's frame then leaves at once, and comes
+    after 64 B at 100 Gb/s and 1 us: at 41,005,120 ps. The packet under way at 40 us, the 478th of
+    83,840 ps, was out at 40,075,520 ps. No flow is to blame for the time between.
+    """
+    results = incast.run(
+        {
+            "network": {"topology": {"kind": "star", "hosts": 3}, "flow_control": "pfc"},
+            "cc": {"algorithm": "none"},
+            "traffic": flows((1, 0, "1MB", "0s")),
+            "fault": [{"kind": "down", "links": ["host 1"], "from": "5us", "until": "40us"}],
+        }
+    )
+    found = results.explain(0)
+    (paused,) = (part for part in found.parts if part.part == "pause")
+    (began,) = paused.began
+    assert (began.flow, began.port, began.ps) == (None, paused.port, paused.ps)
+    assert paused.ps == 41_005_120 - 40_075_520
+    assert "after a fault" in str(found)
+
+
 def test_a_chain_of_messages_over_three_hosts():
     """Host 0 sends to 1, 1 to 2, 2 to 3, each when all has arrived: 10 KB take 9 packets and the
     way of one: 9 · 83,840 + 2 · 1,083,840 = 2,922,240 ps. The last one's ACK does not count; at

@@ -32,9 +32,11 @@ class Began:
     """Where pauses began that held a port."""
 
     port: str
-    """The port whose queue had no pause to wait for."""
-    flow: int
-    """The flow with most of the data there that had come from the paused peer."""
+    """The port whose queue had no pause to wait for; or the paused port, after a fault."""
+    flow: int | None
+    """The flow with most of the data there that had come from the paused peer. None after a fault:
+    its link was back, or faster again, and no frame had said yet whether its peer pauses.
+    """
     ps: int
 
 
@@ -95,10 +97,11 @@ def _began(
     paused: Sequence[Span], ports: Mapping[Place, Port], origins: PauseOrigins
 ) -> list[Began]:
     """Where the pauses of a port began."""
-    began: dict[tuple[str, int], int] = defaultdict(int)
+    began: dict[tuple[str, int | None], int] = defaultdict(int)
     for span in paused:
         assert span.place is not None
-        if (origin := origins.of(span.place, span.start)) is not None:
-            began[ports[origin.place].label, origin.flow] += span.ps
+        origin = origins.of(span.place, span.start)
+        place, flow = (span.place, None) if origin is None else origin
+        began[ports[place].label, flow] += span.ps
     ranked = sorted(began.items(), key=lambda each: -each[1])
     return [Began(port, flow, ps) for (port, flow), ps in ranked]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from incast.explain.answers import CollectiveAnswer, FlowAnswer
 from incast.explain.company import AtPort
-from incast.explain.parts import Behind, Part
+from incast.explain.parts import Began, Behind, Part
 from incast.present.columns import columns
 from incast.present.part_names import PART_NAMES
 from incast.present.terminal import Ink, filled, paint
@@ -198,11 +198,16 @@ def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
 def _began(part: Part) -> str:
     """Where the pauses of a port began."""
     told = [
-        f"{percent_text(each.ps / part.ps)} began at {each.port}, most there of flow {each.flow}"
-        for each in part.began[:_MOST_NAMED]
+        f"{percent_text(each.ps / part.ps)} {_beginning(each)}" for each in part.began[:_MOST_NAMED]
     ]
     rest = len(part.began) - len(told)
     return "; ".join(told) + (f"; and {count_text(rest)} more" if rest else "")
+
+
+def _beginning(each: Began) -> str:
+    if each.flow is None:
+        return "until it was known, after a fault, whether its peer pauses"
+    return f"began at {each.port}, most there of flow {each.flow}"
 
 
 def _whose(flow: int | None, each: Behind) -> str:
