@@ -239,6 +239,7 @@ class Scenario:
         on_progress: Callable[[dict[str, Any]], None] | None = None,
         threads: int | None = None,
         rows_fit: bool = True,
+        folder: str | None = None,
     ) -> Results: ...
 
 @final
@@ -269,8 +270,11 @@ class Network:
 class Results:
     """What a run gave, in memory."""
 
-    @property
-    def flows(self) -> Table: ...
+    def read_flows(self, memory: int | None) -> Table:
+        """Completed flows, in order of completion; then the others. If their rows take no more than
+        so many bytes of memory, where they are not there already.
+        """
+
     @property
     def series(self) -> Table: ...
     @property

@@ -338,7 +338,13 @@ def from_core(core: _core.Results | _core.FabricResults) -> Results:
     def write(folder: Path, spare: Spare, wait: LockWait) -> None:
         core.write(str(folder), spare, wait)
 
-    return Results(core.summary(), core.scenario, lambda table: getattr(core, table), write)
+    def read(table: str) -> _core.Table | None:
+        if isinstance(core, _core.Results) and table == "flows":
+            return core.read_flows(available_memory())
+        found: _core.Table | None = getattr(core, table)
+        return found
+
+    return Results(core.summary(), core.scenario, read, write)
 
 
 def _run_again(scenario: Scenario) -> Results:

@@ -25,6 +25,7 @@ pub(crate) fn results_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
 pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
     match error {
         RunError::File(error) => file_error(py, "ScenarioError", error),
+        RunError::Rows(error) => file_error(py, "ResultsError", error),
         other => raise(py, "RunError", &other.to_string(), |_| Ok(())),
     }
 }
@@ -85,6 +86,10 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
         }
         FileError::Wrong { path, what } => {
             let hint = "it is damaged; run the scenario again, with --force";
+            (path, what.clone(), Some(hint))
+        }
+        FileError::TooLarge { path, what } => {
+            let hint = "read it in parts, with e.g. `iter_batches` of PyArrow's ParquetFile";
             (path, what.clone(), Some(hint))
         }
         FileError::Changed { path } => (

@@ -123,10 +123,12 @@ impl From<incast_sim::Results> for PyResults {
 
 #[pymethods]
 impl PyResults {
-    /// Completed flows, in order of completion.
-    #[getter]
-    fn flows(&self) -> PyTable {
-        self.inner.flows.clone().into()
+    /// Completed flows, in order of completion; then the others. If their rows take no more than so
+    /// many bytes of memory, where they are not there already.
+    fn read_flows(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<PyTable> {
+        let read = py.detach(|| self.inner.read_flows(memory.unwrap_or(u64::MAX)));
+        read.map(PyTable::from)
+            .map_err(|error| file_error(py, "ResultsError", &error))
     }
 
     /// Measurements over time.

@@ -34,6 +34,7 @@ mod ports;
 mod queues;
 mod rates;
 mod recovery;
+mod room;
 mod round_trips;
 mod senders;
 mod series;
@@ -49,6 +50,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
 
@@ -73,6 +75,7 @@ pub use packet_counts::Packets;
 pub use parties::Party;
 pub use queues::Queues;
 pub use recovery::RecoveryFacts;
+pub use room::RoomForRows;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
@@ -88,12 +91,15 @@ pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
 pub(crate) use flow_statistics::{FlowStatistics, StatisticsScope};
-pub(crate) use flows::{CompletedFlows, FlowTotals, KeptRows, LateColumns, with_unfinished};
+pub(crate) use flows::{
+    CompletedFlows, FinishedFlows, FlowTable, FlowTotals, KeptRows, LateColumns,
+};
 pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
 pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
+use table::UnnamedFile;
 pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 
 /// The run of these results.
@@ -107,10 +113,10 @@ pub(crate) struct RunScenario {
 /// The measurements of a run.
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
-    /// Completed flows whose rows are kept.
-    pub(crate) flows: Table,
-    /// The same, and after them those that had not completed, likewise.
-    pub(crate) all_flows: Table,
+    /// Completed flows whose rows are kept; after them those that had not completed, likewise.
+    pub(crate) flows: FlowTable,
+    /// Pearson's coefficient of start and finish of completed flows.
+    pub(crate) start_finish_correlation: Option<f64>,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started.
     pub(crate) arrivals: FlowArrivals,
@@ -188,8 +194,11 @@ impl Measurements {
 #[derive(Clone, Debug)]
 pub struct Results {
     /// Completed flows, in order of completion; after them those that had not completed when the
-    /// run ended, by number. All of them, or those whose rows the scenario keeps.
+    /// run ended, by number. All of them, or those whose rows the scenario keeps. None, if they are
+    /// too many for the memory that they were given: [`read_flows`](Self::read_flows) has them.
     pub flows: Table,
+    /// Where they are then.
+    flows_file: Option<Arc<UnnamedFile>>,
     /// Measurements over time, in long form.
     pub series: Table,
     /// Counters of every port.
@@ -261,9 +270,21 @@ impl Results {
             ranks,
             critical_path,
             faults,
-            flows: measured.all_flows,
+            flows: measured.flows.in_memory,
+            flows_file: measured.flows.in_file.map(Arc::new),
             summary,
             scenario: scenario.toml,
+        }
+    }
+
+    /// The rows of [`flows`](Self::flows), wherever they are.
+    ///
+    /// # Errors
+    /// If they would take more memory than this, in bytes, or their file cannot be read.
+    pub fn read_flows(&self, memory: u64) -> Result<Table, FileError> {
+        match &self.flows_file {
+            Some(file) => file.read_within(memory),
+            None => Ok(self.flows.clone()),
         }
     }
 
@@ -298,7 +319,11 @@ impl Results {
     }
 
     fn write_files(&self, folder: &Path) -> Result<(), FileError> {
-        self.flows.write_parquet(&folder.join(folder::FLOWS))?;
+        let flows = folder.join(folder::FLOWS);
+        match &self.flows_file {
+            Some(file) => file.write_parquet(&flows)?,
+            None => self.flows.write_parquet(&flows)?,
+        }
         self.series.write_parquet(&folder.join(folder::SERIES))?;
         self.ports.write_parquet(&folder.join(folder::PORTS))?;
         if let Some(packets) = &self.packets {
