@@ -270,11 +270,8 @@ class Network:
 class Results:
     """What a run gave, in memory."""
 
-    def read_flows(self, memory: int | None) -> Table:
-        """Completed flows, in order of completion; then the others. If their rows take no more than
-        so many bytes of memory, where they are not there already.
-        """
-
+    @property
+    def flows(self) -> Table: ...
     @property
     def series(self) -> Table: ...
     @property

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use incast_sim::{FileError, LockWatch, Spare, StandingResults};
@@ -123,12 +123,13 @@ impl From<incast_sim::Results> for PyResults {
 
 #[pymethods]
 impl PyResults {
-    /// Completed flows, in order of completion; then the others. If their rows take no more than so
-    /// many bytes of memory, where they are not there already.
-    fn read_flows(&self, py: Python<'_>, memory: Option<u64>) -> PyResult<PyTable> {
-        let read = py.detach(|| self.inner.read_flows(memory.unwrap_or(u64::MAX)));
-        read.map(PyTable::from)
-            .map_err(|error| file_error(py, "ResultsError", &error))
+    /// Completed flows, in order of completion; then the others.
+    #[getter]
+    fn flows(&self) -> PyTable {
+        match &self.inner.flows_file {
+            Some(file) => Arc::clone(file).into(),
+            None => self.inner.flows.clone().into(),
+        }
     }
 
     /// Measurements over time.

@@ -158,6 +158,7 @@ impl PyScenario {
         parts.set_item("trace", memory.trace)?;
         facts.set_item("memory_bytes", memory.total())?;
         facts.set_item("memory_parts", parts)?;
+        facts.set_item("rows_if_loaded_bytes", memory.rows_if_loaded)?;
         facts.set_item("leaves_rows_open", self.spec.leaves_rows_open())?;
         Ok(facts)
     }

@@ -318,8 +318,12 @@ impl<'a> CompletedFlows<'a> {
         let unfinished: Vec<_> = unfinished.map(FlowRow::unfinished).collect();
         let joining = Joining::new(late.columns(), self.batch(&unfinished));
         let (file, rest) = self.groups.finish()?;
-        let means = self.means;
-        let (table, of_rows) = joining.table(CompletedRows { file, rest, means })?;
+        let (table, of_rows) = joining.table(CompletedRows {
+            file,
+            rest,
+            rows: self.rows as usize,
+            means: self.means,
+        })?;
         Ok(FinishedFlows {
             table,
             completed: self.rows,

@@ -81,7 +81,7 @@ pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
     Effort, FlowCounts, Pfc, ScenarioFacts, Summary, TraceFacts, Utilisation, WindowFacts,
 };
-pub use table::Table;
+pub use table::{Table, TableFile};
 pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
@@ -91,15 +91,12 @@ pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
 pub(crate) use flow_statistics::{FlowStatistics, StatisticsScope};
-pub(crate) use flows::{
-    CompletedFlows, FinishedFlows, FlowTable, FlowTotals, KeptRows, LateColumns,
-};
+pub(crate) use flows::{CompletedFlows, FlowTable, FlowTotals, KeptRows, LateColumns};
 pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
 pub(crate) use stall::Ended;
 pub(crate) use summary::RunTiming;
-use table::UnnamedFile;
 pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 
 /// The run of these results.
@@ -198,7 +195,7 @@ pub struct Results {
     /// too many for the memory that they were given: [`read_flows`](Self::read_flows) has them.
     pub flows: Table,
     /// Where they are then.
-    flows_file: Option<Arc<UnnamedFile>>,
+    pub flows_file: Option<Arc<TableFile>>,
     /// Measurements over time, in long form.
     pub series: Table,
     /// Counters of every port.
@@ -280,10 +277,10 @@ impl Results {
     /// The rows of [`flows`](Self::flows), wherever they are.
     ///
     /// # Errors
-    /// If they would take more memory than this, in bytes, or their file cannot be read.
-    pub fn read_flows(&self, memory: u64) -> Result<Table, FileError> {
+    /// If their file cannot be read.
+    pub fn read_flows(&self) -> Result<Table, FileError> {
         match &self.flows_file {
-            Some(file) => file.read_within(memory),
+            Some(file) => file.read(|_| true),
             None => Ok(self.flows.clone()),
         }
     }

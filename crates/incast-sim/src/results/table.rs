@@ -25,7 +25,8 @@ use crate::regular_file;
 mod unnamed;
 mod values;
 
-pub(crate) use unnamed::{UnnamedFile, begun_file, unwritable};
+pub use unnamed::TableFile;
+pub(crate) use unnamed::{begun_file, unwritable};
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
@@ -130,7 +131,7 @@ impl Table {
             let reason = format!("the file is damaged: {panic}");
             FileError::read(path, std::io::Error::other(reason))
         };
-        let table = without_panic(|| Self::decode(file, memory))
+        let table = without_panic(|| Self::decode_within(file, memory))
             .map_err(damaged)?
             .map_err(|error| error.of(path))?;
         match values::check(&table) {
@@ -139,13 +140,19 @@ impl Table {
         }
     }
 
-    fn decode(file: File, memory: u64) -> Result<Self, DecodeError> {
+    fn decode_within(file: File, memory: u64) -> Result<Self, DecodeError> {
         let file = ParquetFile::open(file)?;
         let size = DeclaredSize::of(&file);
         if size.bytes() > u128::from(memory) {
             return Err(DecodeError::TooLarge(size));
         }
-        let columns = file.columns().to_vec();
+        Ok(Self::decode(file, |_| true)?)
+    }
+
+    fn decode(file: ParquetFile, is_wanted: impl Fn(&str) -> bool) -> incast_parquet::Result<Self> {
+        let columns = file.columns().iter();
+        let columns = columns.filter(|column| is_wanted(column.field.name()));
+        let columns = columns.cloned().collect();
         let mut rows = file.read(columns, ROWS_PER_READ);
         let mut batches = Vec::new();
         while let Some(batch) = rows.next_batch()? {
@@ -160,8 +167,7 @@ impl Table {
     /// What the file system says.
     pub fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
         let file = File::create(path).map_err(|reason| FileError::write(path, reason))?;
-        self.encode(file)
-            .map_err(|error| FileError::write(path, std::io::Error::other(error)))
+        self.encode(file).map_err(|error| unwritable(path, error))
     }
 
     fn encode(&self, file: File) -> incast_parquet::Result<()> {

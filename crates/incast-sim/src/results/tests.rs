@@ -14,6 +14,7 @@ use incast_topology::{Link, Ports, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use tempfile::tempdir;
 
+use super::flows::FinishedFlows;
 use super::*;
 use crate::identity::Identity;
 use crate::spec::{CountedStarts, FlowRows};

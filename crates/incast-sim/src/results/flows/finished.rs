@@ -13,7 +13,7 @@ use incast_parquet::{EncodedFile, GroupColumn, ParquetError, ParquetFile};
 use super::late_columns::{LateColumn, ToldOf};
 use crate::file_error::FileError;
 use crate::results::correlation::{Deviations, Means};
-use crate::results::table::{ROWS_PER_GROUP, Table, UnnamedFile, batch, begun_file, unwritable};
+use crate::results::table::{ROWS_PER_GROUP, Table, TableFile, batch, begun_file, unwritable};
 
 /// Columns that say nothing of a flow that has not completed.
 const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
@@ -26,7 +26,7 @@ pub(crate) struct FlowTable {
     /// None, if they are in the file.
     pub(crate) in_memory: Table,
     /// Where they are many.
-    pub(crate) in_file: Option<UnnamedFile>,
+    pub(crate) in_file: Option<TableFile>,
 }
 
 /// Rows of completed flows, without the columns that are known when the run has ended.
@@ -35,6 +35,8 @@ pub(super) struct CompletedRows<'a> {
     pub(super) file: Option<(File, &'a Path)>,
     /// The others.
     pub(super) rest: Vec<RecordBatch>,
+    /// How many there are in all.
+    pub(super) rows: usize,
     /// Of start and finish of all.
     pub(super) means: Means,
 }
@@ -75,14 +77,20 @@ impl<'a> Joining<'a> {
         &self,
         completed: CompletedRows<'_>,
     ) -> Result<(FlowTable, Option<f64>), FileError> {
-        let CompletedRows { file, rest, means } = completed;
+        let CompletedRows {
+            file,
+            rest,
+            rows,
+            means,
+        } = completed;
         let mut deviations = Deviations::from(means);
         let (mut in_memory, mut in_file) = (Vec::new(), None);
         match file {
             None => in_memory.extend(self.last_rows(&rest, &mut deviations)),
             Some((file, folder)) => {
                 let file = self.in_file((file, folder), &rest, &mut deviations)?;
-                in_file = Some(UnnamedFile::new(file, folder));
+                let rows = rows + self.unfinished.num_rows();
+                in_file = Some(TableFile::new((file, folder), self.schema.clone(), rows));
             }
         }
         let table = FlowTable {

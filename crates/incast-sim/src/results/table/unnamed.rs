@@ -5,35 +5,54 @@ use std::io::{self, Seek as _};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use arrow_schema::Schema;
-use incast_parquet::{FileWriter, ParquetError};
+use arrow_schema::{Schema, SchemaRef};
+use incast_parquet::{FileWriter, ParquetError, ParquetFile};
 
 use super::{Table, writer};
 use crate::file_error::FileError;
 
-/// A table in a file without a name.
+/// A table in a file without a name, of which nothing is in memory.
 #[derive(Debug)]
-pub(crate) struct UnnamedFile {
+pub struct TableFile {
     /// One at a time reads it: handles share their place in it.
     file: Mutex<File>,
     /// Where it is.
     folder: PathBuf,
+    schema: SchemaRef,
+    rows: usize,
 }
 
-impl UnnamedFile {
-    pub(crate) fn new(file: File, folder: &Path) -> Self {
+impl TableFile {
+    /// A file that was written to this folder.
+    pub(crate) fn new((file, folder): (File, &Path), schema: SchemaRef, rows: usize) -> Self {
         Self {
             file: Mutex::new(file),
             folder: folder.to_owned(),
+            schema,
+            rows,
         }
     }
 
-    /// All of it, if its rows take no more memory than this, in bytes.
-    pub(crate) fn read_within(&self, memory: u64) -> Result<Table, FileError> {
+    /// Names and types of the columns.
+    pub fn schema(&self) -> &SchemaRef {
+        &self.schema
+    }
+
+    /// How many rows it has.
+    pub fn rows(&self) -> usize {
+        self.rows
+    }
+
+    /// Its rows, with those of its columns that are wanted, by name.
+    ///
+    /// # Errors
+    /// What the file system says.
+    pub fn read(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Table, FileError> {
         let file = self.file.lock().expect("no reader panics");
         let unreadable = |reason| FileError::read(&self.folder, reason);
-        let copy = file.try_clone().map_err(unreadable)?;
-        Table::decode(copy, memory).map_err(|error| error.of(&self.folder))
+        let file = file.try_clone().map_err(unreadable)?;
+        let read = ParquetFile::open(file).and_then(|file| Table::decode(file, is_wanted));
+        read.map_err(|error| unreadable(io::Error::other(error)))
     }
 
     /// Copies it to a new file.
@@ -57,7 +76,14 @@ pub(crate) fn begun_file(
     writer(file, schema, rows_per_group).map_err(|error| unwritable(folder, error))
 }
 
-/// The error of such a file.
-pub(crate) fn unwritable(folder: &Path, error: ParquetError) -> FileError {
-    FileError::write(folder, io::Error::other(error))
+/// Why a file, or one in this folder, was not written: in the words of the system, if it is why.
+pub(crate) fn unwritable(path: &Path, error: ParquetError) -> FileError {
+    let reason = match error {
+        ParquetError::External(other) => match other.downcast::<io::Error>() {
+            Ok(reason) => *reason,
+            Err(other) => io::Error::other(other),
+        },
+        other => io::Error::other(other),
+    };
+    FileError::write(path, reason)
 }
