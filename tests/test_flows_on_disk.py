@@ -71,7 +71,7 @@ def test_many_rows_are_all_there_and_not_loaded_unasked(many, loaded, tmp_path):
         ours, theirs = (each.kept_flows.numbers(column) for each in (many, loaded))
         assert np.array_equal(ours, theirs), column
     text = " ".join(many.table().split())
-    assert "flows.parquet has 3000 rows, more than measure.rows: reports do not load" in text
+    assert "flows.parquet has 3 000 rows, more than measure.rows: reports do not load" in text
     page = many.report(tmp_path / "report.html").read_text(encoding="utf-8")
     assert "this loads a row of every flow" in page
     assert charts.chart("fct-cdf", many.runs).empty
