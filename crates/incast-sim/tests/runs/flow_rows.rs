@@ -26,6 +26,25 @@ load = 0.3
 duration = \"200us\"
 ";
 
+const SPRAYED_INCAST: &str = "
+[network]
+topology = { kind = \"leaf-spine\", leaves = 4, spines = 4, hosts_per_leaf = 4 }
+flow_control = \"none\"
+balance = { kind = \"random\" }
+drop = { trimming = {} }
+[cc]
+algorithm = \"nscc\"
+[measure]
+entropies = true
+fair_share = \"all\"
+[[traffic]]
+kind = \"incast\"
+receiver = 0
+senders = \"4-15\"
+sizes = \"40KB\"
+rounds = { count = 12, every = \"5us\" }
+";
+
 fn source() -> Source {
     Source::from_text("scenario.toml", COLLECTIVE_AND_POISSON)
 }
@@ -129,8 +148,13 @@ fn rows(table: &Table) -> Vec<RecordBatch> {
 }
 
 /// Runs a scenario with rows in memory, and with rows that leave it for the disk.
-fn check_rows_on_disk(settings: &[(&str, &str)], in_memory: usize, threads: Threads) {
-    let spec = support::valid(&source(), settings).expect("a scenario");
+fn check_rows_on_disk(
+    source: &Source,
+    settings: &[(&str, &str)],
+    in_memory: usize,
+    threads: Threads,
+) {
+    let spec = support::valid(source, settings).expect("a scenario");
     let expected = support::results(&spec);
     let place = tempdir().expect("a folder");
     let room = RoomForRows {
@@ -172,7 +196,7 @@ proptest! {
     ) {
         let stop = format!("{stop_us}us");
         let settings = [("run.stop", stop.as_str()), ("measure.flows.rows", kept)];
-        check_rows_on_disk(&settings, in_memory, threads(count));
+        check_rows_on_disk(&source(), &settings, in_memory, threads(count));
     }
 }
 
@@ -190,13 +214,12 @@ fn rows_that_left_memory_have_late_columns() {
             ("traffic.1.name", "load"),
             ("traffic.1.tenant", "one"),
         ],
-        &[
-            ("network.flow_control", "drop"),
-            ("measure.entropies", "true"),
-            ("run.stop", "90us"),
-        ],
     ] {
-        check_rows_on_disk(settings, 64, threads(2));
+        check_rows_on_disk(&source(), settings, 64, threads(2));
+    }
+    let sprayed = Source::from_text("sprayed.toml", SPRAYED_INCAST);
+    for settings in [&[][..], &[("run.stop", "50us")]] {
+        check_rows_on_disk(&sprayed, settings, 20, Threads::ONE);
     }
 }
 
