@@ -21,11 +21,11 @@ use crate::interruptible::interruptible;
 /// A table that any library with the Arrow PyCapsule interface can take over.
 #[pyclass(frozen, name = "Table", module = "incast._core")]
 pub(crate) struct PyTable {
-    rows: Rows,
+    rows: TableRows,
 }
 
 /// The rows of a table.
-enum Rows {
+enum TableRows {
     InMemory(incast_sim::Table),
     /// So many, whose columns are loaded when they are asked for.
     InFile(Arc<TableFile>, usize),
@@ -33,7 +33,7 @@ enum Rows {
 
 impl From<incast_sim::Table> for PyTable {
     fn from(table: incast_sim::Table) -> Self {
-        let rows = Rows::InMemory(table);
+        let rows = TableRows::InMemory(table);
         Self { rows }
     }
 }
@@ -41,7 +41,7 @@ impl From<incast_sim::Table> for PyTable {
 impl From<Arc<TableFile>> for PyTable {
     fn from(file: Arc<TableFile>) -> Self {
         let count = file.rows();
-        let rows = Rows::InFile(file, count);
+        let rows = TableRows::InFile(file, count);
         Self { rows }
     }
 }
@@ -71,8 +71,8 @@ impl PyTable {
 
     fn __len__(&self) -> usize {
         match &self.rows {
-            Rows::InMemory(table) => table.rows(),
-            Rows::InFile(_, rows) => *rows,
+            TableRows::InMemory(table) => table.rows(),
+            TableRows::InFile(_, rows) => *rows,
         }
     }
 
@@ -86,8 +86,8 @@ impl PyTable {
     /// The first rows, which are not copied.
     fn head(&self, rows: usize) -> Self {
         let rows = match &self.rows {
-            Rows::InMemory(table) => Rows::InMemory(table.head(rows)),
-            Rows::InFile(file, all) => Rows::InFile(Arc::clone(file), rows.min(*all)),
+            TableRows::InMemory(table) => TableRows::InMemory(table.head(rows)),
+            TableRows::InFile(file, all) => TableRows::InFile(Arc::clone(file), rows.min(*all)),
         };
         Self { rows }
     }
@@ -178,8 +178,8 @@ impl Column {
 impl PyTable {
     fn schema(&self) -> &SchemaRef {
         match &self.rows {
-            Rows::InMemory(table) => table.schema(),
-            Rows::InFile(file, _) => file.schema(),
+            TableRows::InMemory(table) => table.schema(),
+            TableRows::InFile(file, _) => file.schema(),
         }
     }
 
@@ -190,8 +190,8 @@ impl PyTable {
         is_wanted: impl Fn(&str) -> bool + Send,
     ) -> PyResult<incast_sim::Table> {
         match &self.rows {
-            Rows::InMemory(table) => Ok(table.clone()),
-            Rows::InFile(file, rows) => {
+            TableRows::InMemory(table) => Ok(table.clone()),
+            TableRows::InFile(file, rows) => {
                 let read = py.detach(|| file.read(is_wanted));
                 let table = read.map_err(|error| file_error(py, "ResultsError", &error))?;
                 Ok(table.head(*rows))

@@ -24,8 +24,8 @@ use super::table::{numbers, one_batch};
 use crate::file_error::FileError;
 use crate::spec::FlowRows;
 
-pub(crate) use finished::FlowTable;
-use finished::{CompletedRows, Joining};
+pub(crate) use finished::FinishedTable;
+use finished::Joining;
 pub(crate) use late_columns::LateColumns;
 use row_groups::RowGroups;
 
@@ -189,7 +189,6 @@ pub(crate) struct CompletedFlows<'a> {
     chunk: usize,
     hash: FlowsHash,
     totals: FlowTotals,
-    rows: u64,
     /// Of start and finish of those that are kept,
     means: Means,
     /// and of all.
@@ -209,7 +208,7 @@ pub(crate) struct FlowTotals {
 
 /// The flows of a run that has ended.
 pub(crate) struct FinishedFlows {
-    pub(crate) table: FlowTable,
+    pub(crate) table: FinishedTable,
     /// Rows of completed flows,
     pub(crate) completed: u64,
     /// and of those that had not completed.
@@ -235,7 +234,6 @@ impl<'a> CompletedFlows<'a> {
             chunk: CHUNK.min(room.in_memory),
             hash: FlowsHash::default(),
             totals: FlowTotals::default(),
-            rows: 0,
             means: Means::default(),
             start_and_finish: Correlation::default(),
         }
@@ -277,7 +275,6 @@ impl<'a> CompletedFlows<'a> {
     fn keep(&mut self, row: FlowRow) {
         let (start, finish) = (row.flow.start.as_ps(), row.flow.finish.as_ps());
         self.means.add(start as f64, finish as f64);
-        self.rows += 1;
         self.open.push(row);
         if self.open.len() == self.chunk {
             self.close_chunk();
@@ -317,16 +314,12 @@ impl<'a> CompletedFlows<'a> {
             .filter(|each| self.kept.keeps(each.flow.id));
         let unfinished: Vec<_> = unfinished.map(FlowRow::unfinished).collect();
         let joining = Joining::new(late.columns(), self.batch(&unfinished));
-        let (file, rest) = self.groups.finish()?;
-        let (table, of_rows) = joining.table(CompletedRows {
-            file,
-            rest,
-            rows: self.rows as usize,
-            means: self.means,
-        })?;
+        let rows = self.groups.finish()?;
+        let completed = rows.count as u64;
+        let (table, of_rows) = joining.table(rows, self.means)?;
         Ok(FinishedFlows {
             table,
-            completed: self.rows,
+            completed,
             unfinished: unfinished.len() as u64,
             start_finish_correlation: match self.kept.of {
                 FlowRows::All => of_rows,

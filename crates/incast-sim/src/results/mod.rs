@@ -91,7 +91,7 @@ pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
 pub(crate) use flow_statistics::{FlowStatistics, StatisticsScope};
-pub(crate) use flows::{CompletedFlows, FlowTable, FlowTotals, KeptRows, LateColumns};
+pub(crate) use flows::{CompletedFlows, FinishedTable, FlowTotals, KeptRows, LateColumns};
 pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
@@ -111,7 +111,7 @@ pub(crate) struct RunScenario {
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
     /// Completed flows whose rows are kept; after them those that had not completed, likewise.
-    pub(crate) flows: FlowTable,
+    pub(crate) flows: FinishedTable,
     /// Pearson's coefficient of start and finish of completed flows.
     pub(crate) start_finish_correlation: Option<f64>,
     pub(crate) fingerprint: Fingerprint,

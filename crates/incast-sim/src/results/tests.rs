@@ -14,7 +14,6 @@ use incast_topology::{Link, Ports, Topology};
 use incast_units::{Bytes, FlowId, HostId, NodeId, Rate, Time};
 use tempfile::tempdir;
 
-use super::flows::FinishedFlows;
 use super::*;
 use crate::identity::Identity;
 use crate::spec::{CountedStarts, FlowRows};
@@ -56,19 +55,9 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
     }
 }
 
-fn completed(of: FlowRows) -> CompletedFlows<'static> {
-    let kept = KeptRows { of, ..ROWS_OF_ALL };
-    CompletedFlows::new(kept, RoomForRows::default(), None)
-}
-
-fn finished(flows: CompletedFlows<'_>) -> FinishedFlows {
-    let finished = flows.finish(&[], &LateColumns::default());
-    finished.expect("rows stay in memory")
-}
-
 /// Flow 0: 1000 B from 0 to 6 µs. Flow 1: 100 000 B from 1 to 21 µs.
 fn flows() -> CompletedFlows<'static> {
-    let mut flows = completed(FlowRows::All);
+    let mut flows = CompletedFlows::new(ROWS_OF_ALL, RoomForRows::default(), None);
     flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
     flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
     flows
@@ -294,62 +283,6 @@ fn every_column_is_in_the_docs() {
             );
         }
     }
-}
-
-/// Three chunks' worth of flows stay in order.
-#[test]
-fn many_flows_stay_in_order() {
-    let mut flows = completed(FlowRows::All);
-    for id in 0..40_000 {
-        flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
-    }
-    assert_eq!(flows.totals().payload, Bytes::new(40_000));
-    let table = finished(flows).table.in_memory;
-    assert_eq!(table.batches().len(), 3);
-    assert!(table.values::<UInt32Type>("flow_id").eq(0..40_000));
-}
-
-/// Of slowdowns 1, 9, 5, 5, 3 the three largest are 9, 5 and 5; of four flows of 5 those of lower
-/// numbers stay.
-#[test]
-fn rows_of_the_slowest_stay_in_order_of_completion() {
-    let kept = |most, slowdowns: &[f64]| {
-        let mut flows = completed(FlowRows::Slowest(most));
-        for (id, slowdown) in (0..).zip(slowdowns) {
-            flows.push(
-                &flow(id, 1, 0, 1 + u64::from(id)),
-                Time::from_us(1),
-                *slowdown,
-            );
-        }
-        assert_eq!(flows.totals().flows, slowdowns.len() as u64);
-        let table = finished(flows).table.in_memory;
-        table.values::<UInt32Type>("flow_id").collect::<Vec<_>>()
-    };
-    assert_eq!(kept(3, &[1.0, 9.0, 5.0, 5.0, 3.0]), [1, 2, 3]);
-    assert_eq!(kept(2, &[5.0; 4]), [0, 1]);
-    assert_eq!(kept(9, &[2.0, 1.0]), [0, 1]);
-}
-
-/// Whether rows are kept or not, the flows are hashed.
-#[test]
-fn the_fingerprint_is_of_all_flows() {
-    let fingerprint = |of| {
-        let mut flows = completed(of);
-        flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
-        flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
-        finished(flows).hash.finish((&[], &[]), 0, None)
-    };
-    let all = fingerprint(FlowRows::All);
-    for fewer in [FlowRows::None, FlowRows::Slowest(1), FlowRows::Sample(1.0)] {
-        assert_eq!(fingerprint(fewer), all, "{fewer}");
-    }
-}
-
-#[test]
-fn no_flows_are_an_empty_table() {
-    let table = finished(completed(FlowRows::All)).table.in_memory;
-    assert_eq!((table.rows(), table.schema().fields().len()), (0, 20));
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over

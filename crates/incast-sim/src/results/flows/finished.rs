@@ -11,6 +11,7 @@ use arrow_schema::{Field, Schema, SchemaRef};
 use incast_parquet::{EncodedFile, GroupColumn, ParquetError, ParquetFile};
 
 use super::late_columns::{LateColumn, ToldOf};
+use super::row_groups::GroupedRows;
 use crate::file_error::FileError;
 use crate::results::correlation::{Deviations, Means};
 use crate::results::table::{ROWS_PER_GROUP, Table, TableFile, batch, begun_file, unwritable};
@@ -22,23 +23,11 @@ const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
 const FOLLOWED: [&str; 5] = ["flow_id", "traffic", "source", "destination", "start_ps"];
 
 /// Rows of flows.
-pub(crate) struct FlowTable {
+pub(crate) struct FinishedTable {
     /// None, if they are in the file.
     pub(crate) in_memory: Table,
     /// Where they are many.
     pub(crate) in_file: Option<TableFile>,
-}
-
-/// Rows of completed flows, without the columns that are known when the run has ended.
-pub(super) struct CompletedRows<'a> {
-    /// The first of them, if they are many, and where.
-    pub(super) file: Option<(File, &'a Path)>,
-    /// The others.
-    pub(super) rest: Vec<RecordBatch>,
-    /// How many there are in all.
-    pub(super) rows: usize,
-    /// Of start and finish of all.
-    pub(super) means: Means,
 }
 
 /// How rows become those of the table.
@@ -72,28 +61,25 @@ impl<'a> Joining<'a> {
         }
     }
 
-    /// The table; and how start and finish of its completed flows are correlated.
+    /// The table of these completed flows; and how start and finish of them are correlated, of
+    /// which these are the means.
     pub(super) fn table(
         &self,
-        completed: CompletedRows<'_>,
-    ) -> Result<(FlowTable, Option<f64>), FileError> {
-        let CompletedRows {
-            file,
-            rest,
-            rows,
-            means,
-        } = completed;
+        completed: GroupedRows<'_>,
+        means: Means,
+    ) -> Result<(FinishedTable, Option<f64>), FileError> {
+        let GroupedRows { file, rest, count } = completed;
         let mut deviations = Deviations::from(means);
         let (mut in_memory, mut in_file) = (Vec::new(), None);
         match file {
             None => in_memory.extend(self.last_rows(&rest, &mut deviations)),
             Some((file, folder)) => {
                 let file = self.in_file((file, folder), &rest, &mut deviations)?;
-                let rows = rows + self.unfinished.num_rows();
+                let rows = count + self.unfinished.num_rows();
                 in_file = Some(TableFile::new((file, folder), self.schema.clone(), rows));
             }
         }
-        let table = FlowTable {
+        let table = FinishedTable {
             in_memory: Table::new(self.schema.clone(), in_memory),
             in_file,
         };

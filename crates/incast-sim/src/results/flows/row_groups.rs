@@ -16,8 +16,20 @@ pub(super) struct RowGroups<'a> {
     room: RoomForRows<'a>,
     file: Option<(FileWriter<File>, &'a Path)>,
     rest: Vec<RecordBatch>,
+    /// How many there are in all.
+    count: usize,
     /// Why rows are missing, if some are.
     error: Option<FileError>,
+}
+
+/// The same, when all are there.
+pub(super) struct GroupedRows<'a> {
+    /// The first of them, if they are many, and where.
+    pub(super) file: Option<(File, &'a Path)>,
+    /// The others.
+    pub(super) rest: Vec<RecordBatch>,
+    /// How many there are in all.
+    pub(super) count: usize,
 }
 
 impl<'a> RowGroups<'a> {
@@ -26,11 +38,13 @@ impl<'a> RowGroups<'a> {
             room,
             file: None,
             rest: Vec::new(),
+            count: 0,
             error: None,
         }
     }
 
     pub(super) fn push(&mut self, rows: RecordBatch) {
+        self.count += rows.num_rows();
         self.rest.push(rows);
         let rows: usize = self.rest.iter().map(RecordBatch::num_rows).sum();
         if rows >= self.room.in_memory {
@@ -48,13 +62,16 @@ impl<'a> RowGroups<'a> {
         self.error.take()
     }
 
-    /// The file, if there is one, where it is, and the rows after those in it.
-    pub(super) fn finish(self) -> Result<(Option<(File, &'a Path)>, Vec<RecordBatch>), FileError> {
+    pub(super) fn finish(self) -> Result<GroupedRows<'a>, FileError> {
         let file = self.file.map(|(file, folder)| {
             let file = file.finish().map_err(|error| unwritable(folder, error));
             file.map(|file| (file, folder))
         });
-        Ok((file.transpose()?, self.rest))
+        Ok(GroupedRows {
+            file: file.transpose()?,
+            rest: self.rest,
+            count: self.count,
+        })
     }
 
     /// Where no file can be made, rows stay in memory.
