@@ -70,7 +70,7 @@ impl<W: Write + Send> FileWriter<W> {
         Ok(())
     }
 
-    /// Adds a row group of another file, which has as many rows as one has here; with these columns.
+    /// Adds a row group of another file, with these columns.
     ///
     /// # Errors
     /// As [`new`](Self::new).
