@@ -3,6 +3,7 @@
 import tomllib
 from pathlib import Path
 
+import networkx
 import numpy as np
 import pytest
 from incast import toml
@@ -38,6 +39,8 @@ def test_what_toml_cannot_hold():
         toml.inline(None)
     with pytest.raises(TypeError, match="cannot hold a bytes: b'hpcc'"):
         toml.inline(b"hpcc")
+    with pytest.raises(TypeError, match=r"cannot hold a Graph; .*write_graphml"):
+        toml.inline(networkx.Graph())
     for table in ({1: 2}, {"a": {None: 2}}):
         with pytest.raises(TypeError, match="a key of a scenario is text, not "):
             toml.dumps(table)

@@ -78,8 +78,8 @@ class Comparison(Plots, Mapping[str, Results]):
         return "\n\n".join(filter(None, parts))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
-        """Of each other run, the baseline's key figures by name: its own over them, so 1 where
-        both are equal; none where it has no such figure, or the baseline's is 0.
+        """For each other run, its key figures over the baseline's, by name: 1 where both are equal;
+        none where it has no such figure, or the baseline's is 0.
 
         Args:
             baseline: The label of a run; not only that of the comparison.

@@ -52,7 +52,7 @@ def traceback_text(error: BaseException) -> str:
 
 
 _LINES = 100
-"""Of a traceback, from its beginning, and up to its end."""
+"""So many first and as many last lines of a traceback are shown."""
 
 
 class Error(Exception):

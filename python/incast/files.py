@@ -103,8 +103,8 @@ def check_readable(
 
 @contextmanager
 def written_whole(file: Path) -> Iterator[Path]:
-    """Gives a path beside a file to write to. At the end of the block, what is there is flushed to
-    the disk and takes the place of the file in one step: after a failure, or a power cut, the file
+    """Gives a path beside a file to write to. At the end of the block, what was written is flushed
+    to the disk and takes the place of the file in one step. After a failure or a power cut the file
     is as it was before. Links stay links, and a file keeps its mode; pipes, devices and open files
     such as /dev/stdout are written to.
 
@@ -160,7 +160,7 @@ def is_stream(file: Path) -> bool:
 
 
 _MAX_LINKS = 40
-"""As systems have it."""
+"""The most links that are followed, as systems have it."""
 
 
 def _descriptor(file: Path) -> int | None:
@@ -216,7 +216,7 @@ def _take_after(staging: Path, target: Path) -> None:
 
 def _reserved(target: Path) -> tuple[Path, int]:
     """A new file beside the target, and the handle that keeps it locked while this process lives.
-    Those that killed processes have left in the folder go.
+    Files that killed processes have left in the folder are removed.
     """
     prefix = f".{zlib.crc32(os.fsencode(target.name)):08x}-"
     _remove_abandoned(target.parent)

@@ -15,7 +15,7 @@ MOST_ROWS = 100_000
 _SUFFIXES = re.compile(r"(.+)_(bytes|ps|ns|us|ms|s|bps)")
 _WRITTEN_UNITS = {"bytes": "B"}
 _DECIMALS = {"s": 12, "ms": 9, "us": 6, "ns": 3, "ps": 0}
-"""Of times in each unit, down to picoseconds."""
+"""Decimals of a time in each unit, down to picoseconds."""
 
 
 def rows(frame: object) -> list[dict[str, object]]:
@@ -66,7 +66,7 @@ def _column(name: str, values: list[object]) -> tuple[str, list[object]]:
 
 
 def _number(column: str, unit: str, row: int, value: object) -> str:
-    """As scenarios write a quantity: digits, without exponent."""
+    """A number as scenarios write a quantity: digits, without exponent."""
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, float):

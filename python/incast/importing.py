@@ -257,7 +257,7 @@ _ANY_NETWORK = {
     "network": {"topology": {"kind": "star", "hosts": 2}},
     "traffic": [{"kind": "incast", "receiver": 0, "sizes": "1KB"}],
 }
-"""Any will do to check the name of an algorithm."""
+"""A network for checking the name of an algorithm; any will do."""
 
 
 def _imported(

@@ -14,9 +14,9 @@ Warn = Callable[[str, int], None]
 
 @contextmanager
 def late_warnings() -> Iterator[Warn]:
-    """Gives warnings at once, but where they are errors, as under `python -W error`, the last of
-    them is raised only at the end of the block, when results are stored; an error of the block
-    itself goes first.
+    """Gives warnings at once. Where they are errors, as under `python -W error`, the last one is
+    raised only at the end of the block, when results are stored. An error of the block itself goes
+    first.
     """
     raised: list[Exception] = []
 

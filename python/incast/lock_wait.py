@@ -17,7 +17,7 @@ _TOLD_AFTER = 1.0
 _PATIENCE = 60.0
 """Seconds after which the holder is stuck, or another program."""
 _PATIENCE_AT_END = 5.0
-"""The same where the program was asked to end, and may be killed soon."""
+"""How long to wait where the program was asked to end, and may be killed soon."""
 
 
 class LockWait:

@@ -143,8 +143,8 @@ class _GroupFiles(NamedTuple):
 
 
 def _of_groups() -> int | None:
-    """Of the control groups that a container or a batch system has put it into, of either version:
-    its own, and all above it.
+    """The memory limit of the control groups that a container or a batch system has put it into, of
+    either version: its own, and all above it.
     """
     try:
         entries = _OWN_GROUPS.read_text(encoding="utf-8").splitlines()

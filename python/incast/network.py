@@ -52,13 +52,11 @@ class Network:
     It takes one call at a time: methods of algorithms and other threads that call it meanwhile get
     a :class:`RunError`.
 
-    Args:
-        scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
-            program starts are traffic of the kind ``"live"``, which is added to a dict without
-            traffic. A scenario may have several entries of it, with names, tenants and algorithms
-            of their own, and other traffic, whose flows start by themselves; but no collectives and
-            tasks, no attack, and no ``stop``.
-        overrides: Settings that replace the scenario's; see :class:`Scenario`.
+    Args: scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
+    program starts are traffic of the kind ``"live"``, which is added to a dict without traffic. A
+    scenario may have several entries of it, with names, tenants and algorithms of their own, and
+    other traffic, whose flows start by themselves. It may have no collectives or tasks, no attack,
+    and no ``stop``. overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     Raises:
         ScenarioError: The scenario is not valid.
@@ -166,8 +164,8 @@ class Network:
         return [FlowEnd(*end) for end in self._core.take_completed()]
 
     def flow_id(self, flow: int) -> int | None:
-        """The number of a flow in results and messages, ``flow_id``, if it has started: there,
-        flows are numbered in the order of their starts, with those of other traffic.
+        """The ``flow_id`` of a flow that has started. Results and messages number all flows, those
+        of other traffic too, in the order of their starts.
 
         Raises:
             ScenarioError: No flow can have this number.

@@ -66,8 +66,8 @@ class PairedComparison(Comparison):
         return "\n\n".join(filter(None, [text, listings.refused(self._refused)]))
 
     def ratios(self, baseline: str) -> dict[str, dict[str, float | None]]:
-        """Of each other label, the geometric means of its key figures' ratios to the baseline's, by
-        name; none where there is no ratio.
+        """For each other label, the geometric means of its key figures' ratios to the baseline's,
+        by name; none where there is no ratio.
 
         Args:
             baseline: A label.
@@ -84,7 +84,7 @@ class PairedComparison(Comparison):
         }
 
     def paired(self, baseline: str | None = None) -> dict[str, dict[str, PairedRatio]]:
-        """Of each other label, its key figures' ratios to the baseline's by name, with their 95 %
+        """For each other label, its key figures' ratios to the baseline's by name, with their 95 %
         intervals: ``ratio``, ``low``, ``high``, ``seeds``, ``is_different``.
 
         Args:

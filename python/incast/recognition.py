@@ -171,7 +171,7 @@ _KINDS = [
         for each in FORMATS.values()
     ),
 ]
-"""In the order in which a file is asked."""
+"""Kinds of files, in the order in which a file is tried."""
 
 
 def _of_python(file: Path) -> RecognisedFile | None:

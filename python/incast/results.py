@@ -278,7 +278,7 @@ class Results(ResultsTables, Exports, Plots):
             return self.save_sparing(Path(folder), "nothing", LockWait(warn))
 
     def save_sparing(self, target: Path, spare: Spare, wait: LockWait) -> Path:
-        """The same as `save`, but what is there may stay.
+        """As `save`, but what is there may stay.
 
         Args:
             target: The folder.
@@ -287,7 +287,7 @@ class Results(ResultsTables, Exports, Plots):
             wait: Told while another process holds the folder.
 
         Raises:
-            ResultsError: They do, or the folder cannot be written.
+            ResultsError: What is there stays, or the folder cannot be written.
         """
         checked_path(target)
         try:
@@ -303,7 +303,7 @@ class Results(ResultsTables, Exports, Plots):
         return self._again(self.summary)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Results:
-        """The same, with a summary of its own."""
+        """The same results, with a summary of their own."""
         return self._again(copy.deepcopy(self.summary, memo))
 
     def _again(self, summary: dict[str, Any]) -> Results:
@@ -312,7 +312,7 @@ class Results(ResultsTables, Exports, Plots):
         return again
 
     def __reduce__(self) -> tuple[Callable[..., Results], tuple[Any, ...]]:
-        """For other processes: tables are read from the folder there. Those in memory stay."""
+        """For other processes, which read tables from the folder. Tables in memory are left out."""
         if self.folder is not None:
             return load, (self.folder.absolute(),)
         return _without_tables, (self.summary, self.scenario)

@@ -13,7 +13,7 @@ from incast.files import check_readable
 __all__ = ["read_summary", "read_text"]
 
 _MAX_BYTES = 64 << 20
-"""Of a file with text: more is no summary, and no scenario."""
+"""The largest file with text: a larger one is neither a summary nor a scenario."""
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

@@ -232,8 +232,8 @@ class ScenarioText(NamedTuple):
     settings: list[tuple[str, str]]
 
     def beside(self, folder: Path) -> ScenarioText:
-        """The same with relative paths that begin at another folder: always at that one, wherever
-        the program, which may read it again, is by then.
+        """The scenario with relative paths that begin at another folder: always at that one,
+        wherever the program, which may read it again, is by then.
         """
         # Of a current folder that has been removed, there is no path.
         with suppress(FileNotFoundError):

@@ -69,7 +69,7 @@ def _difference(results: Run, again: Run, end: int) -> str:
 
 
 def _difference_of_starts(first: Table, second: Table, end: int) -> str:
-    """In what flows differ that started before a time, whether or not they completed."""
+    """What differs in flows that started before a time, whether or not they completed."""
     rows, others = _started(first, end), _started(second, end)
     if len(rows) != len(others):
         return f"{len(rows)} flows had started by then, and {len(others)} have"

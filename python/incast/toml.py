@@ -46,6 +46,9 @@ def inline(value: object) -> str:
     if isinstance(value, type):
         hint = 'an algorithm is named by its file, as in cc="mine.py"'
         raise TypeError(f"a scenario cannot hold the class {value.__name__}; {hint}")
+    if hasattr(value, "nodes") and hasattr(value, "edges"):
+        hint = "write it by networkx.write_graphml, then run `incast import graph FILE`"
+        raise TypeError(f"a scenario cannot hold a {type(value).__name__}; {hint}")
     # A path, a NumPy scalar or array: they convert to a type that TOML has.
     if hasattr(value, "__fspath__"):
         return _quoted(str(value))

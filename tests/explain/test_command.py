@@ -65,6 +65,7 @@ def test_flows_are_chosen(folder, capsys):
     assert flows_of(said(capsys, "--percentile", "100")[1]) == [order[0]]
     assert flows_of(said(capsys, "--sizes", "1B-2KB")[1]) == [4]
     assert flows_of(said(capsys, "--entry", "1")[1]) == [4]
+    assert flows_of(said(capsys, "--entry", "flows")[1]) == [4]
 
 
 def test_json_has_spans_that_add_up(folder, capsys):
@@ -168,6 +169,8 @@ def test_several_runs_are_broken_down_side_by_side(folder, capsys):
         (["--percentile", "0"], "`0` is no percentile; write e.g. 99.9"),
         (["--sizes", "big"], "`big` is no range of sizes; write e.g. 10KB-1MB, or 1MB-"),
         (["--sizes", "1GB-"], "no such flow has completed"),
+        (["--entry", "flow"], "`flow` is no traffic entry; did you mean `flows`?"),
+        (["--entry", "2"], "`2` is no traffic entry; available: flows, incast"),
         (["--flow", "1", "--entry", "0"], "leave out one or the other"),
         (["--collective", "0"], "the traffic has no collective"),
         (["--breakdown", "501"], "`501` is not a number of flows"),

@@ -20,7 +20,7 @@ use crate::{Ack, FlowContext, Loss, LossKind, SendLimit, Sent, Window};
 pub(crate) struct Growth {
     pub(crate) initial: Window,
     pub(crate) min: Window,
-    /// Without bounds if `None`.
+    /// The largest window; unbounded if `None`.
     pub(crate) max: Option<Window>,
     pub(crate) per_round_trip: Window,
     pub(crate) slow_start: bool,

@@ -28,7 +28,7 @@ pub struct UnsoundAnswer {
     pub sequence: u32,
     /// The number of the event in it, from 1; 0 if it was wrong from the beginning.
     pub event: usize,
-    /// That event, in words; none if it was wrong from the beginning.
+    /// The event before the unsound answer, in words; none if it was wrong from the beginning.
     pub after: Option<String>,
     /// The flow and its path, in words: they differ from sequence to sequence.
     pub flow: String,

@@ -73,7 +73,7 @@ use crate::{
 #[cfg(test)]
 mod tests;
 
-/// Which reaction to notifications.
+/// How a sender reacts to notifications.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DcqcnForm {

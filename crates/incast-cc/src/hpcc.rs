@@ -74,7 +74,7 @@ struct Hpcc<P, V> {
     window: Bytes,
     /// U, R_c, incStage and lastUpdateSeq.
     reference: Reference<P>,
-    /// The same for each hop; empty unless `multi_rate`.
+    /// A reference for each hop; empty unless `multi_rate`.
     per_hop: Vec<Reference<P>>,
     /// L, the INT of the ACK before, packed.
     last_int: Vec<u64>,
@@ -126,7 +126,7 @@ struct Reference<P> {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum MeasuredHops {
     All,
-    /// Only those with a queue (`sample_feedback`).
+    /// Only hops with a queue (`sample_feedback`).
     WithQueue,
 }
 

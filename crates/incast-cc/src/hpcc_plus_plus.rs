@@ -80,11 +80,11 @@ pub struct HpccPlusPlusConfig {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum HpccFeedback {
-    /// Those of every ACK.
+    /// INT of every ACK.
     EveryAck,
-    /// Those of one packet at a time, once per RTT.
+    /// INT of one packet at a time, once per RTT.
     Probes,
-    /// Those of every ACK; the receiver sends the window once per base RTT.
+    /// INT of every ACK; the receiver sends the window once per base RTT.
     Receiver,
 }
 

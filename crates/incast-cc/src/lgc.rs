@@ -77,7 +77,8 @@ pub enum LgcPacing {
     /// By exponentially distributed delays between the end of a packet and the start of the next.
     #[default]
     Exponential,
-    /// By the moments of a Poisson process, of which those that the link is busy at are made good.
+    /// Packets leave at the moments of a Poisson process. Moments at which the link is busy are
+    /// made good.
     Poisson,
     /// By equal gaps.
     Regular,
@@ -109,7 +110,7 @@ pub struct LgcConfig {
     /// Up to this distance from the fair share, in shares of the capacity, a flow is near it.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub near: f64,
-    /// From this distance on it is far from it.
+    /// From this distance on a rate is far from its fair share.
     #[schemars(range(min = 0.0, max = 1.0))]
     pub far: f64,
     /// The growth rate between near and far.

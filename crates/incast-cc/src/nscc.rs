@@ -202,9 +202,9 @@ pub struct NsccConfig {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum NsccUnit {
-    /// That of a full packet on the wire.
+    /// The size of a full packet on the wire.
     Wire,
-    /// That of its payload.
+    /// The size of its payload.
     Payload,
 }
 
@@ -214,7 +214,7 @@ pub enum NsccUnit {
 pub enum NsccProduct {
     /// Exactly.
     Exact,
-    /// In floating-point numbers, which may make it a byte less.
+    /// Computed in floating-point numbers, which may make it a byte less.
     Floats,
 }
 
@@ -234,7 +234,7 @@ pub enum NsccPeriodEnd {
 pub enum NsccLosses {
     /// All; they count as received where quick adapt waits for what was in flight.
     Every,
-    /// Those of which no ACK came in time.
+    /// Losses that a timeout showed: no ACK came in time.
     Timeouts,
 }
 
@@ -300,7 +300,7 @@ impl NsccConfig {
         }
     }
 
-    /// As the consortium's simulator has it.
+    /// NSCC as the consortium's simulator has it.
     fn uet_htsim() -> Self {
         Self {
             qa_threshold: Some(4.0),

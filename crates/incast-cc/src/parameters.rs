@@ -55,8 +55,8 @@ pub trait Parameters: Default + Serialize + DeserializeOwned + JsonSchema + 'sta
 }
 
 /// The shortest time between two timers of a built-in algorithm. NICs and switches of papers and
-/// vendors have 1 us or more, a full packet takes 84 ns at 100 Gb/s; a timer that runs more often
-/// than packets pass finds nothing new, but each time is an event.
+/// vendors have 1 us or more; a full packet takes 84 ns at 100 Gb/s. A timer that runs more often
+/// than packets pass finds nothing new, but costs an event each time.
 pub(crate) const SHORTEST_TIMER: Time = Time::from_ns(100);
 
 /// Refuses the first of these times between timers that is below [`SHORTEST_TIMER`].

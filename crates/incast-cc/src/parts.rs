@@ -75,7 +75,7 @@ impl Part {
         }
     }
 
-    /// The same for a part that decides how a flow starts, and with which weight.
+    /// Adds a part that decides how a flow starts, and with which weight.
     pub(crate) fn add_to_start(
         self,
         one_rtt: &mut Option<OneRttConfig>,
@@ -112,7 +112,7 @@ pub(crate) struct MeasuredCongestion {
 pub(crate) struct RateChange {
     /// Whether there is congestion, so that the rate has been multiplied by less than 1.
     pub(crate) congested: bool,
-    /// Whether it is below the reference, with its additive increase.
+    /// Whether the new rate is below the reference, with its additive increase.
     pub(crate) lower: bool,
 }
 

@@ -4,10 +4,10 @@
 //! management (UE Specification 1.0, §3.6.14), of which EQDS is the ancestor. `uet-htsim` is the
 //! consortium's simulator (commit 40ccb05, `htsim/sim/uec.cpp`).
 //!
-//! Data packets tell how much credit their flow asks for, and the pacer of the receiver's NIC
-//! grants it: to the flows that ask in turn, 64 quanta of 256 B at most by one pull, at 0.99 of the
-//! link's rate in all. While none asks, flows get credit ahead of their demand, up to a window
-//! each. With C the credit of a flow, in bytes on the wire, and G all that it was granted:
+//! Data packets tell how much credit their flow asks for. The pacer of the receiver's NIC grants it
+//! to the flows that ask, in turn: at most 64 quanta of 256 B by one pull, at 0.99 of the link's
+//! rate in all. While none asks, flows get credit ahead of their demand, up to a window each. With
+//! C the credit of a flow, in bytes on the wire, and G all that it was granted:
 //!
 //! ```text
 //! C ← S = speculative·BDP          the flow begins, at line rate              (1)
@@ -84,7 +84,7 @@ const ACK_EVERY: Bytes = Bytes::new(16_384);
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RcccConfig {
-    /// Credit of a flow that begins, in BDPs; that of a packet at least.
+    /// Credit of a flow that begins, in BDPs; at least that of a packet.
     #[schemars(range(min = 0.0, max = 100.0))]
     pub speculative: f64,
     /// The most credit of a flow, and the most that receivers grant beyond what it asks for, in

@@ -11,8 +11,8 @@
 //! ```
 //!
 //! A control packet is out at any time, but not faster than the links' shares for control packets
-//! allow. It tells what the host could use at most, (bytes left)/RTT, so that flows that are about
-//! to end leave their rates to others; the last one, after the last data packet, takes the flow
+//! allow. It tells what the host could use at most, (bytes left)/RTT, so that flows about to end
+//! leave their rates to others. The last control packet, after the last data packet, takes the flow
 //! away from the links.
 //!
 //! With `1rc` every flow starts at line rate with speculative packets, which switches drop beyond
@@ -83,7 +83,7 @@ pub struct SPercConfig {
 pub enum ExemptFlows {
     /// None.
     None,
-    /// Those of at most the threshold.
+    /// Flows of at most the threshold.
     Threshold,
 }
 

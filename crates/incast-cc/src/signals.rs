@@ -101,11 +101,11 @@ pub enum Serves {
 /// How a flow starts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// With data, and it has no control packets.
+    /// The flow starts with data, and has no control packets.
     AtOnce,
-    /// With a control packet; data wait until it is back.
+    /// The flow starts with a control packet; data wait until it is back.
     AfterControl,
-    /// With a control packet, and speculative data behind it until it is back.
+    /// The flow starts with a control packet, and speculative data behind it until it is back.
     Speculatively,
 }
 
@@ -212,7 +212,7 @@ pub struct AckNews {
 }
 
 impl Default for AckNews {
-    /// Of an ACK that says nothing of them.
+    /// The news of an ACK that says nothing of the kind.
     fn default() -> Self {
         Self {
             newly_received: Bytes::ZERO,
@@ -232,7 +232,7 @@ pub struct Sent {
     pub wire: Bytes,
     /// Sequence number that follows it.
     pub next_to_send: u64,
-    /// Whether it was sent before.
+    /// Whether the packet was sent before.
     pub retransmission: bool,
 }
 
@@ -244,7 +244,7 @@ pub enum LossKind {
     Nack,
     /// A switch trimmed a packet, and the receiver said so.
     Trimmed {
-        /// Whether that was at the port that leads to the receiver.
+        /// Whether it was trimmed at the port that leads to the receiver.
         last_hop: bool,
         /// Whether the packet had a CE mark.
         marked: bool,
@@ -265,13 +265,13 @@ pub struct Loss {
     /// Bytes on the wire of the packets that are known to be lost since the last time, with
     /// selective repeat.
     pub wire: Bytes,
-    /// Of a trimmed packet, from its first bit leaving this NIC to now, if packets carry
+    /// The time of a trimmed packet from its first bit leaving this NIC to now, if packets carry
     /// timestamps.
     pub round_trip: Option<Time>,
 }
 
 impl Loss {
-    /// Of which no more is known than how it was noticed, and what will be sent again first.
+    /// A loss of which no more is known than how it was noticed, and what will be sent again first.
     pub fn new(kind: LossKind, resume_at: u64) -> Self {
         Self {
             kind,

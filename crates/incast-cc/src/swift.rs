@@ -127,7 +127,7 @@ pub enum SwiftPacing {
     /// Where the window is below one packet: one packet in every RTT/W. Larger windows let whole
     /// packets go, by ACKs alone.
     BelowOnePacket,
-    /// Every packet, at the window over the base RTT.
+    /// Every packet is paced, at the window over the base RTT.
     Always,
 }
 

@@ -6,9 +6,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::{Bytes, Rate};
+use incast_units::{Bytes, Rate, from_text};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::FlowContext;
 
@@ -37,7 +37,7 @@ pub enum Window {
 }
 
 impl Window {
-    /// In bytes of payload, for this flow.
+    /// The window in bytes of payload, for this flow.
     pub fn in_bytes(self, context: &FlowContext) -> f64 {
         match self {
             Self::Bdp => context.base_window.as_u64() as f64,
@@ -49,7 +49,7 @@ impl Window {
             }
         }
     }
-    /// As the rate that fills it, for this flow.
+    /// The rate that fills the window, for this flow.
     pub(crate) fn as_rate(self, context: &FlowContext) -> Rate {
         match self {
             Self::Rate(rate) => rate,
@@ -89,7 +89,7 @@ impl FromStr for Window {
     }
 }
 
-fn without_unit(number: impl fmt::Display) -> Diagnostic {
+fn without_unit(number: &str) -> Diagnostic {
     let hint = format!("write e.g. `{number} packets`, `50KB`, `50Mbps` or `bdp`");
     Diagnostic::new(format!("`{number}` has no unit"), hint)
 }
@@ -119,39 +119,10 @@ impl Serialize for Window {
 
 impl<'de> Deserialize<'de> for Window {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(WindowVisitor)
-    }
-}
-
-struct WindowVisitor;
-
-impl WindowVisitor {
-    fn bare<E: de::Error>(number: impl fmt::Display) -> Result<Window, E> {
-        Err(E::custom(without_unit(number)))
-    }
-}
-
-impl de::Visitor<'_> for WindowVisitor {
-    type Value = Window;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a window as text, e.g. \"12 packets\", \"50KB\", \"50Mbps\" or \"bdp\"")
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Window, E> {
-        text.parse().map_err(E::custom)
-    }
-
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Window, E> {
-        Self::bare(number)
-    }
-
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Window, E> {
-        Self::bare(number)
-    }
-
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Window, E> {
-        Self::bare(number)
+        from_text(
+            "a window as text, e.g. \"12 packets\", \"50KB\", \"50Mbps\" or \"bdp\"",
+            deserializer,
+        )
     }
 }
 

@@ -16,7 +16,7 @@ pub struct Place {
 /// The text that an input comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Origin {
-    /// Not known, or not a text.
+    /// The place is not known, or the input is not a text.
     #[default]
     Unknown,
     /// A command-line option, e.g. `--set`.

@@ -33,7 +33,7 @@ struct QueueState<M> {
     places: u64,
     /// Messages in flight, and others that have arrived.
     messages: Vec<M>,
-    /// Where messages are that have arrived.
+    /// Free places: their messages have arrived.
     free_messages: Vec<u32>,
     /// By sending port: node and port that it leads to; the latter as an event's source.
     peers: Vec<(u32, u32)>,
@@ -170,9 +170,9 @@ impl<M: Message, N: NodeShape, L> EventQueueEngine<N, M, L> {
         Some(Time::from_ps(time * self.state.clock_unit.ps))
     }
 
-    /// Delivers all events at `time`, which is not after the next event; then the expiry of the
-    /// timers `woken` (node, timer) from outside, in order; then the events that all of these
-    /// caused at the same time.
+    /// Delivers all events at `time`, which is not after the next event. Then come the timers
+    /// `woken` (node, timer) from outside, in order, and then the events that all of these caused
+    /// at the same time.
     #[inline]
     pub fn run_instant(&mut self, time: Time, woken: impl IntoIterator<Item = (usize, usize)>)
     where

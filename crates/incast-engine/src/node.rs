@@ -125,8 +125,8 @@ pub trait Context {
         EventPlace::default()
     }
 
-    /// Whether an event of the present time that has this place comes before the one that happens,
-    /// or is that; timers come before messages where places are not the order.
+    /// Whether an event of the present time with this place comes before the one that happens, or
+    /// is that one. Where places are not the order, timers come before messages.
     #[inline(always)]
     fn is_past(&self, _place: EventPlace) -> bool {
         true

@@ -61,7 +61,7 @@ const MAX_THREADS: usize = 256;
 pub enum Partitioning {
     /// By measured work, neighbours together, where that saves time.
     Measured,
-    /// The same, but the calling thread does the work of all, and takes the time of each: how soon
+    /// As above, but the calling thread does the work of all, and takes the time of each: how soon
     /// so many would end, if signals between them take this long.
     Rehearsed(RoundPrice),
     /// At random, again and again, from this seed, to prove that results do not depend on it.

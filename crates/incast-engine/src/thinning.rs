@@ -23,7 +23,7 @@ pub struct Thinning {
 }
 
 impl Thinning {
-    /// Of how many samples one is kept.
+    /// One of so many samples is kept.
     #[inline]
     pub fn stride(self) -> u64 {
         1 << self.doublings
@@ -47,8 +47,8 @@ impl Thinning {
         }
     }
 
-    /// The first number from `index` on of a sample that is kept, or comes just before one that is:
-    /// what flows got is measured from the one to the other.
+    /// The first number from `index` on of a sample that is kept, or whose successor is kept: what
+    /// flows got is measured from one to the other.
     pub fn next_observed(self, index: u64) -> u64 {
         let last = self.stride() - 1;
         match index & last {

@@ -167,7 +167,7 @@ impl<M: Message, N: NodeShape> WindowEngine<N, M> {
         }
     }
 
-    /// The same with another order of messages that arrive at one node at the same time.
+    /// The engine with another order of messages that arrive at one node at the same time.
     pub fn with_ties(mut self, ties: TieOrder) -> Self {
         self.ties = ties;
         self

@@ -34,7 +34,7 @@ pub enum CollectiveKind {
 }
 
 impl CollectiveKind {
-    /// All, in the order of tables.
+    /// All kinds, in the order of tables.
     pub const ALL: [Self; 4] = [
         Self::AllReduce,
         Self::ReduceScatter,
@@ -166,12 +166,12 @@ pub struct CollectiveTiming {
     pub seconds: f64,
     /// Data over time, in bytes per second.
     pub algorithm_bandwidth: f64,
-    /// That times the bus factor.
+    /// Algorithm bandwidth times the bus factor.
     pub bus_bandwidth: f64,
 }
 
 impl CollectiveTiming {
-    /// Of a collective that took this many cycles of a clock of `hertz`.
+    /// The timing of a collective that took this many cycles of a clock of `hertz`.
     pub fn new(collective: &Collective, members: u64, cycles: Cycle, hertz: f64) -> Self {
         let seconds = cycles as f64 / hertz;
         let algorithm_bandwidth = collective.bytes as f64 / seconds;

@@ -25,7 +25,7 @@ pub enum InjectionChannels {
     /// Reads and writes have one each.
     // §6.2.5.
     Separate,
-    /// All requests share one.
+    /// All requests share one channel.
     Shared,
 }
 
@@ -53,7 +53,7 @@ pub enum Turn {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reserve {
-    /// In the switches that replicate it.
+    /// Entries are taken in the switches that replicate it.
     Down,
     /// In the initiator's ToR, too, on its way up. With few entries this can deadlock.
     Path,

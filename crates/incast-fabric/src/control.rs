@@ -85,9 +85,9 @@ pub struct ControlState {
 
 /// When an endpoint may inject. The first two are required.
 pub trait InjectionControl: Debug + Send {
-    /// `now` if the operation may be injected; else a cycle before which it may not, unless
-    /// another call comes before, other than of a remote request, which never lets it go sooner.
-    /// [`NEVER`](crate::NEVER): not before such a call.
+    /// `now` if the operation may be injected; else a cycle before which it may not. Another call
+    /// may let it go sooner, but never that of a remote request. [`NEVER`](crate::NEVER): not
+    /// before such a call.
     fn may_inject_from(&mut self, now: Cycle, operation: &OwnOperation) -> Cycle;
 
     /// The operation is injected; it waited this many cycles as the first of its queue.

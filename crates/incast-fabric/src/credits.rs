@@ -18,7 +18,7 @@ pub(crate) struct ChannelCredits {
 }
 
 impl ChannelCredits {
-    /// All of a buffer of so many flits.
+    /// The credits of an empty buffer of so many flits.
     pub(crate) fn new(depth: u32) -> Self {
         Self {
             here: depth,

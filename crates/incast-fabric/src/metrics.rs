@@ -4,9 +4,9 @@
 //! effective bandwidth = Σ (flits of an operation's data packet × members) / (endpoints × cycles)
 //! ```
 //!
-//! The data packet is that with the payload: the request of a write, the response of a read. Each
-//! direction of a link carries 9 flits of data and one flit of the other kind for a pair of read
-//! and write, so an all-reduce reaches 2·9/10 = 1.8; the paper says 2, as if 1-flit packets were
+//! The data packet is that with the payload: the request of a write, the response of a read. For a
+//! pair of read and write, each direction of a link carries 9 flits of data and one flit of the
+//! other kind. So an all-reduce reaches 2·9/10 = 1.8. The paper says 2, as if 1-flit packets were
 //! free.
 
 use incast_units::percentile_index;

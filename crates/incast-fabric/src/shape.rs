@@ -27,9 +27,9 @@ pub struct FabricShape {
 const MAX_ENDPOINTS: u32 = 1 << 15;
 
 impl FabricShape {
-    /// The fat tree of the 3CPO evaluation, 8 endpoints to a ToR: 64 endpoints have 8 ToRs and
-    /// 4 cores (§6.3.1), 128 have 16 and 16; other multiples of 8 have 8 cores, so that uplinks
-    /// are as many as endpoints.
+    /// The fat tree of the 3CPO evaluation, 8 endpoints to a ToR. 64 endpoints have 8 ToRs and 4
+    /// cores (§6.3.1), 128 have 16 and 16. Other multiples of 8 have 8 cores, so that there are as
+    /// many uplinks as endpoints.
     ///
     /// # Errors
     /// If the endpoints do not fill their ToRs, or are too many.

@@ -18,7 +18,7 @@ pub(crate) struct PacketStore {
 /// The state of a packet, and the table entry of a replicated one.
 #[derive(Copy, Clone, Debug)]
 struct SlotState {
-    /// Of the responses counted ahead of time the last.
+    /// The last of the responses that were counted ahead of time.
     last: InputEvent,
     /// Responses that have not been counted; 0 unless the packet has been replicated.
     missing: u32,

@@ -25,7 +25,7 @@ pub(crate) struct Wheel {
 }
 
 impl Wheel {
-    /// For numbers in so many words of 64.
+    /// A wheel for numbers in so many words of 64.
     pub(crate) fn new(words: usize) -> Self {
         Self {
             stride: words,

@@ -26,7 +26,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// This many with full packets.
+    /// This many operations with full packets.
     pub fn new(kind: WorkKind, target: u16, count: u32) -> Self {
         Self {
             kind,
@@ -62,7 +62,7 @@ impl Work {
 /// When a step begins.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum StepStart {
-    /// In this cycle, or when the step before is complete if that is later.
+    /// The step starts in this cycle, or when the step before is complete if that is later.
     At(Cycle),
     /// This many cycles after the step before is complete.
     After(Cycle),
@@ -73,7 +73,7 @@ pub enum StepStart {
 pub struct WorkStep {
     /// When.
     pub start: StepStart,
-    /// In order of issue.
+    /// The operations, in order of issue.
     pub work: Vec<Work>,
 }
 

@@ -48,7 +48,7 @@ struct Part {
 }
 
 impl Traces {
-    /// Those of so many ranks, on such machines.
+    /// The traces of so many ranks, on such machines.
     pub(crate) fn new(ranks: u32, roofline: Option<Roofline>) -> Self {
         Self {
             list: TaskList::new(ranks),

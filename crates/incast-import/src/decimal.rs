@@ -65,7 +65,7 @@ pub(crate) fn moment(text: &str, unit: TimeUnit) -> Result<Time, Diagnostic> {
     Ok(time)
 }
 
-/// The same of a number.
+/// A moment written as a whole number.
 pub(crate) fn whole_moment(number: u64, unit: TimeUnit) -> Result<Time, Diagnostic> {
     let power = unit.power().unsigned_abs();
     let picoseconds = 10_u64

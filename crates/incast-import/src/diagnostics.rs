@@ -199,7 +199,7 @@ pub(crate) fn no_value() -> Diagnostic {
 
 /// A Parquet file that cannot be decoded.
 pub(crate) fn damaged_parquet(reason: &str) -> Diagnostic {
-    /// Some go on for pages.
+    /// The most letters of a reason that are shown. Some go on for pages.
     const SHOWN: usize = 120;
     let reason = reason.strip_prefix("Parquet error: ").unwrap_or(reason);
     let shown: String = reason.chars().take(SHOWN).collect();
@@ -325,7 +325,7 @@ pub(crate) fn not_a_probability(text: &str) -> Diagnostic {
     )
 }
 
-/// Every node a switch.
+/// Every node is a switch.
 pub(crate) fn only_switches(nodes: u32, switches: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{switches} switches of {nodes} nodes leave no host"),

@@ -55,7 +55,7 @@ impl Promise {
         Ok(())
     }
 
-    /// At the end of the file.
+    /// Checks the promise at the end of the file.
     pub(crate) fn check(&self, lines: &TextLines<impl BufRead>) -> Result<(), Diagnostic> {
         let (stated, found) = (self.stated, self.found);
         if self.count == FlowCount::Ignore || found == stated {

@@ -18,7 +18,7 @@ const START_NAMED: &str =
 
 /// Where in a row the cells of a flow are.
 pub(crate) struct FlowColumns {
-    /// Of source, destination, size and start.
+    /// Names of the columns for source, destination, size and start.
     pub(crate) names: [&'static str; 4],
     pub(crate) places: [usize; 4],
     pub(crate) start_unit: TimeUnit,

@@ -165,7 +165,7 @@ impl Importer<'_> {
         Ok(network)
     }
 
-    /// The flows, of which as many are read as ns-3 reads unless the user asks for all.
+    /// The flows: as many as ns-3 reads, unless the user asks for all.
     fn traffic(
         &mut self,
         flows: &Path,

@@ -177,7 +177,7 @@ fn missing(import: &HtsimImport<'_>, key: &str, wrong: Diagnostic) -> Diagnostic
     wrong.at(key).in_file(import.matrix.display())
 }
 
-/// A file if there is one, else a name; its hosts; and what became of the keywords of a file.
+/// The topology (a file, else a name), its hosts, and what became of the keywords of a file.
 fn topology(
     import: &HtsimImport<'_>,
     folder: &Path,

@@ -77,7 +77,7 @@ fn other_ranks(gpus: usize, ranks: u32) -> Diagnostic {
     )
 }
 
-/// It could be given so.
+/// How the data could be given, for a message.
 pub(crate) fn no_data(example: &str) -> Diagnostic {
     Diagnostic::new(
         "an algorithm of MSCCL does not say how large the buffers are",

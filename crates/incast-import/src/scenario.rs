@@ -28,9 +28,9 @@ pub struct ImportedKey {
 /// Whether a setting was used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ImportOutcome {
-    /// It was; it is under this key of the scenario, perhaps with a remark.
+    /// The setting was used. It is under this key of the scenario, perhaps with a remark.
     Used(String),
-    /// It was not, for this reason.
+    /// The setting was not used, for this reason.
     NotUsed(String),
 }
 

@@ -41,7 +41,7 @@ const COLUMNS: [&str; 6] = [
 /// Larger tags are those of collectives.
 const MAX_ID: u64 = i64::MAX as u64;
 
-/// For what takes no time: no other task waits for it.
+/// The unit of tasks that take no time: no other task waits for it.
 const NO_UNIT: u32 = u32::MAX;
 
 /// The tasks of a file, of this many ranks.

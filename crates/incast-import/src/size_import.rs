@@ -15,7 +15,7 @@ use crate::size_table::{self, LastLine, TableOptions};
 pub struct SizesImport {
     /// The same table as lines of `bytes percent`.
     pub text: String,
-    /// In bytes, by straight lines between the points.
+    /// The mean size in bytes, by straight lines between the points.
     pub mean: f64,
     /// What the last column of the file counts.
     pub unit: CdfUnit,

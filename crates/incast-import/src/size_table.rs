@@ -88,7 +88,7 @@ pub(crate) fn read(
 /// Whether the last line says what the last column counts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LastLine {
-    /// It ends in 1, or in 100.
+    /// The last column ends in 1, or in 100, which says the unit.
     SaysTheUnit,
     /// The user says it.
     IsChecked,

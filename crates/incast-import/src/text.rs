@@ -15,7 +15,7 @@ use incast_workload::{HostNames, check_host, check_size};
 
 use crate::diagnostics;
 
-/// In bytes: a hundred times what the longest line of most formats needs.
+/// The longest line in bytes: a hundred times what the longest line of most formats needs.
 const MAX_LINE: usize = 16 * 1024;
 
 /// A slower rate without a unit is rather one whose unit was forgotten.
@@ -30,7 +30,7 @@ pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 pub(crate) struct TextLines<R> {
     reader: R,
     file: PathBuf,
-    /// Of the line read last, counted from 1.
+    /// The number of the line read last, counted from 1.
     number: u64,
     max_line: usize,
     buffer: Vec<u8>,
@@ -94,7 +94,7 @@ impl<R: BufRead> TextLines<R> {
         }
     }
 
-    /// The same, with lines of up to this many bytes.
+    /// A reader of lines of up to this many bytes.
     pub(crate) fn with_lines_up_to(self, max_line: usize) -> Self {
         Self { max_line, ..self }
     }
@@ -245,7 +245,7 @@ impl<'a> Words<'a> {
         Some(self.line.field(name, text))
     }
 
-    /// There must not be another.
+    /// There must not be another word.
     pub(crate) fn end(mut self) -> Result<(), Diagnostic> {
         match self.rest.next() {
             None => Ok(()),

@@ -16,7 +16,7 @@ use crate::text::TextLines;
 use crate::topology_note::TopologyNote;
 use crate::{files, graph};
 
-/// In bytes: the list of 100 000 switches is a line, and no line is longer than that.
+/// The longest line in bytes. The list of 100 000 switches is one line, and none is longer.
 const MAX_LINE: usize = 1 << 20;
 
 /// The valid network that the file at `path` holds; messages call the file `name`.
@@ -27,7 +27,7 @@ pub fn read_topology(path: &Path, name: &Path, format: FileFormat) -> Result<Top
     Ok(read_lines(files::open(path, name)?, format)?.0)
 }
 
-/// The same, with what of the file is not in the network.
+/// The network of a file, with what of the file is not in the network.
 pub(crate) fn read_topology_with_notes(
     path: &Path,
     name: &Path,

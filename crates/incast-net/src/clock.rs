@@ -11,7 +11,7 @@ pub(crate) const INSTANT: Time = Time::from_ps(1);
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Clock {
-    /// Up to the next picosecond.
+    /// Times are rounded up to the next picosecond.
     #[default]
     Picoseconds,
     /// Down to whole nanoseconds, as the ns-3 artifact does; where ties go by port, a packet takes
@@ -58,8 +58,8 @@ impl Clock {
 
     /// Bytes that a link of this rate sends at most in the time that `exact` bytes take without
     /// rounding, in packets of `smallest` bytes or more. A clock of ns rounds a packet of between n
-    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets of no
-    /// time at all, which one queue of events can have, are not provided for.)
+    /// and n + 1 ns down to n ns: the link is up to (n + 1)/n times as fast. (Packets that take no
+    /// time at all are left out; only one queue of events can have them.)
     pub(crate) fn at_most_sent(self, exact: Bytes, rate: Rate, smallest: Bytes) -> Bytes {
         match self {
             Self::Picoseconds => exact,
@@ -153,7 +153,8 @@ impl LinkClock {
         }
     }
 
-    /// The same from the last two sizes, which is no slower where few times are products.
+    /// The transmission time, from the last two sizes, which is no slower where few times are
+    /// products.
     #[inline(always)]
     pub(crate) fn time_of_size(&mut self, size: u64) -> Time {
         match self.last {

@@ -212,12 +212,12 @@ impl NetworkConfig {
             .all(|balance| self.keeps_path_under(balance))
     }
 
-    /// The same of one flow, of this traffic entry.
+    /// Whether a flow of this traffic entry keeps its path.
     pub fn keeps_path_of(&self, tag: u16) -> bool {
         self.keeps_path_under(self.balance_of(tag))
     }
 
-    /// The same of a flow whose sender chooses entropies so.
+    /// Whether a flow keeps its path whose sender chooses entropies so.
     fn keeps_path_under(&self, balance: &Balance) -> bool {
         balance.keeps_path() && self.path_choice().is_stateless()
     }
@@ -228,7 +228,7 @@ impl NetworkConfig {
         own.and_then(Option::as_ref).unwrap_or(&self.balance)
     }
 
-    /// Those that flows may have.
+    /// The balances that flows may have.
     fn balances(&self) -> impl Iterator<Item = &Balance> {
         let own = self.entry_balances.iter();
         let of_entries = own.map(|own| own.as_ref().unwrap_or(&self.balance));

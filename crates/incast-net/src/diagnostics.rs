@@ -22,13 +22,13 @@ pub(crate) fn larger_than_buffer(packet: Bytes, buffer: Bytes) -> Diagnostic {
     Diagnostic::new(what, format!("give {packet} or more")).at("buffer.size")
 }
 
-/// The same: it is more than a queue may hold.
+/// A packet is larger than a queue may be.
 pub(crate) fn larger_than_queue(packet: Bytes, limit: Bytes) -> Diagnostic {
     let what = format!("a packet of {packet} never fits a queue of at most {limit}");
     Diagnostic::new(what, format!("give {packet} or more")).at("drop.queue_limit")
 }
 
-/// The same: it is more than a queue may take of a buffer that is free.
+/// A packet is larger than what a queue may take of a free buffer.
 pub(crate) fn larger_than_share(packet: Bytes, alpha: f64, buffer: Bytes) -> Diagnostic {
     let what = format!("a packet of {packet} never fits {alpha} of the buffer of {buffer}");
     let hint = "give a larger share of the free buffer to a queue, or a larger buffer";

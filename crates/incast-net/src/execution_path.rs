@@ -18,8 +18,8 @@ pub enum ExecutionPath {
 }
 
 impl ExecutionPath {
-    /// Whether a run that prefers this path takes the direct one, that of the event-queue engine:
-    /// event by event, but for what would change nothing.
+    /// Whether a run that prefers this path takes the direct path of the event-queue engine: event
+    /// by event, without those that would change nothing.
     pub(crate) fn is_direct(self, config: &NetworkConfig, measure: &MeasureConfig) -> bool {
         let is_ordered = config.model.ties == Ties::Insertion;
         self == Self::Fast && is_ordered && measure.packets.is_none()

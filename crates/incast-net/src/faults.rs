@@ -18,9 +18,9 @@
 //! way drops. A packet that is under way while routes change goes on by the new ones, so packets of
 //! a flow may overtake each other then, and paths may be longer.
 //!
-//! **PFC.** What a link that failed was told is void: a pause ends when it fails. When it is back,
-//! or faster again, a port holds its data until the switch at the other end has said, by a frame,
-//! whether it pauses: so that no more data come than its headroom is for. (A host pauses no one,
+//! **PFC.** What a link that failed was told is void: a pause ends when it fails. When the link is
+//! back, or faster again, a port holds its data until a frame has said whether the switch at the
+//! other end pauses. So no more data come than that switch has headroom for. (A host pauses no one,
 //! so nothing waits for it.)
 //!
 //! Nodes of such runs wrap those of the plain path: `switch/faulty.rs`, `host/faulty.rs`; what they

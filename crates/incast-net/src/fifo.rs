@@ -8,9 +8,9 @@ const MANY: usize = 64;
 /// First in, first out.
 #[derive(Clone, Debug)]
 pub(crate) struct Fifo<T> {
-    /// Without any if the queue is empty.
+    /// The items; none if the queue is empty.
     items: Vec<T>,
-    /// Those before this one have been taken.
+    /// Items before this place have been taken.
     first: usize,
 }
 

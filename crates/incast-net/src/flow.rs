@@ -115,7 +115,7 @@ pub struct Milestone {
     pub host: HostId,
     /// A number that only the maker of the waiting sends understands.
     pub what: u64,
-    /// Another, for what this waited for.
+    /// Another number, of what this milestone waited for.
     pub cause: u64,
     /// When that had happened; the host may have computed since.
     pub since: Time,

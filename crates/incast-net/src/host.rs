@@ -149,8 +149,8 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         }
     }
 
-    /// Tells a trace what keeps its flows at their senders, if it asks for that: this one, if
-    /// others have limits of their own, or all.
+    /// Tells a trace what keeps its flows at their senders, if it asks for that. It tells of this
+    /// flow alone if each flow has a limit of its own, else of all flows.
     #[inline(always)]
     fn trace_senders<C: NetContext<WORDS>>(&self, of: Option<FlowId>, context: &mut C) {
         if C::Local::TRACES {

@@ -49,7 +49,7 @@ pub use marker::MarkingRandom;
 pub use measure::{
     ArrivalOrder, ArrivalOrders, Breakdown, CauseRecords, CompanyRecord, EntropyCounters,
     EntropyRecord, FaultOutcome, FaultRecord, FlowCounters, FlowRecord, FlowSample, Heard,
-    Histogram, IntAges, Losses, MeanWeight, MeasureConfig, MeasuringWindow, PacketEvent,
+    Histogram, IntAges, Losses, MeanWeight, MeasureConfig, MeasuringWindow, OnLinks, PacketEvent,
     PacketLatency, PacketRecord, PacketTrace, PathPosition, PauseCause, PauseEvent, PayloadWait,
     PortCounters, ProbeSample, QueueSample, Recording, RoundTrips, SampleIntervals, SendState,
     SenderPart, SenderRecord, Tick, TraceConfig, TrimCounters, UnfinishedFlow,

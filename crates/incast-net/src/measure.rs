@@ -18,6 +18,7 @@ mod histogram;
 mod idle_time;
 mod int_ages;
 mod mean_weights;
+mod nic_log;
 mod packet_latencies;
 mod packets;
 mod pause_log;
@@ -45,7 +46,7 @@ use incast_units::{Bytes, FlowId, Time};
 use crate::stall::Stall;
 
 pub use arrival_order::{ArrivalOrder, ArrivalOrders, PayloadWait};
-pub use breakdown::{Breakdown, SenderPart};
+pub use breakdown::{Breakdown, OnLinks, SenderPart};
 pub use causes::{CauseRecords, CompanyRecord, Heard, PauseCause, SendState, SenderRecord};
 pub use entropies::{EntropyCounters, EntropyRecord};
 pub(crate) use fault_log::{FaultLog, LossCause};
@@ -56,6 +57,7 @@ pub(crate) use idle_time::IdleTime;
 pub(crate) use int_ages::RecordOrder;
 pub use int_ages::{IntAges, PathPosition};
 pub use mean_weights::MeanWeight;
+pub(crate) use nic_log::NicLog;
 pub use packet_latencies::PacketLatency;
 pub use packets::{PacketEvent, PacketRecord};
 pub use ports::{PauseEvent, PortCounters, QueueSample};
@@ -65,7 +67,7 @@ pub(crate) use sampling::{Sampling, SkippedSamples};
 pub(crate) use series::PartBound;
 pub(crate) use since_sample::{OfFlow, SinceSample};
 pub(crate) use ticks::PAGE;
-pub(crate) use timeline::{CompletedBy, NicLog, Standing, Timeline};
+pub(crate) use timeline::{CompletedBy, CompletingPacket, DepartingPacket, Keeper, Timeline};
 pub(crate) use totals::StandingTotals;
 pub use totals::Tick;
 pub use trace::PacketTrace;
@@ -122,16 +124,16 @@ pub struct SampleIntervals {
 /// Which packet events to keep.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceConfig {
-    /// Those at these ports, by global index in rising order; `None`: at all ports.
+    /// Events at these ports, by global index in rising order; `None`: at all ports.
     pub ports: Option<Vec<u32>>,
-    /// Those of these flows, in rising order; `None`: of all flows, and PFC frames.
+    /// Events of these flows, in rising order; `None`: of all flows, and PFC frames.
     pub flows: Option<Vec<FlowId>>,
     /// Whether what keeps these flows is kept, too: at their senders, and at ports the packets of
     /// any flow that leave while one of theirs waits.
     pub causes: bool,
-    /// Those from this time on.
+    /// Events from this time on.
     pub from: Time,
-    /// Those before this time.
+    /// Events before this time.
     pub until: Time,
     /// At most this many, see [`PacketTrace::cut`].
     pub limit: usize,

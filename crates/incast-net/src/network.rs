@@ -90,7 +90,7 @@ impl<'a> Run<'a> {
 trait UseNodes<'c> {
     type Output;
 
-    /// With nodes that the window engine runs.
+    /// Runs with nodes that the window engine runs.
     fn in_windows<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,
@@ -101,7 +101,7 @@ trait UseNodes<'c> {
         N: RunLoopNode + NodeShape + Foresight<WORDS> + Clone + Send + 'c,
         N: for<'e> Node<WindowContext<'e, Packet<WORDS>, L>>;
 
-    /// With nodes that the engine with one queue runs.
+    /// Runs with nodes that the engine with one queue runs.
     fn in_one_queue<const WORDS: usize, N, L>(
         self,
         built: Built<'_, N>,
@@ -115,15 +115,15 @@ trait UseNodes<'c> {
 
 /// The nodes that compute a run, and the engine that runs them.
 enum NodeKind {
-    /// Those of the fast path, in windows.
+    /// Nodes of the fast path, in windows.
     Fast,
-    /// Those of the direct path, in one queue.
+    /// Nodes of the direct path, in one queue.
     Direct,
-    /// Those of the plain path, in windows.
+    /// Nodes of the plain path, in windows.
     Plain,
-    /// Those of the plain path, in one queue: in the order in which events were scheduled.
+    /// Nodes of the plain path, in one queue: in the order in which events were scheduled.
     Ordered,
-    /// Those of networks whose links have faults, in windows.
+    /// Nodes of networks whose links have faults, in windows.
     Faulty,
 }
 
@@ -261,8 +261,8 @@ impl Run<'_> {
             .with_ties(self.config.tie_order(nics, hosts))
     }
 
-    /// Whether sides of the network may take turns if no sends wait. Which changes of links still
-    /// matter, when flows have completed, goes by windows of one delay, and so does idle time where
+    /// Whether sides of the network may take turns if no sends wait. Windows of one delay decide
+    /// which changes of links still matter when flows have completed, and what is idle time where
     /// sends wait.
     fn may_alternate(&self) -> bool {
         self.faults.is_none()

@@ -155,7 +155,7 @@ pub(crate) trait PortView<const WORDS: usize> {
     /// `now` has begun.
     fn snapshot(&self, now: Time) -> PortSnapshot;
 
-    /// The same before anything happens at `now`.
+    /// Its record in INT before anything happens at `now`.
     fn snapshot_before(&self, now: Time) -> PortSnapshot;
 }
 

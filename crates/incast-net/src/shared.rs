@@ -25,7 +25,7 @@ use incast_signals::int::IntSource;
 pub(crate) struct Shared {
     pub(crate) config: NetworkConfig,
     pub(crate) layout: IntLayout,
-    /// Which words of packets hold what.
+    /// What each word of a packet holds.
     pub(crate) words: PacketLayout,
     /// Payload of a full packet.
     pub(crate) mtu: u64,
@@ -57,7 +57,7 @@ pub(crate) struct Shared {
     /// Whether each flow's slowest packet is measured.
     pub(crate) measures_packet_latency: bool,
     /// Whether the parts of each flow's FCT are summed up.
-    pub(crate) measures_breakdown: bool,
+    pub(crate) breakdown: Option<CompletedBy>,
     /// Whether packets know how long they were on links: of a flow's last packet that does not
     /// follow from its path, or is not known which one it is.
     pub(crate) times_links: bool,
@@ -112,9 +112,20 @@ fn has_short_path(config: &NetworkConfig) -> bool {
         && !config.nic.shares_states()
 }
 
-/// Whether the time of a packet on links follows from the path of its flow.
+/// Whether the time on links of the packet that completes a flow follows from the path of its flow.
 fn takes_exact_times(config: &NetworkConfig) -> bool {
-    config.keeps_paths() && config.timing_errors == TimingErrors::default()
+    config.keeps_paths()
+        && !config.recovery.has_probes()
+        && config.timing_errors == TimingErrors::default()
+}
+
+/// Which packet completes a flow, where packets may be lost, and where their times on links do not
+/// follow from its path.
+fn completed_by(lossy: bool, timed: bool) -> CompletedBy {
+    match lossy || timed {
+        true => CompletedBy::Answered { timed },
+        false => CompletedBy::Sent,
+    }
 }
 
 impl Shared {
@@ -143,12 +154,12 @@ impl Shared {
         let lossy = drops || config.recovery.timeout.is_some() || any_order;
         let watches_paths = faults.is_some() && config.int != IntSource::Off;
         let speculation = speculates(&config.programs);
-        let int_on_acks = config.int == IntSource::Acks;
         let random = config.model.marking_random;
-        let loses = lossy || speculation || faults.is_some();
-        let times_links = measure.breakdown && (loses || !takes_exact_times(&config));
+        let changes = speculation || faults.is_some() || !takes_exact_times(&config);
+        let breakdown = measure.breakdown.then(|| completed_by(lossy, changes));
+        let times_links = breakdown == Some(CompletedBy::Answered { timed: true });
         let stamped = config.timestamps
-            || times_links
+            || matches!(breakdown, Some(CompletedBy::Answered { .. }))
             || measure.round_trips.is_some()
             || measure.packet_latency
             || watches_paths;
@@ -179,7 +190,7 @@ impl Shared {
             keeps_paths: config.keeps_paths(),
             round_trips_from: measure.round_trips.unwrap_or(Time::MAX),
             measures_packet_latency: measure.packet_latency,
-            measures_breakdown: measure.breakdown,
+            breakdown,
             times_links,
             counts_entropies: measure.entropies,
             measures_int_age: measure.int_age.then(|| record_order(config.int)),
@@ -189,7 +200,7 @@ impl Shared {
             faults,
             limits_sequence: needs.sequence_limit || needs.room,
             sends_cnps: config.cnp != CnpConfig::Off,
-            int_on_acks,
+            int_on_acks: config.int == IntSource::Acks,
             has_short_path: has_short_path(&config),
             ns3_marking_streams: Ns3MarkingStreams::new(random, config.seed, nodes),
             layout,
@@ -230,10 +241,7 @@ impl Shared {
             base_rtt: config.base_rtt,
             seed: config.seed,
             counts_entropies: self.counts_entropies,
-            timeline: self.measures_breakdown.then_some(match self.times_links {
-                true => CompletedBy::Answered,
-                false => CompletedBy::Sent,
-            }),
+            timeline: self.breakdown,
         }
     }
 

@@ -11,7 +11,7 @@ mod tests;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnDeadlock {
-    /// It ends the run.
+    /// A deadlock ends the run.
     #[default]
     Stop,
     /// It is told in the results; the run goes on to its stop time.
@@ -117,7 +117,7 @@ impl Stall {
         }
     }
 
-    /// As a message, with the names of nodes.
+    /// The stall as a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
         let since = self.since().rounded();
         let flows = flows_text(self.flows());

@@ -27,7 +27,7 @@ use crate::diagnostics;
 pub struct TimingErrors {
     /// A data packet that leaves a NIC is late by up to this.
     pub nic_jitter: Time,
-    /// The same for ports of switches.
+    /// The most jitter of packets from ports of switches.
     pub switch_jitter: Time,
     /// A node's clock is slow by up to so many parts per million.
     pub clock_ppm: u32,
@@ -38,7 +38,7 @@ impl TimingErrors {
     const MOST_JITTER: Time = Time::from_us(1);
     const MOST_PPM: u32 = 1_000;
 
-    /// Whether they can be, on a clock that rounds so.
+    /// Whether such errors can be had on a clock that rounds so.
     pub(crate) fn check(&self, clock: Clock) -> Result<(), Diagnostic> {
         let jitters = [
             ("jitter.nic", self.nic_jitter),
@@ -66,7 +66,7 @@ impl TimingErrors {
         self.nic_jitter.max(self.switch_jitter) > Time::ZERO
     }
 
-    /// That of a node's ports.
+    /// The jitter of a node's ports.
     fn jitter(&self, is_nic: bool) -> Time {
         match is_nic {
             true => self.nic_jitter,
@@ -125,7 +125,7 @@ const PPB_OF_PPM: u64 = 1_000;
 pub(crate) struct PortPlace {
     /// Whose.
     pub(crate) node: NodeId,
-    /// Whether that is a NIC.
+    /// Whether the port is one of a NIC.
     pub(crate) is_nic: bool,
     /// Its number, counted over all nodes.
     pub(crate) index: u32,
@@ -172,7 +172,7 @@ impl PortErrors {
         Time::from_ps((self.stretch > 0).into())
     }
 
-    /// This transmission is not, after all.
+    /// Takes back the last transmission: it does not happen after all.
     pub(crate) fn take_back(&mut self, size: u64) {
         let longer = u128::from(size) * self.stretch;
         self.kept = self.kept.wrapping_sub(longer as u32);

@@ -19,7 +19,7 @@ pub(crate) struct Transmitter {
     paused: Lanes,
     clock: LinkClock,
     bytes_per_ps: f64,
-    /// From the end of a transmission to the arrival.
+    /// Time from the end of a transmission to the arrival.
     delay: Time,
     /// Its errors of timing, if it has any: then the clock has no whole times of bytes.
     errors: Option<Box<PortErrors>>,
@@ -35,7 +35,7 @@ pub(crate) struct Transmitter {
     /// Bytes of the control class among these.
     control_bytes: u64,
     paused_since: Time,
-    /// All but the bytes.
+    /// All counters but those of bytes.
     counters: PortCounters,
 }
 
@@ -59,7 +59,7 @@ impl Transmitter {
         }
     }
 
-    /// With errors of timing, where events of one time are not ordered by places.
+    /// The transmitter with errors of timing, where events of one time are not ordered by places.
     pub(crate) fn with_errors(mut self, errors: PortErrors, model: &Model, rate: Rate) -> Self {
         self.errors = Some(Box::new(errors));
         self.set_rate(model, rate);
@@ -73,7 +73,7 @@ impl Transmitter {
         self
     }
 
-    /// From its next transmission on the link has another rate; nothing is being sent.
+    /// The link has another rate from its next transmission on; nothing is being sent.
     pub(crate) fn set_rate(&mut self, model: &Model, rate: Rate) {
         self.clock = LinkClock::new(model.clock, model.ties, rate);
         self.bytes_per_ps = rate.as_bps() as f64 / 8e12;
@@ -247,8 +247,8 @@ impl Transmitter {
     }
 
     /// Bytes of data and control packets that have begun to leave and are not out at `end`, when
-    /// the run ends; a byte of which a part is out is not out, so that no link has carried more
-    /// than it can.
+    /// the run ends. A byte of which only a part is out does not count as out, so that no link has
+    /// carried more than it can.
     pub(crate) fn unsent_at(&self, end: Time) -> u64 {
         if self.pfc_until == self.free_at {
             return 0;

@@ -79,17 +79,17 @@ pub enum OverflowCause {
     },
     /// Hosts send ACKs among the data even while data are paused, which no headroom can hold.
     AcksNotPaused,
-    /// There came packets that take no time on the port's link, by a clock that rounds: any number
-    /// of them may arrive before a pause does.
+    /// By a clock that rounds, some packets take no time on the port's link. Any number of them may
+    /// arrive before a pause does.
     NoTimeOnLink,
     /// Pauses had waited behind several other PFC frames, which no headroom is worked out for.
     PausesWaited,
-    /// None that is known: a defect of the model.
+    /// No cause is known: a defect of the model.
     Unknown,
 }
 
 impl OverflowCause {
-    /// In words, with what would help.
+    /// The cause in words, with what would help.
     fn describe(&self) -> String {
         let told = match self {
             Self::HeadroomTooSmall {
@@ -118,7 +118,7 @@ impl OverflowCause {
 }
 
 impl Violation {
-    /// As a message, with the names of nodes.
+    /// The violation as a message, with the names of nodes.
     pub fn describe(&self, name: impl Fn(NodeId) -> String) -> String {
         match self {
             Self::PacketLost {
@@ -165,7 +165,7 @@ fn headroom_text(headroom: Bytes, worst_case: Bytes) -> String {
     )
 }
 
-/// With the numbers of nodes.
+/// The violation in words, with the numbers of nodes.
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.describe(|node| format!("node {node}")))

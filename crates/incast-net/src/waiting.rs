@@ -132,7 +132,7 @@ impl<'a> DependencyTracker<'a> {
 /// The end of a flow, at one of its hosts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum EndedFlow {
-    /// All of it has arrived.
+    /// All of the flow has arrived.
     Received(FlowId),
     /// Its last ACK has arrived.
     Acknowledged(FlowId),
@@ -142,7 +142,7 @@ pub(crate) enum EndedFlow {
 #[derive(Clone)]
 pub(crate) struct WaitingHost<'a> {
     tracked: Tracked<'a>,
-    /// In order of start, then of number.
+    /// Flows that may start, in order of start, then of number.
     ready: BTreeMap<(Time, FlowId), Flow>,
 }
 

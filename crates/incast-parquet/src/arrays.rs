@@ -97,7 +97,7 @@ impl<V> Cells<V> {
         })
     }
 
-    /// With other values; an error, if one has no other.
+    /// The cells with other values; an error, if one has no other.
     fn convert<W>(self, other: impl Fn(V) -> Option<W>) -> Result<Cells<W>> {
         let values: Option<_> = self.values.into_iter().map(other).collect();
         let damaged = || ParquetError::General("a value has the wrong length".into());
@@ -152,7 +152,7 @@ fn decimals(reader: &mut ColumnReader, rows: usize) -> Result<Cells<i128>> {
     }
 }
 
-/// Of bytes in big-endian order, the first of which has the sign.
+/// The whole number of bytes in big-endian order, the first of which has the sign.
 fn whole_number(bytes: &[u8]) -> Option<i128> {
     let sign = bytes.first()? & 0x80;
     let mut wide = [if sign == 0 { 0 } else { 0xff }; 16];

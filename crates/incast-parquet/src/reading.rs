@@ -25,7 +25,7 @@ pub struct ParquetFile {
 pub struct FileColumn {
     /// Its name and type; of nested columns the type says no more than that.
     pub field: Field,
-    /// Where the file has its pages, of a nested column the first ones.
+    /// The place of its pages in the file; for a nested column, the place of the first ones.
     leaf: usize,
 }
 

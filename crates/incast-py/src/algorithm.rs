@@ -282,7 +282,7 @@ fn in_method<R>(call: impl FnOnce() -> R) -> R {
 }
 
 impl Raised {
-    /// In a line: what, where, of which flow, when.
+    /// The error in a line: what, where, of which flow, when.
     fn describe(&self, name: &str) -> String {
         let Self {
             error,

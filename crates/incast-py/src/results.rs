@@ -24,8 +24,8 @@ pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyRe
     incast_sim::checked_summary(&file, text).map_err(|error| results_error(py, &error))
 }
 
-/// The results of another run than that of this identity which a folder holds: a sentence on them,
-/// and whether they were interrupted; none if there are none.
+/// What a folder holds of another run than that of this identity: a sentence on those results, and
+/// whether they were interrupted. None if there are none.
 #[pyfunction]
 pub(crate) fn other_run(folder: PathBuf, identity: &str) -> Option<(String, bool)> {
     let found = incast_sim::other_run(&folder, identity)?;
@@ -156,13 +156,13 @@ impl PyResults {
         self.inner.senders.clone().map(PyTable::from)
     }
 
-    /// Whose data these met at ports, likewise.
+    /// Other flows whose data the explained flows met at ports.
     #[getter]
     fn company(&self) -> Option<PyTable> {
         self.inner.company.clone().map(PyTable::from)
     }
 
-    /// Why switches paused peers, likewise.
+    /// Why switches paused peers, if the scenario asked for causes.
     #[getter]
     fn pause_causes(&self) -> Option<PyTable> {
         self.inner.pause_causes.clone().map(PyTable::from)

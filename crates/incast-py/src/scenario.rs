@@ -23,7 +23,7 @@ use crate::run::run;
 pub(crate) struct PyScenario {
     pub(crate) spec: Arc<ValidSpec>,
     identity: String,
-    /// Those of its algorithms that are the user's own.
+    /// The algorithms of the scenario that are the user's own.
     pub(crate) own: Vec<Arc<PythonAlgorithm>>,
 }
 

@@ -16,7 +16,7 @@
 /// Streams whose first numbers are taken one after the other.
 #[derive(Clone, Debug)]
 pub struct Mrg32k3aStreams {
-    /// At the beginning of the next stream.
+    /// The state at the beginning of the next stream.
     x: [u64; 3],
     y: [u64; 3],
     to_next: [StateMatrix; 2],

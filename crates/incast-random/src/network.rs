@@ -30,7 +30,7 @@ pub enum NetworkPurpose {
     ClockRate = 12,
     /// Injection tokens of an endpoint of the memory fabric: for requests.
     RequestTokens = 16,
-    /// The same for responses.
+    /// Tokens for responses.
     ResponseTokens = 17,
 }
 
@@ -43,7 +43,8 @@ impl RandomStream {
 }
 
 impl SplitMix64 {
-    /// As [`RandomStream::of_network`], of eight bytes, for entities that draw seldom.
+    /// As [`RandomStream::of_network`], but with a state of eight bytes, for entities that draw
+    /// seldom.
     pub fn of_network(seed: u64, entity: u64, purpose: NetworkPurpose) -> Self {
         Self::new(key(seed, entity, purpose))
     }

@@ -25,7 +25,7 @@ impl Registered {
 /// A name, and one line on what it stands for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Available {
-    /// As it is written in a scenario.
+    /// The name in a scenario.
     pub name: &'static str,
     /// One line, without a full stop.
     pub summary: &'static str,

@@ -273,7 +273,7 @@ macro_rules! defaults_table {
 macro_rules! tagged_table {
     ($Table:ident $tag:literal { $($name:literal => $Variant:ident($Options:ty);)* }) => {
         const _: () = {
-            /// For sources in which the tag is not the first key.
+            /// A table of a source in which the tag is not the first key.
             #[derive(::serde::Deserialize)]
             #[serde(tag = $tag)]
             enum Buffered {

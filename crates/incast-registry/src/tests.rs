@@ -77,7 +77,7 @@ registry! {
 }
 
 registry! {
-    /// The same without a tag of its own.
+    /// A registry without a tag of its own.
     #[derive(Clone, Debug, PartialEq)]
     enum Untagged: Fruit as "fruit" {
         "apple" => Apple(Apple), "grows on trees";

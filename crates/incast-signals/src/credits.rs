@@ -34,10 +34,10 @@ pub struct CreditOptions {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum IdleTurns {
-    /// Each has one turn.
+    /// Each flow has one turn.
     #[default]
     OfFlows,
-    /// Each has a turn for every demand of it that was met.
+    /// Each flow has a turn for every demand of it that was met.
     OfDemands,
 }
 

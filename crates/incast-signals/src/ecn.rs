@@ -34,9 +34,10 @@ use crate::QueueThreshold;
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum MarkingPoint {
-    /// As a packet leaves, by the bytes it leaves behind.
+    /// Packets are marked as they leave, by the bytes that they leave behind.
     Dequeue,
-    /// As a packet arrives that has to wait, by the bytes it finds, its own included.
+    /// Packets that have to wait are marked as they arrive, by the bytes that wait then, their own
+    /// included.
     Enqueue,
 }
 

@@ -10,9 +10,9 @@
 //! | α̃, β̃   | 0.3, 1.5 | 0.3, 1.5 | 0.45, 2.25 |
 //!
 //! with T = 40 µs, rates in units of 10 Mb/s, queues in units of 600 B, F_min 100 Mb/s, F_max the
-//! link's rate. A link of another rate takes the set that is nearest by ratio, its queues scaled
-//! by that. (The set for 10 Gb/s is that of a testbed of software switches, whose T was 100 µs; a
-//! sender that hears nothing for 55 µs would take that for the end of congestion.)
+//! link's rate. A link of another rate takes the set that is nearest by ratio, its queues scaled by
+//! that. (The set for 10 Gb/s is that of a testbed of software switches. Their T was 100 µs, but a
+//! sender that hears nothing for 55 µs takes that for the end of congestion.)
 
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;

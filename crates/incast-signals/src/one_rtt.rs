@@ -34,10 +34,10 @@ pub struct OneRttOptions {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum WindowDivisor {
-    /// Those that were open just before the epoch began.
+    /// Connections that were open just before the epoch began.
     #[default]
     EpochStart,
-    /// Those that are open when the flow starts, itself among them.
+    /// Connections that are open when the flow starts, itself among them.
     FlowStart,
 }
 

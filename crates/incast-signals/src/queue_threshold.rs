@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use incast_diagnostic::Diagnostic;
-use incast_units::Bytes;
+use incast_units::{Bytes, from_text};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A length of a queue.
 ///
@@ -47,7 +47,7 @@ impl QueueThreshold {
         }
     }
 
-    /// The same in a network of this BDP: in BDPs no longer. Parts of a byte count as one.
+    /// The threshold in a network of this BDP, no longer in BDPs. Parts of a byte count as one.
     #[must_use]
     pub fn with_bdp(self, bdp: Bytes) -> Self {
         match self {
@@ -60,7 +60,7 @@ impl QueueThreshold {
         }
     }
 
-    /// Of the number before `bdp`.
+    /// The threshold that the number before `bdp` says.
     fn of_bdps(number: &str) -> Option<Self> {
         let (whole, digits) = number.split_once('.').unwrap_or((number, ""));
         let has_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -117,33 +117,10 @@ impl Serialize for QueueThreshold {
 
 impl<'de> Deserialize<'de> for QueueThreshold {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct ThresholdVisitor;
-
-        impl de::Visitor<'_> for ThresholdVisitor {
-            type Value = QueueThreshold;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a size as text, e.g. \"40KB\", \"65 packets\" or \"0.2 bdp\"")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<QueueThreshold, E> {
-                text.parse().map_err(E::custom)
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<QueueThreshold, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<QueueThreshold, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<QueueThreshold, E> {
-                self.visit_str(&number.to_string())
-            }
-        }
-
-        deserializer.deserialize_any(ThresholdVisitor)
+        from_text(
+            "a size as text, e.g. \"40KB\", \"65 packets\" or \"0.2 bdp\"",
+            deserializer,
+        )
     }
 }
 

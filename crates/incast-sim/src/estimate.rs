@@ -24,7 +24,7 @@ pub(crate) use memory::PROCESS;
 /// differ by a factor of two.
 const HOPS_PER_SECOND: f64 = 25e6;
 const EVENT_QUEUE_HOPS_PER_SECOND: f64 = 4e6;
-/// Of the plain path, which runs with faults of links and packet traces take.
+/// Speed of the plain path, which runs with faults or packet traces take.
 const HOPS_PER_SECOND_ON_PLAIN_PATH: f64 = 10e6;
 /// Seconds for a byte of packets that is written to for the first time; measured
 /// (docs/engineering/estimates.md).

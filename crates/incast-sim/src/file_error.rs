@@ -78,11 +78,11 @@ pub enum FileError {
 /// Why results stay where they are.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StandingResults {
-    /// They are of the same run, and whole: another process was first.
+    /// The results there are whole and of the same run: another process was first.
     SameRun,
-    /// They are of the same run, which was interrupted later than the new one.
+    /// The results there are of the same run, which was interrupted later than the new one.
     Further,
-    /// They are of another run.
+    /// The results there are of another run.
     Other {
         /// Its name, algorithm, seed and identity.
         run: String,

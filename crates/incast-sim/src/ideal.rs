@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_topology::Hop;
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, FlowId, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
 
@@ -28,9 +28,11 @@ mod tests;
 /// The ideal FCTs of a scenario's flows.
 pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
+    /// The flow whose paths these are.
+    walked: Option<FlowId>,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
-    /// Of the flow that was asked for last, if its packets take several paths.
+    /// The paths of the flow that was asked for last, if its packets take several paths.
     several: Option<SeveralPaths>,
 }
 
@@ -63,6 +65,7 @@ impl<'a> IdealFct<'a> {
     pub(crate) fn new(spec: &'a ValidSpec) -> Self {
         Self {
             spec,
+            walked: None,
             data_path: Vec::new(),
             ack_path: Vec::new(),
             several: None,
@@ -95,10 +98,19 @@ impl<'a> IdealFct<'a> {
         self.store_and_forward(flow, &sent)
     }
 
-    /// The same of its last packet alone.
-    pub(crate) fn of_last_packet(&mut self, flow: &FlowRecord) -> Time {
-        let size = cut(flow.size, self.spec.network().packets.mtu).last;
-        self.with_all_headers(&FlowRecord { size, ..*flow })
+    /// The same of single packets of it.
+    pub(crate) fn of_lone_packets(&mut self, flow: &FlowRecord) -> LonePackets {
+        let mtu = self.spec.network().packets.mtu;
+        let last = cut(flow.size, mtu).last;
+        let mut alone = |size| self.with_all_headers(&FlowRecord { size, ..*flow });
+        let last_one = alone(last);
+        LonePackets {
+            last: last_one,
+            full: match flow.size > mtu && last < mtu {
+                true => alone(mtu),
+                false => last_one,
+            },
+        }
     }
 
     fn store_and_forward(&mut self, flow: &FlowRecord, packets: &PacketSizes) -> Time {
@@ -109,8 +121,11 @@ impl<'a> IdealFct<'a> {
             let SeveralPaths { data, acks, .. } = self.several.insert(paths);
             return alone_on_several(flow.size, packets, model, data, acks);
         }
-        walk(self.spec, flow, Direction::Data, &mut self.data_path);
-        walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+        if self.walked != Some(flow.id) {
+            walk(self.spec, flow, Direction::Data, &mut self.data_path);
+            walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
+            self.walked = Some(flow.id);
+        }
         alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
 
@@ -129,11 +144,20 @@ impl<'a> IdealFct<'a> {
     }
 }
 
+/// How long single packets of a flow and their ACKs take on the empty network.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct LonePackets {
+    /// Its last packet.
+    pub(crate) last: Time,
+    /// A full one.
+    pub(crate) full: Time,
+}
+
 /// FCT over ideal FCT.
 ///
-/// The artifact's formula exceeds what its own network needs for short flows (it counts a full
-/// packet's serialisation even for one byte), so its analysis clips the ratio to at least 1, and
-/// so does this. The project's own definition needs no clipping.
+/// The artifact's formula exceeds what its own network needs for short flows: it counts a full
+/// packet's serialisation even for one byte. So its analysis clips the ratio to at least 1, and so
+/// does this. The project's own definition needs no clipping.
 fn slowdown(formula: IdealFctFormula, fct: Time, ideal: Time) -> f64 {
     let ratio = fct.as_ps() as f64 / ideal.as_ps() as f64;
     match formula {
@@ -237,9 +261,9 @@ fn cut(size: Bytes, mtu: Bytes) -> Cut {
 /// D(n, H) = max over c of  Σ_{i≤c} s_i + (n-2)·max_{i≤c} s_i + Σ_{i≥c} l_i
 /// ```
 ///
-/// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The
-/// last ACK finds its path empty: it could wait for the ACK before only where an ACK is larger
-/// than the data packet that calls for it, and then only as long as the difference takes.
+/// and Σ l_i for n = 1. Propagation delays only add up: every packet waits them out alike. The last
+/// ACK finds its path empty. It could wait for the ACK before only where an ACK is larger than the
+/// data packet that calls for it, and then no longer than the difference takes.
 fn alone(
     size: Bytes,
     packets: &PacketSizes,

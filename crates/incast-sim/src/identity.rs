@@ -63,7 +63,7 @@ impl ValidSpec {
 }
 
 impl Identity {
-    /// Of a canonical scenario, seed included, with [`content`] in place of files.
+    /// The identity of a canonical scenario, seed included, with [`content`] in place of files.
     pub(crate) fn of(canonical: &str) -> Self {
         Self::under(ENGINE, canonical)
     }

@@ -1,10 +1,10 @@
 //! The share that each flow got of its max-min fair rate.
 //!
-//! At any moment the max-min fair rates of the flows alive are those of progressive filling: all
-//! rises alike until a link is full; the flows on it keep what they have, the others rise on. Every
-//! link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows are on
-//! the links that their packets took, on each with its share of them, from their start for as long
-//! as they were held up and had to send:
+//! At any moment the max-min fair rates of the flows alive are those of progressive filling. All
+//! rates rise alike until a link is full. Flows on it keep what they have, the others rise on.
+//! Every link carries payload at its rate × MTU / (MTU with its headers); ACKs are left out. Flows
+//! are on the links that their packets took, on each with its share of them, from their start for
+//! as long as they were held up and had to send:
 //!
 //! ```text
 //! T = size / C + (FCT − FCT alone)       C: the least capacity on the path, over the share there
@@ -16,8 +16,8 @@
 //! and the last ACK's take counts for no share. Flows that did not complete take
 //! part until the end; they have no share.
 //!
-//! Exact, and computed after the run: at every arrival and departure the rates are filled anew in
-//! the part of the network that it can touch, the flows that are connected with it by common links.
+//! Exact, and computed after the run. At every arrival and departure the rates are filled anew in
+//! the part of the network that it can touch: the flows that are connected with it by common links.
 
 mod filling;
 

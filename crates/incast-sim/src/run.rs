@@ -58,7 +58,7 @@ pub fn run_on(
     run_keeping(spec, RoomForRows::default(), threads, observer)
 }
 
-/// The same where there is so much room for rows of flows.
+/// Runs a scenario with so much room for rows of flows.
 ///
 /// # Errors
 /// As [`run`].

@@ -111,10 +111,10 @@ impl Routes {
         build::build(topology, order, down)
     }
 
-    /// Paths along spanning trees, each from a central switch (from where the farthest edge
-    /// switch is nearest): at every switch the next hop at index t is that of tree t, unless all
-    /// trees have the same one, which is then listed once. In each tree there is one path between
-    /// any two hosts, the same in both directions.
+    /// Paths along spanning trees, each from a central switch (from where the farthest edge switch
+    /// is nearest). At every switch the next hop at index t is that of tree t. If all trees have
+    /// the same next hop, it is listed once. In each tree there is one path between any two hosts,
+    /// the same in both directions.
     ///
     /// A tree has shortest paths from its centre; other paths may be longer than need be. There
     /// are at least 8 trees and at most 64.
@@ -127,8 +127,8 @@ impl Routes {
         self.trees as usize
     }
 
-    /// How many links lead from `switch` to `destination`, at most where there are several paths;
-    /// 0 if none do.
+    /// How many links the path from `switch` to `destination` has, the longest one if there are
+    /// several; 0 if there is none.
     pub fn links_left(&self, switch: NodeId, destination: HostId) -> u32 {
         let row = switch.0.wrapping_sub(self.hosts);
         let destination = &self.destinations[destination.index()];

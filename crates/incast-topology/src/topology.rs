@@ -75,7 +75,7 @@ pub enum LabelledBy {
     /// The shape's: results go by kind and number.
     #[default]
     Shape,
-    /// Those of the user's file: results keep them.
+    /// Names of the user's file, which results keep.
     File,
 }
 

@@ -34,4 +34,5 @@ pub use ids::{FlowId, HostId, NodeId};
 pub use one_of::OneOf;
 pub use percentile::percentile_index;
 pub use quantity::{Bytes, Rate, Time};
+pub use serial::from_text;
 pub use text::bare_number;

@@ -108,7 +108,7 @@ impl Time {
         self.0
     }
 
-    /// To six digits, for messages.
+    /// The time rounded to six digits, for messages.
     #[must_use]
     pub fn rounded(self) -> Self {
         const DIGITS: u32 = 6;
@@ -121,7 +121,7 @@ impl Time {
         }
     }
 
-    /// In whole nanoseconds, rounded down.
+    /// The time in whole nanoseconds, rounded down.
     pub const fn as_ns(self) -> u64 {
         self.0 / 1_000
     }
@@ -133,22 +133,22 @@ impl Time {
 }
 
 impl Rate {
-    /// From bits per second.
+    /// A rate from bits per second.
     pub const fn from_bps(bps: u64) -> Self {
         Self(bps)
     }
 
-    /// From megabits per second.
+    /// A rate from megabits per second.
     pub const fn from_mbps(mbps: u64) -> Self {
         Self(mbps * 1_000_000)
     }
 
-    /// From gigabits per second.
+    /// A rate from gigabits per second.
     pub const fn from_gbps(gbps: u64) -> Self {
         Self(gbps * 1_000_000_000)
     }
 
-    /// In bits per second.
+    /// The rate in bits per second.
     pub const fn as_bps(self) -> u64 {
         self.0
     }

@@ -16,7 +16,6 @@ use serde::ser::{Serialize, Serializer};
 use crate::diagnostics::expected;
 use crate::dimension::Dimension;
 use crate::quantity::{Bytes, Rate, Time};
-use crate::text::bare_number;
 
 macro_rules! serial {
     ($name:ident, $dimension:expr) => {
@@ -28,7 +27,7 @@ macro_rules! serial {
 
         impl<'de> Deserialize<'de> for $name {
             fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                read($dimension, deserializer)
+                from_text(&expected($dimension), deserializer)
             }
         }
 
@@ -52,14 +51,19 @@ serial!(Time, Dimension::Time);
 serial!(Rate, Dimension::Rate);
 serial!(Bytes, Dimension::Size);
 
-fn read<'de, Q, D>(dimension: Dimension, deserializer: D) -> Result<Q, D::Error>
+/// Reads a value as its text. A bare number is read as its digits, so that the value's own error
+/// says which unit is missing.
+///
+/// # Errors
+/// What the value says of a text that it cannot be, or else what was `expected`.
+pub fn from_text<'de, T, D>(expected: &str, deserializer: D) -> Result<T, D::Error>
 where
-    Q: FromStr<Err = Diagnostic>,
+    T: FromStr<Err = Diagnostic>,
     D: Deserializer<'de>,
 {
-    let visitor = QuantityVisitor {
-        dimension,
-        quantity: PhantomData,
+    let visitor = TextVisitor {
+        expected,
+        value: PhantomData,
     };
     // Only a format that can show us the bare number lets us say what is missing from it.
     match deserializer.is_human_readable() {
@@ -68,39 +72,32 @@ where
     }
 }
 
-struct QuantityVisitor<Q> {
-    dimension: Dimension,
-    quantity: PhantomData<Q>,
+struct TextVisitor<'a, T> {
+    expected: &'a str,
+    value: PhantomData<T>,
 }
 
-impl<Q> QuantityVisitor<Q> {
-    fn bare<E: de::Error>(&self, number: impl fmt::Display) -> Result<Q, E> {
-        let diagnostic = bare_number(self.dimension, &number.to_string());
-        Err(E::custom(diagnostic))
-    }
-}
-
-impl<Q: FromStr<Err = Diagnostic>> Visitor<'_> for QuantityVisitor<Q> {
-    type Value = Q;
+impl<T: FromStr<Err = Diagnostic>> Visitor<'_> for TextVisitor<'_, T> {
+    type Value = T;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&expected(self.dimension))
+        f.write_str(self.expected)
     }
 
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<Q, E> {
+    fn visit_str<E: de::Error>(self, text: &str) -> Result<T, E> {
         text.parse().map_err(E::custom)
     }
 
-    fn visit_u64<E: de::Error>(self, number: u64) -> Result<Q, E> {
-        self.bare(number)
+    fn visit_u64<E: de::Error>(self, number: u64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
     }
 
-    fn visit_i64<E: de::Error>(self, number: i64) -> Result<Q, E> {
-        self.bare(number)
+    fn visit_i64<E: de::Error>(self, number: i64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
     }
 
-    fn visit_f64<E: de::Error>(self, number: f64) -> Result<Q, E> {
-        self.bare(number)
+    fn visit_f64<E: de::Error>(self, number: f64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
     }
 }
 

@@ -106,7 +106,7 @@ pub(crate) trait Attack: fmt::Debug + Sync {
     /// one with the message.
     fn piece(&self, message: &Flow, index: u64, numbers: &AttackNumbers) -> (Flow, u16);
 
-    /// Whether it goes along the rings of the attackers' hosts.
+    /// Whether the attack goes along the rings of the attackers' hosts.
     fn takes_rings(&self) -> bool {
         false
     }
@@ -132,7 +132,7 @@ impl AttackNumbers {
 }
 
 impl AttackSpec {
-    /// With the sizes and times that follow from the network, where none are given.
+    /// The attack with the sizes and times that follow from the network, where none are given.
     #[must_use]
     pub fn with_defaults(mut self, bdp: Bytes, base_rtt: Time) -> Self {
         self.piece.get_or_insert(bdp);

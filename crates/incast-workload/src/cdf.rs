@@ -19,7 +19,7 @@ pub struct Cdf {
 struct Point {
     /// In bytes.
     size: f64,
-    /// Of all flows, those up to this size, in percent.
+    /// The percentage of flows up to this size.
     percent: f64,
 }
 

@@ -77,9 +77,9 @@ pub(crate) struct Chunk {
 /// What the receiver does with a chunk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// It adds it to what it has.
+    /// The receiver adds the chunk to what it has.
     Add,
-    /// It puts it in the place of what it has.
+    /// The receiver puts the chunk in the place of what it has.
     Replace,
 }
 
@@ -180,7 +180,7 @@ impl CollectivePlan {
         }
     }
 
-    /// The same, by another schedule.
+    /// The plan, by another schedule.
     pub(crate) fn by(&self, schedule: Arc<dyn Schedule>) -> Self {
         Self {
             schedule,

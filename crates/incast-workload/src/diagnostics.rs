@@ -94,7 +94,7 @@ pub fn no_destination(host: HostId) -> Diagnostic {
     )
 }
 
-/// More hosts to be drawn than there are.
+/// More hosts are to be drawn than there are.
 pub fn too_many_drawn(wanted: u32, available: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{wanted} hosts cannot be drawn from {available}"),

@@ -130,7 +130,7 @@ impl FileSpec {
     }
 }
 
-/// For scenarios that name no file: all files are missing.
+/// Files of scenarios that name none: all are missing.
 #[derive(Copy, Clone, Debug)]
 pub struct NoFiles;
 

@@ -72,7 +72,7 @@ impl HostNames {
         self.hosts
     }
 
-    /// Whether they have names.
+    /// Whether the hosts have names.
     pub fn have_names(&self) -> bool {
         !self.by_name.is_empty()
     }

@@ -27,7 +27,7 @@ pub enum HostSet {
     /// Every host, in order.
     #[default]
     All,
-    /// These, in this order.
+    /// These hosts, in this order.
     Listed(Vec<HostPart>),
     /// Those at these places of a random order of all hosts, in the order of the places; none: at
     /// all of them. The order is drawn by the seed, and the same wherever a scenario says so.

@@ -25,11 +25,11 @@ pub struct Network {
 
 /// By how many NICs hosts reach each other, where they have several.
 pub trait NicCounts: fmt::Debug + Send + Sync {
-    /// From one host to another: at least one.
+    /// How many NICs lead from one host to another: at least one.
     fn between(&self, from: HostId, to: HostId) -> u16;
 }
 
-/// Those of a network; equal if they are the same.
+/// The NIC counts of a network. Two are equal only if they are one object.
 #[derive(Clone, Debug, Default)]
 struct Nics(Option<Arc<dyn NicCounts>>);
 
@@ -152,7 +152,7 @@ impl Network {
         self
     }
 
-    /// Of some hosts those with the longest path from `source`, which is not among them; all of
+    /// The hosts among `hosts` with the longest path from `source`, which is not among them; all of
     /// them if distances are not known.
     pub(crate) fn farthest(&self, source: HostId, hosts: &[HostId]) -> Vec<HostId> {
         let others = || hosts.iter().copied().filter(|host| *host != source);

@@ -28,9 +28,9 @@ pub struct SizeFile {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CdfUnit {
-    /// From 0 to 100.
+    /// The column goes from 0 to 100.
     Percent,
-    /// From 0 to 1.
+    /// The column goes from 0 to 1.
     Fraction,
 }
 

@@ -1,9 +1,9 @@
 //! How large flows are: one size, a published table, a table of one's own, or a mix.
 //!
-//! A size is drawn by inverse transform: u uniform in [0, 100) %, the table's straight lines
-//! give the size at u, the fraction of a byte is cut off, and less than 1 byte becomes 1 byte.
-//! The mean that loads are computed from is that of the straight lines (the trapezoid rule), so
-//! it ignores the cut: half a byte in thousands.
+//! A size is drawn by inverse transform: u is uniform in [0, 100) %, and the table's straight lines
+//! give the size at u. The fraction of a byte is cut off, and less than 1 byte becomes 1 byte. The
+//! mean that loads are computed from is that of the straight lines (the trapezoid rule), so it
+//! ignores the cut: half a byte in thousands.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub enum FlowSizes {
     Fixed(Bytes),
     /// Sizes follow a table.
     Table(Arc<Cdf>),
-    /// Each flow's distribution is drawn first.
+    /// Several distributions: that of each flow is drawn first.
     Mix(Arc<Mix>),
 }
 

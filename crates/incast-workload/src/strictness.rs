@@ -18,10 +18,10 @@ pub enum Strictness {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowCount {
-    /// All; the number must be right.
+    /// All flows are read; the number must be right.
     #[default]
     Check,
-    /// All, whatever the number says.
+    /// All flows are read, whatever the number says.
     Ignore,
     /// So many from the first on, as ns-3 does: what follows them is not read.
     First,

@@ -131,19 +131,19 @@ impl Actions {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveOperation {
-    /// All have the sum of what each has.
+    /// All ranks have the sum of what each has.
     AllReduce,
-    /// Each has a part of that sum.
+    /// Each rank has a part of that sum.
     ReduceScatter,
-    /// All have the parts that each has.
+    /// All ranks have the parts that each has.
     AllGather,
-    /// All have what one has.
+    /// All ranks have what one rank has.
     Broadcast,
     /// One has the sum of what each has.
     Reduce,
-    /// Each has a part of what each has.
+    /// Each rank has a part of what each rank has.
     AllToAll,
-    /// Each has what the one before it has.
+    /// Each rank has what the rank before it has.
     SendReceive,
 }
 
@@ -161,8 +161,8 @@ impl CollectiveOperation {
         }
     }
 
-    /// What bus bandwidth is, in terms of data over time (nccl-tests, doc/PERFORMANCE.md): the
-    /// share of the data that each link to a rank has to carry.
+    /// Bus bandwidth over data over time: the share of the data that each link to a rank has to
+    /// carry (nccl-tests, doc/PERFORMANCE.md).
     pub fn bus_factor(self, ranks: u64) -> f64 {
         let others = (ranks.saturating_sub(1)) as f64 / ranks as f64;
         match self {

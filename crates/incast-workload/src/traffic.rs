@@ -63,7 +63,7 @@ impl TrafficSpec {
         matches!(self, Self::Live(_))
     }
 
-    /// Whether it asks how far hosts are from each other.
+    /// Whether the traffic asks how far hosts are from each other.
     pub fn asks_for_distances(&self) -> bool {
         matches!(self, Self::AllToAll(all_to_all) if all_to_all.farthest)
     }

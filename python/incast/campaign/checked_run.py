@@ -15,7 +15,7 @@ __all__ = ["CheckedRun", "ended_by_algorithm", "seconds_on_one_core", "unchanged
 _HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
 """Packet-hops, or flit-hops, per second of one core, for estimates."""
 _HOPS = {"network": "packet_hops", "fabric": "flit_hops"}
-"""Their names in estimates."""
+"""What estimates call packet-hops, by kind of run."""
 
 
 @dataclass(frozen=True)

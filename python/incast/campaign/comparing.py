@@ -123,7 +123,7 @@ def _planned(
     seeds: int | Sequence[int] | None,
     difference: float,
 ) -> tuple[dict[str, Scenario], _Plan]:
-    """All runs by label, and what becomes of them."""
+    """All scenarios by label, and the plan of their runs."""
     checked, refused = _checked(*asked)
     called = {label: label for label in checked}
     if labels is not None:
@@ -244,8 +244,8 @@ def _checked(
     choices: Mapping[str, Mapping[str, Any]],
     overrides: Mapping[str, Any],
 ) -> tuple[dict[str, Scenario], dict[str, str]]:
-    """Every scenario under every choice, by what differs; and why load balancing does not go
-    together with an algorithm, likewise.
+    """Every scenario under every choice, by what differs. Where load balancing does not go together
+    with an algorithm: the reason, also by what differs.
     """
     if isinstance(given, str | Path | Mapping | Scenario):
         if not any(choices):

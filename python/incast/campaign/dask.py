@@ -45,7 +45,7 @@ class Signature(NamedTuple):
 
     version: str
     fingerprint: str
-    """Of a small run."""
+    """The fingerprint of a small run."""
 
 
 class DaskCluster:
@@ -182,7 +182,7 @@ def _run_here(checked: CheckedRun, folder: Path, memory: Memory) -> None:
 
 @cache
 def signature() -> Signature:
-    """That of this machine."""
+    """The signature of this machine."""
     return Signature(__version__, run(_SMALL, threads=1).fingerprint)
 
 
@@ -196,7 +196,7 @@ _SMALL: Mapping[str, Any] = {
 
 @cache
 def _shared_memory() -> SharedMemory:
-    """That of a worker's process."""
+    """The shared memory of a worker's process."""
     return SharedMemory.of_machine()
 
 

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 __all__ = ["hear", "hearing_later", "lift", "start", "start_anew"]
 
 _PR_SET_PDEATHSIG = 1
-"""Of Linux: which signal a process gets when the thread that started it ends."""
+"""An option of Linux: which signal a process gets when the thread that started it ends."""
 
 
 @contextmanager

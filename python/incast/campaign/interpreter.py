@@ -24,9 +24,9 @@ if {runs_code_of_users}:
     sys.path[:] = searched
 main(*map(int, sys.argv[1:{count} + 1]))
 """
-"""Takes incast from where this process has it, and looks for modules where this process does, but
-first in the standard library for those that incast imports: this process may have them from before
-it came to a folder with a ``token.py``.
+"""Takes incast, and other modules, from where this process has them. Modules of the standard
+library come first: this process may have imported them before it came to a folder with a
+``token.py``.
 """
 _OWN = str(Path(__file__).absolute().parents[2])
 """The folder in which this process found incast."""

@@ -1,11 +1,11 @@
 """A run in a process of its own: algorithms in Python would take turns at one interpreter.
 
-That process reads what to run from its standard input, and ends the run when more comes there, or
-it is closed, as it is when the campaign's process is killed; it answers through another open file.
-A signal ends an algorithm that does not return, in a system call, too; if that changes nothing, the
-process goes, unless it is storing results, and so it does where no Python code can run. What an
-algorithm prints goes where the campaign's output goes; what it reads from its standard input is at
-its end.
+That process reads what to run from its standard input, and answers through another open file. It
+ends the run when more comes on its input, or when the input is closed, as it is when the campaign's
+process is killed. A signal ends an algorithm that does not return, also in a system call. If that
+changes nothing, or where no Python code can run, the process goes, unless it is storing results.
+What an algorithm prints goes where the campaign's output goes; what it reads from its standard
+input is at its end.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class _Order(NamedTuple):
 
     scenario: Scenario
     identity: str
-    """Of the scenario, when the campaign checked it."""
+    """The scenario's identity when the campaign checked it."""
     folder: Path
     force: bool
     memory: Memory

@@ -28,9 +28,9 @@ from incast.errors import Error, RunError, traceback_text
 __all__ = ["each"]
 
 _PROCESS = 100e6
-"""Bytes of a worker."""
+"""Memory of a worker, in bytes."""
 _KEPT = 0.25
-"""Of the memory there is, what workers that go on may keep of their calls."""
+"""The part of the memory that workers which go on may keep of their calls."""
 _PATIENCE = 0.5
 """Seconds that workers have to end."""
 
@@ -239,8 +239,8 @@ def main() -> None:
 
 
 def _as_it_can_be_read(error: BaseException) -> BaseException:
-    """An exception, or one that says the same where it cannot be made again: a panic in Rust is no
-    Exception, and of a module that cannot be imported; others need what they do not keep.
+    """An exception, or one that says the same where it cannot be made again. A panic in Rust is no
+    Exception, and its module cannot be imported; other exceptions need what they do not keep.
     """
     import cloudpickle
 

@@ -201,7 +201,7 @@ def _print_places(comparison: incast.Comparison, report: Path | None) -> None:
 
 
 def _print_folder(comparison: PairedComparison) -> None:
-    """Of many runs, the folder that has theirs."""
+    """Prints the folder that holds many runs."""
     stored = [run for run in comparison.values() if run.folder is not None]
     if stored and stored[0].folder is not None:
         before = sum(run.reused for run in stored)

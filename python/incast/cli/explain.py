@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 import incast
-from incast.cli.options import add_json_option, json_text, path, whole_number
+from incast.cli.options import add_json_option, json_text, name, path, whole_number
 from incast.cli.running_again import running_again
 from incast.cli.streams import shown
 from incast.comparison import labelled
@@ -21,8 +21,10 @@ from incast.explain.explanation import CollectiveExplanation, Explanation
 from incast.explain.run_again import explain, explain_collective, slowest
 from incast.measure.fct_parts import have_parts
 from incast.measure.series import ordered_percentile
+from incast.names import hint
 from incast.present.charts.chart import Quantity
 from incast.study import quantities
+from incast.study.selection import entries, entry_number
 
 __all__ = ["add"]
 
@@ -84,9 +86,9 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--entry",
-        type=_flow,
-        metavar="N",
-        help="of flows of this traffic entry alone; with --slowest, --percentile",
+        type=name,
+        metavar="NAME",
+        help="of flows of this traffic entry (name or number) alone; with --slowest, --percentile",
     )
     parser.add_argument(
         "-o",
@@ -170,7 +172,7 @@ def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]
         sizes = table.numbers("size_bytes")
         kept &= (sizes >= arguments.sizes[0]) & (sizes <= arguments.sizes[1])
     if arguments.entry is not None:
-        kept &= table.numbers("traffic") == arguments.entry
+        kept &= table.numbers("traffic") == _entry(results, arguments.entry)
     among = slowest(results, len(table), kept)
     if not among:
         what = f"{results.name}: no such flow has completed"
@@ -180,6 +182,15 @@ def _chosen(arguments: argparse.Namespace, results: incast.Results) -> list[int]
     return among[: arguments.slowest or 1]
 
 
+def _entry(results: incast.Results, named: str) -> int:
+    number = entry_number(results, named)
+    names = entries(results)
+    if not 0 <= number < len(names):
+        what = f"{results.name}: `{named}` is no traffic entry"
+        raise incast.Error(what, hint=hint(named, names))
+    return number
+
+
 def _refuse_choices(arguments: argparse.Namespace, option: str) -> None:
     if arguments.sizes is not None or arguments.entry is not None:
         what = f"--sizes and --entry choose among flows, and {option} says which"
@@ -187,7 +198,7 @@ def _refuse_choices(arguments: argparse.Namespace, option: str) -> None:
 
 
 def _flow(text: str) -> int:
-    return whole_number(text, "a flow or entry", 0, 2**32 - 1)
+    return whole_number(text, "a flow", 0, 2**32 - 1)
 
 
 def _count(text: str) -> int:

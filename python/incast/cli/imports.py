@@ -93,7 +93,7 @@ class _AnyName(dict[str, Any]):
 
 
 class _FormatOrFile(argparse._SubParsersAction):  # type: ignore[type-arg]
-    """Takes a name that is no format for a file of a format that it has to tell."""
+    """Takes a name that is no format for a file, whose format is to be found out."""
 
     def __call__(
         self,

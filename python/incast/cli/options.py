@@ -37,7 +37,9 @@ __all__ = [
 
 
 class Once(argparse.Action):
-    """Of an option that takes one value: a second one is refused, rather than the first dropped."""
+    """The action of an option with one value: a second value is refused; it does not replace the
+    first.
+    """
 
     def __call__(
         self,
@@ -55,7 +57,9 @@ class Once(argparse.Action):
 
 
 class Several(argparse.Action):
-    """Of an option that takes several names, and may be given several times: all, each once."""
+    """The action of an option with several names that may be given several times: all names, each
+    once.
+    """
 
     def __call__(
         self,

@@ -87,8 +87,8 @@ class _Line:
         return self._label + " · ".join(part for part in parts if part)
 
     def _share(self, done: dict[str, Any]) -> float:
-        """The share that is done: of the packet-hops expected, while there are fewer; beyond, of
-        flows or operations. Or of the time until the run is stopped, if that ends it first.
+        """The share that is done: of the packet-hops expected, or, beyond these, of flows or
+        operations. If the run is to be stopped before, the share of that time.
         """
         flows = done[self._done] / self._expected if self._expected else 0.0
         hops = done["hops"] / self._expected_hops if self._expected_hops else 1.0
@@ -101,7 +101,7 @@ class _Line:
 LOG_EVERY = 60.0
 """Seconds between two lines where the output is no terminal."""
 _FIRST_SECONDS = 1.0
-"""Before, nothing is said of the time that is left."""
+"""Before this time nothing is said of the time that is left."""
 
 
 def rewrite(out: TextIO, text: str) -> None:

@@ -61,7 +61,7 @@ class Lasting(io.TextIOBase):
         self._try(lambda stream: stream.flush())
 
     def isatty(self) -> bool:
-        """Whether it is a terminal."""
+        """Whether the stream is a terminal."""
         return bool(self._try(lambda stream: stream.isatty()))
 
     def fileno(self) -> int:

@@ -145,7 +145,7 @@ def _shown(arguments: argparse.Namespace, swept: Sweep) -> int:
 
 
 def _labels(arguments: argparse.Namespace) -> dict[str, str]:
-    """Of `--labels`: new names by old ones.
+    """What `--labels` says: new names by old ones.
 
     Raises:
         LabelError: One has no old name, or the same as another.

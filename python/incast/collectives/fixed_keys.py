@@ -41,8 +41,7 @@ def check_traffic(overrides: Mapping[str, Any]) -> None:
     Args:
         overrides: Settings of a scenario, as for :class:`incast.Scenario`.
 
-    Raises:
-        ScenarioError: One of them would.
+    Raises: ScenarioError: A setting would do that.
     """
     others = {key: value for key, value in overrides.items() if key != "settings"}
     for key in changed_keys(others, overrides.get("settings", ())):

@@ -23,7 +23,7 @@ def heading(measured: Bandwidths) -> str:
 
 
 def sentences(measured: Bandwidths) -> list[str]:
-    """One for each row that was held up, of those that were so most."""
+    """A sentence for each of the rows that were held up most."""
     worst = sorted(_told(measured), key=lambda each: -_share(each[1].path))[:_MOST]
     alone = len(measured.series) == 1
     return [
@@ -70,7 +70,7 @@ def _told(measured: Bandwidths) -> list[tuple[str, BandwidthRow]]:
 
 
 def _share(path: CriticalPath | None) -> float:
-    """Of the time, what the message that held it up took longer than its like, or timeouts took."""
+    """The part of the time that a message took longer than its like, or that timeouts took."""
     if path is None:
         return 0.0
     longer = path.by.extra_ps if path.by is not None else 0.0

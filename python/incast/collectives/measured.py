@@ -157,7 +157,7 @@ class NcclTests:
         return matplotlib.draw(self.chart(name))
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it, for programs. Missing numbers are ``None``."""
+        """All that was measured, for programs. Missing numbers are ``None``."""
         from incast.collectives import held_up
 
         means = self.average_busbw_gb_per_s

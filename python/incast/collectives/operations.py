@@ -48,9 +48,9 @@ class Operation:
         return (ranks - 1) / ranks if self.buffers == "parts" else 1.0
 
     def rounded(self, size: int, word: int, ranks: int) -> tuple[int, int]:
-        """The size that nccl-tests measures for one that is asked for, in bytes, and its count of
-        elements: whole elements; where the data has a part for each rank, the count is that of a
-        part, of a multiple of 16 bytes. Both may be 0.
+        """The size in bytes that nccl-tests measures for one that is asked for, and its count of
+        whole elements. Where the data has a part for each rank, the count is that of a part, which
+        is a multiple of 16 bytes. Both may be 0.
 
         Args:
             size: What is asked for, in bytes.

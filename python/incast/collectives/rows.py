@@ -15,10 +15,10 @@ __all__ = ["COLUMNS", "BandwidthRow", "BandwidthTest", "Bandwidths", "present"]
 
 _NUMBERS = ("size_bytes", "count", "time_us", "algbw_gb_per_s", "busbw_gb_per_s")
 COLUMNS = ("operation", "algorithm", "cc", "ranks", "type", "redop", "root", *_NUMBERS)
-"""Of CSV and dataset."""
+"""Columns of CSV and dataset."""
 
 _ROUNDING = 1e-9
-"""Of floating-point numbers, relative."""
+"""The relative rounding error of floating-point numbers."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Bandwidths:
         return {label: _mean(rows) for label, rows in self.series.items()}
 
     def failures(self) -> dict[str, str]:
-        """Why runs failed, by what they were."""
+        """Why runs failed, by their labels."""
         return {
             f"{row.algorithm}, {row.cc}, {row.size_bytes} B": row.failure
             for row in self.rows

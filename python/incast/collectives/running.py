@@ -127,10 +127,10 @@ class _Timed:
     """What is kept of a run."""
 
     picoseconds: float
-    """Of one operation; NaN if the run ended before the last one."""
+    """Time of one operation; NaN if the run ended before the last one."""
     payload_gb_per_s: float
     path: CriticalPath | None
-    """Of the operations that were timed; none if they are not all done."""
+    """The critical path of the operations that were timed; none if they are not all done."""
 
 
 @dataclass(frozen=True)

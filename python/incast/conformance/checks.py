@@ -24,7 +24,7 @@ _PACKET = 1_000
 """Payload of a packet in these scenarios; all but the last of a flow are full."""
 _RATES_GBPS = (10, 25, 40, 100, 200, 400, 800)
 _LEAST_SHARE = 0.9
-"""Of the payload that a link can carry."""
+"""The least share of the payload that a link can carry."""
 _LEAST_JAIN = 0.9
 _SLOWEST_ALONE = 1.1
 """FCT of a flow alone, over its ideal FCT."""
@@ -95,7 +95,7 @@ def _only(runs: Runs) -> Run:
 
 
 def _goodput_at_the_end(run: Run, seconds: float) -> Array:
-    """Of each flow, in bit/s, over the last stretch of a run."""
+    """The goodput of each flow, in bit/s, over the last stretch of a run."""
     found = []
     for times, acked in curves(run.series, "acked_bytes").values():
         last = times >= times[-1] - seconds / PICOSECOND

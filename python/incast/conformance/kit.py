@@ -50,7 +50,7 @@ class Conformance:
         return "\n\n".join([self.algorithm, aligned(rows), conclusion])
 
     def to_dict(self) -> dict[str, Any]:
-        """The same as plain values, for JSON."""
+        """The report as plain values, for JSON."""
         return {
             "algorithm": self.algorithm,
             "passed": self.passed,

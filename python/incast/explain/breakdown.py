@@ -25,12 +25,14 @@ __all__ = ["MOST", "Breakdown", "breakdown", "listed", "summed"]
 MOST = 500
 """Flows in each of the two groups."""
 _SEED = 1
-"""Of the sample: the same flows each time."""
+"""The seed of the sample: the same flows each time."""
 
 
 @dataclass(frozen=True)
 class Breakdown:
-    """Of a run: its flows or a random sample of them, and the slowest ones."""
+    """The mean parts of a run's FCTs: of its flows or a random sample of them, and the slowest
+    ones.
+    """
 
     name: str
     algorithm: str
@@ -39,7 +41,7 @@ class Breakdown:
 
 
 def listed(found: Mapping[str, Breakdown]) -> list[dict[str, Any]]:
-    """As JSON has it: of each run in the same classes of size.
+    """What JSON has of each run, in classes of size that are the same for all.
 
     Args:
         found: By label.
@@ -94,7 +96,7 @@ def breakdown(results: Run, count: int, again: Again) -> Breakdown:
 
 
 def summed(results: Run) -> Breakdown:
-    """The same of all flows that count, from what the run has summed up itself.
+    """The breakdown of all flows that count, from what the run has summed up itself.
 
     Raises:
         ResultsError: No flow counts.

@@ -25,13 +25,13 @@ _MOST_PARTS = 6
 _MOST_PORTS = 7
 _MOST_FLOWS = 10
 _NOTED = 0.01
-"""Of an FCT: smaller parts are not drawn."""
+"""The smallest part of an FCT that is drawn."""
 _POINTS = 600
 _BINS = 100
 
 
 def charts(found: FlowAnswer) -> list[Chart]:
-    """Those of one flow that have something to show, over the time since its start."""
+    """The charts of one flow that have something to show, over the time since its start."""
     every = [
         _where_time_went(found),
         _window(found),

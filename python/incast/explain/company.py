@@ -21,7 +21,7 @@ class Met:
 
     flow: int
     wire_bytes: int
-    """Of its data that left there meanwhile."""
+    """Bytes of its data that left there meanwhile."""
     first_ps: int
     """When the first of these began to leave."""
     last_ps: int
@@ -38,7 +38,7 @@ class AtPort:
     others: Sequence[Met]
     """Flows whose data left there meanwhile, those with the most bytes first."""
     share: float
-    """Of the bytes of data that left: the flow's own, from 0 to 1."""
+    """The flow's share of the bytes of data that left, from 0 to 1."""
     equal_share: float
     """The mean over this time of one over the number of flows there, itself included. Another one
     is there from its first packet that leaves in this time to its last.

@@ -64,7 +64,7 @@ class Span:
     flow: int | None = None
     """Whose packet left that port meanwhile; none of a frame of PFC."""
     is_data: bool = True
-    """Whether that packet was one of data."""
+    """Whether that packet carried data."""
     in_window: bool = False
     """Whether it is a part of the waiting for a full window."""
     of_reply: bool = False
@@ -113,7 +113,7 @@ def spans(
 
 
 def spans_to_receiver(recorded: Recorded, flow: int, start: int, end: int) -> list[Span]:
-    """The same up to the arrival of data at its receiver, or, where no data came then, of a reply
+    """The spans up to the arrival of data at its receiver, or, where no data came then, of a reply
     at its sender: what others wait for may be either.
     """
     path = _CriticalPath(recorded, flow, coarse=False)
@@ -138,7 +138,7 @@ class _CriticalPath:
         self._own = self._events.departures
 
     def spans(self, start: int, last: int | None) -> Iterator[Span]:
-        """All up to an event, in order, without a gap."""
+        """All spans up to an event, in order, without a gap."""
         legs = [] if last is None else self._journeys.back(last)
         origin = None if last is None else self._journeys.origin(last)
         if origin is None or not (self._own == origin).any():
@@ -179,7 +179,7 @@ class _CriticalPath:
         return found
 
     def _at_sender(self, start: int, left: int) -> Iterator[Span]:
-        """Until the last packet leaves."""
+        """The spans until the last packet leaves."""
         at = start
         for sent in self._sent(left):
             yield from self._waiting(at, sent.time, sent.is_again)
@@ -238,7 +238,7 @@ class _CriticalPath:
         return self._states[index].timeouts if index >= 0 else 0
 
     def _full_window(self, start: int, end: int) -> Iterator[Span]:
-        """Until an ACK opens the window."""
+        """The spans until an ACK opens the window."""
         reply = self.reply_at(end)
         at = start
         for leg in [] if reply is None else self._journeys.back(reply):
@@ -262,7 +262,7 @@ class _CriticalPath:
             yield Span(leg.start, leg.end, part, leg.place, in_window=in_window)
 
     def _at_nic(self, start: int, end: int) -> Iterator[Span]:
-        """While nothing but the link keeps the flow."""
+        """The spans while nothing but the link keeps the flow."""
         for span in self._tiles(self._nic, start, end, "nic", pausable=True):
             is_own = span.part == "nic" and span.flow == self._flow and span.is_data
             yield Span(span.start, span.end, "sending", self._nic) if is_own else span

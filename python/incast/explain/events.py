@@ -41,7 +41,7 @@ class Event(NamedTuple):
 
 
 class FlowEvents(Sequence[Event]):
-    """Those of one flow, in order.
+    """The events of one flow, in order.
 
     Args:
         table: The packet trace.
@@ -98,13 +98,13 @@ class FlowEvents(Sequence[Event]):
 
     @cached_property
     def departures(self) -> Array:
-        """Those of its data that leave its sender."""
+        """Where the flow's data leave its sender."""
         leaves = self.are("send") & self.are_of("data")
         return np.flatnonzero(leaves & (self.node == self.source))
 
     @cached_property
     def replies(self) -> Array:
-        """Those of what comes back to its sender."""
+        """Where replies come back to the flow's sender."""
         return np.flatnonzero(self.are("receive") & (self.node == self.source))
 
     def sorts(self) -> list[str]:

@@ -16,7 +16,7 @@ __all__ = ["Journeys", "Leg", "preceding", "preceding_one_by_one"]
 
 _NONE = -1
 _PORTS = 2**16
-"""Of a node, at most."""
+"""The most ports of a node."""
 
 
 class Leg(NamedTuple):
@@ -77,8 +77,8 @@ class Journeys:
 def preceding(events: FlowEvents, far_ends: Mapping[Place, Place]) -> Array:
     """For each event that from which it follows; −1 for none: see :func:`preceding_one_by_one`.
 
-    Where no packet is lost or made on the way, what is alike keeps its order: the k-th of equal
-    packets to come out of a queue, or off a link, is the k-th that went in.
+    Where no packet is lost or made on the way, equal packets keep their order. The k-th of them to
+    come out of a queue, or off a link, is the k-th that went in.
     """
     at_host = (events.node == events.source) | (events.node == events.destination)
     enqueued, sent, received = (events.are(sort) for sort in ("enqueue", "send", "receive"))

@@ -18,12 +18,12 @@ AT_PORTS = ("queue", "pause", "nic", "idle")
 
 @dataclass(frozen=True)
 class Behind:
-    """Whose packets left a port while a flow waited for it."""
+    """A flow whose packets left a port while another flow waited for it."""
 
     flow: int | None
-    """None of PFC frames."""
+    """The flow; none for PFC frames."""
     is_data: bool
-    """Whether they were data; else ACKs and the like."""
+    """Whether the packets were data; else they were ACKs and the like."""
     ps: int
 
 
@@ -83,7 +83,7 @@ def parts_of(
 
 
 def _behind(waiting: Sequence[Span]) -> list[Behind]:
-    """Whose packets left while a flow waited."""
+    """The flows whose packets left while a flow waited."""
     behind: dict[tuple[int | None, bool], int] = defaultdict(int)
     for span in waiting:
         behind[span.flow, span.is_data] += span.ps

@@ -33,7 +33,7 @@ class _Cause(NamedTuple):
 
 
 class PauseOrigins:
-    """Of all pauses of a run with ``measure.packets.causes``."""
+    """The origins of all pauses of a run with ``measure.packets.causes``."""
 
     def __init__(self, run: Run, recorded: Recorded) -> None:
         self._recorded = recorded

@@ -27,7 +27,7 @@ class SenderState(NamedTuple):
     time: int
     state: str
     until: int
-    """Of pacing: its end."""
+    """The end of pacing."""
     window: int
     rate: int
     timeouts: int
@@ -38,7 +38,7 @@ class SenderState(NamedTuple):
 
 
 def is_limit(value: int) -> bool:
-    """Whether there is a window: where there is none, −1 stands for it."""
+    """Whether there is a limit; −1 says that there is none."""
     return value >= 0
 
 
@@ -122,7 +122,7 @@ class Recorded:
         return _Sends(times.tolist(), ends.tolist(), flows.tolist(), are_data.tolist())
 
     def journeys(self, flow: int) -> Journeys:
-        """Those of the packets of a flow; kept until another one is asked for."""
+        """The journeys of a flow's packets; kept until another flow is asked for."""
         if self._journeys is None or self._journeys[0] != flow:
             self._journeys = flow, Journeys(self.events[flow], self.far_ends)
         return self._journeys[1]

@@ -28,7 +28,8 @@ __all__ = ["Again", "explain", "explain_collective", "shares_of", "slowest"]
 _MOST = 1000
 """Flows that are explained at once: each has its packets kept."""
 _MOST_EVENTS = 20_000_000
-"""Of packets: those of the flows themselves take some 200 bytes each, others 100."""
+"""The most events of packets. Events of the flows themselves take some 200 bytes each, others 100.
+"""
 
 
 def explain(results: Run, flows: Sequence[int], again: Again) -> list[Explanation]:
@@ -116,7 +117,7 @@ class _Explainer:
         return [self._one(flow, *each) for flow, each in zip(flows, times, strict=True)]
 
     def shares(self) -> Iterator[dict[str, float]]:
-        """Of each flow, in the order in which they were named: the share of each part."""
+        """The share of each part, for each flow in the order in which flows were named."""
         flows = self._results.completed.numbers("flow_id")
         for row, start, end in zip(self._rows, self._starts, self._ends, strict=True):
             sums = by_part(spans(self._recorded, int(flows[row]), start, end, coarse=True))

@@ -43,6 +43,6 @@ def sent_at(events: FlowEvents) -> list[Place]:
 
 
 def places(events: FlowEvents, event: str) -> list[Place]:
-    """Where something happened to packets of its data, each time."""
+    """The ports at which an event happened to data packets of the flow, one for each time."""
     rows = np.flatnonzero(events.are(event) & events.are_of("data"))
     return [(int(events.node[row]), int(events.port[row])) for row in rows]

@@ -77,7 +77,7 @@ class _Interface(NamedTuple):
 
 
 class _Trace:
-    """Those packets of a trace that some ports sent, received or dropped."""
+    """The packets of a trace that some ports sent, received or dropped."""
 
     def __init__(self, run: Run, ports: Sequence[str] | None, snap_length: int | None) -> None:
         self._run = run

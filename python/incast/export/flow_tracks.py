@@ -31,7 +31,7 @@ _COLUMNS = (
     ),
     *("retransmitted_packets", "traffic", "traffic_name", "tenant", "role", "cc"),
 )
-"""Of flows, what a click on a slice shows."""
+"""Columns of flows that a click on a slice shows."""
 
 
 class FlowTracks:

@@ -54,7 +54,7 @@ class Nodes:
         return self._tracks.process(_FIRST_NODE + node, self.name(node))
 
     def process_of_host(self, host: int) -> int:
-        """The same of a host: one of its own, if its NICs have theirs."""
+        """The process of a host: one of its own, if its NICs have theirs."""
         if host not in self._first_nics:
             return self.process(host)
         return self._tracks.process(_FIRST_NODE + len(self._names) + host, self.host(host))

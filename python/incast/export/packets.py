@@ -110,8 +110,8 @@ class PacketColumns:
     def _sequence_numbers(
         self, kind: np.ndarray[Any, Any], sequence: np.ndarray[Any, Any]
     ) -> np.ndarray[Any, Any]:
-        """Of data its own, of an ACK the last that has arrived, of a NAK the next that is missing;
-        CNPs have 0.
+        """Data have their own number, ACKs the last that has arrived, NAKs the next that is
+        missing, CNPs 0.
         """
         last = -(-sequence // self._mtu) - 1
         number = np.where(kind == roce.ACK, last, sequence // self._mtu)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["PortTracks"]
 
 _TOTALS = {"active_flows": ("flows alive", "flows"), "goodput_bps": ("goodput", "bit/s")}
-"""Of series of the network: the names and units of their counters."""
+"""Series of the network, with names and units of their counters."""
 
 
 class PortTracks:
@@ -58,7 +58,7 @@ class PortTracks:
         return self._nodes.process(self._nodes.port(label).node)
 
     def _paused(self) -> list[Event]:
-        """From each pause to its resume, or to the end of what is known."""
+        """An event from each pause to its resume, or to the end of what is known."""
         found = paused_spans(self._run).items()
         spans = sorted((*span, label) for label, own in found for span in own)
         if len(spans) > self._limit:
@@ -94,7 +94,7 @@ class PortTracks:
         return rows[np.argsort(self._time[rows], kind="stable")]
 
     def _largest(self, rows: np.ndarray[Any, Any], several: int) -> np.ndarray[Any, Any]:
-        """Of each group of rows, all of one entity, the one with the largest value."""
+        """The row with the largest value of each group; a group's rows are of one entity."""
         entity = self._entity[rows]
         first = np.concatenate([[True], entity[1:] != entity[:-1]])
         place = np.arange(len(rows))

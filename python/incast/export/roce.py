@@ -43,7 +43,7 @@ __all__ = [
 
 _KINDS = _core.packet_kinds()
 KINDS = tuple(name for name, _, _ in _KINDS)
-"""Of packets, in the order of `Packets.kind`."""
+"""Kinds of packets, in the order of `Packets.kind`."""
 DATA, ACK, NACK, CNP = (KINDS.index(name) for name in ("data", "ack", "nack", "cnp"))
 PAUSE, RESUME = KINDS.index("pause"), KINDS.index("resume")
 
@@ -100,7 +100,7 @@ class Packets(NamedTuple):
     flow: np.ndarray[Any, Any]
     psn: np.ndarray[Any, Any]
     is_first: np.ndarray[Any, Any]
-    """Whether it has the first payload of its flow."""
+    """Whether the packet has the first payload of its flow."""
     is_last: np.ndarray[Any, Any]
     """Whether it has the last payload of its flow, or acknowledges that."""
     requests_ack: np.ndarray[Any, Any]
@@ -117,9 +117,9 @@ class Frames(NamedTuple):
     """Frames that are all captured to one length."""
 
     rows: np.ndarray[Any, Any]
-    """Which packets they are."""
+    """Which packets the frames are of."""
     captured: np.ndarray[Any, Any]
-    """A row of bytes for each."""
+    """A row of captured bytes for each frame."""
     lengths: np.ndarray[Any, Any]
     """Bytes of each frame, captured or not."""
 

@@ -94,7 +94,7 @@ class Course:
     loads: Array
     """Loads as the flows estimate them, by flow and time."""
     queue: Array
-    """In units of K·τ."""
+    """The queue, in units of K·τ."""
 
 
 def simulate(

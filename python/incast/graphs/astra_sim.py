@@ -29,7 +29,7 @@ __all__ = ["import_astra_sim", "read_network", "read_system"]
 _SHAPES = ("Ring", "Switch", "FullyConnected")
 _MAX_NPUS, _MAX_LINKS = 1 << 16, 1 << 22
 _ROUTER_DELAY_PS = 1000
-"""Of the link from an NPU to its router: a link has one."""
+"""The delay of the link from an NPU to its router, which has to have one."""
 
 
 def import_astra_sim(

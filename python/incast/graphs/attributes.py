@@ -38,7 +38,7 @@ class Units:
     delay: str | None = None
 
     def of_file(self, attributes: Attributes) -> Units:
-        """With those that the graph itself has, as FNSS writes them."""
+        """The units with those that the graph itself has, as FNSS writes them."""
         told = {str(key).lower(): value for key, value in attributes.items()}
         rate = self.rate or told.get("capacity_unit") or told.get("bandwidth_unit")
         delay = self.delay or told.get("delay_unit") or told.get("latency_unit")
@@ -174,7 +174,7 @@ def _delay_of_distance(one: GraphNode, other: GraphNode, account: _Account) -> i
 
 
 _SHORTEST_KM = 1.0
-"""Of places in one town, which have the same coordinates."""
+"""The length of a link between places in one town, which have the same coordinates."""
 
 
 def _both_ways(links: list[GraphLink], account: _Account) -> list[GraphLink]:

@@ -59,7 +59,7 @@ FORMATS = {
         ),
     )
 }
-"""In the order in which a file is asked."""
+"""Formats, in the order in which a file is tried."""
 
 
 def format_of(text: str) -> GraphFormat | None:

@@ -213,7 +213,7 @@ def _check_unit(unit: str | None, key: str, example: str, *, is_known: object) -
 
 
 def _completed(graph: NetworkGraph, given: _Given) -> NetworkGraph:
-    """With rates and delays of all links."""
+    """The graph with rates and delays of all links."""
     notes = list(graph.notes)
     for what, option, value, missing, of in (
         ("rate", "--rate 10Gbps", given.rate, _without(graph, "rate_bps"), as_rate),
@@ -244,7 +244,7 @@ def _without(graph: NetworkGraph, attribute: str) -> int:
 
 
 def _with_hosts(graph: NetworkGraph, given: _Given) -> NetworkGraph:
-    """With hosts at each switch."""
+    """The graph with hosts at each switch."""
     own = sum(node.is_host for node in graph.nodes)
     each = given.hosts if given.hosts is not None else int(not own)
     notes = list(graph.notes)

@@ -22,7 +22,7 @@ __all__ = ["is_infragraph", "read_infragraph"]
 
 _UNITS = {"gigabits_per_second": ("Gbps", 1), "gigabytes_per_second": ("Gbps", 8)}
 _MAX_NODES, _MAX_LINKS = 1 << 20, 1 << 22
-"""Those of the engine."""
+"""The engine's limits."""
 
 
 def is_infragraph(text: str) -> bool:

@@ -41,8 +41,8 @@ class NetworkGraph:
     """What the file calls it, its value, and what became of it."""
 
     def with_names(self) -> NetworkGraph:
-        """The same with names that a graph file can have: no blanks, no two alike, and nothing that
-        would be read as a number, a range or a word of scenarios.
+        """The graph with names that a graph file can have: no blanks, no two alike, and nothing
+        that would be read as a number, a range or a word of scenarios.
         """
         names = [_name(node.name, index) for index, node in enumerate(self.nodes)]
         taken = Counter(names)

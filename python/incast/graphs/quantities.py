@@ -20,7 +20,7 @@ _RATE = re.compile(
 )
 _CARRIER = re.compile(r"(OC|STM)[- ]?(\d{1,4})[cC]?")
 _CARRIERS = {"OC": Fraction("51.84"), "STM": Fraction("155.52")}
-"""In Mb/s, of one: ITU-T G.707, ANSI T1.105."""
+"""Mb/s of a carrier: ITU-T G.707, ANSI T1.105."""
 _LINES = {
     "T1": Fraction("1.544"),
     "DS1": Fraction("1.544"),
@@ -29,7 +29,7 @@ _LINES = {
     "T3": Fraction("44.736"),
     "DS3": Fraction("44.736"),
 }
-"""In Mb/s: ITU-T G.702."""
+"""Mb/s of lines: ITU-T G.702."""
 
 
 def rate_bps(text: str) -> int | None:

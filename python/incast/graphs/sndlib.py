@@ -20,7 +20,7 @@ __all__ = ["is_native", "is_xml", "read_native", "read_xml"]
 
 _NAMESPACE = "{http://sndlib.zib.de/network}"
 _MARK = re.compile(r"\s*\?SNDlib native format(?!.*type: model)")
-"""Of networks; models of SNDlib begin alike."""
+"""The mark of networks; models of SNDlib begin alike."""
 
 
 def is_xml(text: str) -> bool:

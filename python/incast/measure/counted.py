@@ -22,7 +22,7 @@ class Counted(NamedTuple):
     """Values of flows, and what is known of those that are late."""
 
     values: Array
-    """Of flows that completed."""
+    """The values of flows that completed."""
     late: Array
     """Whether each of them is late."""
     unfinished: int = 0
@@ -32,11 +32,11 @@ class Counted(NamedTuple):
     by_then: Array | None = None
     """What is known of the values, if late ones are as far as they were when arrivals ended."""
     unfinished_by_then: float = 0.0
-    """Likewise of flows that had not completed, as far as that is known of any flow."""
+    """The same for flows that had not completed, as far as it is known for any flow."""
 
     @property
     def late_share(self) -> float:
-        """Of all of them, the share that is late; 0 if there are none."""
+        """The share of counted flows that is late; 0 if there are none."""
         return float(self.late.sum() + self.unfinished) / max(len(self.late) + self.unfinished, 1)
 
     def ends(self, percent: float) -> tuple[float, float]:

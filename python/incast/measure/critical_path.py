@@ -15,7 +15,7 @@ from incast.table import Table
 __all__ = ["CriticalPath", "HeldUpBy", "critical_paths"]
 
 _NOTICED = 0.1
-"""Of the median FCT of its like, by which a message must have taken longer to stand out."""
+"""By which part of the median FCT of its like a message must have been slower to stand out."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +52,12 @@ class CriticalPath:
     computing_ps: float
     """Ranks computed, or waited for a time to come."""
     by: HeldUpBy | None
-    """None if no message stands out."""
+    """What held it up most; none if no message stands out."""
 
 
 def critical_paths(run: Run, from_round: int = 0) -> list[CriticalPath]:
-    """Those of a run's collectives that are done, by entry; none where not all flows have a row.
+    """The critical paths of a run's collectives that are done, by entry; none where not all flows
+    have a row.
 
     Args:
         run: Of a network.
@@ -123,8 +124,8 @@ def _held_up_by(run: Run, entry: int, rows: Array) -> HeldUpBy | None:
 
 
 def _usual(done: Table, entry: int, rows: Array) -> Array:
-    """Of some messages, the median FCT of their like: those of the entry with an equal size and an
-    equal ideal FCT, whose paths are as long.
+    """The median FCT of each message's like: those of the entry with an equal size and an equal
+    ideal FCT, whose paths are as long.
     """
     names = ("size_bytes", "ideal_fct_ps", "fct_ps")
     sizes, ideal, fct = (done.numbers(name) for name in names)

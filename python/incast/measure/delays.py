@@ -42,11 +42,11 @@ class Delay:
     where not all flows have a row.
     """
     at_destination: float
-    """Other flows to its destination likewise."""
+    """The mean number of other flows to its destination meanwhile."""
 
     @property
     def hosts(self) -> str:
-        """From where to where."""
+        """Its hosts, from where to where."""
         return f"{self.source} → {self.destination}"
 
 

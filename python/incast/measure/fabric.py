@@ -28,7 +28,7 @@ def latencies(run: Run, *kinds: str) -> Array:
 
 
 def effective_flits(run: Run) -> Array:
-    """Of each operation, flits of its data packet, once for each member."""
+    """Flits of each operation's data packet, once for each member."""
     members = np.array([group["members"] for group in run.summary["groups"]], dtype=float)
     targets = run.operations.numbers("target").astype(int)
     collective = of_kind(run, *COLLECTIVE)

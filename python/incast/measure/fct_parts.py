@@ -41,12 +41,12 @@ _MOST_CLASSES = 6
 
 @dataclass(frozen=True)
 class Shares:
-    """Of a group of flows."""
+    """The parts of a group's FCTs."""
 
     what: str
     """Which they are."""
     sizes: Array
-    """Of each flow, in bytes."""
+    """The size of each flow, in bytes."""
     of_flows: Mapping[str, Array]
     """By part, its share of the FCT of each flow; those that any flow has."""
 
@@ -101,13 +101,13 @@ def slowest_counted(run: Run) -> Array:
 
 
 def of_all(runs: Sequence[Run]) -> Shares:
-    """Of all flows that count of some runs, which have summed up their parts."""
+    """The parts of all counted flows of some runs, which have summed them up."""
     every = [_shares(run, np.flatnonzero(is_counted(run))) for run in runs]
     return _together("{} flows that count", every)
 
 
 def of_slowest(runs: Sequence[Run]) -> Shares:
-    """Of the slowest hundredth of these, of each run."""
+    """The parts of the slowest hundredth of these flows, in each run."""
     every = [_shares(run, slowest_counted(run)) for run in runs]
     return _together("{} flows: the slowest 1 % of those that count", every)
 

@@ -21,13 +21,13 @@ class Layer:
     """Nodes that are equally far from the nearest host."""
 
     distance: int
-    """In links; of hosts 0."""
+    """The distance in links from hosts, which have 0."""
     names: Sequence[str]
-    """Of its nodes, as results have them."""
+    """The names of its nodes, as results have them."""
     down_bps: tuple[int, int]
     """The least and the most that a node's links to nearer nodes carry together."""
     up_bps: tuple[int, int]
-    """Likewise to farther ones."""
+    """The least and the most that a node's links to farther nodes carry together."""
 
 
 @dataclass(frozen=True)

@@ -231,6 +231,6 @@ def _reduced(samples: Array, reduction: Callable[[Array], Any]) -> float:
 
 
 def _starts_and_finishes(run: Run) -> tuple[Array, Array]:
-    """In seconds, in order of completion."""
+    """Starts and finishes in seconds, in order of completion."""
     starts = run.completed.numbers("start_ps")
     return starts * PICOSECOND, (starts + run.completed.numbers("fct_ps")) * PICOSECOND

@@ -22,9 +22,9 @@ from incast.measure.statistics import student_quantile
 __all__ = ["FEWEST_SEEDS", "MOST_SEEDS", "PairedRatio", "seeds_to_tell", "told"]
 
 FEWEST_SEEDS = 5
-"""Of which an interval is given."""
+"""The fewest seeds for an interval."""
 MOST_SEEDS = 10_000
-"""That are asked for; where more would be needed, there is no number."""
+"""The most seeds that are asked for. Where more would be needed, no number is given."""
 _LEVEL = 0.95
 _POWER = 0.8
 
@@ -43,7 +43,9 @@ class PairedRatio:
     seeds: int
     """Seeds that have both numbers."""
     zeros: int
-    """Of these, seeds of which a number is 0, negative or infinite: then there is no ratio."""
+    """How many of these seeds have a number that is 0, negative or infinite, so that there is no
+    ratio.
+    """
     deviation: float
     """Standard deviation of the logarithms of the ratios; missing (nan) of one seed."""
     equal: bool = False
@@ -57,7 +59,8 @@ class PairedRatio:
 
     @staticmethod
     def of(values: Sequence[float], base: Sequence[float], *, cut: bool = False) -> PairedRatio:
-        """Of numbers and the baseline's, seed by seed; pairs with a missing one (nan) are left out.
+        """The ratio of numbers to the baseline's, seed by seed; pairs with a missing one (nan) are
+        left out.
 
         Args:
             values: A number for each seed.
@@ -84,7 +87,7 @@ class PairedRatio:
         return PairedRatio(math.exp(mean), *ends, count, 0, deviation, equal, cut=cut, alike=alike)
 
     def between(self, lowest: PairedRatio, highest: PairedRatio) -> PairedRatio:
-        """The same where flows at the end of the arrivals could move it as far as two others: cut,
+        """The ratio where flows at the end of the arrivals could move it as far as two others: cut,
         if these do not tell the difference that it tells.
         """
         holds = (self.low > 1 and lowest.low > 1) or (self.high < 1 and highest.high < 1)
@@ -169,7 +172,7 @@ def told(found: PairedRatio, difference: float) -> dict[str, Any]:
 
 
 def _half_width(deviation: float, count: int) -> float:
-    """Of Student's interval of a mean."""
+    """Half the width of Student's interval of a mean."""
     return _quantile(count) * deviation / math.sqrt(count)
 
 

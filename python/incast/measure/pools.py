@@ -79,7 +79,7 @@ def _without_common_begin(names: Sequence[str]) -> list[str]:
 
 
 def _name(group: Mapping[str, Run], engine: str | None) -> str:
-    """Of a group, with its engine if others have the same scenario."""
+    """The name of a group, with its engine if others have the same scenario."""
     label, run = next(iter(group.items()))
     if engine is not None:
         return f"{run.algorithm}, engine {engine or 'not known'}"

@@ -38,7 +38,7 @@ class Port(NamedTuple):
     peer: int
     """The node at the other end."""
     label: str
-    """With the node at the other end: `switch 9 port 0 → host 0`."""
+    """The port, with the node at the other end: `switch 9 port 0 → host 0`."""
     rate_bps: int
 
     @property
@@ -82,7 +82,7 @@ def peers(run: Network) -> dict[int, Port]:
 
 
 def far_ends(run: Network) -> dict[Place, Place]:
-    """By the place of a port, that of the one at the other end of its link."""
+    """The place of the port at the other end of a port's link, by place."""
     others = peers(run)
     return {port.place: others[port.key].place for port in every_port(run)}
 

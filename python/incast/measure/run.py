@@ -48,7 +48,7 @@ class Run(Protocol):
 
     @property
     def kept_completed(self) -> Table:
-        """Those of them whose rows are kept: by default, all."""
+        """The completed flows whose rows are kept: by default, all."""
 
     @property
     def series(self) -> Table:
@@ -68,11 +68,11 @@ class Run(Protocol):
 
     @property
     def company(self) -> Table:
-        """Whose data these met at ports, likewise."""
+        """Other flows whose data the explained flows met at ports."""
 
     @property
     def pause_causes(self) -> Table:
-        """Why switches paused peers, likewise."""
+        """Why switches paused peers, if the scenario asked for causes."""
 
     @property
     def round_trips(self) -> Table:
@@ -96,7 +96,7 @@ class Run(Protocol):
 
     @property
     def critical_path(self) -> Table:
-        """The messages that held up the end of each collective, in order of time, likewise."""
+        """The messages that held up the end of each collective, in order of time, if any."""
 
     @property
     def operations(self) -> Table:

@@ -201,7 +201,7 @@ class Decimated(NamedTuple):
     times: Array
     values: dict[str, Array]
     bin_width: float | None
-    """In the unit of the times; ``None`` if nothing was left out."""
+    """The width of a bin in the unit of the times; ``None`` if nothing was left out."""
 
 
 def decimate(group: Mapping[str, tuple[Array, Array]], most_points: int) -> Decimated:

@@ -24,11 +24,11 @@ _FEWEST_BLOCKS = 5
 
 @dataclass(frozen=True)
 class Average:
-    """A number with its 95 % confidence interval; of several runs, the mean of theirs."""
+    """A number with its 95 % confidence interval; for several runs, the mean of their numbers."""
 
     mean: float
     half_width: float
-    """Of the interval; missing (nan) if there is one run only."""
+    """Half the width of the interval; missing (nan) if there is one run only."""
 
     @staticmethod
     def of(values: Sequence[float]) -> Average:
@@ -52,14 +52,14 @@ class Interval:
     """Runs that have the number."""
 
     def not_below(self, lowest: float) -> Interval:
-        """The same of a number that cannot be lower. What it leaves out cannot be the mean, so as
-        many intervals as before have the mean inside.
+        """The interval of a number that cannot be lower. What it leaves out cannot be the mean, so
+        as many intervals as before have the mean inside.
         """
         return replace(self, low=max(self.low, lowest)) if self.low == self.low else self
 
     @staticmethod
     def student(values: Sequence[float]) -> Interval:
-        """With Student's interval; missing values (nan) are left out."""
+        """The mean with Student's interval; missing values (nan) are left out."""
         present = [value for value in values if value == value]
         if not present:
             return Interval(float("nan"), float("nan"), float("nan"), 0)
@@ -90,8 +90,8 @@ class Median:
 
 
 def log_half_width(runs: Array) -> Array:
-    """Of each column of positive numbers, half of Student's 95 % interval of the mean logarithm:
-    a row for each run. Missing (nan) where a number is.
+    """Half of Student's 95 % interval of the mean logarithm, for each column of positive numbers: a
+    row for each run. Missing (nan) where a number is.
     """
     count = len(runs)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -100,7 +100,7 @@ def log_half_width(runs: Array) -> Array:
 
 
 def student_quantile(probability: float, degrees: int) -> float:
-    """Of Student's t distribution with so many degrees of freedom."""
+    """The quantile of Student's t distribution with so many degrees of freedom."""
     # Loaded only where an interval is asked for. `scipy.stats`, which calls this function, too,
     # would take a second.
     from scipy.special import stdtrit
@@ -122,12 +122,12 @@ def over_time(
     block: float,
     resamples: int = 200,
 ) -> Average:
-    """A statistic of one long run's flows, with a 95 % interval from a block bootstrap: the time
-    of the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
+    """A statistic of one long run's flows, with a 95 % interval from a block bootstrap. The time of
+    the run is cut into blocks, and as many blocks are drawn with replacement, again and again.
     Flows of one block stay together, so what lasts shorter than a block keeps its weight (H. R.
     Künsch, The Jackknife and the Bootstrap for General Stationary Observations, 1989). Half of the
-    interval is the bootstrap's standard error times Student's quantile for the number of blocks;
-    it is missing (nan) where the run has fewer than five.
+    interval is the bootstrap's standard error times Student's quantile for the number of blocks; it
+    is missing (nan) where the run has fewer than five.
 
     Args:
         starts: When each flow starts, in any unit.

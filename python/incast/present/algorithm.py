@@ -52,7 +52,7 @@ def facts(name: str) -> dict[str, Any]:
 
 
 def listing(found: dict[str, Any]) -> str:
-    """The same as text for a terminal."""
+    """What was found, as text for a terminal."""
     title = filled(f"{found['name']}: {found['summary']}")
     lines = [paint(title, Ink.HEADING), ""]
     parameters = found["parameters"]

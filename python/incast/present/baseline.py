@@ -52,7 +52,7 @@ class Number(NamedTuple):
     """Keys, with dots between."""
     better: Better
     permille: int | None = None
-    """Of a percentile that the listings mark where it is of too few."""
+    """Which percentile it is, if the listings mark it where it is of too few values."""
     text: Callable[[float], str] = ratio_text
     """Its values in words."""
 
@@ -92,7 +92,7 @@ class Value(NamedTuple):
     number: float
     """Missing (nan) of a percentile that flows at the end of the arrivals could move."""
     of_values: int = 0
-    """Of how many it is a percentile."""
+    """How many values it is a percentile of."""
     is_cut: bool = False
     """Whether flows at the end of the arrivals could move it without limit."""
     ends: tuple[float, float] | None = None
@@ -115,8 +115,8 @@ class Value(NamedTuple):
 
 
 def ratios(runs: Mapping[str, Summary], baseline: str) -> dict[str, dict[str, float | None]]:
-    """Of each other run, the baseline's numbers by name: its own over them; none where it has no
-    such number, or the baseline's is 0.
+    """For each other run, its numbers over the baseline's, by name; none where it has no such
+    number, or the baseline's is 0.
     """
     base, others = _apart(runs, baseline)
     return {
@@ -163,7 +163,7 @@ def numbers(runs: Mapping[str, Summary]) -> dict[str, dict[Number, Value]]:
 
 
 def _numbers(facts: Mapping[str, Any], numbers: Iterable[Number]) -> _Numbers:
-    """Those that there are: some are not measured, or have no value."""
+    """The numbers that there are: some are not measured, or have no value."""
     found = {}
     for number in numbers:
         value: Any = facts

@@ -26,7 +26,7 @@ def groups(found: Mapping[str, Breakdown]) -> dict[str, dict[str, Shares]]:
 
 
 def listing(found: Mapping[str, Breakdown]) -> str:
-    """All of it, for a terminal.
+    """The whole breakdown, for a terminal.
 
     Args:
         found: By label.

@@ -52,7 +52,7 @@ NONE = Causes([], Slowest("", [], [], ""))
 
 
 def of_run(run: Run) -> Causes:
-    """All that its tables tell.
+    """The causes, as far as the run's tables tell them.
 
     Raises:
         ResultsError: They cannot be read.
@@ -141,7 +141,7 @@ def _of_collectives(run: Run) -> list[KeyFigure]:
 
 
 def shares(path: CriticalPath) -> str:
-    """Where its time went."""
+    """Where the time of a critical path went."""
     parts = {
         "as on the empty network": path.alone_ps,
         "held up": path.held_up_ps,
@@ -182,7 +182,7 @@ def _own(message: Delay) -> list[str]:
 
 
 def _beside(message: Delay) -> list[str]:
-    """Other flows at its hosts."""
+    """The number of other flows at the message's hosts."""
     ends = {"sender": message.at_source, "receiver": message.at_destination}
     found = [f"{ratio_text(n)} at its {end}" for end, n in ends.items() if n >= _AT_HOST]
     return [f"other flows meanwhile: {', '.join(found)}"] if found else []

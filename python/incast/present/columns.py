@@ -112,7 +112,7 @@ def _blocks(found: list[_Column], text: int, limit: int) -> list[list[_Column]]:
 
 
 def _parted(keys: list[_Column], rest: list[_Column], limit: int) -> list[list[_Column]]:
-    """As few blocks as possible, of numbers of columns that differ little."""
+    """Columns in as few blocks as possible, of numbers of columns that differ little."""
     count = len(_greedy(keys, rest, limit, len(rest)))
     most = math.ceil(len(rest) / count)
     even = _greedy(keys, rest, limit, most)

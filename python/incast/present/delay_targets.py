@@ -15,15 +15,15 @@ __all__ = ["foreign_targets", "multiple_of_base_rtt"]
 _TARGETS = {"swift": "base_target", "timely": "low_threshold"}
 """By algorithm: the delay up to which it lets queues grow, as a parameter."""
 _FOREIGN = 1.5
-"""Of the base RTT, the multiple from which on a target is one of another network."""
+"""From this multiple of the base RTT on, a target is one of another network."""
 _PICOSECONDS = {"ps": 1, "ns": 10**3, "us": 10**6, "ms": 10**9, "s": 10**12}
 _SECTION = re.compile(r"^\[cc\]\n.*?(?=^\[|\Z)", re.MULTILINE | re.DOTALL)
-"""Alone, since a scenario may list thousands of flows."""
+"""The section `[cc]` alone, since a scenario may list thousands of flows."""
 
 
 def foreign_targets(runs: Runs) -> list[str]:
-    """Of runs side by side: whose target delay is far above the base RTT, in a sentence for each
-    target. They keep queues that no other algorithm would, and are compared by them.
+    """Which of some runs have a target delay far above the base RTT, in a sentence for each target.
+    They keep queues that no other algorithm would, and are compared by them.
     """
     labels: dict[tuple[str, float, float], list[str]] = {}
     for label, run in runs.items():

@@ -49,7 +49,7 @@ _HELD = {
 }
 """What held a flow up, by part; sending and the way are none of these."""
 _NOTED = 0.01
-"""Of an FCT: smaller parts share a row."""
+"""The smallest part of an FCT that has a row of its own."""
 _MOST_NAMED = 3
 _FEW = 10
 """Packets."""
@@ -68,7 +68,7 @@ def listing(found: FlowAnswer) -> str:
 
 
 def listing_of_collective(found: CollectiveAnswer) -> str:
-    """That of a critical path: where its time went, and its slowest message."""
+    """The listing of a critical path: where its time went, and its slowest message."""
     flows = len({message.flow.flow_id for message in found.messages})
     head = (
         f"traffic[{found.traffic}]: {time_text(found.time_ps)} along the critical path, "
@@ -184,7 +184,7 @@ def _part_rows(parts: Sequence[Part], whole_ps: int, flow: int | None) -> list[l
 
 
 def _behind(flow: int | None, behind: Sequence[Behind]) -> str:
-    """Whose packets left meanwhile: those that took most of the time."""
+    """The flows whose packets left meanwhile: those that took most of the time."""
     total = sum(each.ps for each in behind)
     if not total:
         return ""

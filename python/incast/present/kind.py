@@ -37,7 +37,7 @@ def facts(name: str) -> dict[str, Any] | None:
 
 
 def listing(found: dict[str, Any]) -> str:
-    """The same as text for a terminal."""
+    """What was found, as text for a terminal."""
     title = filled(f"{found['name']}: {found['summary']}")
     lines = [paint(title, Ink.HEADING), "", filled(found["written"])]
     for each in found["keys"]:
@@ -92,7 +92,7 @@ def _one_of(what: str, name: str, written: str) -> dict[str, Any]:
 
 @cache
 def _definitions() -> dict[str, Any]:
-    """Those of the schema, which takes fifteen milliseconds: each key asks for them."""
+    """The definitions of the schema, which takes fifteen milliseconds: each key asks for them."""
     named: dict[str, Any] = schema()["$defs"]
     return named
 

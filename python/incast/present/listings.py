@@ -183,7 +183,7 @@ def refused(reasons: Mapping[str, str]) -> str:
 
 
 def refusals(reasons: Mapping[str, str]) -> list[str]:
-    """The same as sentences, for a page."""
+    """The refusals as sentences, for a page."""
     return [f"{label} does not go together: {reason}." for label, reason in reasons.items()]
 
 

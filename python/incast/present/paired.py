@@ -21,7 +21,7 @@ __all__ = [
 ]
 
 ONE_DOES = "One seed is enough; `jitter` in `[[traffic]]` draws starts at random."
-"""Of seeds that give the same results."""
+"""Said of seeds that give the same results."""
 DIFFERENCE = 0.05
 """The relative difference that seeds are counted for, unless another is named."""
 

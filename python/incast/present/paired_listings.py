@@ -54,7 +54,7 @@ class Compared(NamedTuple):
 
 
 def table(compared: Compared, absent: Sequence[str] = ()) -> str:
-    """All of it for a terminal."""
+    """The whole comparison for a terminal."""
     by_seed = compared.by_seed
     means, against = mean_rows(by_seed), ratio_rows(compared)
     parts = [
@@ -110,7 +110,7 @@ def mean_rows(by_seed: BySeed) -> list[list[str]]:
 
 
 def ratios(by_seed: BySeed, baseline: str) -> dict[str, dict[Number, PairedRatio]]:
-    """Of each other label, its numbers' ratios to the baseline's."""
+    """For each other label, the ratios of its numbers to the baseline's."""
     return _ratios(_numbers(by_seed), baseline)
 
 
@@ -131,7 +131,7 @@ def ratio_header(compared: Compared) -> list[str]:
 
 
 def ratio_rows(compared: Compared) -> list[list[str]]:
-    """For each number, each other run: ratio, interval, and whether they are told apart."""
+    """A row for each number and each other run: ratio, interval, whether they are told apart."""
     numbers = _numbers(compared.by_seed)
     by_label = _ratios(numbers, compared.baseline)
     most = _most_seeds(compared.by_seed)
@@ -286,7 +286,7 @@ def _ratio(
 
 
 def _mean(number: Number, of_label: Mapping[int, Mapping[Number, Value]], most: int) -> str:
-    """With the number of seeds, if fewer than others have."""
+    """The mean, with the number of seeds, if fewer than others have."""
     known = [each[number] for each in of_label.values() if number in each]
     values = [each for each in known if each.is_known]
     own = [each.number for each in values]

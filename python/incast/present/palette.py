@@ -19,7 +19,7 @@ CATEGORIES_LIGHT = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b
 CATEGORIES_DARK = ["#56b4e9", "#ff8a3d", "#2bc596", "#e39cc4", "#e69f00", "#3d9be0", "#c8c8c8"]
 
 CATEGORIES_ON_EITHER = [*CATEGORIES_LIGHT[:-1], "#8d8d8d"]
-"""Where the screen may be light or dark, as that of a notebook."""
+"""Colours where the screen may be light or dark, as that of a notebook."""
 
 SIZE = len(CATEGORIES_LIGHT)
 

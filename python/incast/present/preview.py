@@ -40,7 +40,7 @@ class Column:
 
     name: str
     unit: str
-    """In which its numbers are shown; empty if they have none."""
+    """The unit in which its numbers are shown; empty if they have none."""
     is_text: bool
     cells: list[str]
 

@@ -41,7 +41,9 @@ def of_runs(runs: Runs) -> list[str]:
 
 
 _SAID: WeakKeyDictionary[Run, list[str]] = WeakKeyDictionary()
-"""Of runs that were asked about: a scenario that lists many flows takes seconds to parse."""
+"""What was said of runs that were asked about: a scenario that lists many flows takes seconds to
+parse.
+"""
 
 
 def _of_run(run: Run, scenario: str) -> list[str]:

@@ -18,9 +18,9 @@ __all__ = ["curves_of_queues", "encoded_scene", "quantities"]
 
 _FATES = ("arrives", "lost", "dropped", "trimmed", "waits")
 _MAX_STEPS = 300
-"""Of a fixed length, in a window."""
+"""The most steps of a fixed length in a window."""
 _SECONDS = 30
-"""In which a window is played if the reader changes nothing."""
+"""Seconds in which a window is played if the reader changes nothing."""
 
 
 def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, Any]:
@@ -56,7 +56,7 @@ def encoded_scene(scene: Scene, links: Links, follow: int | None) -> dict[str, A
 
 
 def _round_down(ps: float) -> int:
-    """To 1, 2 or 5 times a power of ten."""
+    """A time rounded down to 1, 2 or 5 times a power of ten."""
     power = 10 ** int(np.floor(np.log10(max(ps, 1))))
     return int(max(factor * power for factor in (1, 2, 5) if factor * power <= max(ps, 1)))
 
@@ -141,7 +141,7 @@ def _down(scene: Scene, links: Links) -> list[list[int]]:
 
 
 def quantities(scene: Scene, links: Links) -> list[list[Any]]:
-    """What ports did in the window, as tables of a chosen link or node have it."""
+    """What ports did in the window, for the tables of a chosen link or node."""
     window, summed = scene.window, links.by_port
     left = [
         hop

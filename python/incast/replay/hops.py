@@ -23,7 +23,7 @@ from incast.measure.transmission import transmission_ps
 __all__ = ["FRAMES", "Hop", "Hops", "hops_of"]
 
 FRAMES = ("pause", "resume")
-"""Of PFC: no flow has them, and no queue counts them."""
+"""Kinds of PFC frames: no flow has them, and no queue counts them."""
 
 
 @dataclass(slots=True)
@@ -55,10 +55,10 @@ class Hop:
 
 
 class Hops(NamedTuple):
-    """Those of a trace."""
+    """The hops of a trace."""
 
     every: Sequence[Hop]
-    """In the order in which they left; those that did not, at the end."""
+    """All hops in the order in which packets left; those that did not leave are at the end."""
     rests: Mapping[Place, int]
     """By port, bytes that waited there before the trace began, and did not leave in it."""
     silent: Sequence[Place]

@@ -29,7 +29,7 @@ from incast.time_units import PICOSECOND
 __all__ = ["MAX_HOSTS", "write"]
 
 MAX_HOSTS = 128
-"""Of a network, or their NICs."""
+"""The most hosts of a network, or their NICs."""
 _SCRIPTS = ("positions", "events", "docks", "paint", "told", "replay")
 """Parts, which come after those that draw the network."""
 _MAX_QUEUES = 5
@@ -122,7 +122,7 @@ def _page(run: Run, scene: Scene, title: str, hosts: int, flow: int | None) -> s
 
 
 def _exact(ps: int) -> str:
-    """In microseconds, to the nanosecond."""
+    """A time in microseconds, to the nanosecond."""
     return f"{ps / 1_000_000:.3f}".rstrip("0").rstrip(".") + " µs"
 
 

@@ -18,11 +18,13 @@ from incast.second_run import Again, second_run
 __all__ = ["MAX_PACKETS", "fitting_scene", "traced"]
 
 MAX_PACKETS = 20_000
-"""Of a window: packets that leave a port, or are on a link at its begin; at each port anew."""
+"""The most packets of a window: those that leave a port or are on a link at its begin. Each counts
+anew at each port.
+"""
 _LEAST_ROOM = 0.1
-"""For packets that leave, as a share."""
+"""The least room for packets that leave, as a share."""
 _MAX_EVENTS = 10_000_000
-"""Of a trace, each 40 bytes."""
+"""The most events of a trace, of 40 bytes each."""
 
 
 def traced(run: Run, window: Window, again: Again) -> Run:

@@ -55,7 +55,9 @@ def _temporary() -> Path:
 
 
 def _temporary_name(folder: Path, identity: str) -> str:
-    """Of the results of a run that are for this folder; for another one they are made anew."""
+    """The temporary name of a run's results for this folder; results for another folder are made
+    anew.
+    """
     from hashlib import sha256
 
     return f"{identity}-{sha256(os.fsencode(folder.absolute())).hexdigest()[:16]}"

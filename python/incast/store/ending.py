@@ -22,7 +22,7 @@ class Ending:
 
     @property
     def wanted(self) -> bool:
-        """Whether it was asked to."""
+        """Whether an end was asked for."""
         return self.requests > 0 or self.failure is not None
 
     def watch(

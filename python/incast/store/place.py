@@ -40,7 +40,7 @@ class UnstoredError(ResultsError):
         self.comparison = Comparison({results.name: results})
 
     def let_go_of_results(self) -> None:
-        """For those who want the sentence alone: results take memory."""
+        """Lets go of the results, for those who want the sentence alone: they take memory."""
         del self.results, self.comparison
 
 

@@ -97,7 +97,9 @@ def _looks(lines: Sequence[Sequence[str]]) -> list[_Look]:
 
 
 def _beside(place: int, lines: int) -> float:
-    """Where places are names, dots of several lines stand beside each other."""
+    """How far dots stand beside their place: where places are names, dots of several lines stand
+    beside each other.
+    """
     width = min(0.12, 0.6 / lines)
     return (place - (lines - 1) / 2) * width
 

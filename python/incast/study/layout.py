@@ -28,9 +28,9 @@ class Across:
     key: str | None
     axis: Axis
     names: Sequence[str] = ()
-    """Of places, where values are no numbers."""
+    """Names of places, where values are no numbers."""
     texts: Mapping[str, Mapping[Hashable, str]] = field(default_factory=dict)
-    """Of all values, by key and canonical value."""
+    """Texts of all values, by key and canonical value."""
     called: Mapping[str, str] = field(default_factory=dict)
     """Keys that make lines, each with what stands before its values: nothing if these say enough.
     """

@@ -25,7 +25,7 @@ class Row:
     """A run of a sweep."""
 
     values: Mapping[str, Any]
-    """Of what is varied, by key."""
+    """Values of what is varied, by key."""
     identity: str
     measured: Mapping[str, float]
     """By column; empty if the run failed, unless it could just not be stored."""
@@ -37,7 +37,7 @@ class Group:
     """Runs that differ in their seeds alone."""
 
     values: Mapping[str, Any]
-    """Of what else is varied."""
+    """Values of what else is varied."""
     intervals: Mapping[str, Interval]
     """By column."""
     runs: int

@@ -26,7 +26,7 @@ _UNITS = {
     Quantity.SIZE: ("_bytes", 1.0),
     Quantity.RATE: ("_bps", 1.0),
 }
-"""Of columns, as results have them: a suffix, and how many of it make a base unit."""
+"""Units of columns, as results have them: a suffix, and how many of it make a base unit."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +38,9 @@ class Measure:
     """On axes."""
     quantity: Quantity
     kind: str
-    """Of runs that have it: ``network`` or ``fabric``."""
+    """The kind of runs that have it: ``network`` or ``fabric``."""
     value: Callable[[Run, Selection], float]
-    """In the column's unit, so that whole numbers stay whole; or missing (nan)."""
+    """The value in the column's unit, so that whole numbers stay whole; or missing (nan)."""
     lower: float = 0.0
     """The smallest value that it has, but for slowdowns under faults."""
     selects: bool = False
@@ -51,7 +51,7 @@ class Measure:
 
     @property
     def column(self) -> str:
-        """In the dataset: names end in their unit."""
+        """The name of the column in the dataset: names end in their unit."""
         return self.name + _UNITS.get(self.quantity, ("", 1.0))[0]
 
     @property
@@ -73,11 +73,11 @@ class Measure:
         return None if self.reach is None else self.reach(run, self.selection)
 
     def named(self, name: str) -> Measure:
-        """The same under another name; axes still say what it is a number of."""
+        """The measure under another name; axes still say what it is a number of."""
         return dataclasses.replace(self, name=name, label=f"{self.label} ({name})")
 
     def of_flows(self, selection: Selection, name: str = "") -> Measure:
-        """The same of some flows."""
+        """The measure of some flows."""
         named = name or f"{self.name} ({selection})"
         label = f"{self.label} ({name or selection})"
         return dataclasses.replace(self, name=named, label=label, selection=selection)

@@ -31,7 +31,7 @@ class OfFlows(NamedTuple):
     summary: str
     lower: float = 0.0
     key: str = ""
-    """Of its distribution over all counted flows, in the summary, if that has it."""
+    """The summary's key of its distribution over all counted flows, if there is one."""
 
 
 def _slowdowns(run: Run) -> Array:

@@ -44,7 +44,7 @@ _UNITS = {
 }
 """In base units, as the engine has them: exact, so that 0.3 ms and 300 us are the same."""
 _EXACT = decimal.Context(prec=60, traps=[])
-"""With more digits than the largest value has."""
+"""Arithmetic with more digits than the largest value has."""
 
 
 def number(value: object, key: str = "") -> tuple[float, Quantity] | None:
@@ -93,8 +93,8 @@ _LONGEST = 28
 
 
 def short_texts(values: Iterable[object], key: str) -> dict[Hashable, str]:
-    """Of each value of a key, in its canonical form, a text where room is scarce: tables and lists
-    are cut. No two are equal.
+    """A short text for each value of a key (by its canonical form), where room is scarce. Tables
+    and lists are cut; no two texts are equal.
     """
     found = {canonical(value, key): _short_text(value) for value in values}
     return dict(zip(found, told_apart(list(found.values())), strict=True))

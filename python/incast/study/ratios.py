@@ -39,11 +39,11 @@ class RatioGroup:
     """Runs that differ in their seeds alone, beside those of the baseline."""
 
     values: Mapping[str, Any]
-    """Of what else than the seed is varied."""
+    """Values of what else than the seed is varied."""
     ratios: Mapping[str, PairedRatio]
     """By column."""
     seeds: int
-    """That the group has."""
+    """How many seeds the group has."""
     steadiness: Steadiness = STEADY
     """What can be said against FCTs of its runs and of the baseline's."""
 

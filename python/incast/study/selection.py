@@ -11,7 +11,7 @@ from typing import Any
 from incast.measure.run import Run
 from incast.present.units import bytes_text
 
-__all__ = ["Selection", "entry_names", "entry_number"]
+__all__ = ["Selection", "entries", "entry_names", "entry_number"]
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,16 @@ class Selection:
 
 def entry_number(run: Run, traffic: str) -> int:
     """The number of a traffic entry of this name or number; -1 if there is none."""
-    # Not the names in the table: an entry may have no completed flow, and a number for its name.
-    entries = _entries_of(run.scenario)
-    if traffic in entries:
-        return entries.index(traffic)
+    names = entries(run)
+    if traffic in names:
+        return names.index(traffic)
     return int(traffic) if traffic.isdecimal() else -1
+
+
+def entries(run: Run) -> list[str]:
+    """Names of a run's traffic entries."""
+    # Not the names in the table: an entry may have no completed flow, and a number for its name.
+    return _entries_of(run.scenario)
 
 
 @lru_cache(maxsize=8)

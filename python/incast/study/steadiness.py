@@ -30,9 +30,9 @@ __all__ = [
 _DURATION = "unsteady: duration_ps"
 _LATE = "late: share"
 _NEAR = "near capacity: load"
-"""What is kept of a run beside its measures: the duration that would do, if it was not steady; the
-share of the counted flows that ended after the arrivals; and the load on the wire, if that is
-nearly what the congestion control aims at.
+"""What is kept of a run beside its measures. If it was not steady: the duration that would do. The
+share of the counted flows that ended after the arrivals. The load on the wire, if congestion
+control aims at hardly more.
 """
 _FOREIGN = "foreign target: base RTTs"
 """A target delay that is of another network, in base RTTs."""
@@ -45,7 +45,7 @@ _MARK = " °"
 
 @dataclass(frozen=True)
 class Steadiness:
-    """Of some runs together."""
+    """The steadiness of some runs together."""
 
     unsteady: int = 0
     """Runs whose FCTs depend on how long flows arrived."""
@@ -62,7 +62,7 @@ class Steadiness:
 
     @classmethod
     def of(cls, kept: Sequence[Mapping[str, float]]) -> Steadiness:
-        """Of what :func:`steadiness_of` kept of runs."""
+        """The steadiness from what :func:`steadiness_of` kept of runs."""
         durations = [each[_DURATION] for each in kept if _DURATION in each]
         late = max((each.get(_LATE, 0.0) for each in kept), default=0.0)
         near = max((each.get(_NEAR, 0.0) for each in kept), default=0.0)
@@ -81,7 +81,7 @@ class Steadiness:
         return _MARK if self.is_unsteady else ""
 
     def to_dict(self) -> dict[str, Any]:
-        """For programs: empty if there is nothing to say."""
+        """The steadiness for programs: empty if there is nothing to say."""
         if not (self.unsteady or self.late or self.near):
             return {}
         told: dict[str, Any] = {"unsteady_runs": self.unsteady, "late_share": self.late}
@@ -92,7 +92,7 @@ class Steadiness:
 
 
 STEADY = Steadiness()
-"""Nothing can be said."""
+"""The steadiness of runs of which nothing can be said."""
 
 
 def steadiness_of(summary: Mapping[str, Any]) -> dict[str, float]:

@@ -51,7 +51,7 @@ from incast.study.variation import (
 __all__ = ["PlannedRun", "Study"]
 
 MAX_RUNS = 100_000
-"""Of one study: each is checked before the first begins."""
+"""The most runs of one study: each is checked before the first begins."""
 _FIRST_LOOK = 64
 """After so many checked runs the memory that all will take is estimated, and again after twice as
 many.
@@ -68,7 +68,7 @@ _FLOWS = ("counted", "all")
 _NOT_OF_SCENARIOS = ("source", "settings", "folder")
 """Names that Python's side of a scenario has, and the scenario has not."""
 OWN_COLUMNS = (SEED, "identity", "failure")
-"""Of the dataset, beside what is varied and what is measured."""
+"""Columns of the dataset, beside what is varied and what is measured."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class PlannedRun:
     """A run of a study."""
 
     values: Mapping[str, Any]
-    """Of what is varied, by key."""
+    """Values of what is varied, by key."""
     checked: CheckedRun
 
     @property
@@ -131,7 +131,7 @@ class Study:
         return self.runs[0].checked.scenario.kind
 
     def measuring(self, more: Sequence[Measure]) -> Study:
-        """The same with more measures.
+        """The study with more measures.
 
         Raises:
             StudyError: Two of them have the same name.

@@ -173,9 +173,9 @@ class Sweep:
 
     @cached_property
     def ratios(self) -> list[RatioGroup]:
-        """Of each group but the baseline's, ratios to it, paired by seed: ``values``, and by column
-        ``ratios`` with ``ratio``, ``low``, ``high`` (95 % confidence, of five seeds or more),
-        ``seeds``, ``is_different``. Empty without a baseline.
+        """For each group but the baseline's, ratios to the baseline, paired by seed: ``values``,
+        and by column ``ratios`` with ``ratio``, ``low``, ``high`` (95 % confidence, of five seeds
+        or more), ``seeds``, ``is_different``. Empty without a baseline.
         """
         if self.baseline is None:
             return []

@@ -38,7 +38,7 @@ def _of_names() -> Mapping[str, set[bool]]:
 
 
 def _properties(part: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
-    """Of all tables in a part of the schema."""
+    """The properties of all tables in a part of the schema."""
     if isinstance(part, Mapping):
         yield from (pair for pair in part.get("properties", {}).items())
         part = list(part.values())

@@ -36,10 +36,10 @@ __all__ = [
 ]
 
 _MAX_VALUES = 100_000
-"""Of one range, or one file."""
+"""The most values of one range, or one file."""
 
 _MAX_EXACT = 2**53
-"""Up to which all whole numbers are those of a column with points."""
+"""Up to here all whole numbers are exact in a column with points."""
 
 _LARGEST_FILE = 64 << 20
 """Bytes of a file of points: 600 for each of the most runs that a study may have."""

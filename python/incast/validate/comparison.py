@@ -59,7 +59,7 @@ class FlowComparison:
     flows: int
     """Flows that completed in the recording."""
     missing: int
-    """Of those, flows that did not complete here."""
+    """How many of those flows did not complete here."""
     surplus: int
     """Flows that completed here but not in the recording."""
     exact: float

@@ -66,14 +66,14 @@ class ProfileEffects:
     experiments: dict[str, list[Effect]]
 
     def table(self) -> str:
-        """As text for a terminal."""
+        """The figures as text for a terminal."""
         return "\n\n".join(
             f"{_totals(name, effects)}\n\n{_by_size(effects)}"
             for name, effects in self.experiments.items()
         )
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, for JSON."""
+        """The figures as plain numbers and lists, for JSON."""
         return asdict(self)
 
 
@@ -120,7 +120,7 @@ def _scenario(recording: Recording, network: dict[str, Any], folder: Path) -> Sc
 
 
 def _completion_times(run: Run) -> np.ndarray[Any, Any]:
-    """In ps, in order of flow."""
+    """Completion times in ps, in order of flow."""
     import numpy as np
 
     order = np.argsort(run.completed.numbers("flow_id"))

@@ -41,7 +41,7 @@ class Recording:
     name: str
     title: str
     quick: bool
-    """Whether it takes under a second."""
+    """Whether the comparison takes under a second."""
     tolerance: Tolerance = field(default_factory=Tolerance)
     packet_bytes: int | None = None
     """A full data packet on the wire, for queues in packets."""
@@ -50,7 +50,7 @@ class Recording:
 
     @property
     def folder(self) -> Path:
-        """Where its files are."""
+        """The folder of the recording's files."""
         return _DATA / self.name
 
     @cached_property
@@ -95,7 +95,7 @@ class Recording:
 
 
 def recordings() -> list[Recording]:
-    """All of them, in the order in which tables list them."""
+    """All recordings, in the order in which tables list them."""
     listed = tomllib.loads((_DATA / "recordings.toml").read_text(encoding="utf-8"))["recording"]
     return [
         Recording(**{**each, "tolerance": Tolerance(**each.get("tolerance", {}))})

@@ -24,7 +24,7 @@ from incast.validate.uet_validation import UetValidation
 __all__ = ["SEEDS", "uet"]
 
 SEEDS = 20
-"""Of ours, for each experiment that depends on them."""
+"""How many seeds of ours are run for each experiment that depends on them."""
 
 
 def uet(

@@ -12,7 +12,9 @@ __all__ = ["COUNTS", "TIMES", "ExactOutcome", "Quantity", "SeededOutcome"]
 TIMES = ("mean_ps", "tail_ps")
 COUNTS = ("trimmed", "retransmitted", "marked_acks", "acks")
 _TIME_TOLERANCE = 0.02
-"""Of the mean over the recorded seeds, where ours is not inside their range."""
+"""The tolerance, as a part of the mean over the recorded seeds, where ours is not inside their
+range.
+"""
 _COUNT_TOLERANCE = 0.05
 _MANY = 1000
 """From so many on counts are compared relatively, else by standard errors."""
@@ -31,7 +33,7 @@ class ExactOutcome:
     worst_ps: int
     """The largest difference, ours less the recorded."""
     acks: tuple[int, int] | None
-    """In how many cases the number of ACKs is the recorded one, of how many that have one."""
+    """How many cases have the recorded number of ACKs, and how many have one to compare with."""
 
     @property
     def passed(self) -> bool:
@@ -51,8 +53,9 @@ class Quantity:
 
     @property
     def passed(self) -> bool:
-        """Times: our mean is inside the recorded range, or near its mean. Counts: near the mean if
-        they are many, else no further away than chance takes both.
+        """Whether times and counts are as recorded. A mean time of ours is inside the recorded
+        range, or near its mean. A count is near the mean if it is large, else no further away than
+        chance explains.
         """
         theirs, ours = mean(self.recorded), mean(self.ours)
         if self.name in TIMES:

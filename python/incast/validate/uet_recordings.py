@@ -35,7 +35,7 @@ class Experiment:
     gbps: int = 100
     oversubscription: int = 1
     slow: int = 1
-    """Some links have this part of the rate, in one direction."""
+    """Some links have the rate divided by this, in one direction."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class ExactCase:
     mode: str
     scenario: Mapping[str, Any]
     finish_ps: list[int]
-    """In the order of the scenario's flows."""
+    """Completion times in ps, in the order of the scenario's flows."""
     acks: int | None
     """ACKs of all flows, where they do not depend on the seed, and no pulls are among them."""
 
@@ -65,7 +65,7 @@ class SeededCase:
 
     @property
     def name(self) -> str:
-        """Of a row in tables."""
+        """The name of a row in tables."""
         parts = [self.experiment, self.mode]
         if self.balance != "mixed" or self.entropies != 64:
             parts.append(f"{self.balance} {self.entropies}")
@@ -113,7 +113,7 @@ def exact_cases() -> Iterator[ExactCase]:
 
 
 def seeded_cases() -> Iterator[SeededCase]:
-    """All of them, in the order in which tables list them."""
+    """All cases, in the order in which tables list them."""
     keys = ("experiment", "mode", "balance", "entropies", "option")
     rows = _read("runs.csv")
     for case, runs in groupby(rows, lambda row: tuple(row[key] for key in keys)):
@@ -248,7 +248,7 @@ def _fit_slow_links(network: dict[str, Any], links: int, gbps: int, slow: int) -
 
 
 def _base_rtt(links: int, gbps: int) -> tuple[int, int]:
-    """In ps, and in packets, over so many links."""
+    """The base RTT in ps, and the BDP in packets, over so many links."""
     per_byte = 8000 // gbps
     rtt = links * (2_000_000 + (_PACKET + _HEADER) * per_byte)
     return rtt, -(-rtt // (_PACKET * per_byte))

@@ -26,14 +26,14 @@ class UetValidation:
         return exact and all(outcome.passed for outcome in self.seeded)
 
     def table(self) -> str:
-        """As text for a terminal."""
+        """The validation as text for a terminal."""
         return uet_listing.validation(self.exact, self.seeded, self.seconds, self.passed)
 
     def __str__(self) -> str:
         return self.table()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, for JSON."""
+        """The validation as plain numbers and lists, for JSON."""
         exact = [{**asdict(each), "passed": each.passed} for each in self.exact]
         seeded = [
             {

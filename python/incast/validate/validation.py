@@ -27,7 +27,7 @@ class Validation:
         return bool(run) and all(outcome.passed for outcome in run)
 
     def table(self) -> str:
-        """As text for a terminal."""
+        """The validation as text for a terminal."""
         return listing.validation(
             self.outcomes, self.seconds, self.artifact_packet_hops_per_cpu_second, self.passed
         )
@@ -36,7 +36,7 @@ class Validation:
         return self.table()
 
     def to_dict(self) -> dict[str, Any]:
-        """As plain numbers and lists, for JSON."""
+        """The validation as plain numbers and lists, for JSON."""
         outcomes = [
             {**asdict(outcome), "passed": outcome.passed if outcome.not_run is None else None}
             for outcome in self.outcomes

@@ -44,7 +44,7 @@ class _Item:
     markup: str
     spaced: bool
     inner: str = ""
-    """Of a group in parentheses: what is in them."""
+    """What is in parentheses, if the item is such a group."""
 
 
 _CLOSING = {"(": ")", "[": "]", "⌊": "⌋"}

@@ -21,7 +21,7 @@ class Kind(Enum):
     OPEN = auto()
     CLOSE = auto()
     BAR = auto()
-    """Of an absolute value."""
+    """The bar of an absolute value."""
     POWER = auto()
     PUNCTUATION = auto()
     CODE = auto()

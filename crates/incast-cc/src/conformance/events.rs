@@ -20,7 +20,7 @@ pub(super) enum Event {
     Send { payload: u64 },
     /// An ACK of this part of what is in flight, in 1/255; 0: of nothing new.
     Ack { part: u8, news: News },
-    /// The same as a NACK, which tells of a loss.
+    /// The news of an ACK that comes as a NACK, which tells of a loss.
     Nack { part: u8, news: News },
     /// No ACK came in time.
     Timeout,
@@ -96,7 +96,7 @@ impl fmt::Display for PathSetting {
     }
 }
 
-/// Up to `max`, all orders of magnitude alike.
+/// A number up to `max`, all orders of magnitude alike.
 fn any_magnitude(random: &mut SplitMix64, max: u64) -> u64 {
     let bits = random.below(u64::from(max.ilog2()) + 1);
     (random.next_u64() >> (63 - bits)).min(max)

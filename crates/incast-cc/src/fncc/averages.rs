@@ -28,7 +28,7 @@ pub enum UtilisationAverage {
     /// Inside the loop over hops, at every hop busier than those before (Algorithm 3).
     #[default]
     Printed,
-    /// Once per ACK, after the loop: of the busiest hop.
+    /// Once per ACK, after the loop, the utilisation of the busiest hop is averaged.
     Single,
     /// Every hop has its own; the largest counts.
     PerHop,
@@ -61,7 +61,7 @@ pub(super) struct Averages {
 struct HopUtilisation {
     /// u_i of the last record that brought news.
     latest: f64,
-    /// The same with a throughput of at most the link's rate.
+    /// The utilisation if throughput counts as at most the link's rate.
     bounded: f64,
     /// U_i.
     average: f64,

@@ -26,7 +26,7 @@ impl Flow {
         Self::with_records(config, IntFormat::Exact)
     }
 
-    /// The same with records of this format.
+    /// A flow with records of this format.
     fn with_records(config: &FnccConfig, format: IntFormat) -> Self {
         let context = FlowContext {
             flow: <_>::default(),

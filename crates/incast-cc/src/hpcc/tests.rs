@@ -47,7 +47,7 @@ impl Flow {
         }
     }
 
-    /// The same, after a first ACK with these records.
+    /// A flow, after a first ACK with these records.
     fn after_first_ack(config: HpccConfig, records: &[IntRecord]) -> Self {
         let mut flow = Self::new(config);
         flow.first(records);

@@ -9,7 +9,7 @@ use crate::Ack;
 /// The busiest hop of an ACK's path; index 0 and rate 0 on an idle path.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct BusiestHop {
-    /// u, the largest of the path; of a variant, what it compares with thresholds.
+    /// u, the largest utilisation of the path. A variant has here what it compares with thresholds.
     pub(crate) utilisation: f64,
     /// Its place in the ACK's records.
     pub(crate) index: usize,

@@ -35,7 +35,7 @@ pub(super) struct Constants {
     pub(super) min_window: u64,
     /// W_max, in BDPs.
     max_window: f64,
-    /// In bytes, if it is not the largest.
+    /// The first window in bytes, if it is not the largest.
     pub(super) initial_window: Option<u64>,
     bdp: NsccProduct,
 }

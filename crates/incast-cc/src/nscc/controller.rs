@@ -53,7 +53,7 @@ pub(super) struct QuickAdapt {
     pub(super) achieved: u64,
     /// Bytes that have arrived, or are lost, since it acted.
     pub(super) ignored: u64,
-    /// While fewer have, marked ACKs change nothing.
+    /// While fewer bytes have arrived, marked ACKs change nothing.
     pub(super) to_ignore: u64,
     /// A packet was trimmed in this period.
     pub(super) is_triggered: bool,

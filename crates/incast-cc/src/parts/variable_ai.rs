@@ -63,7 +63,7 @@ pub trait Congestion: Copy + Debug + PartialEq {
     /// AI_DIV.
     const AI_DIVISOR: Self;
 
-    /// In the unit that algorithms measure in.
+    /// The amount of congestion, in the unit that algorithms measure in.
     fn amount(self) -> f64;
 }
 

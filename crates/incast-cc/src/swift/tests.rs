@@ -22,7 +22,7 @@ fn flow(config: &SwiftConfig, window: f64) -> Swift<NoParts> {
     swift
 }
 
-/// The same with parts.
+/// Swift with parts.
 fn composed(config: &SwiftConfig, window: f64) -> Swift<Parts> {
     let (vai, sf, prob) = (
         config.vai.as_ref(),

@@ -101,7 +101,7 @@ fn below_the_low_threshold_the_rate_rises() {
     assert_eq!(rates, expected);
 }
 
-/// In the paper's form these do not count as increases in a row, and are small.
+/// In the paper's form such increases do not count as increases in a row, and are small.
 #[test]
 fn the_paper_takes_no_large_steps_below_the_low_threshold() {
     let mut flow = settled(TimelyConfig::paper(), Rate::from_gbps(1), 49);

@@ -38,7 +38,7 @@ impl BuildInfo {
         self.profile == "release"
     }
 
-    /// In one line, for people.
+    /// The build in one line, for people.
     pub(super) fn describe(&self) -> String {
         let facts = [
             self.commit.as_str(),

@@ -41,7 +41,7 @@ struct Curve {
     forecasts: Vec<Forecast>,
 }
 
-/// For one number of threads.
+/// The measured scaling at one number of threads.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Forecast {
     threads: usize,
@@ -52,7 +52,7 @@ struct Forecast {
 }
 
 impl Curve {
-    /// As a table for people.
+    /// The curve as a table for people.
     fn table(&self) -> String {
         let heading = [
             "threads",
@@ -95,11 +95,11 @@ impl Curve {
 /// The figures of one rehearsal, in seconds.
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Rehearsed {
-    /// Of the whole run, on one thread.
+    /// Time of the whole run, on one thread.
     wall: f64,
-    /// Of the parts of all threads in rounds that they run together.
+    /// Time of the parts of all threads in rounds that they run together.
     all: f64,
-    /// From meeting to meeting, until the last thread had done its parts.
+    /// Time from meeting to meeting, until the last thread had done its parts.
     longest: f64,
     /// Number of meetings.
     meetings: u64,
@@ -217,7 +217,7 @@ fn fastest(case: &Case, threads: NonZeroUsize, repeat: u32) -> Result<f64, Bench
     least(repeat, || Ok(in_a_process(case, threads)?.wall_seconds))
 }
 
-/// The same of runs of one thread, as many at once: of each time the mean.
+/// Runs of one thread, as many at once: the mean of each time.
 fn together(case: &Case, runs: NonZeroUsize, repeat: u32) -> Result<f64, BenchError> {
     let one = || in_a_process(case, NonZeroUsize::MIN);
     least(repeat, || {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// As in the program (incast-py).
+/// The memory management is that of the program (incast-py).
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;

@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(file: &str) -> T {
     toml::from_str(&text).unwrap()
 }
 
-/// Of all platforms, with what tests and builds need.
+/// Packages of all platforms, with what tests and builds need.
 fn packages() -> Vec<Package> {
     let mut command = Command::new(env!("CARGO"));
     command.current_dir(root());

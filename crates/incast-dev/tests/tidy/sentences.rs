@@ -20,7 +20,7 @@ fn sentences_of_comments_are_short() {
     none(&long_ones(&sources, comment), "sentences are long");
 }
 
-/// Those of reproductions apart, which quote claims of papers.
+/// Pages apart from reproductions, which quote claims of papers.
 #[test]
 fn sentences_of_pages_are_short() {
     let pages = files("docs", &["md"]).into_iter();

@@ -13,7 +13,7 @@ pub(crate) enum Damage {
     Cut(Index),
     /// Some bytes are gone.
     Delete(Index, usize),
-    /// These bytes stand here, too.
+    /// Inserts these bytes at this place.
     Insert(Index, Vec<u8>),
     /// A number of the text is another one.
     Number(Index, &'static str),
@@ -123,7 +123,7 @@ pub(crate) fn damaged(
     })
 }
 
-/// The same of texts; what is no text is read as one, with marks for what cannot be read.
+/// Damaged texts; what is no text is read as one, with marks for what cannot be read.
 pub(crate) fn damaged_text(
     texts: Vec<String>,
     words: &[&'static str],

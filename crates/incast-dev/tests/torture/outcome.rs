@@ -11,7 +11,7 @@ const LONGEST_MESSAGE: usize = 2_000;
 /// What became of an input.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Outcome {
-    /// It was refused, with a message of this many characters.
+    /// The input was refused, with a message of this many characters.
     Refused(usize),
     Accepted,
 }

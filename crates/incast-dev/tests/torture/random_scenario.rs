@@ -76,7 +76,7 @@ const BALANCERS: [&str; 9] = [
     "mixed",
     "plb",
 ];
-/// The same where packets of a flow may overtake each other.
+/// Losses where packets of a flow may overtake each other.
 const LOSSES_SPRAYED: [&str; 5] = [
     "network.recovery = { kind = 'selective', loss_detection = { kind = 'explicit' } }",
     "network.flow_control = 'none'\n\

@@ -157,7 +157,8 @@ impl EventQueue {
         self.now + (list.wrapping_sub(self.now as usize) % LISTS) as u64
     }
 
-    /// The same, where none of the lists from `start` to the end of its word has events.
+    /// Time of the next list with events, where none of the lists from `start` to the end of its
+    /// word has any.
     fn next_after_word(&self, start: usize) -> Option<u64> {
         let words = LISTS / 64;
         let groups = words / 64;
@@ -309,9 +310,9 @@ mod tests {
         }
     }
 
-    /// Events near and far, some inserted while those of the same time are taken, some at a place
-    /// taken long before, some before a jump over more than the ring, come as in a list sorted by
-    /// time and place. A copy goes on alike.
+    /// Events near and far come as in a list sorted by time and place. Some are inserted while
+    /// those of the same time are taken, some at a place taken long before, some before a jump over
+    /// more than the ring. A copy goes on alike.
     #[test]
     fn random_events_come_as_in_a_sorted_list() {
         for seed in 0..20 {

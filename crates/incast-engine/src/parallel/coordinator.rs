@@ -36,7 +36,7 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     plan: ShardPlan,
     /// The network, once work is to be divided.
     outline: Option<Arc<Outline>>,
-    /// Where nodes are; none as long as all are where they began.
+    /// Which shard has which nodes; none as long as all are where they began.
     division: Option<Arc<Division>>,
     /// Turns of a round.
     turns: u64,
@@ -46,9 +46,9 @@ pub struct Coordinator<'s, 'c, N, M, L> {
     active_until: Time,
     /// Messages and timers that all shards have handled.
     handled: u64,
-    /// Those of the last round.
+    /// How many of them were handled in the last round.
     recent: u64,
-    /// Those of shards that have no nodes now.
+    /// How many of them shards had handled that have no nodes now.
     elsewhere: u64,
     repartitioning: Repartitioning,
 }
@@ -182,8 +182,8 @@ where
         self.run_at_work((start, end, stop), &mut || false)
     }
 
-    /// The same, from the first to the second of these times, but for what is to happen at or after
-    /// the third; and other work where this thread would only wait for others.
+    /// Runs from the first to the second of these times, without what happens at or after the
+    /// third. Where this thread would only wait for others, it does other work.
     pub fn run_at_work(&mut self, span: (Time, Time, Time), meanwhile: Meanwhile<'_>) -> Time {
         let (start, end, stop) = span;
         let (last, end, rounds) = if self.plan.shards == 1 {

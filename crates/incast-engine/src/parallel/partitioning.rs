@@ -58,12 +58,12 @@ pub(super) struct MeasuredLoad {
     pub(super) span: Time,
 }
 
-/// Of what every shard is to have an equal part.
+/// The quantity of which every shard is to have an equal part.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum EqualParts {
     /// Of all work.
     All,
-    /// Of the work of each side.
+    /// The work of each side.
     EachSide,
 }
 
@@ -112,7 +112,7 @@ fn is_cut(shard_of_node: &[u16], link: &LinkLoad) -> bool {
 /// Estimated time of a plan, in messages handled one after another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct PlanCost {
-    /// That of the shard with most work.
+    /// The work of the shard with most of it.
     longest: u64,
     /// What the turns take at least: for each side the outer nodes of the shard where they have
     /// most work.

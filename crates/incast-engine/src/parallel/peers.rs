@@ -22,7 +22,7 @@ pub(super) struct Peers<'a> {
 }
 
 impl<'a> Peers<'a> {
-    /// Those of shard `number` among the first `shards`, for so many `rounds`.
+    /// The peers of shard `number` among the first `shards`, for so many `rounds`.
     pub(super) fn new<N, M, L>(
         runner: &'a ParallelRunner<N, M, L>,
         number: usize,

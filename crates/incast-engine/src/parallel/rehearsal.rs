@@ -127,7 +127,7 @@ impl Timetable {
 /// What it costs the calling thread to give others a task and to wait for them.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct RoundPrice {
-    /// With one other thread.
+    /// The price of a round with one other thread.
     pub of_two: Duration,
     /// The signal to start, a part of that.
     pub signal: Duration,

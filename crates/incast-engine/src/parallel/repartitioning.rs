@@ -16,9 +16,9 @@ const WAKE_THRESHOLD: u64 = 150;
 const FIRST_INTERVAL: u64 = 50_000;
 /// Messages and timers handled between further ones, at least.
 const INTERVAL: u64 = 1_000_000;
-/// And for each port and thread: an examination takes the calling thread, while all others wait, as
-/// long as some two or three messages for each port, and that is to be a twentieth of the time
-/// between two of them. A new plan is looked at sooner.
+/// And for each port and thread. An examination takes the calling thread as long as two or three
+/// messages for each port, while all other threads wait. That is to be a twentieth of the time
+/// between two examinations. A new plan is looked at sooner.
 const INTERVAL_PER_PORT: u64 = 60;
 const INTERVAL_PER_PORT_OF_NEW: u64 = 15;
 /// Improvement that a new plan has to promise, in hundredths of the estimated cost, beyond what the
@@ -34,7 +34,7 @@ pub(super) struct Repartitioning {
     max_shards: usize,
     /// Number of messages and timers handled at which the partition is examined next.
     next_at: u64,
-    /// Whether that will be the first time.
+    /// Whether that examination is the first one.
     is_first: bool,
     /// Simulated time at which it was examined last.
     since: Time,
@@ -56,8 +56,8 @@ const MAX_SEARCH_INTERVAL_OF_FEWER: u32 = 4;
 const MAX_MISFIT_PERCENT: u64 = 10;
 
 /// At which examinations a better plan is searched. The search, and building shards anew, take as
-/// long as some tens of thousands of events, with 8,192 hosts a hundred thousand, and gain nothing
-/// while the load stays as it is but for chance: then it comes less often.
+/// long as some tens of thousands of events (with 8,192 hosts a hundred thousand). They gain
+/// nothing while the load changes by chance alone, so the search then comes less often.
 #[derive(Debug)]
 struct PlanSearch {
     /// Examinations until the next one.
@@ -77,7 +77,8 @@ impl PlanSearch {
         }
     }
 
-    /// Whether it comes at this examination, at which the plan has this cost for this much work.
+    /// Whether a plan is searched for at this examination, at which the present one has this cost
+    /// for this much work.
     fn is_due(&mut self, (cost, work): (u64, u64)) -> bool {
         let is_due = self.left == 0;
         self.left = self.left.saturating_sub(1);

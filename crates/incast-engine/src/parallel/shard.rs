@@ -37,7 +37,7 @@ pub(super) struct RoundReport {
     /// The first turn with work, here or by a message that was handed over; [`NO_TURN`] if there
     /// is none.
     pub(super) first: u64,
-    /// The same without what is left of turns that were taken in the last round.
+    /// The first turn with work, without what is left of turns that were taken in the last round.
     pub(super) next: u64,
     /// End of the last window, or part of one, that was run.
     pub(super) end: Time,
@@ -52,13 +52,13 @@ pub(super) struct RoundReport {
 pub(super) enum Task {
     #[default]
     Rest,
-    /// To give all nodes away.
+    /// The shard is to give all its nodes away.
     Pack(Arc<Division>),
     /// To take in those that it has from now on, before this turn, as of this time. The memory that
     /// they need is touched first by the thread that will use it.
     Unpack(Arc<Division>, (u64, Time)),
     Run(SyncRounds),
-    /// To have no nodes any more.
+    /// The shard is to have no nodes any more.
     Free,
 }
 

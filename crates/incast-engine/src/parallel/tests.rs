@@ -125,7 +125,7 @@ fn network(nodes: usize, seed: u64, hops: u64) -> (WindowEngine<Relay, Number>, 
     gated_network(nodes, seed, hops, None)
 }
 
-/// The same, whose nodes do nothing before a gate opens.
+/// A network whose nodes do nothing before a gate opens.
 fn gated_network(
     nodes: usize,
     seed: u64,
@@ -174,7 +174,7 @@ fn run(seed: u64, threads: Threads, stop: Time) -> Outcome {
     run_in(windows, delays, threads, stop)
 }
 
-/// The same, with two sides that alternate.
+/// Runs a network with two sides that alternate.
 fn run_alternating(seed: u64, threads: Threads, stop: Time) -> Outcome {
     let (windows, delays) = network(NODES, seed, 80);
     let windows = windows.alternating(&delays);

@@ -116,9 +116,9 @@ pub(super) struct RemoteMailbox {
 /// Nodes on their way from one shard to another, in order, with what belongs to them.
 #[derive(Debug)]
 pub(crate) struct Parcel<N, M> {
-    /// With their numbers in the network.
+    /// Nodes, with their numbers in the network.
     nodes: Vec<(u32, N)>,
-    /// Their timers, one node's after the other's.
+    /// Timers of the nodes, one node's after the other's.
     timers: Vec<u64>,
     /// Messages in flight to them, by sending port.
     mailboxes: Vec<(u32, Mailbox<M>)>,

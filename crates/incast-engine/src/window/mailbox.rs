@@ -27,7 +27,7 @@ pub(super) struct Mailbox<M> {
 #[derive(Clone, Debug)]
 #[repr(C)]
 struct EarlierBatches<M> {
-    /// All but the first two.
+    /// All batches but the first two.
     far: VecDeque<WindowBatch<M>>,
     /// The first two.
     near: [WindowBatch<M>; 2],

@@ -119,8 +119,8 @@ impl<M: Message> WindowState<M> {
         inbox.add(port, messages);
     }
 
-    /// The same where a part of the window is left: what the sources `due` have later stays where
-    /// it is, and in the calendar.
+    /// Gathers what is due where a part of the window is left: what the sources `due` have later
+    /// stays where it is, and in the calendar.
     pub(super) fn gather_part(
         &mut self,
         layout: NodeLayout,

@@ -85,9 +85,8 @@ impl Turns {
         (turn & (self.reach - 1)) as u32
     }
 
-    /// How many turns, the first at any time, need nothing that is sent in one of them over links
-    /// of this delay, in ps, or longer ones; links shorter than two steps join one side to the
-    /// other.
+    /// How many turns in a row need nothing that is sent in one of them over links of this delay
+    /// (in ps) or longer ones. Links shorter than two steps join one side to the other.
     pub(super) fn within(self, delay: u64) -> u64 {
         (delay / self.step).saturating_sub(self.reach - 1).max(1)
     }

@@ -1,9 +1,9 @@
 //! 3CPO, the collective congestion control protocol (dissertation, ch. 6).
 //!
 //! An operation of a group loads every member's link. So it costs tokens at every member that is
-//! sending, not at its initiator alone: an endpoint pays for its own operation and for each
-//! remote one that contends with it, which it *matches* with an own one ([`matching`](self)).
-//! Probes measure the rest of the congestion, and set the watermarks (`watermark`).
+//! sending, not at its initiator alone. An endpoint pays for its own operation, and for each remote
+//! one that contends with it. It *matches* these with own ones ([`matching`](self)). Probes measure
+//! the rest of the congestion, and set the watermarks (`watermark`).
 //!
 //! ```text
 //! own operation:     f + κ·(remote flits that it matches)      tokens of each type
@@ -40,9 +40,9 @@ pub use self::watermark::{Decrease, WatermarkStep, watermarks};
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum DecrementScope {
-    /// All beyond the operations' own cost.
+    /// All tokens beyond the operations' own cost.
     All,
-    /// Those taken at injection, not those taken when a remote request arrives.
+    /// Tokens taken at injection, not those taken when a remote request arrives.
     Injection,
 }
 
@@ -122,8 +122,8 @@ impl Default for ThreeCpoOptions {
 impl ThreeCpoOptions {
     /// Our variant: two operations of a kind until the first response, then as many as the members
     /// heard of leave room for. Bursts and standing queues do not form, so that remote operations
-    /// can take less; and where latency rises all the same, of a slow endpoint or of other groups,
-    /// κ goes on beyond 1, so that the queue drains.
+    /// can take less. Where latency rises all the same, by a slow endpoint or other groups, κ goes
+    /// on beyond 1, so that the queue drains.
     pub fn repaired() -> Self {
         Self {
             discount: 0.6,
@@ -238,7 +238,7 @@ pub(super) struct ThreeCpo {
     extra: [f64; 2],
     /// Reads, writes sent since the last probe.
     sent: [u32; 2],
-    /// Of the last own collective operation.
+    /// Latency of the last own collective operation.
     latency: Option<f64>,
     /// κ at that latency.
     discount: f64,
@@ -247,7 +247,7 @@ pub(super) struct ThreeCpo {
     delay: Cycle,
     /// Reads, writes outstanding.
     outstanding: [u32; 2],
-    /// Reads, writes: not before then, for pacing.
+    /// When pacing lets the next read, and the next write, go.
     paced_until: [Cycle; 2],
 }
 

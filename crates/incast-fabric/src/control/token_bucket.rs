@@ -23,7 +23,7 @@ enum Gaps {
         hazard: f64,
     },
     Regular {
-        /// Of a token made since the last one, in units of WM_MAX.
+        /// The part of a token made since the last one, in units of WM_MAX.
         phase: f64,
         /// Since when.
         since: Cycle,

@@ -22,7 +22,7 @@ pub enum TokenGeneration {
 pub enum TokenCheck {
     /// Both.
     Both,
-    /// That of its larger packet: writes the request bucket, reads the response bucket.
+    /// The bucket of its larger packet: writes the request bucket, reads the response bucket.
     Own,
 }
 

@@ -27,7 +27,7 @@ struct QueuedOperation {
 #[derive(Debug, Default)]
 struct OperationQueue {
     queue: VecDeque<QueuedOperation>,
-    /// Since when the first has been the first.
+    /// Since when the first operation has been the first.
     first_since: Cycle,
 }
 
@@ -39,7 +39,7 @@ impl OperationQueue {
         self.queue.push_back(operation);
     }
 
-    /// Takes the first, and how long it was that.
+    /// Takes the first operation, and says how long it was the first.
     fn pop(&mut self, now: Cycle) -> Option<(QueuedOperation, Cycle)> {
         let first = self.queue.pop_front()?;
         let waited = now - self.first_since;

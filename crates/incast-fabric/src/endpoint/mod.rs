@@ -56,7 +56,7 @@ pub(crate) struct Endpoint {
     completing: VecDeque<(Cycle, Ticket)>,
     /// Requests that have come and are not accepted.
     requests: VecDeque<Ticket>,
-    /// When the last flit of the last of them arrives; those of others have.
+    /// When the last flit of the last request arrives; all flits of earlier ones have arrived.
     last_tail: Cycle,
     /// Cycles in which memory answers a read.
     read_latency: u32,

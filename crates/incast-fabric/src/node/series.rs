@@ -51,7 +51,7 @@ impl NodeSeries {
         self.every.saturating_mul(self.thinning.stride())
     }
 
-    /// Thins the samples at least as much as that.
+    /// Thins the samples at least as much as `thinning`.
     pub(crate) fn thin_to(&mut self, thinning: Thinning) {
         if thinning <= self.thinning {
             return;

@@ -132,8 +132,8 @@ impl FabricSwitch {
         }
     }
 
-    /// A response arrives at `port` that a table entry waits for. Says whether it is certain that
-    /// it will be counted when it is ready: its room is then free without more ado.
+    /// A response that a table entry waits for arrives at `port`. Returns whether it is certain to
+    /// be counted when it is ready: its room is then free without more ado.
     #[inline]
     pub(crate) fn arrive_for_entry(
         &mut self,

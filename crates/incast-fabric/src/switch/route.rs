@@ -65,7 +65,7 @@ impl<'f> Route<'f> {
         Self::Members(group.ports_at(switch))
     }
 
-    /// Whether it takes a table entry.
+    /// Whether the packet takes a table entry.
     #[inline]
     pub(super) fn takes_entry(&self) -> bool {
         !matches!(self, Self::To(_))

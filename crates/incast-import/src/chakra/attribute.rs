@@ -14,7 +14,7 @@ pub(super) struct Attribute<'a> {
 #[derive(Clone, Debug, PartialEq)]
 enum AttributeValue<'a> {
     None,
-    /// Of any of the ten types of whole numbers.
+    /// A value of any of the ten types of whole numbers.
     Integer(i128),
     Bool(bool),
     Text(&'a str),

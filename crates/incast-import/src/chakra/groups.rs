@@ -27,7 +27,7 @@ struct WrittenGroup {
 }
 
 impl Groups {
-    /// Those of a trace of so many ranks: all of them are group 0.
+    /// The groups of a trace of so many ranks: all of them are group 0.
     pub(super) fn new(ranks: u32) -> Self {
         let all = (0..ranks).collect();
         Self {

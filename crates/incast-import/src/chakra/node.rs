@@ -14,7 +14,7 @@ use crate::decimal::{TimeUnit, whole_moment};
 const GPU: u32 = 0;
 const CPU: u32 = 1;
 const MEMORY: u32 = 2;
-/// For what takes no time: no other task waits for it.
+/// The unit of tasks that take no time: no other task waits for it.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
 /// A node.
@@ -30,7 +30,7 @@ pub(super) struct TraceNode<'a> {
     attributes: Vec<Attribute<'a>>,
 }
 
-/// Whose node it is.
+/// Which rank and which id a node has.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct NodeContext {
     pub(super) rank: u32,

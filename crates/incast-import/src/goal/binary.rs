@@ -33,7 +33,7 @@ const MAGIC: u64 = 4223;
 const MAGIC_OVERWRITTEN: u64 = 2342;
 /// What offsets are counted from.
 const ORIGIN: u64 = 8;
-/// Before the table of parts.
+/// Bytes before the table of parts.
 const HEAD: u64 = 14;
 /// Of an action.
 const ACTION: u64 = 39;

@@ -12,7 +12,7 @@ use incast_units::Bytes;
 use super::config::Config;
 use super::notes::Notes;
 
-/// Of each port, beside its headroom (`switch-mmu.cc`).
+/// The reserve of each port, beside its headroom (`switch-mmu.cc`).
 const RESERVE: u64 = 4 * 1024;
 /// The headroom of a port in rate · delay of its link (`scratch/third.cc`).
 const HEADROOM: u64 = 3;

@@ -23,7 +23,7 @@ use super::keys::{CONWEAVE_KEYS, SIMAI_KEYS};
 use super::notes::Notes;
 use super::stray;
 
-/// Whose files they are.
+/// Which program the files are written for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Dialect {
     Artifact,

@@ -16,7 +16,7 @@
 //! The destination port is checked and dropped: the artifact writes 100 everywhere. Hosts are nodes
 //! of the topology file.
 //!
-//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others; here
+//! Deviation: the artifact queues each priority group by itself, group 0 ahead of all others. Here
 //! all data share one class, so flows of several groups, or of group 0, are refused unless asked
 //! for.
 
@@ -34,7 +34,7 @@ use crate::text::{TextLine, TextLines, UnreadLines};
 const LINE: &str = "source destination priority_group destination_port size_bytes start_s";
 const LINE_WITHOUT_PORT: &str = "source destination priority_group size_bytes start_s";
 
-/// Of a file with more flows than it says.
+/// The remedy for a file with more flows than it says.
 const REMEDY: &str = "set `count = \"first\"` to read as many, as ns-3 does, or \
                       `count = \"ignore\"` to read all";
 
@@ -46,8 +46,8 @@ enum Layout {
 }
 
 impl Layout {
-    /// Of a file, by its first flow: five words, of which the last is no whole number, are no cut
-    /// line of the artifact.
+    /// The layout of a file, by its first flow. Five words whose last one is no whole number are
+    /// not a cut line of the artifact.
     fn of(first: &str) -> Self {
         let words: Vec<_> = first.split_whitespace().collect();
         match words[..] {
@@ -77,7 +77,7 @@ pub(crate) struct FlowOptions {
 pub(crate) enum StartClock {
     /// To the picosecond.
     Exact,
-    /// As ns-3 does, to the nanosecond and sometimes one early.
+    /// Starts are rounded as ns-3 does, to the nanosecond and sometimes one early.
     Ns3,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct FlowFileReader<R> {
     clock: StartClock,
     hosts: HostNames,
     last_line: u64,
-    /// Of the first flow.
+    /// The layout of the first flow.
     layout: Option<Layout>,
 }
 

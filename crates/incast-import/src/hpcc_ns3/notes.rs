@@ -10,7 +10,7 @@ use crate::scenario::{ImportOutcome, ImportedKey};
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     outcomes: BTreeMap<&'static str, ImportOutcome>,
-    /// On other files than the configuration.
+    /// Notes on other files than the configuration.
     of_files: Vec<ImportedKey>,
 }
 

@@ -41,7 +41,7 @@ const WITHOUT_EFFECT: [(&str, &str); 4] = [
     ),
 ];
 
-/// Of the words of a line.
+/// What the words of a line amount to.
 pub(super) fn of(words: &str) -> Stray {
     let mut rest = words.split_whitespace();
     let key = rest.next().unwrap_or_default();

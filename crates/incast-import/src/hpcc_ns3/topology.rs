@@ -67,7 +67,7 @@ pub(crate) fn read<R: BufRead>(
     Ok((labelled(topology), notes))
 }
 
-/// Not validated, and without labels.
+/// The network, not validated and without labels.
 fn network(numbering: &Numbering, links: &[incast_topology::Link]) -> Topology {
     let (hosts, switches) = (numbering.hosts, numbering.switches());
     let links = numbering.renumbered(links);

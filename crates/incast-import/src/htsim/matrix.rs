@@ -52,7 +52,7 @@ pub(crate) struct MatrixOptions {
 }
 
 impl MatrixOptions {
-    /// Those that an entry of the traffic gives.
+    /// The options that an entry of the traffic gives.
     ///
     /// # Errors
     /// If it does not say what `start` counts.

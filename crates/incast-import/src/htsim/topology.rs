@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Keywords may be of any case. Our switches forward at once, so half of a switch's latency is
-//! added to the delay of each of its links: a packet passes two of them, and every path takes as
+//! added to the delay of each of its links. A packet passes two of them, so every path takes as
 //! long as it should. Cores are wired as htsim does: aggregation switch p of a pod has links to
 //! cores p, p + a, p + 2a, …, where a is the number of aggregation switches of a pod.
 
@@ -34,7 +34,7 @@ use crate::text::{Field, TextLine, TextLines};
 
 const LINE: &str = "keyword number";
 
-/// As the files spell them, in the order of [`Key`].
+/// Keywords as the files spell them, in the order of [`Key`].
 static KEYWORDS: [&str; 13] = [
     "Nodes",
     "Tiers",

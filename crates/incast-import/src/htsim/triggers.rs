@@ -10,8 +10,8 @@
 //! ```
 //!
 //! A connection is a send and its receive. It activates `send_done_trigger` when all of it is
-//! acknowledged, `recv_done_trigger` when all of it has arrived, and with `trigger` it begins when
-//! that one fires: a `oneshot` at its first activation, a `barrier` at the last of `count`.
+//! acknowledged, `recv_done_trigger` when all of it has arrived. With `trigger` it begins when that
+//! one fires: a `oneshot` at its first activation, a `barrier` at the last of `count`.
 //!
 //! In htsim a trigger is heard everywhere at once. Here a host knows what has ended at itself only:
 //! what sets a flow off must have its end at the source of the flow. A `multishot` starts its flows

@@ -85,7 +85,7 @@ struct Experiment<'a> {
     /// Of hosts' links.
     rate: Rate,
     control: Control,
-    /// For which receivers slow down, if they do.
+    /// The oversubscription for which receivers slow down, if they do.
     oversubscription: Option<u64>,
     outcomes: BTreeMap<&'static str, ImportOutcome>,
 }

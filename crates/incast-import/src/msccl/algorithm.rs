@@ -57,7 +57,7 @@ const TYPES: [(&str, StepKind, &[ChunkEnd]); 9] = [
 
 /// An algorithm.
 pub(crate) struct Algorithm {
-    /// Of the larger buffer of a GPU.
+    /// Chunks of the larger buffer of a GPU.
     pub(super) chunks: u32,
     /// By number: their thread blocks.
     pub(super) gpus: Vec<Vec<ThreadBlock>>,
@@ -98,7 +98,7 @@ pub(super) enum StepKind {
     Send,
     Receive,
     ReceiveAndSend,
-    /// It copies, reduces, or only waits.
+    /// The step copies, reduces, or only waits.
     Local,
 }
 

@@ -8,7 +8,7 @@ use incast_workload::{FileTasks, TaskList, TaskWork};
 
 use super::algorithm::{Algorithm, MscclStep, ThreadBlock};
 
-/// For what takes no time: no other task waits for it.
+/// The unit of steps that take no time: no other task waits for it.
 pub(super) const NO_UNIT: u32 = u32::MAX;
 
 /// The tasks of an algorithm with chunks of this size.

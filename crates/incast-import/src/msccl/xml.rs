@@ -7,7 +7,7 @@ use roxmltree::{Document, Node, ParsingOptions};
 
 use crate::diagnostics;
 
-/// In bytes: twenty times what the largest algorithms have that could be found.
+/// The largest file in bytes: twenty times what the largest algorithms have that could be found.
 const MAX_BYTES: u64 = 1 << 26;
 
 /// The text of a file.

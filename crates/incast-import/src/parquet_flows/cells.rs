@@ -41,7 +41,7 @@ pub(super) enum Cell {
     Text(String),
 }
 
-/// Of which kind the values of a type are; none for what is neither number nor text.
+/// Which kind of values a type has; none for what is neither number nor text.
 fn kind_of(kind: &DataType) -> Option<CellKind> {
     Some(match kind {
         DataType::Int8 | DataType::Int16 | DataType::Int32 | DataType::Int64 => CellKind::Signed,

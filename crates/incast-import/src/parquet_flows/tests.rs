@@ -176,7 +176,7 @@ fn two(changed: Columns) -> Columns {
     columns
 }
 
-/// The same with other starts.
+/// The columns with other starts.
 fn starting(starts: Values) -> Columns {
     let mut columns = two(Vec::new());
     columns[3] = starts;

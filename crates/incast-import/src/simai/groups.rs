@@ -26,7 +26,7 @@ pub(super) enum GroupKind {
 pub(super) struct GroupSizes {
     pub(super) ranks: u32,
     pub(super) tensor: u32,
-    /// That of expert parallelism, where the file gives it.
+    /// The size of expert parallelism, where the file gives it.
     pub(super) expert: Option<u32>,
 }
 
@@ -41,7 +41,7 @@ impl GroupSizes {
         }
     }
 
-    /// From one rank of a group to the next.
+    /// The distance from one rank of a group to the next.
     fn stride(&self, kind: GroupKind) -> u32 {
         match kind {
             GroupKind::Tp => 1,

@@ -35,7 +35,7 @@ const HEADER: &str = "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 
 /// Ways of training in which groups have sizes; without checkpoints they are one.
 const WITH_GROUPS: [&str; 2] = ["HYBRID_TRANSFORMER_FWD_IN_BCKWD", "HYBRID_TRANSFORMER"];
 
-/// Those whose collectives are among the dimensions of a torus, or of a way for each layer.
+/// Workloads whose collectives are among the dimensions of a torus, or of a way for each layer.
 const WITHOUT_RANKS: [&str; 5] = [
     "HYBRID_DATA_MODEL",
     "HYBRID_MODEL_DATA",

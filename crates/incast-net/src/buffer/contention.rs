@@ -1,8 +1,8 @@
 //! Who gets the last free place of a full queue.
 //!
 //! Packets that arrive within a packet time have no order that hardware defines. A simulator gives
-//! them one: with equal periods the same sender always comes just after a departure, and takes the
-//! place that it frees, while all others lose (Floyd and Jacobson, "On Traffic Phase Effects in
+//! them one. With equal periods the same sender always comes just after a departure and takes the
+//! place that becomes free, while all others lose (Floyd and Jacobson, "On Traffic Phase Effects in
 //! Packet-Switched Gateways", 1992). With [`Contention::Random`] the place goes to a random one of
 //! those who asked for it since it was free (reservoir sampling, Vitter 1985):
 //!
@@ -38,7 +38,7 @@ pub enum Contention {
 /// The draws of one egress port.
 #[derive(Clone, Debug)]
 pub(crate) enum PlaceDraws {
-    /// None: the one that arrives is refused.
+    /// There are no draws: the packet that arrives is refused.
     Tail,
     /// Among all that asked for the place.
     AmongAll(SplitMix64),

@@ -10,7 +10,7 @@ use crate::diagnostics;
 /// The switches' packet buffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BufferConfig {
-    /// All of it, shared by the ports of one switch.
+    /// The whole buffer, shared by the ports of one switch.
     pub size: Bytes,
     /// Kept for every ingress port, outside the shared part.
     pub reserve: Bytes,
@@ -35,7 +35,7 @@ pub enum DropConfig {
 pub struct PortBufferConfig {
     /// A data queue may hold this.
     pub queue_limit: PortLimit,
-    /// The same at ports that lead to hosts.
+    /// The limit at ports that lead to hosts.
     pub last_hop_queue_limit: PortLimit,
     /// Whether a packet without room loses its payload alone.
     pub trimming: Option<TrimmingConfig>,
@@ -106,7 +106,7 @@ pub enum HeaderService {
 /// How much a queue of a port may hold.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum PortLimit {
-    /// The same at all ports.
+    /// The same size at all ports.
     Size(Bytes),
     /// What the link carries in this time, in full packets, the last one counted whole.
     Time(Time),
@@ -123,7 +123,7 @@ pub(crate) struct EgressFacts {
 }
 
 impl PortLimit {
-    /// In bytes, at a port.
+    /// The limit in bytes, at a port.
     pub(crate) fn at(self, port: EgressFacts) -> u64 {
         match self {
             Self::Size(size) => size.as_u64(),

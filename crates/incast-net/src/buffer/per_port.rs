@@ -16,7 +16,7 @@ pub(crate) struct PortRule {
 }
 
 impl PortRule {
-    /// Of the ports of a switch.
+    /// The rule for the ports of a switch.
     pub(crate) fn new(
         config: &PortBufferConfig,
         ports: impl IntoIterator<Item = EgressFacts>,

@@ -64,7 +64,7 @@ pub(crate) struct PfcBuffer<const LANES: usize = { Lane::COUNT }> {
     reserve: u64,
     resume_offset: u64,
     threshold: PfcThreshold,
-    /// Those of the first lane of all ports, then those of the next.
+    /// Accounts of all ports for the first lane, then for the next.
     accounts: Vec<Ingress>,
     /// Of their shifts.
     largest_shift: u32,
@@ -332,8 +332,8 @@ impl<const LANES: usize> PfcBuffer<LANES> {
         self.accounts[account.0].pause_has_waited = true;
     }
 
-    /// Why there was no room for a packet of this account. Packets of so many bytes may take no
-    /// time on its link.
+    /// Why there was no room for a packet of this account. `takes_no_time` says whether packets of
+    /// a size take no time on its link.
     pub(crate) fn cause_of_loss(
         &self,
         account: Account,

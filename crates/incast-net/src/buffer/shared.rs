@@ -17,7 +17,7 @@ pub(crate) struct DropBuffer {
     used: u64,
     alpha: f64,
     limit: u64,
-    /// Where ports share nothing; the other fields agree with it.
+    /// The rule of networks whose ports share nothing; the other fields agree with it.
     port_rule: Option<PortRule>,
 }
 
@@ -25,7 +25,7 @@ pub(crate) struct DropBuffer {
 const ENDLESS: u64 = 1 << 62;
 
 impl DropBuffer {
-    /// Of a switch with these ports.
+    /// The buffer of a switch with these ports.
     pub(crate) fn new(
         buffer: &BufferConfig,
         config: &DropConfig,

@@ -91,8 +91,8 @@ impl Buffer {
         }
     }
 
-    /// Whether a packet may join a queue of this many bytes in the place of another one, which a
-    /// buffer of the port's own may let it do whatever its size. Under PFC none takes the place of
+    /// Whether a packet may join a queue of this many bytes in the place of another one. A buffer
+    /// of the port's own may allow that whatever the size. Under PFC no packet takes the place of
     /// another.
     pub(crate) fn has_room_in_place<const WORDS: usize>(
         &self,

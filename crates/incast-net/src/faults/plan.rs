@@ -15,16 +15,16 @@ use crate::config::NetworkConfig;
 #[derive(Clone, Debug)]
 pub struct FaultPlan {
     faults: Vec<LinkFault>,
-    /// By link, of those that have any.
+    /// The schedule of each link that has any fault.
     links: HashMap<u32, LinkSchedule>,
     hosts: u32,
     ports: Ports,
     epochs: Vec<Epoch>,
     /// Routes of some epochs; the first are those without faults.
     routes: Vec<Routes>,
-    /// In order of time.
+    /// Changes in order of time.
     global: Vec<(Time, GlobalChange)>,
-    /// At which anything changes anywhere, each once, in order.
+    /// The times at which anything changes anywhere, each once, in order.
     times: Vec<Time>,
 }
 
@@ -40,7 +40,7 @@ struct Epoch {
 /// A change that all nodes hear of.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum GlobalChange {
-    /// This epoch begins; at switches.
+    /// This epoch begins at switches.
     Epoch(usize),
     /// From now on these flows lose nothing more to this fault, at hosts.
     Over(u32, Affected),
@@ -51,11 +51,11 @@ pub(crate) enum GlobalChange {
 pub(crate) enum Affected {
     /// All.
     All,
-    /// Those that have a way in this epoch.
+    /// Flows that have a way in this epoch.
     Connected(usize),
-    /// Those that have none in this epoch.
+    /// Flows that have no way in this epoch.
     CutOff(usize),
-    /// Those that have a way in this epoch; the others go on losing all, for good.
+    /// Flows that have a way in this epoch; all other flows lose their packets for good.
     ConnectedForGood(usize),
 }
 
@@ -71,7 +71,7 @@ pub(crate) enum PortChange {
 }
 
 impl FaultPlan {
-    /// The plan of these faults, of which none overlaps another of its kind at a link; `healthy`
+    /// The plan of these faults. No fault may overlap another one of its kind and link. `healthy`
     /// are the routes without faults.
     pub fn new(
         faults: Vec<LinkFault>,
@@ -180,7 +180,7 @@ impl FaultPlan {
         Ok(())
     }
 
-    /// At which anything changes anywhere, in order.
+    /// The times at which anything changes anywhere, in order.
     pub(crate) fn times(&self) -> &[Time] {
         &self.times
     }

@@ -34,7 +34,7 @@ struct WireEnd {
 }
 
 impl WireEnds {
-    /// Those of a node.
+    /// The link ends of a node.
     pub(crate) fn new(plan: Arc<FaultPlan>, node: NodeId, seed: u64) -> Self {
         let (mut ends, mut changes) = (Vec::new(), Vec::new());
         let first_port = plan.first_port(node);

@@ -16,7 +16,7 @@ impl<'a, const WORDS: usize> Host<'a, WORDS> {
         self
     }
 
-    /// The same, where the machine that this is a NIC of knows what waits.
+    /// The host, where the machine that this is a NIC of knows what waits.
     pub(crate) fn as_nic_of_machine(mut self) -> Self {
         self.waiting = Some(WaitingHost::of_machine());
         self

@@ -206,7 +206,7 @@ impl<'a, const WORDS: usize, C: NetContext<WORDS>> Outbox<'a, WORDS, C> for Fast
         self.note_programs();
     }
 
-    /// It leaves when the host catches up.
+    /// Nothing: what is queued leaves when the host catches up.
     fn send_queued(&mut self, _context: &mut C) {}
 
     fn on_pause_change(&mut self, _context: &mut C) {
@@ -306,7 +306,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
     }
 
-    /// The first timers expire; those of QPs before programs of the same time.
+    /// The first timers expire: those of QPs before those of programs, at one time.
     #[inline(never)]
     fn run_timers<C: NetContext<WORDS>>(&mut self, context: &mut C) {
         let at = self.timer_deadline;

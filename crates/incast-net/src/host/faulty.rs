@@ -1,7 +1,7 @@
 //! A host whose network has faults of links ([`crate::faults`]): the plain host, behind its wire.
 //!
 //! It also sees when its flows have recovered from a fault, and tells their controllers of another
-//! path: INT of two paths, or of ACKs that overtook each other, is not to be compared (HPCC's
+//! path. INT of two paths, or of ACKs that overtook each other, is not to be compared (HPCC's
 //! pathID).
 
 use std::sync::Arc;

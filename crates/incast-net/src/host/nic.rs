@@ -21,7 +21,7 @@ pub(crate) struct Nic<const WORDS: usize> {
     pub(crate) link: Transmitter,
     /// Packets of the control class that wait for the link.
     control: Fifo<Packet<WORDS>>,
-    /// Their bytes on the wire.
+    /// Bytes on the wire of control packets that wait.
     control_bytes: u64,
     pub(super) scheduler: Scheduler,
     /// Whether a pause of data stops the control queue, too.
@@ -135,7 +135,7 @@ impl<const WORDS: usize> Nic<WORDS> {
         self.control.iter().count()
     }
 
-    /// Their bytes on the wire.
+    /// Bytes on the wire of control packets that wait.
     pub(super) fn control_bytes(&self) -> u64 {
         self.control_bytes
     }

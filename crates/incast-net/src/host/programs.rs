@@ -111,11 +111,11 @@ pub(crate) struct HostFacts<'a> {
 /// the fast path leaves out.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Hears {
-    /// Every data packet that its host sends.
+    /// It hears of every data packet that its host sends.
     pub(crate) sent: bool,
-    /// Every ACK and NACK.
+    /// It hears of every ACK and NACK.
     pub(crate) acks: bool,
-    /// Every data packet that its host receives.
+    /// It hears of every data packet that its host receives.
     pub(crate) data: bool,
 }
 
@@ -131,7 +131,7 @@ pub(crate) enum ReceivedPart {
 /// What becomes of a packet that a program was given.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Delivery {
-    /// It is at its destination.
+    /// The packet is at its destination.
     Taken,
     /// The program has turned it into a reply, which leaves by the control queue.
     Returned,
@@ -197,7 +197,7 @@ pub(crate) trait HostProgram<const WORDS: usize>: Debug + Send + DynClone {
         Time::MAX
     }
 
-    /// That time may have come: it does all that is due by now.
+    /// The time that the program asked for may have come: it does all that is due by now.
     fn on_due(&mut self, _host: &mut HostAccess<'_, '_, WORDS>) {}
 
     /// Contents that are left after all flows have completed, if there are any.

@@ -50,7 +50,7 @@ enum SackStart {
     /// 63 packets before the one that it answers, or at the first that can be early.
     #[default]
     Window,
-    /// At the packet that it answers.
+    /// The bitmap starts at the packet that the ACK answers.
     Packet,
 }
 
@@ -176,7 +176,7 @@ impl ReceiveSide {
         buffer.is_some_and(|buffer| buffer.has_last())
     }
 
-    /// The packet that comes next: it is delivered, and so are those that waited for it.
+    /// The expected packet has come: it is delivered, with all that waited for it.
     fn on_expected<const WORDS: usize>(
         &mut self,
         packet: &Packet<WORDS>,

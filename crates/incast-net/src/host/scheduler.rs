@@ -133,7 +133,7 @@ impl Scheduler {
         self.earliest
     }
 
-    /// The same while these lanes are paused: all data are in one lane.
+    /// Earliest next send time while these lanes are paused: all data are in one lane.
     #[inline(always)]
     pub(super) fn earliest_unpaused(&self, paused: Lanes) -> Time {
         match paused.is_empty() {

@@ -22,7 +22,7 @@ use incast_units::{Bytes, FlowId, Rate, Time};
 use crate::flow::{Controllers, Flow};
 use crate::measure::{
     EntropyRecord, FlowSample, Heard, NicLog, ProbeSample, Recorder, SenderRecord, SinceSample,
-    Tick, Timeline, UnfinishedFlow,
+    Tick, UnfinishedFlow,
 };
 use crate::shared::Shared;
 use crate::transport::Transfer;
@@ -74,7 +74,7 @@ pub(super) struct Expiry {
 /// A flow that has not completed, as samples see it.
 struct FlowView<'f> {
     transfer: &'f Transfer,
-    /// Its own, or the one that it shares.
+    /// The congestion state of the flow: its own, or the one that it shares.
     congestion: &'f CongestionState,
     next_send: Time,
 }
@@ -182,26 +182,29 @@ impl<'a> SendSide<'a> {
         with_flows!(self, base, flows => flows.run_due_timer(base, now))
     }
 
-    /// The next ACK of a flow tells of another path than that before.
+    /// The next ACK of a flow tells of another path than the ACK before.
     pub(super) fn on_path_change(&mut self, flow: u32) {
         with_flows!(self, _, flows => flows.on_path_change(flow));
     }
 
-    /// Tells timelines that a slot may have changed.
+    /// Tells timelines that a slot may have changed, after a timer or anything else.
     pub(super) fn note_state(&mut self, slot: u32, now: Time, nic: &NicLog) {
         match &mut self.shared {
-            None => self.own.qps.get_mut(slot).note_state(now, nic),
-            Some(flows) => flows.note_standings(now, nic),
+            None => {
+                let qp = self.own.qps.get_mut(slot);
+                qp.note_next_send(qp.next_send(), now, nic);
+                qp.transfer.note_timeouts(now);
+            }
+            Some(flows) => flows.note_states(now, nic),
         }
     }
 
-    /// The timeline of a flow that has not completed.
-    pub(super) fn timeline_of(&mut self, flow: u32) -> Option<&mut Timeline> {
-        let transfer = match &mut self.shared {
-            None => &mut self.own.qps.find(flow)?.1.transfer,
-            Some(flows) => flows.transfer_and_window(flow)?.0,
-        };
-        transfer.timeline.as_deref_mut()
+    /// The transfer of a flow that has not completed.
+    pub(super) fn transfer_of_mut(&mut self, flow: u32) -> Option<&mut Transfer> {
+        match &mut self.shared {
+            None => Some(&mut self.own.qps.find(flow)?.1.transfer),
+            Some(flows) => Some(flows.transfer_and_window(flow)?.0),
+        }
     }
 
     /// Takes a slot whose next send time may have changed with another's; `None` when none is left.

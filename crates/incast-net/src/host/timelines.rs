@@ -22,6 +22,23 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         }
     }
 
+    /// The same of a QP with limits of its own that has just been told when its next packet may
+    /// leave, and of which no timer has expired.
+    #[inline(always)]
+    pub(super) fn note_next_send(&mut self, slot: u32, next_send: Time, now: Time) {
+        if self.nic.log.is_some() {
+            self.tell_timeline(slot, next_send, now);
+        }
+    }
+
+    #[inline(never)]
+    fn tell_timeline(&mut self, slot: u32, next_send: Time, now: Time) {
+        if let Some(log) = &self.nic.log {
+            let qp = self.sender.own.qps.get_mut(slot);
+            qp.note_next_send(next_send, now, log);
+        }
+    }
+
     /// Begins to send a packet, of this class, at `at`.
     #[inline(always)]
     pub(super) fn start_on_link<C: NetContext<WORDS>>(
@@ -31,27 +48,69 @@ impl<const WORDS: usize> Host<'_, WORDS> {
         at: Time,
         context: &mut C,
     ) {
-        if self.nic.log.is_some() {
-            self.note_start(packet, at);
+        if let Some(log) = &mut self.nic.log {
+            match class == Class::Data || log.listens() {
+                true => self.tell_start(packet, at),
+                false => log.note_start(packet.size(), at),
+            }
         }
         self.nic.link.start(PORT, packet, class, at, context);
     }
 
+    /// A data packet of a QP with limits of its own has begun to leave at `at`, and the next one
+    /// may from `next_send` on.
+    #[inline(always)]
+    pub(super) fn note_sent(
+        &mut self,
+        slot: u32,
+        packet: &Packet<WORDS>,
+        at: Time,
+        next_send: Time,
+    ) {
+        if self.nic.log.is_some() {
+            self.tell_sent(slot, packet, at, next_send);
+        }
+    }
+
     #[inline(never)]
-    fn note_start(&mut self, packet: &Packet<WORDS>, at: Time) {
+    fn tell_sent(&mut self, slot: u32, packet: &Packet<WORDS>, at: Time, next_send: Time) {
+        let flow = Some(packet.flow());
+        self.note_follower(flow, at);
         let Some(log) = &mut self.nic.log else {
             return;
         };
-        let time = log.note_start(packet.size(), at);
-        let flow = packet.has_payload().then(|| packet.flow());
-        let before = std::mem::replace(&mut log.flow, flow);
+        log.note_start(packet.size(), at);
+        log.flow = flow;
+        let time = log.time_of(packet.size());
+        let qp = self.sender.own.qps.get_mut(slot);
+        qp.transfer.note_sent(at, packet.psn(), time, log);
+        qp.note_next_send(next_send, at, log);
+    }
+
+    /// A packet of this flow, or of none, begins to leave: another flow's last packet may be before
+    /// it.
+    #[inline]
+    fn note_follower(&mut self, flow: Option<u32>, at: Time) {
+        let before = self.nic.log.as_ref().and_then(|log| log.flow);
         if before != flow
-            && let Some(timeline) = before.and_then(|flow| self.sender.timeline_of(flow))
+            && let Some(before) = before.and_then(|flow| self.sender.transfer_of_mut(flow))
         {
-            timeline.note_follower(at);
+            before.note_follower(at);
         }
-        if let Some(timeline) = flow.and_then(|flow| self.sender.timeline_of(flow)) {
-            timeline.note_sent(at, packet.psn(), time, log);
+    }
+
+    #[inline(never)]
+    fn tell_start(&mut self, packet: &Packet<WORDS>, at: Time) {
+        let flow = packet.has_payload().then(|| packet.flow());
+        self.note_follower(flow, at);
+        let Some(log) = &mut self.nic.log else {
+            return;
+        };
+        log.note_start(packet.size(), at);
+        log.flow = flow;
+        let time = log.time_of(packet.size());
+        if let Some(transfer) = flow.and_then(|flow| self.sender.transfer_of_mut(flow)) {
+            transfer.note_sent(at, packet.psn(), time, log);
         }
     }
 }

@@ -21,9 +21,9 @@ pub enum MarkingRandom {
 /// The numbers that one port draws.
 #[derive(Clone, Debug)]
 pub(crate) enum MarkingRandomStream {
-    /// From a stream of its own.
+    /// Numbers come from a stream of the port's own.
     Own(RandomStream),
-    /// From the next of all streams, in the order of draws.
+    /// Numbers come from the next of all streams, in the order of draws.
     Ns3(Ns3MarkingStreams),
 }
 

@@ -16,11 +16,11 @@ use super::Histogram;
 pub struct ArrivalOrder {
     /// Packets that have come, each counted once.
     pub received: u32,
-    /// Those of them that were out of order.
+    /// Received packets that were out of order.
     pub out_of_order: u32,
     /// The largest of their distances.
     pub largest_distance: u32,
-    /// All their distances together.
+    /// The distances of all out-of-order packets together.
     pub distances: u64,
     /// The most payload that waited at a time for packets before it.
     pub most_waiting: u64,

@@ -19,13 +19,13 @@ pub enum SenderPart {
     Pause,
     /// Other flows of its QP, or of those that share its limit, came first.
     Turn,
-    /// It had no grant to send.
+    /// The flow had no grant to send.
     Grant,
-    /// It had no credit of its receiver.
+    /// The flow had no credit of its receiver.
     Credit,
     /// A packet was to be sent again, and nothing had told so.
     Loss,
-    /// The same, until a timeout.
+    /// A packet was to be sent again, and only a timeout told so.
     Timeout,
 }
 
@@ -51,11 +51,21 @@ impl SenderPart {
 pub struct Breakdown {
     /// The flow.
     pub flow: FlowId,
-    /// Until its last packet left, by [`SenderPart`].
+    /// Time until the flow's last packet left, by [`SenderPart`].
     pub at_sender: [Time; SenderPart::NAMES.len()],
-    /// From then until the ACK came that completed it.
+    /// The time from then to the ACK that completed the flow.
     pub last: Time,
-    /// How much of this the packet and its ACK were on links; `None` where they crossed all links
-    /// of their only path in the time that follows from rates and delays.
-    pub on_links: Option<Time>,
+    /// How much of this the packet and its ACK were on links.
+    pub on_links: OnLinks,
+}
+
+/// The time of a data packet and its ACK on links.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum OnLinks {
+    /// As they told it.
+    Told(Time),
+    /// As it follows from rates and delays of the only path of the flow, for its last packet.
+    LastPacket,
+    /// The same for a full packet.
+    FullPacket,
 }

@@ -17,11 +17,11 @@ use crate::wire::PacketKind;
 /// What keeps the next packet of a flow from its NIC.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum SendState {
-    /// Nothing: it waits for the link, if it waits.
+    /// Nothing keeps it but the link.
     Ready,
     /// Its pace; until then.
     Pacing(Time),
-    /// As many bytes are in flight as the window admits.
+    /// The window is full: as many bytes are in flight as the window admits.
     Window,
     /// A grant: what it may send was told by sequence number, or has not been told yet.
     Grant,
@@ -33,7 +33,7 @@ pub enum SendState {
     SentAll,
 }
 
-/// At what a sender changes.
+/// What a sender has heard when it changes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum Heard {
     /// An ACK or NACK comes.
@@ -66,7 +66,7 @@ pub struct SenderRecord {
     pub timeouts: u32,
     /// Whether its next packet has been sent before, and is taken for lost.
     pub sends_again: bool,
-    /// At what it became so.
+    /// What the sender had heard when it became so.
     pub heard: Heard,
 }
 
@@ -119,7 +119,7 @@ pub struct PauseCause {
     pub waiting: Bytes,
     /// The port at which most of these wait.
     pub queue_port: u16,
-    /// Those that wait there.
+    /// Bytes that wait at that queue.
     pub at_queue: Bytes,
     /// The flow with the most of those.
     pub flow: FlowId,
@@ -164,7 +164,7 @@ impl PauseCause {
 pub struct CauseRecords {
     /// What kept flows at their senders, in order of time.
     pub senders: Vec<SenderRecord>,
-    /// Whose data they met at ports, by flow and port.
+    /// Other flows whose data they met at ports, by flow and port.
     pub company: Vec<CompanyRecord>,
     /// Why switches paused peers, in order of time and node.
     pub pauses: Vec<PauseCause>,
@@ -223,10 +223,10 @@ fn key(record: &PacketRecord) -> WaitingPacket {
     (record.flow, kind, record.sequence, record.entropy)
 }
 
-/// Of the flows of a trace.
+/// What keeps the flows of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct FlowCauses {
-    /// Those that will start, or have not completed, by host.
+    /// Flows that will start, or have not completed, by host.
     expected: FxHashMap<NodeId, Vec<FlowId>>,
     /// The host of each of them.
     known: FxHashMap<FlowId, NodeId>,
@@ -237,7 +237,7 @@ pub(super) struct FlowCauses {
     /// What the host hears whose event is under way.
     pub(super) heard: Heard,
     senders: Vec<SenderRecord>,
-    /// Their packets that wait, by global port.
+    /// Packets of these flows that wait, by global port.
     waiting: FxHashMap<u32, Vec<WaitingPacket>>,
     /// By global port: open flows of the trace that have had packets there.
     met: FxHashMap<u32, Vec<Meeting>>,
@@ -260,7 +260,7 @@ impl FlowCauses {
         self.expected.get(&host).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether this is one of them.
+    /// Whether this flow of this host is in the trace.
     pub(super) fn knows(&self, host: NodeId, flow: FlowId) -> bool {
         self.known.get(&flow) == Some(&host)
     }
@@ -347,8 +347,8 @@ impl FlowCauses {
         }
     }
 
-    /// An event of a packet of the trace at a port. Returns what began to leave there before, if it
-    /// is not traced.
+    /// Notes an event of a packet of the trace at a port. Returns the packet that began to leave
+    /// there before, if that is not traced.
     pub(super) fn note_own(&mut self, port: u32, record: &PacketRecord) -> Option<PacketRecord> {
         self.note_company(port, record);
         let waiting = self.waiting.entry(port).or_default();
@@ -365,8 +365,8 @@ impl FlowCauses {
         self.leaving.remove(&port)
     }
 
-    /// A packet of another flow begins to leave a port. If one of the trace waits there, or its
-    /// sender may, it is kept, and so is what began to leave before.
+    /// A packet of another flow begins to leave a port. If a packet of the trace waits there, or a
+    /// sender of the trace may, this packet is kept, with the one that began to leave before.
     pub(super) fn note_other(
         &mut self,
         node: NodeId,
@@ -489,8 +489,9 @@ mod tests {
         assert_eq!(others(&mut causes, 0, &data(3, 5, PacketEvent::Send)), []);
     }
 
-    /// Company counts data from the first packet of the flow at the port to its last: of flow 5 the
-    /// packets at 2 and 3 us, no ACK, and not what leaves at 5 us, before the end of the flow.
+    /// Company counts data from the first packet of the flow at the port to its last. Of flow 5
+    /// these are the packets at 2 and 3 us: no ACK, and not what leaves at 5 us, before the end of
+    /// the flow.
     #[test]
     fn company_is_data_between_first_packet_and_last() {
         let mut causes = of_one_flow();

@@ -13,13 +13,13 @@ quantities! {
         /// ACKs without a mark that answered one of these, and NACKs for those that were trimmed at
         /// the last hop, which say nothing against the path.
         unmarked: u32 => "unmarked_replies",
-        /// The same with a mark.
+        /// Replies with a mark.
         marked: u32 => "marked_replies",
-        /// Other NACKs for those that were trimmed, and had not timed out before.
+        /// Trimmed packets that other NACKs told of, and that had not timed out before.
         trimmed: u32 => "trimmed_packets",
-        /// Those that others showed to be lost.
+        /// Packets that later ones showed to be lost.
         lost: u32 => "lost_packets",
-        /// Those that timed out.
+        /// Packets that timed out.
         timed_out: u32 => "timed_out_packets",
     }
 }

@@ -13,7 +13,7 @@ use crate::wire::Packet;
 pub(crate) enum LossCause {
     /// Its link was down.
     LinkDown,
-    /// It was corrupted on the link.
+    /// The packet was corrupted on the link.
     Corrupted,
     /// No way led to its destination, or it had passed too many switches while routes changed.
     Unreachable,
@@ -23,7 +23,7 @@ quantities! {
     /// Packets lost by faults, PFC frames apart.
     #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
     pub struct Losses {
-        /// Their link was down.
+        /// Packets whose link was down.
         link_down: u64 => "lost_link_down",
         /// They were corrupted.
         corrupted: u64 => "lost_corrupted",
@@ -82,7 +82,7 @@ pub struct FaultRecord {
     pub faults: Vec<FaultOutcome>,
     /// Packets that arrived at hosts, PFC frames apart.
     pub arrived_at_hosts: u64,
-    /// The same at switches.
+    /// Packets that arrived at switches.
     pub arrived_at_switches: u64,
 }
 

@@ -61,7 +61,7 @@ pub struct UnfinishedFlow {
 }
 
 impl UnfinishedFlow {
-    /// One that has sent nothing.
+    /// A flow that has sent nothing.
     pub(crate) fn untouched(flow: Flow) -> Self {
         Self {
             flow,

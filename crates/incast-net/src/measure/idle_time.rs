@@ -7,7 +7,7 @@ use incast_units::Time;
 /// The long stretches of a run in which nothing happened, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct IdleTime {
-    /// From the last event to the next.
+    /// Idle spans, from the last event before to the next one.
     spans: Vec<(Time, Time)>,
 }
 
@@ -18,8 +18,8 @@ impl IdleTime {
         self.spans.push((from, until));
     }
 
-    /// Of samples `interval` apart, the numbers of those up to `last` that are in a series: all of
-    /// the time that is not idle, and the first and the last of each idle stretch.
+    /// The samples are `interval` apart. Given are the numbers of those up to `last` that are in a
+    /// series: all of the time that is not idle, and the first and the last of each idle stretch.
     pub(super) fn sampled(
         &self,
         interval: Time,

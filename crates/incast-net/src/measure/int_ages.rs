@@ -11,7 +11,7 @@ use incast_units::Time;
 pub struct PathPosition {
     /// Switches on the path.
     pub switches: u64,
-    /// Which of them, from the sender's on, counted from 1.
+    /// Which switch of the path, from the sender's on, counted from 1.
     pub switch: u64,
 }
 
@@ -21,7 +21,7 @@ pub struct PathPosition {
 pub struct IntAges {
     /// How many records there are.
     pub count: u64,
-    /// All ages together, in picoseconds.
+    /// The sum of all ages, in picoseconds.
     pub sum_ps: u128,
     /// The youngest; 0 if there are none.
     pub min: Time,

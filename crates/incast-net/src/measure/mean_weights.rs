@@ -7,12 +7,12 @@ use incast_units::FlowId;
 pub struct MeanWeight {
     /// The flow.
     pub flow: FlowId,
-    /// In parts of 2²⁰, rounded down.
+    /// The weight in parts of 2²⁰, rounded down.
     pub parts: u32,
 }
 
 impl MeanWeight {
-    /// As a fraction of one.
+    /// The weight as a fraction of one.
     pub fn fraction(&self) -> f64 {
         f64::from(self.parts) / f64::from(1 << 20)
     }

@@ -38,8 +38,8 @@ pub struct PacketRecord {
     pub kind: PacketKind,
     /// Its flow; `None` for PFC frames.
     pub flow: Option<FlowId>,
-    /// Number of its first payload byte; of an ACK or NACK, of the byte expected next; of a CNP,
-    /// of the data packet that it answers.
+    /// Number of its first payload byte. An ACK or NACK has that of the byte expected next, a CNP
+    /// that of the data packet that it answers.
     pub sequence: Bytes,
     /// Its payload.
     pub payload: Bytes,

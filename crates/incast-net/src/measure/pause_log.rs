@@ -28,9 +28,9 @@ impl PauseLog {
         }
     }
 
-    /// Keeps no more frames than the limit; called between two steps, of which the earlier has all
-    /// frames before those of the later. The kept ones end between two times, so they do not depend
-    /// on the order of nodes.
+    /// Keeps no more frames than the limit. It is called between two steps: all frames of the
+    /// earlier one come before those of the later one. The kept ones end between two times, so they
+    /// do not depend on the order of nodes.
     #[inline]
     pub(crate) fn bound(&mut self) {
         if self.events.len() > self.limit.0 {

@@ -19,7 +19,7 @@ impl PausedPorts {
         }
     }
 
-    /// Those at every second sample.
+    /// The paused ports at every second sample.
     pub(crate) fn thinned(self) -> Self {
         let mut thinned = Self::default();
         for (sample, change) in self.changes {
@@ -46,7 +46,7 @@ impl PausedPorts {
         })
     }
 
-    /// At how many samples any port is paused.
+    /// The number of samples at which any port is paused.
     pub(crate) fn samples(&self) -> u64 {
         self.stretches()
             .map(|(samples, _)| samples.end - samples.start)

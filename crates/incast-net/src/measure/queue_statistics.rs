@@ -27,7 +27,7 @@ pub(crate) struct QueueStatistics {
 #[derive(Copy, Clone, Debug)]
 struct OpenSample {
     time: Time,
-    /// Those after it that are alike.
+    /// The samples after it that are alike.
     alike: Option<SkippedSamples>,
     bytes: u64,
 }

@@ -13,7 +13,7 @@ pub struct RoundTrips {
     pub ns: Histogram,
     /// How many in all.
     pub count: u64,
-    /// All of them together, in picoseconds.
+    /// The sum of all round trips, in picoseconds.
     pub sum_ps: u128,
     /// The shortest; 0 if there are none.
     pub min: Time,

@@ -93,7 +93,7 @@ impl Sampling {
         Some(sample)
     }
 
-    /// The next sample up to `now` that is kept, or comes just before one.
+    /// The next sample up to `now` that is kept, or whose successor is kept.
     pub(crate) fn take_observed(
         &mut self,
         now: Time,

@@ -63,14 +63,14 @@ impl<S: Samples> Series<S> {
         self.ticks.count() * ROWS_PER_TICK + self.samples.rows()
     }
 
-    /// Whether it has too many rows.
+    /// Whether the series has too many rows.
     #[inline]
     pub(crate) fn is_full(&self) -> bool {
         self.rows() > self.limit.0
     }
 
-    /// Thins the series in the middle of a step, while memory does not wait for its end: some rows
-    /// may prove to be beyond the end of the run, but hardly as many as it may have.
+    /// Thins the series in the middle of a step, since memory does not wait for its end. Some rows
+    /// may prove to be beyond the end of the run, but hardly as many as a series may have.
     #[inline]
     pub(crate) fn bound_in_step(&mut self) {
         while self.rows() > self.limit.0.saturating_mul(2) {
@@ -88,7 +88,7 @@ impl<S: Samples> Series<S> {
         self.samples.thin(self.ticks.interval());
     }
 
-    /// Thins the series at least as much as that.
+    /// Thins the series at least as much as `thinning`.
     fn thin_to(&mut self, thinning: Thinning) {
         while self.thinning() < thinning {
             self.thin();
@@ -183,8 +183,9 @@ impl<S: Samples> Series<S> {
 /// Bounds the parts of a series, one of each thread.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PartBound {
-    /// The thinning of all parts when their rows were counted last, and up to how many rows, part
-    /// by part, they keep to the limit together: totals of several parts may be of the same times.
+    /// The thinning of all parts when their rows were counted last. And a number of rows: while no
+    /// part has more, the parts together keep to the limit. (Totals of several parts may be of the
+    /// same times.)
     counted: Option<(Thinning, usize)>,
 }
 

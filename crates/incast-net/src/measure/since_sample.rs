@@ -19,9 +19,9 @@ pub(crate) struct OfFlow {
 struct Slot {
     /// [`Time::MAX`] where there is no flow.
     start: Time,
-    /// Whether it is among [`SinceSample::young`].
+    /// Whether the flow is among [`SinceSample::young`].
     is_young: bool,
-    /// Of the last flow that ended here.
+    /// Whether the last flow that ended here was listed.
     was_listed: bool,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct Ticks {
 #[derive(Clone, Debug)]
 struct Page {
     number: u64,
-    /// Without what all of them have.
+    /// The page's ticks, without what all of them have in common.
     ticks: Vec<Tick>,
     /// What all of them have beside.
     standing: StandingTotals,
@@ -228,7 +228,7 @@ impl Ticks {
         self.iter().any(|tick| tick.time > Time::ZERO)
     }
 
-    /// Those that are not zero, in order.
+    /// Ticks that are not zero, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Tick> {
         let ticks = self.pages.iter().flat_map(Page::iter);
         ticks.filter(|tick| !tick.is_zero())

@@ -42,7 +42,7 @@ impl StandingTotals {
 }
 
 impl Tick {
-    /// Nothing, at a time.
+    /// A tick without any counts, at a time.
     pub(crate) fn at(time: Time) -> Self {
         Self {
             time,
@@ -50,7 +50,7 @@ impl Tick {
         }
     }
 
-    /// Only what was acknowledged since the tick before.
+    /// A tick with nothing but what was acknowledged since the tick before.
     pub(crate) fn of_acked(acked: u64) -> Self {
         Self {
             acked,

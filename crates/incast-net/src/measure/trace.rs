@@ -51,7 +51,7 @@ pub(crate) trait Log: DerefMut<Target = Recorder> + Send {
     /// The flows at this host whose senders are traced: those that are open, or will start.
     fn traced_senders(&self, host: NodeId) -> &[FlowId];
 
-    /// Whether this is one of them.
+    /// Whether this flow is traced at its sender.
     fn traces_sender(&self, host: NodeId, flow: FlowId) -> bool;
 
     /// What keeps one of them, from now on; `None` before its start, and once it has completed.
@@ -150,7 +150,7 @@ pub(crate) struct Tracing {
     facts: PacketFacts,
     /// Where the current event happens.
     node: NodeId,
-    /// Those of one node in the order in which they happened.
+    /// Events of one node in the order in which they happened.
     events: Vec<PacketRecord>,
     /// The size of each flow: ACKs number packets, of which the last may be short.
     sizes: FxHashMap<FlowId, Bytes>,
@@ -236,7 +236,7 @@ impl Tracing {
         self.room = room(self.events.len().max(self.config.limit));
     }
 
-    /// In order of time and node, and as they happened at each node.
+    /// Sorts events in order of time and node, and as they happened at each node.
     fn sort(&mut self) {
         self.events.sort_by_key(|event| (event.time, event.node));
     }

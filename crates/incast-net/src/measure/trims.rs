@@ -10,7 +10,7 @@ quantities! {
         trimmed: u64 => "trimmed",
         /// The payload that they lost.
         trimmed_bytes: u64 => "trimmed_bytes",
-        /// Those of them whose headers were dropped; among the dropped packets, too.
+        /// Trimmed packets whose headers were dropped; the dropped packets count them, too.
         headers_dropped: u64 => "headers_dropped",
     }
 }

@@ -12,7 +12,7 @@ pub struct MeasuringWindow {
 }
 
 impl MeasuringWindow {
-    /// All of a run.
+    /// The window that is all of a run.
     pub const WHOLE: Self = Self {
         from: Time::ZERO,
         until: Time::MAX,

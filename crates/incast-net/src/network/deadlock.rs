@@ -3,11 +3,11 @@
 //! A port whose peer has paused data goes on when the peer resumes it, and the peer does so only
 //! when a packet leaves that came by this link. If all of those wait at paused ports that are
 //! themselves stuck, none ever leaves. The largest set of ports for which this holds is stuck for
-//! good: it is found by taking all paused ports at which data wait, and leaving out, again and
-//! again, those that can go on. A port that was paused before its peer decided to pause it can: the
-//! peer has resumed it in between, and the frame is on its way, or waits behind a long packet.
-//! Ports that have been paused for a short time are left out, too: what their peers sent before may
-//! still be on its way past them.
+//! good. To find it, take all paused ports at which data wait, and leave out, again and again,
+//! those that can go on. A port that was paused before its peer decided to pause it can: the peer
+//! has resumed it in between, and the frame is on its way, or waits behind a long packet. Ports
+//! that have been paused for a short time are left out, too: what their peers sent before may still
+//! be on its way past them.
 
 use std::collections::HashMap;
 
@@ -84,7 +84,7 @@ pub(super) fn find(
     })
 }
 
-/// Each flow once, by number.
+/// The flows by number, each once.
 fn in_order(flows: impl Iterator<Item = FlowId>) -> Vec<FlowId> {
     let mut flows: Vec<_> = flows.collect();
     flows.sort_unstable();

@@ -82,8 +82,8 @@ pub(super) trait Engine<N, L> {
     }
 
     /// Runs the step from the first to the second of these times, or the part of it before the
-    /// third, with these timers set from outside; and other work where the calling thread would
-    /// only wait for others.
+    /// third, with these timers set from outside. Where the calling thread would only wait for
+    /// others, it does other work.
     fn run(
         &mut self,
         step: (Time, Time, Time),

@@ -39,16 +39,16 @@ pub struct DrivenNetwork {
 /// Where a network stands after it was driven.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stand {
-    /// At the time that was asked for.
+    /// The network stands at the time that was asked for.
     Reached,
-    /// At the moment at which flows came to their end.
+    /// The network stands at the moment at which flows came to their end.
     FlowEnds,
     /// No flow is left, and none will start: where the last one ended, or at the time that was
     /// asked for.
     Idle,
-    /// Its flows get nowhere, for good.
+    /// Flows of the network make no progress, for good.
     Stalled(Stall),
-    /// Where the observer broke off.
+    /// The network stands where the observer broke off.
     Interrupted,
 }
 
@@ -82,8 +82,8 @@ impl DrivenNetwork {
     }
 
     /// Goes on until all that happens before `until` has happened, or to the next end of a flow.
-    /// Without a time, goes on until no flow is left, and stands where the last one ended: timers
-    /// and packets that no flow depends on are still to come, so that flows can start at that
+    /// Without a time, goes on until no flow is left, and stands where the last one ended. Timers
+    /// and packets that no flow depends on are then still to come, so that flows can start at that
     /// moment.
     ///
     /// Flows in the queue start at `now` or later, at whole units of the clock.

@@ -45,7 +45,7 @@ const REPORT_EVERY_COUNTS: u32 = 50;
 /// step can take as long as many steps.
 const MAX_STEPS_PER_CLOCK_READING: u32 = 64;
 const TIME_PER_CLOCK_READING: Time = Time::from_ms(1);
-/// Where more than this lies between two readings, they come after fewer steps.
+/// If two readings of the clock are further apart than this, they come after fewer steps.
 const LONG_WITHOUT_READING: Duration = Duration::from_millis(5);
 
 /// How a run ends.
@@ -237,7 +237,7 @@ impl<'e, N: RunLoopNode, L: Log, E: Engine<N, L>> RunLoop<'e, N, L, E> {
         self.tell(observer)
     }
 
-    /// The same in the middle of a step.
+    /// Tells the observer in the middle of a step.
     #[inline]
     fn tell(&mut self, observer: &mut dyn Observer) -> Result<bool, NetworkError> {
         // A step of one instant rarely has news.

@@ -9,7 +9,7 @@ use crate::stall::{OnDeadlock, Stall, StallConfig, StuckFlows};
 /// Between two looks: a millisecond beyond what the longest link holds. Ports that wait in a
 /// circle have to be paused as long.
 const LOOK_EVERY: Time = Time::from_ms(1);
-/// In the place of that at the end of a run.
+/// In the place of the interval between looks, at the end of a run.
 const PAUSED_AT_END: Time = Time::from_us(100);
 
 /// When to look, and what was there before.
@@ -77,7 +77,7 @@ impl StallWatch {
         now.saturating_sub(self.every)
     }
 
-    /// The same when the run ends at `now`.
+    /// Since when they have to be paused if the run ends at `now`.
     pub(super) fn paused_since_at_end(&self, now: Time) -> Time {
         now.saturating_sub(PAUSED_AT_END + self.longest_delay * 2)
     }

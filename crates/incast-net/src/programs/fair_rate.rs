@@ -138,7 +138,7 @@ impl<const WORDS: usize> Program<WORDS> for FairRates {
     }
 }
 
-/// To the source of a packet.
+/// A CNP to the source of a packet.
 fn cnp<const WORDS: usize>(
     packet: &Packet<WORDS>,
     size: u16,

@@ -25,7 +25,7 @@ pub(crate) enum IntWriting {
 pub(crate) struct Programs<const WORDS: usize> {
     pub(crate) int_on_data: IntOnData,
     int_on_acks: Option<IntOnAcks>,
-    /// All others, in order.
+    /// All other programs, in order.
     stack: Vec<Box<dyn Program<WORDS>>>,
     /// Whether any of those wants to see ACKs.
     stack_sees_acks: bool,

@@ -31,7 +31,7 @@ pub(crate) struct IntOnAcks {
     refreshed: Option<Refreshed>,
 }
 
-/// All_INT_Table, where it is not live.
+/// FNCC's All_INT_Table, where it is refreshed at intervals.
 #[derive(Clone, Debug)]
 struct Refreshed {
     period: Time,

@@ -12,9 +12,9 @@
 //!
 //! b is the rate that the program before this one gives at the port; the epoch is that of the
 //! packet's time of sending, by its sender's clock. (2) and (3) round alike, and n is the same in
-//! all packets of a flow's start, so what arrives is a prefix, and the sender knows which: no loss
-//! has to be detected. A switch keeps the windows of the last epochs by its own clock; where there
-//! is none any more, packets pass.
+//! all packets of a flow's start. So what arrives is a prefix, and the sender knows which one: no
+//! loss has to be detected. A switch keeps the windows of the last epochs by its own clock; where
+//! there is none any more, packets pass.
 
 use incast_diagnostic::Diagnostic;
 use incast_random::{NetworkPurpose, RandomStream};
@@ -39,7 +39,7 @@ pub(crate) struct EpochClock {
 }
 
 impl EpochClock {
-    /// That of a node, whose skew is drawn from the run's seed.
+    /// The clock of a node, whose skew is drawn from the run's seed.
     pub(crate) fn new(options: &OneRttOptions, node: NodeId, seed: u64) -> Self {
         let mut random = RandomStream::of_network(seed, node.0.into(), NetworkPurpose::ClockSkew);
         let span = 2 * options.clock_skew.as_ps() + 1;
@@ -68,8 +68,8 @@ struct WindowTable {
 }
 
 impl WindowTable {
-    /// The window of an epoch, which is `new()` if it had none; that of an older epoch in its
-    /// place is given up. `None` if a later one is there.
+    /// The window of an epoch, which is `new()` if it had none. It takes the place of an older
+    /// epoch's window. `None` if a later epoch has the place.
     fn entry(&mut self, epoch: u64, new: impl FnOnce() -> u32) -> Option<u32> {
         let entry = &mut self.entries[(epoch % KEPT) as usize];
         if entry.1 == 0 || entry.0 < epoch {

@@ -58,7 +58,8 @@ impl EcmpSelector {
         }
     }
 
-    /// The same, in a network whose host 0 has this number in the artifact, the others following.
+    /// The selector for a network whose host 0 has this number in the artifact, the others
+    /// following.
     pub(crate) fn with_first_host(self, first_host: u32) -> Self {
         Self { first_host, ..self }
     }
@@ -140,7 +141,7 @@ fn flow_key<const WORDS: usize>(packet: &Packet<WORDS>) -> u64 {
     mix(u64::from(sender) << 16 | u64::from(packet.entropy()))
 }
 
-/// As many equal parts as there are choices, of all hashes.
+/// Divides all hashes into as many equal parts as there are choices.
 #[inline]
 fn scale(hash: u64, choices: usize) -> usize {
     ((u128::from(hash) * choices as u128) >> 64) as usize

@@ -220,7 +220,7 @@ pub(crate) enum PathFeedback {
     Good,
     /// It arrived with a mark.
     Marked,
-    /// It arrived without its payload.
+    /// The packet arrived without its payload.
     Trimmed,
     /// What arrived of other packets showed that it is lost.
     Lost,

@@ -48,7 +48,7 @@ struct AccessPort {
 }
 
 impl AccessPorts {
-    /// Those of all hosts; of none, if there are no switches.
+    /// The access ports of all hosts; none, if there are no switches.
     pub(crate) fn new(routes: &Routes) -> Self {
         let hosts = (0..routes.hosts()).map(HostId);
         let access = hosts.filter_map(|host| routes.access(host));
@@ -91,7 +91,7 @@ pub(crate) enum Recall {
 }
 
 impl Recall {
-    /// Of a network whose flows keep one path, or do not.
+    /// Recall for a network whose flows keep one path, or do not.
     pub(crate) fn new(keeps_paths: bool) -> Self {
         match keeps_paths {
             true => Self::ByFlow,
@@ -118,7 +118,7 @@ const NO_CHOICE: Choice = Choice {
 /// Ports that lead to a host.
 #[derive(Clone, Debug, PartialEq)]
 struct EqualCostPorts {
-    /// In the order of the routes.
+    /// Ports in the order of the routes.
     ports: Vec<u16>,
     /// Links from here to the host.
     remaining: RemainingHops,
@@ -466,8 +466,9 @@ mod tests {
         assert!(ports.contains(&2) && ports.contains(&3), "{ports:?}");
     }
 
-    /// The links of leaf 3 to spine 5 and of leaf 4 to both fail: from leaf 3 nothing leads to host
-    /// 2 beyond, whose entry stays as it was, nor from spine 5 to hosts 0 and 1.
+    /// The link of leaf 3 to spine 5 and both links of leaf 4 fail. Nothing leads from leaf 3 to
+    /// host 2 beyond it, whose entry stays as it was. Nor does anything lead from spine 5 to hosts
+    /// 0 and 1.
     #[test]
     fn tables_lead_around_failures() {
         let topology = leaf_spine();

@@ -24,7 +24,7 @@ pub struct FlowAddress {
 /// Direction of a flow's packets.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Direction {
-    /// From source to destination.
+    /// Paths from source to destination.
     Data,
     /// Back; not always along the same switches.
     Ack,

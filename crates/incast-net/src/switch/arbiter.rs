@@ -52,7 +52,7 @@ impl<const WORDS: usize> IngressQueues<WORDS> {
         Some(packet)
     }
 
-    /// All that wait, by ingress port.
+    /// All packets that wait, by ingress port.
     pub(super) fn iter(&self) -> impl Iterator<Item = &Packet<WORDS>> {
         self.queues.iter().flat_map(|queue| queue.as_slice())
     }

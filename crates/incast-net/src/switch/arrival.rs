@@ -24,7 +24,7 @@ impl Arrival {
         Self(((batch as u64) << PLACE_BITS).wrapping_sub(Self::shifted(start)))
     }
 
-    /// This arrival, that much later.
+    /// The arrival, that much later.
     #[inline(always)]
     pub(super) fn later(self, time: Time) -> Self {
         Self(self.0.wrapping_add(Self::shifted(time)))

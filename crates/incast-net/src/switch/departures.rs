@@ -103,9 +103,9 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// Whether a control packet can be committed ahead of time: it is next on the link unless a
-    /// PFC frame preempts it, takes no turns with data, and it starts within this window, so the
-    /// send can still be revoked.
+    /// Whether a control packet can be committed ahead of time. It has to be next on the link
+    /// unless a PFC frame preempts it, take no turns with data, and start within this window, so
+    /// that the send can still be revoked.
     #[inline(always)]
     pub(super) fn can_commit<C: NetContext<WORDS>>(&self, context: &C) -> bool {
         !self.queue.holds_control()

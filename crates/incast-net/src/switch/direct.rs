@@ -2,7 +2,7 @@
 //!
 //! A packet that need not wait leaves at once, without the accounts of the buffer that it would
 //! enter and leave in the same moment; all others take the [pipeline](super::pipeline). The end of
-//! a transmission is an event only if a packet waits for it: when one comes, even at that very
+//! a transmission is an event only if a packet waits for it. When one comes, even at that very
 //! time, the end gets the [place](incast_engine::EventPlace) that was taken for it as the
 //! transmission began.
 

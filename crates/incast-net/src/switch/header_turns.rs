@@ -32,7 +32,7 @@ pub(super) enum HeaderTurns<const WORDS: usize> {
 pub(super) struct DeficitRoundRobin<const WORDS: usize> {
     headers: Fifo<Packet<WORDS>>,
     bytes: u64,
-    /// Whose turn it is.
+    /// Which queue has the turn.
     turn: NextQueue,
     /// Bytes that it may still send in its turn.
     deficit: u64,
@@ -130,8 +130,8 @@ impl<const WORDS: usize> HeaderTurns<WORDS> {
 }
 
 impl<const WORDS: usize> DeficitRoundRobin<WORDS> {
-    /// Whether a header leaves next, where a data packet of this size waits, if one does. While one
-    /// of both waits alone no turn passes.
+    /// Whether a header leaves next. `data` is the size of the data packet that waits, if one does.
+    /// While only headers or only data wait, no turn passes.
     fn takes_header(&mut self, data: Option<u64>) -> bool {
         let header = self.headers.front().map(|header| u64::from(header.size()));
         let (Some(header), Some(data)) = (header, data) else {

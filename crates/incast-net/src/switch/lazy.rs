@@ -31,7 +31,7 @@ pub(crate) struct FastSwitch<const WORDS: usize> {
     pub(super) largest: u64,
     /// Room for what arrives in one window, by egress port.
     pub(super) arrivals: Vec<Vec<Arrival>>,
-    /// In a window of few arrivals: the egress ports of all.
+    /// The egress ports of all packets, in a window of few arrivals.
     pub(super) busy: Vec<u16>,
     /// The samples of a window that is processed port by port.
     pub(super) samples: WindowSamples,

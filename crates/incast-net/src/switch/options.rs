@@ -15,7 +15,7 @@ pub enum PortArbitration {
 }
 
 impl PortArbitration {
-    /// Whether it is the default.
+    /// Whether packets leave by order of arrival, the default.
     pub fn is_fifo(&self) -> bool {
         *self == Self::Fifo
     }

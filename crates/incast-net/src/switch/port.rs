@@ -24,7 +24,7 @@ use super::port_queue::PortQueue;
 pub(crate) struct EgressPort<const WORDS: usize> {
     pub(super) queue: PortQueue<WORDS>,
     pub(crate) egress: Egress,
-    /// Of the fast paths; the plain pipeline sends nothing ahead of time.
+    /// Sends that a fast path has committed ahead; the plain pipeline sends nothing ahead of time.
     pub(super) committed: CommittedSends,
     /// Whether it is in the switch's list of backlogged ports.
     pub(super) is_backlogged: bool,
@@ -46,8 +46,8 @@ pub(crate) struct EgressPort<const WORDS: usize> {
 pub(super) enum Refusal {
     /// Nothing: it, or another one in its place, was dropped.
     Dropped,
-    /// It has become a header, its own or that of the packet whose place it took, which is to be
-    /// sent on among the control packets.
+    /// A header is to be sent on among the control packets: that of this packet, or of the packet
+    /// whose place it took.
     Trimmed,
 }
 
@@ -91,7 +91,7 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         }
     }
 
-    /// With a buffer of its own, of which its switch has this rule.
+    /// The port with a buffer of its own, by this rule of its switch.
     pub(super) fn with_buffer_of_its_own(
         self,
         rule: PortRule,

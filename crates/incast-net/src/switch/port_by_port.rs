@@ -2,11 +2,11 @@
 //!
 //! Egress ports are independent of each other as long as no peer is paused, no packet is dropped
 //! from a buffer that ports share, and no program or sample reads across ports. Each has its own
-//! queues, its own marking random stream and its own link. A window in which none of that can
-//! happen, in any order of its packets, is therefore not processed packet by packet in the order of
-//! arrival, but one egress port after the other, each in its own order. The final state is the
-//! same. Where every port has [a buffer of its own](crate::buffer), packets are dropped or trimmed
-//! in such a window, too.
+//! queues, its own marking random stream and its own link. In some windows none of that can happen,
+//! in any order of the packets. These are not processed packet by packet in the order of arrival,
+//! but one egress port after the other, each in its own order. The final state is the same. Where
+//! every port has [a buffer of its own](crate::buffer), packets are dropped or trimmed in such a
+//! window, too.
 //!
 //! Samples of queues do not keep a window from being processed so. If many packets arrive, it is
 //! processed in parts, from sample to sample: what arrives at a port in a part is few, and soon in
@@ -224,8 +224,8 @@ impl<const WORDS: usize> FastSwitch<WORDS> {
     }
 
     /// Takes all packets that come before `until` out of the batches, and lists them by the ports
-    /// by which they leave; `false`, having taken none, if a PFC frame is among them. `note` is
-    /// told, with room for port numbers, of each port before a packet is listed there.
+    /// by which they leave. If a PFC frame is among them, it takes none and returns `false`. `note`
+    /// is told, with room for port numbers, of each port before a packet is listed there.
     #[inline(always)]
     fn sort_by_egress<const BY_HOST: bool, const ANEW: bool>(
         &mut self,
@@ -272,7 +272,7 @@ fn list_busy(busy: &mut Vec<u16>, port: usize, arrivals: &[Arrival]) {
     }
 }
 
-/// Lists nothing: what is listed is in the batches again.
+/// Empties the list: what it had is in the batches again.
 #[cold]
 #[inline(never)]
 fn give_back<M: Message>(arrivals: &mut [Vec<Arrival>], batches: &mut [PortBatch<M>]) {

@@ -39,7 +39,7 @@ pub(super) struct Departing<'a, const WORDS: usize> {
 }
 
 impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
-    /// That of a switch with so many ports.
+    /// The queue of a port, of a switch with so many ports.
     pub(super) fn new(arbitration: PortArbitration, ports: usize) -> Self {
         let by_ingress = || match arbitration {
             PortArbitration::Fifo => None,
@@ -60,7 +60,7 @@ impl<const WORDS: usize, const LANES: usize> PortQueue<WORDS, LANES> {
         }
     }
 
-    /// The same, where headers and data leave in turns.
+    /// The queue where headers and data leave in turns.
     pub(super) fn with_turns(self, turns: Option<HeaderTurns<WORDS>>) -> Self {
         Self {
             turns: turns.map(Box::new),

@@ -2,10 +2,10 @@
 
 use incast_units::Bytes;
 
-/// When a receiver acknowledges data. At once, in any case: the last packet of a flow and one that
-/// requests an ACK; and one that fills a gap or, with selective repeat, comes early, unless ACKs go
-/// by bytes and packets may overtake each other. A sender requests an ACK where it would wait for
-/// one forever.
+/// When a receiver acknowledges data. At once, in any case: the last packet of a flow, and one that
+/// requests an ACK. Also one that fills a gap or, with selective repeat, comes early, unless ACKs
+/// go by bytes and packets may overtake each other. A sender requests an ACK where it would wait
+/// for one forever.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum AckPolicy {
     /// One ACK for so many packets.
@@ -17,7 +17,7 @@ pub enum AckPolicy {
 }
 
 impl AckPolicy {
-    /// So many packets, of which each holds `mtu`, are sure to be acknowledged.
+    /// So many packets of `mtu` each are sure to be acknowledged.
     pub fn full_packets(self, mtu: Bytes) -> u32 {
         match self {
             Self::Packets(packets) => packets,

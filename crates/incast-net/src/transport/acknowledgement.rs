@@ -25,7 +25,7 @@ pub(crate) struct Acknowledgement {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Trim {
     pub(crate) at: TrimmedAt,
-    /// Whether it was marked before.
+    /// Whether the packet was marked before it was trimmed.
     pub(crate) marked: bool,
 }
 
@@ -48,7 +48,7 @@ impl Payloads {
     }
 }
 
-/// What a scoreboard has learnt of single transmissions, and its controller is yet to be told.
+/// What a scoreboard has learnt of single transmissions and has not yet told the controller.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Untold {
     /// The receiver's count of bytes on the wire, as far as ACKs have told.
@@ -59,7 +59,7 @@ pub(super) struct Untold {
     pub(super) restored: Payloads,
     /// Whether the last ACK answers a transmission that was open.
     pub(super) was_awaited: bool,
-    /// Whether it answers the latest probe.
+    /// Whether an ACK answers the latest probe.
     pub(super) answers_probe: bool,
     /// Transmissions that are lost.
     pub(super) lost: Payloads,
@@ -80,7 +80,7 @@ pub(crate) struct AckOutcome {
     pub(crate) newly_acked: u64,
     /// Payload bytes acknowledged in order for the first time: what is measured.
     pub(crate) in_order: u64,
-    /// Whether it shows a loss.
+    /// Whether the ACK shows a loss.
     pub(crate) shows_loss: bool,
     /// Payload of the transmission that it says was trimmed, if that was not known.
     pub(crate) trimmed: u64,

@@ -28,7 +28,7 @@ pub struct Probes {
     /// and `delay` after it.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub after: f64,
-    /// Another one leaves so long after a probe.
+    /// The time after a probe at which another one leaves.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub again: f64,
 }
@@ -73,7 +73,7 @@ pub(super) struct Prober {
     base_rtt: Time,
     /// When the next one leaves; [`Time::MAX`] before the first ACK.
     due: Time,
-    /// Whether it is to leave now.
+    /// Whether a probe is to leave now.
     is_due: bool,
     sent: u64,
     last_left: Time,

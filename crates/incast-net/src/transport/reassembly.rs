@@ -17,7 +17,7 @@ pub(crate) struct Reassembly {
     highest: u32,
     /// Payload that waits.
     waiting: u64,
-    /// All but how many packets have come.
+    /// The order of arrival, but for the number of packets that have come.
     order: ArrivalOrder,
 }
 
@@ -76,7 +76,7 @@ impl Reassembly {
         is_late.then_some(distance)
     }
 
-    /// In which order its packets came, of which so many are released.
+    /// The order in which the flow's packets came, of which so many are released.
     pub(crate) fn order(&self, released: u32) -> ArrivalOrder {
         ArrivalOrder {
             received: released + self.early.len(),
@@ -89,7 +89,7 @@ impl Reassembly {
         self.early.contains(psn)
     }
 
-    /// Those of the 64 packets from `base` on that wait, as ACKs name them.
+    /// Which of the 64 packets from `base` on wait here, as ACKs name them.
     pub(crate) fn sack(&self, base: u32) -> Sack {
         Sack {
             base,

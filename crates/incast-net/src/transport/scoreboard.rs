@@ -36,7 +36,7 @@ pub(crate) struct Scoreboard {
     sent: VecDeque<Transmission>,
     /// Number of the first of them.
     first: u64,
-    /// Those of them that are not open.
+    /// How many transmissions in `sent` are not open.
     closed: u64,
     /// Payload bytes of open transmissions.
     in_flight: u64,
@@ -44,7 +44,7 @@ pub(crate) struct Scoreboard {
     ack_requested: Option<u64>,
     /// Packets to be sent again.
     lost: PsnSet,
-    /// Those of them that a timeout showed.
+    /// The lost packets that a timeout showed.
     timed_out: PsnSet,
     /// How often the packets that timed out alone did so in a row; some may have come early since.
     timeouts: BTreeMap<u32, u32>,
@@ -252,7 +252,8 @@ impl Scoreboard {
         }
     }
 
-    /// A packet that is sent again, or one after others that were acknowledged before they left.
+    /// Notes a packet that is sent again, or one after others that were acknowledged before they
+    /// left.
     #[inline(never)]
     fn note_open_again(&mut self, place: usize, number: u64) {
         if place >= self.open.len() {

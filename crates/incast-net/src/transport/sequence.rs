@@ -46,7 +46,7 @@ pub(crate) struct NextSegment {
     pub(crate) is_retransmission: bool,
     /// Whether a timeout had it sent again.
     pub(crate) is_after_timeout: bool,
-    /// With a scoreboard: the number of this transmission.
+    /// The number of this transmission; only with a scoreboard.
     pub(crate) transmission: u64,
     /// The window that admitted it; where the limit says how many bytes may leave, that beside it.
     pub(crate) window: u64,

@@ -12,10 +12,10 @@ const MAX_DOUBLINGS: u32 = 6;
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Backoff {
-    /// Each twice as long as the one before, up to 64 times the first.
+    /// Each timeout is twice as long as the one before, up to 64 times the first.
     #[default]
     Exponential,
-    /// All as long as the first (uet-htsim).
+    /// All timeouts are as long as the first (uet-htsim).
     None,
 }
 

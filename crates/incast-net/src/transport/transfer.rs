@@ -344,7 +344,8 @@ impl Transfer {
         untold.map_or_else(Payloads::default, |untold| std::mem::take(&mut untold.lost))
     }
 
-    /// The window of the controller, for loss detection: another one admitted the last packet.
+    /// Notes the window of the controller, for loss detection. The last packet was admitted by
+    /// another window.
     pub(crate) fn note_window(&mut self, window: u64) {
         self.recovery.note_window(window);
     }

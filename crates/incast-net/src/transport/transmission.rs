@@ -11,7 +11,7 @@ pub(super) struct Transmission {
     /// What its path follows from.
     pub(super) entropy: u16,
     pub(super) requests_ack: bool,
-    /// Whether it is neither acknowledged nor lost.
+    /// Whether the transmission is neither acknowledged nor lost.
     pub(super) is_open: bool,
 }
 

@@ -49,14 +49,14 @@ pub(crate) struct Address {
 impl Address {
     pub(crate) const NONE: Self = Self { to: 0, from: 0 };
 
-    /// Of a packet that has not left yet. Its receiver may answer marks by CNPs.
+    /// The address of a packet that has not left yet. Its receiver may answer marks by CNPs.
     pub(crate) fn new(source: u32, destination: u32, entropy: u16) -> Self {
         debug_assert!(source <= NOWHERE && destination <= NOWHERE);
         let (to, from) = (destination, source);
         Self { to, from }.with_entropy(entropy)
     }
 
-    /// The same, whose marks are reported so.
+    /// The address, with another way to report marks.
     pub(crate) fn reporting(self, report: MarkReport) -> Self {
         let from = match report {
             MarkReport::EchoAndCnps => self.from & !ECHO_ALONE,
@@ -65,7 +65,7 @@ impl Address {
         Self { from, ..self }
     }
 
-    /// The same with another entropy.
+    /// The address, with another entropy.
     #[inline]
     pub(crate) fn with_entropy(self, entropy: u16) -> Self {
         let entropy = u32::from(entropy);

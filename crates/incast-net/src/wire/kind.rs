@@ -38,9 +38,9 @@ impl Class {
 /// The way that a packet goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum Heading {
-    /// From the sender of its flow to the receiver, with the data.
+    /// Packets go from the sender of their flow to the receiver, with the data.
     Forward,
-    /// From the receiver of its flow to the sender.
+    /// Packets go from the receiver of their flow to the sender.
     Back,
     /// Over one link.
     Link,
@@ -224,7 +224,7 @@ impl Kind {
         kinds >> self as u32 & 1 != 0
     }
 
-    /// Of a rate request or reply: its way.
+    /// The way of a rate request or reply.
     #[inline(always)]
     pub(crate) fn rate_pass(self) -> Option<Pass> {
         let pass = match self.is_one_of(Self::FORWARD) {

@@ -55,7 +55,7 @@ impl Lanes {
         self.0 == 0
     }
 
-    /// Whether these are all of so many lanes.
+    /// Whether this set has all of so many lanes.
     #[inline(always)]
     pub(crate) fn are_all<const LANES: usize>(self) -> bool {
         u32::from(self.0) == (1 << LANES) - 1

@@ -45,7 +45,7 @@ pub(crate) struct PacketParts {
     pub(crate) transmission: bool,
     /// A number of the path that their INT is of.
     pub(crate) path: bool,
-    /// Which packets came early, in ACKs.
+    /// ACKs say which packets came early.
     pub(crate) sack: bool,
     /// The fields of speculative packets.
     pub(crate) speculation: bool,

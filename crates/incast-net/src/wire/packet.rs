@@ -43,9 +43,9 @@ pub(crate) struct Speculation {
 /// Where a packet lost its payload.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TrimmedAt {
-    /// Before the last hop.
+    /// The packet was trimmed before the last hop.
     AnyHop,
-    /// At the port that leads to its receiver.
+    /// The packet was trimmed at the port that leads to its receiver.
     LastHop,
 }
 
@@ -59,7 +59,7 @@ const TRANSMISSION_MASK: u64 = (1 << TRANSMISSION_BITS) - 1;
 /// The bitmap of an ACK has so many bits. It begins less than as many packets before the one that
 /// is expected, or else it would say nothing.
 const SACK_BITS: u32 = u64::BITS;
-/// It begins less than so many packets after that.
+/// A SACK begins less than so many packets after the packet that is expected.
 const MAX_SACK_DISTANCE: u32 = (1 << (64 - TRANSMISSION_BITS)) - SACK_BITS;
 
 // The parts of a packet's stamp: bytes on the wire, then the time of arrival.
@@ -101,7 +101,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of a flow; `psn` is the number of the packet, or of the one that it tells of.
+    /// The packet as one of a flow; `psn` is its number, or that of the packet that it tells of.
     pub(crate) fn of_flow(self, flow: u32, psn: u32, address: Address) -> Self {
         debug_assert!(flow < MAX_FLOWS && psn <= MAX_PACKETS);
         Self {
@@ -112,7 +112,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of the data class, or a PFC frame: in this lane, or about it.
+    /// The packet as one of this lane: data travel in the lane, PFC frames are about it.
     #[inline]
     pub(crate) fn in_lane(self, lane: Lane) -> Self {
         let lane_and_psn = lane.number() << PSN_BITS | self.psn();
@@ -150,7 +150,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.kind_and_flow
     }
 
-    /// Its number within the flow; of an ACK or NACK, that of the packet that is expected next.
+    /// Its number within the flow. An ACK or NACK has that of the packet expected next.
     #[inline(always)]
     pub(crate) fn psn(&self) -> u32 {
         self.lane_and_psn & PSN_MASK
@@ -172,20 +172,19 @@ impl<const WORDS: usize> Packet<WORDS> {
         Lane::numbered::<LANES>(self.lane_and_psn >> PSN_BITS)
     }
 
-    /// Of a data packet, with selective repeat: loses its payload, and goes on as its header, of
-    /// this size.
+    /// A data packet loses its payload (selective repeat). Its header goes on, of this size.
     pub(crate) fn trim(&mut self, size: u16, at: TrimmedAt) {
         self.set_kind_and_size(Kind::Trimmed, size);
         let place = u64::from(at == TrimmedAt::LastHop) << TRANSMISSION_BITS;
         self.words[WORDS - TRANSMISSION] = place | self.transmission_number();
     }
 
-    /// Of a trimmed packet that is acknowledged: where it was trimmed does not matter.
+    /// Forgets where a packet was trimmed, once it is acknowledged.
     pub(crate) fn forget_trimming(&mut self) {
         self.set_transmission_number(self.transmission_number());
     }
 
-    /// Of a trimmed packet or its NACK: where it was trimmed.
+    /// Where a packet was trimmed; a NACK tells it, too.
     pub(crate) fn trimmed_at(&self) -> TrimmedAt {
         match self.words[WORDS - TRANSMISSION] >> TRANSMISSION_BITS {
             0 => TrimmedAt::AnyHop,
@@ -193,7 +192,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Of a data packet: whether its receiver may answer a mark by a CNP.
+    /// Whether the receiver of this data packet may answer a mark by a CNP.
     #[inline]
     pub(crate) fn wants_cnps(&self) -> bool {
         self.address.wants_cnps()
@@ -210,7 +209,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::DATA)
     }
 
-    /// Whether it has payload: data, but for probes.
+    /// Whether the packet has payload: data, but for probes.
     #[inline(always)]
     pub(crate) fn has_payload(&self) -> bool {
         self.is_one_of(Kind::PAYLOAD)
@@ -222,7 +221,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         self.is_one_of(Kind::RECEIPTS)
     }
 
-    /// Whether it goes the way of its flow's data.
+    /// Whether the packet goes the way of its flow's data.
     #[inline(always)]
     pub(crate) fn goes_with_data(&self) -> bool {
         self.is_one_of(Kind::FORWARD)
@@ -246,7 +245,7 @@ impl<const WORDS: usize> Packet<WORDS> {
         }
     }
 
-    /// Whether it is of this kind.
+    /// Whether the packet is of this kind.
     #[inline(always)]
     pub(crate) fn is(&self, kind: Kind) -> bool {
         self.kind_and_flow >> FLOW_BITS == kind as u32
@@ -254,8 +253,8 @@ impl<const WORDS: usize> Packet<WORDS> {
 
     /// Whether its kind is one of these, a bit for each number.
     ///
-    /// Where the numbers are the first ones, or half, a quarter … of all of them from a multiple of
-    /// their count on, a comparison tells it; `kinds` is a constant, so only that is left of this.
+    /// A comparison tells it where the numbers are the first ones, or half, a quarter … of all of
+    /// them from a multiple of their count on. As `kinds` is constant, that is all.
     #[inline(always)]
     fn is_one_of(&self, kinds: u16) -> bool {
         let (first, count) = (kinds.trailing_zeros(), kinds.count_ones());

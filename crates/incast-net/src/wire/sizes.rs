@@ -74,12 +74,12 @@ impl Default for PacketSizes {
 pub struct Carried {
     /// In data packets.
     pub data: Bytes,
-    /// In ACKs, which echo what data packets carry; INT may be in them alone.
+    /// What ACKs carry: they echo what data packets carry; INT may be in them alone.
     pub ack: Bytes,
 }
 
 impl Carried {
-    /// With packets of these sizes.
+    /// What is carried with packets of these sizes.
     pub fn new(sizes: &PacketSizes, int: IntSource, timestamps: bool) -> Self {
         let timestamp = match timestamps {
             true => sizes.timestamp,

@@ -28,7 +28,7 @@ impl OfHosts for Ring {
     }
 }
 
-/// What a host passes on it has received: the flow before it went to that host.
+/// A host passes on only what it has received: the flow before went to that host.
 impl OfHosts for Relay {
     fn ends(&self, flow: FlowId) -> Option<[u32; 2]> {
         let number = flow.0.checked_sub(FIRST)?;
@@ -41,7 +41,7 @@ impl OfHosts for Relay {
     }
 }
 
-/// The same, the hosts grouped to machines.
+/// A network whose hosts are grouped to machines.
 struct Grouped<D> {
     all: D,
     machines: Machines,

@@ -33,7 +33,7 @@ pub(crate) fn for_all<S: Strategy>(
     for_cases(CASES, settings, property);
 }
 
-/// The same for so many settings, where few of them do what a test is about.
+/// Runs a property for so many settings, where few of them do what a test is about.
 pub(crate) fn for_cases<S: Strategy>(
     cases: u32,
     settings: S,
@@ -141,7 +141,7 @@ fn run(setting: &Setting) -> (Network, Outcome) {
     run_until(setting, None)
 }
 
-/// The same, but without the books if the run may be cut short.
+/// Runs until a time, without the books if the run may be cut short.
 fn run_until(setting: &Setting, stop: Option<Time>) -> (Network, Outcome) {
     let mut network = setting.network();
     network.stop = stop;

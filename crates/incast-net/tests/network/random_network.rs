@@ -103,7 +103,7 @@ impl Setting {
         self.topology.links.iter().map(once).sum::<Time>() * 2
     }
 
-    /// The same with one of its flows, without anything that slows it down or saves ACKs.
+    /// The setting with one of its flows, without anything that slows it down or saves ACKs.
     pub(crate) fn alone(&self) -> Self {
         let mut setting = self.clone();
         setting.flows.truncate(1);
@@ -134,7 +134,7 @@ impl Setting {
         }
     }
 
-    /// Of flows that have the same algorithm.
+    /// The group of the flows that have this flow's algorithm.
     pub(crate) fn group(&self, flow: &Flow) -> u16 {
         u16::from(self.second.is_some() && !flow.id.0.is_multiple_of(2))
     }
@@ -162,7 +162,7 @@ impl Setting {
         }
     }
 
-    /// The same with links of one length, so that much happens in a window.
+    /// The setting with links of one length, so that much happens in a window.
     pub(crate) fn with_equal_delays(&self, delay: Time) -> Self {
         let mut setting = self.clone();
         let links = &mut setting.topology.links;
@@ -170,7 +170,7 @@ impl Setting {
         setting
     }
 
-    /// The same on a clock of ns, unless that is its clock.
+    /// The setting on a clock of ns, unless that is its clock.
     pub(crate) fn with_coarse_clock(&self) -> Self {
         let mut setting = self.clone();
         setting.model.clock = Clock::Nanoseconds;
@@ -207,7 +207,7 @@ pub(crate) fn lossy() -> impl Strategy<Value = Setting> {
     setting(topology(&[10, 25, 40, 100], 4), drop, 150_000..600_000)
 }
 
-/// The same with a buffer for each port, and flows that meet at one or two hosts.
+/// Lossy settings with a buffer for each port, and flows that meet at one or two hosts.
 pub(crate) fn lossy_by_port() -> impl Strategy<Value = Setting> {
     let drop = (5_000_u64..=40_000).prop_map(|limit| {
         let limit = PortLimit::Size(Bytes::new(limit));

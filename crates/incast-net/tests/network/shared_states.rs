@@ -41,7 +41,7 @@ fn run_on(nic: NicConfig, flows: &[Flow], controllers: &dyn Controllers) -> Outc
     run_in(&mut Network::new(star(3)), nic, flows, controllers)
 }
 
-/// The same in this network.
+/// Runs the flows in this network.
 fn run_in(
     network: &mut Network,
     nic: NicConfig,

@@ -221,7 +221,7 @@ fn refusal(network: &Network, needs: &Needs) -> Option<String> {
     checked.err().map(|diagnostic| diagnostic.to_string())
 }
 
-/// Of those that compare INT, RTTs or rates of one path, with the reason of each; others may have
+/// Algorithms that compare INT, RTTs or rates of one path, with the reason of each; others may have
 /// several.
 #[test]
 fn algorithms_of_one_path_are_refused() {

@@ -70,7 +70,7 @@ impl Network {
         }
     }
 
-    /// The same as the HPCC artifact models it, with INT, at 100 Gb/s.
+    /// The network as the HPCC artifact models it, with INT, at 100 Gb/s.
     pub(crate) fn hpcc_ns3(topology: Topology) -> Self {
         let mut network = Self::new(topology);
         network.routes = Routes::shortest(&network.topology, NextHopOrder::DescendingNode);
@@ -237,7 +237,7 @@ impl Network {
         self
     }
 
-    /// The same on spanning trees, where paths are symmetric on any graph.
+    /// The network on spanning trees, where paths are symmetric on any graph.
     pub(crate) fn with_spanning_trees(mut self) -> Self {
         self.config.routing = Routing::SpanningTrees;
         self.routes = Routes::spanning_trees(&self.topology, NextHopOrder::ByPort);
@@ -348,7 +348,7 @@ impl<F: Fn(&Flow) -> Box<dyn FlowController> + Send + Sync> Controllers for With
         (self.0)(flow)
     }
 
-    /// Those of any algorithm.
+    /// All that any algorithm needs.
     fn needs(&self) -> Needs {
         Needs {
             sent_packets: true,

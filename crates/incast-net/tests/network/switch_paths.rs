@@ -33,7 +33,7 @@ struct Variant {
     coarse_clock: bool,
     fair_rates: bool,
     marking: EcnCurve,
-    /// Of every other switch, if it is another.
+    /// The marking of every other switch, if it differs.
     spines: Option<SpineMarking>,
     /// Between two samples of all queues.
     sampling: Option<Time>,

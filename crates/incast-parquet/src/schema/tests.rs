@@ -2,7 +2,7 @@ use parquet::schema::parser::parse_message_type;
 
 use super::*;
 
-/// Of a column as Parquet's own language has it.
+/// The type of a column as Parquet's own language has it.
 fn arrow(column: &str, addition: Option<&Addition>) -> String {
     let message = format!("message m {{ {column} }}");
     let root = parse_message_type(&message).unwrap();

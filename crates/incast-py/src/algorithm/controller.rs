@@ -19,7 +19,7 @@ use super::{
 ///
 /// A copy of the network has a copy of the object, made by Python's `copy.deepcopy`.
 pub(super) struct PythonController {
-    /// None once something was raised: the run is about to end.
+    /// The object; none once something was raised: the run is about to end.
     object: Option<PythonObject>,
     methods: Methods,
     flow: FlowId,

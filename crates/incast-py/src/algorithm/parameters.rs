@@ -35,7 +35,7 @@ pub(super) enum ParameterValue {
 impl FromPyObject<'_, '_> for Parameter {
     type Error = PyErr;
 
-    /// From a tuple: name, kind, default.
+    /// A parameter from a tuple: name, kind, default.
     fn extract(field: Borrowed<'_, '_, PyAny>) -> PyResult<Self> {
         let field = field.cast::<PyTuple>()?;
         let (name, kind) = (field.get_item(0)?.extract()?, field.get_item(1)?);
@@ -149,7 +149,7 @@ pub(super) fn read(
     values.collect()
 }
 
-/// As a scenario with every default filled in has them.
+/// The parameters as a scenario with every default filled in has them.
 pub(super) fn written(values: &[(String, ParameterValue)]) -> Map<String, Value> {
     let entries = values.iter();
     entries

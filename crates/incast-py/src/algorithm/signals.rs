@@ -182,7 +182,7 @@ pub(crate) struct PySent {
     wire_bytes: u64,
     /// Sequence number that follows it.
     next_to_send: u64,
-    /// Whether it was sent before.
+    /// Whether the packet was sent before.
     retransmission: bool,
 }
 
@@ -253,7 +253,7 @@ impl PySendLimit {
         slf
     }
 
-    /// Of so many bytes in flight, at such a rate in bit/s.
+    /// A limit of so many bytes in flight, at such a rate in bit/s.
     #[new]
     #[pyo3(signature = (*, window_bytes=None, rate_bps=None, pacing="regular"))]
     fn new(window_bytes: Option<f64>, rate_bps: Option<f64>, pacing: &str) -> PyResult<Self> {
@@ -325,7 +325,7 @@ impl PyWindow {
             .map_err(|wrong: Diagnostic| PyValueError::new_err(wrong.to_string()))
     }
 
-    /// In bytes of payload, for this flow.
+    /// The window in bytes of payload, for this flow.
     fn in_bytes(&self, flow: &PyFlow) -> f64 {
         self.0.in_bytes(&flow.context())
     }

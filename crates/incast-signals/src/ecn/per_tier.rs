@@ -103,7 +103,7 @@ impl EcnPerTier {
         }
     }
 
-    /// Whether it says in one way how ports mark.
+    /// Checks that the rule says in one way how ports mark.
     fn check(&self, packet: Bytes) -> Result<(), Diagnostic> {
         let options = self.options(None);
         if self.marking.is_none() {

@@ -35,13 +35,13 @@ pub struct IntLayout {
 #[derive(Copy, Clone, Debug)]
 pub struct RateCode(pub(super) u64);
 
-/// Where the queue begins.
+/// The bit at which the queue begins.
 pub(super) const QUEUE_SHIFT: u32 = CLOCK_BITS + SENT_BITS;
-/// Where the highest byte begins; the rate code is in it.
+/// The bit at which the highest byte begins; the rate code is in it.
 pub(super) const HIGHEST_BYTE_SHIFT: u32 = 56;
 /// Bits of an exact queue that are in its second word.
 pub(super) const EXACT_QUEUE_BITS: u32 = 64 - EXACT_BITS;
-/// Where the others begin in the first one.
+/// The bit at which the rest of an exact queue begins in the first word.
 pub(super) const EXACT_QUEUE_SHIFT: u32 = 48;
 
 impl IntLayout {
@@ -58,7 +58,7 @@ impl IntLayout {
         rate_shift: EXACT_BITS,
     };
 
-    /// For links of these rates; `None` if the format cannot tell so many apart.
+    /// The layout for links of these rates; `None` if the format cannot tell so many apart.
     pub fn new(format: IntFormat, mut rates: Vec<Rate>) -> Option<Self> {
         if rates.len() > format.rate_codes() {
             return None;
@@ -91,8 +91,8 @@ impl IntLayout {
         self.format
     }
 
-    /// What a link of this rate writes into (the first word of) its records to say so. A rate
-    /// that is not known reads as the first that is; without INT none is known.
+    /// What a link of this rate writes into (the first word of) its records to say so. A rate that
+    /// is not known reads as the first one that is known. Without INT no rate is known.
     pub fn rate_code(&self, rate: Rate) -> RateCode {
         let code = self.rates.iter().position(|&known| known == rate);
         RateCode((code.unwrap_or(0) as u64) << self.rate_shift)

@@ -65,7 +65,7 @@ impl<'a> ControlRecord<'a> {
     /// Words of a record.
     pub const WORDS: usize = HEAD + Self::LINKS;
 
-    /// That in these words.
+    /// The record in these words.
     ///
     /// # Panics
     /// Later, if they are fewer than [`WORDS`](Self::WORDS).
@@ -88,7 +88,7 @@ impl<'a> ControlRecord<'a> {
         (0..Self::LINKS).for_each(|link| self.set_allocation(link, new));
     }
 
-    /// It is the first of its flow.
+    /// Whether the record is the first of its flow.
     pub fn is_first(&self) -> bool {
         self.words[0] & FIRST != 0
     }
@@ -197,7 +197,7 @@ impl<'a> ControlRecord<'a> {
         }
     }
 
-    /// This link has found something.
+    /// Writes what this link has found.
     pub fn set_allocation(&mut self, link: usize, found: Allocation) {
         let (rate, limit) = (found.rate.bits(), found.limit.bits());
         self.words[HEAD + link] = u64::from(rate) << 32 | u64::from(limit);

@@ -32,8 +32,8 @@ pub(super) struct FluidRun {
     pub(super) busy_ps: f64,
     /// Lives of all flows, summed.
     pub(super) lives_ps: f64,
-    /// Of these lives, what flows spend in congestion; those that share a congestion state,
-    /// together.
+    /// The part of these lives that flows spend in congestion. Flows that share a congestion state
+    /// count together.
     pub(super) congested_ps: f64,
     /// Time for which a flow's bottleneck carries several, summed over links.
     pub(super) contended_ps: f64,

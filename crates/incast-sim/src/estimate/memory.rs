@@ -59,7 +59,7 @@ pub struct MemoryEstimate {
 }
 
 impl MemoryEstimate {
-    /// With so many events in the packet trace.
+    /// The estimate with so many events in the packet trace.
     pub(super) fn of(
         spec: &ValidSpec,
         run: &FluidRun,

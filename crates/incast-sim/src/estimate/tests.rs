@@ -36,7 +36,7 @@ fn idle_time_costs_nothing() {
     assert!(ten.memory.total() < 100e6, "{:?}", ten.memory);
 }
 
-/// The same with a first flow of 1.25 GB over 1 Gb/s.
+/// The scenario with a first flow of 1.25 GB over 1 Gb/s.
 fn ten_seconds() -> String {
     let star = "topology = { kind = \"star\", hosts = 3, rate = \"1Gbps\" }";
     let slower = TEN.replace("topology = \"star\"", star);

@@ -29,15 +29,15 @@ pub(super) fn seconds(spec: &ValidSpec, run: &FluidRun) -> f64 {
     of_flows * SECONDS_PER_TIMER * beyond_caches + periods * SECONDS_PER_PERIOD
 }
 
-/// Timers of a flow that has met congestion, per picosecond; of several algorithms, of that with
-/// the most.
+/// Timers of a flow that has met congestion, per picosecond. If there are several algorithms, that
+/// with the most timers counts.
 fn timers_per_ps(spec: &ValidSpec) -> f64 {
     let algorithms = spec.algorithms().iter();
     let timers = algorithms.map(|one| timers_of(one.config(), spec));
     timers.fold(0.0, f64::max)
 }
 
-/// Those that come again and again by themselves.
+/// Timers that come again and again by themselves.
 fn timers_of(algorithm: &AlgorithmConfig, spec: &ValidSpec) -> f64 {
     // What is outside of this program is not tried out.
     let is_external = matches!(algorithm, AlgorithmConfig::External(_));

@@ -9,8 +9,8 @@ use crate::spec::ValidSpec;
 /// Events of a packet-hop: the packet takes its place, leaves, and arrives.
 const EVENTS_PER_HOP: f64 = 3.0;
 
-/// Events that a run will write down: of flows that are like the others, at ports that are busy all
-/// the time that is traced.
+/// Events that a run will write down, if traced flows are like the others, and ports are busy as
+/// long as they are traced.
 pub(super) fn events(spec: &ValidSpec, run: &FluidRun) -> f64 {
     let Some(trace) = &spec.measure().packets else {
         return 0.0;

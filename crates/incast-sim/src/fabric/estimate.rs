@@ -238,7 +238,7 @@ impl<'a> FabricLoad<'a> {
         })
     }
 
-    /// Of an operation on an idle fabric, without its flits.
+    /// Latency of an operation on an idle fabric, without its flits.
     fn latency(&self, kind: OperationKind) -> f64 {
         let links = if self.config.shape.cores > 0 { 4 } else { 2 };
         let FabricConfig {
@@ -262,9 +262,9 @@ impl<'a> FabricLoad<'a> {
 /// Cycles in which an endpoint may send nothing.
 #[derive(Copy, Clone, Default)]
 struct Waits {
-    /// Until its steps begin, and the latency of their last operations.
+    /// Cycles until the steps begin, and the latency of their last operations.
     pauses: f64,
-    /// While a window is full.
+    /// Cycles while a window is full.
     turns: f64,
 }
 

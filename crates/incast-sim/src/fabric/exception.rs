@@ -14,7 +14,7 @@ use super::control::ControlSection;
 pub(super) struct ExceptionSection {
     /// Endpoints by number.
     endpoints: Vec<u16>,
-    /// Their injection control, in place of `[control]`.
+    /// The injection control of these endpoints, in place of `[control]`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     control: Option<ControlSection>,
     /// Cycles in which their memory answers a read, in place of `fabric.read_latency`.

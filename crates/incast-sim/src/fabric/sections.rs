@@ -152,7 +152,7 @@ pub(super) struct GroupSection {
     /// This many endpoints at random.
     #[serde(skip_serializing_if = "Option::is_none")]
     random: Option<u16>,
-    /// With `random`: shares no member with the groups before.
+    /// With `random`: whether the group shares no member with the groups before.
     #[serde(skip_serializing_if = "Option::is_none")]
     disjoint: Option<bool>,
 }

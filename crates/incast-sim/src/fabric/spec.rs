@@ -24,7 +24,7 @@ pub enum ScenarioKind {
 }
 
 impl ScenarioKind {
-    /// Of this text: `[fabric]` makes it a fabric's. Text that cannot be read counts as a
+    /// The kind of this text: `[fabric]` makes it a fabric's. Text that cannot be read counts as a
     /// network's, whose reader says what is wrong with it.
     ///
     /// # Errors

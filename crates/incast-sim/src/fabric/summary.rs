@@ -62,7 +62,7 @@ pub struct FabricSummary {
     pub initiators: u64,
     /// When the last operation completed.
     pub cycles: u64,
-    /// The same on the clock.
+    /// The run's end in seconds.
     pub seconds: f64,
     /// Flits of data per endpoint and cycle.
     pub effective_bandwidth: f64,
@@ -150,13 +150,13 @@ pub struct FabricCollective {
     pub members: u64,
     /// The data of each of them.
     pub size_bytes: u64,
-    /// From its start to its end.
+    /// Cycles from its start to its end.
     pub cycles: u64,
-    /// The same on the clock.
+    /// The time in microseconds.
     pub time_us: f64,
     /// Data over time.
     pub algorithm_bandwidth_gbytes_per_second: f64,
-    /// The same times the factor of the collective.
+    /// Bus bandwidth: algorithm bandwidth times the factor of the collective.
     pub bus_bandwidth_gbytes_per_second: f64,
 }
 
@@ -218,7 +218,7 @@ impl FabricSummary {
         }
     }
 
-    /// As text for `summary.json`.
+    /// The summary as text for `summary.json`.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
         json + "\n"

@@ -26,7 +26,7 @@ pub(super) enum WorkName {
     UniformWrites,
     /// Sets of random size and kind, with pauses: Random-Multicast.
     RandomSets,
-    /// The same, every other set unicast: Multicast-Uni.
+    /// Random sets, every other set unicast: Multicast-Uni.
     RandomSetsAndUnicast,
     AllReduce,
     ReduceScatter,
@@ -161,7 +161,7 @@ impl WorkSection {
         self.equal_scripts(initiators, count, shape, group, seed)
     }
 
-    /// Of transactions, reads, writes.
+    /// Equal scripts for transactions, reads and writes.
     fn equal_scripts(
         &self,
         initiators: u16,

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 /// Links with capacities, and flows that come and go.
 pub(crate) struct FillingNetwork<'a> {
-    /// Of each link, in bytes per ps.
+    /// Capacity of each link, in bytes per ps.
     capacities: &'a [f64],
     flows: Vec<Demand>,
     /// By link: the flows on it, each with the part of it that crosses the link.
@@ -21,7 +21,7 @@ pub(crate) struct FillingNetwork<'a> {
 #[derive(Copy, Clone, Debug, Default)]
 struct Left {
     capacity: f64,
-    /// For how many flows.
+    /// How many flows share what is left.
     flows: u32,
     /// The sum of their shares.
     shares: f64,
@@ -241,7 +241,7 @@ impl Marks {
         });
     }
 
-    /// Whether it was not marked.
+    /// Marks an index; returns whether it was not marked.
     fn mark(&mut self, index: u32) -> bool {
         std::mem::replace(&mut self.marks[index as usize], self.current) != self.current
     }

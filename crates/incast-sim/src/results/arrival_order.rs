@@ -19,7 +19,7 @@ use super::rates::ratio;
 pub struct ReorderingFacts {
     /// Data packets that arrived, each counted once.
     pub received_packets: u64,
-    /// Those of them that were out of order.
+    /// Received packets that were out of order.
     pub out_of_order_packets: u64,
     /// The part of them that this is; 0 if none arrived.
     pub out_of_order_share: f64,
@@ -31,7 +31,7 @@ pub struct ReorderingFacts {
     pub flow_buffer_bytes: u64,
     /// The most payload of all flows that waited at a time at one receiver.
     pub buffer_bytes: u64,
-    /// By which port it had come; of several the first.
+    /// The port by which that payload had come; of several ports the first.
     pub buffer_port: Option<String>,
 }
 

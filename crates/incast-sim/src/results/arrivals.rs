@@ -15,7 +15,7 @@ pub(crate) struct FlowArrivals {
 }
 
 impl FlowArrivals {
-    /// Where samples are so far apart.
+    /// Arrivals where samples are so far apart.
     pub(crate) fn new(interval: Time) -> Self {
         Self {
             interval,

@@ -67,7 +67,7 @@ pub struct CollectiveFacts {
 }
 
 impl CollectiveFacts {
-    /// Of every entry of which a round is done.
+    /// Facts on every entry of which a round is done.
     pub(super) fn of(rows: &[CollectiveRow]) -> Vec<Self> {
         let mut tags: Vec<_> = rows.iter().map(|row| row.tag).collect();
         tags.sort_unstable();

@@ -55,7 +55,7 @@ fn coefficient(xx: f64, yy: f64, xy: f64) -> Option<f64> {
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
-/// The same of pairs that come once, by how far each is from the means before it.
+/// The correlation of pairs that come once, by how far each is from the means before it.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Correlation {
     count: f64,

@@ -43,7 +43,7 @@ impl FlowFct {
 #[derive(Clone, Debug)]
 pub(super) struct CountingRule {
     entries: Vec<CountedStarts>,
-    /// When the last flow started, of those that are known.
+    /// When the last known flow of each entry started.
     last_starts: Vec<Time>,
 }
 
@@ -60,7 +60,7 @@ impl CountingRule {
         &self.entries
     }
 
-    /// When the last flow of an entry started, of those that are known.
+    /// When the last known flow of an entry started.
     pub(super) fn last_start(&self, tag: u16) -> Time {
         self.last_starts[usize::from(tag)]
     }
@@ -110,7 +110,7 @@ impl CountingRule {
         })
     }
 
-    /// Its FCT in picoseconds likewise.
+    /// The flow's FCT in picoseconds, if it is late.
     pub(super) fn late_fct(&self, flow: &FlowFct) -> Option<LateSample> {
         self.age_if_late(flow).map(|age| LateSample {
             value: flow.fct.as_ps() as f64,

@@ -41,7 +41,7 @@ pub struct CountedFacts {
     pub late: u64,
     /// The time from the begin of the arrivals to the first counted flow.
     pub warm_up_ps: u64,
-    /// Of the flows under way at a time, the share that had started longer ago than that.
+    /// The share of flows under way that had started longer ago than the warm-up lasted.
     pub older_than_warm_up: f64,
     /// Whether that is so little that FCTs no longer depend on the duration of the arrivals. Not
     /// known where no flow counts, or the run ended within two thirds of the arrivals.
@@ -51,7 +51,7 @@ pub struct CountedFacts {
 }
 
 impl FlowStatistics {
-    /// Of every entry of open-loop traffic that had flows, in a run that ended then.
+    /// Facts on every entry of open-loop traffic that had flows, in a run that ended then.
     pub(super) fn counted_facts(&self, end: Time) -> Vec<CountedFacts> {
         let numbered = (0..).zip(self.rule.entries());
         let open_loop = numbered.filter_map(|(tag, entry)| Some((tag, entry.arrivals?)));
@@ -99,7 +99,7 @@ fn steady(older_than_warm_up: f64, end: Time, needed: Time) -> Option<bool> {
 
 /// FCTs in ps, largest first, for the share of flow time beyond a time.
 struct Excess {
-    /// With how many flows took so long.
+    /// FCTs, each with how many flows took so long.
     fcts: Vec<(f64, u64)>,
     sum_ps: f64,
 }

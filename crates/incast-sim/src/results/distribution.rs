@@ -59,14 +59,14 @@ pub struct Bracket {
 /// A value of a late flow.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(super) struct LateSample {
-    /// As measured; infinite if the flow had not completed.
+    /// The value as measured; infinite if the flow had not completed.
     pub(super) value: f64,
     /// What it was when arrivals ended.
     pub(super) at_least: f64,
 }
 
 impl LateSample {
-    /// Of a counted flow that had not completed.
+    /// The sample of a counted flow that had not completed.
     pub(super) fn unfinished(at_least: f64) -> Self {
         Self {
             value: f64::INFINITY,
@@ -76,12 +76,12 @@ impl LateSample {
 }
 
 impl Distribution {
-    /// Of these values, none of which may be NaN.
+    /// The distribution of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         Self::of_values(values.into_iter().collect(), &[])
     }
 
-    /// Of values, and those of late flows.
+    /// The distribution of values, with those of late flows beside them.
     pub(super) fn of_values(values: FlowValues, late: &[LateSample]) -> Self {
         let told = Late::of(&values, late);
         let measured = values.ranked(late.iter().map(|sample| sample.value));
@@ -105,7 +105,7 @@ impl Distribution {
 }
 
 impl Late {
-    /// Of late flows, beside the values of others.
+    /// Facts on late flows, beside the values of others.
     fn of(values: &FlowValues, late: &[LateSample]) -> Option<Self> {
         if late.is_empty() {
             return None;

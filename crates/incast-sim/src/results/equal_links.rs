@@ -37,7 +37,7 @@ impl EqualLinks {
         Self::of_groups(groups.iter().map(sent))
     }
 
-    /// Of the bytes of each link, group by group.
+    /// Facts on the bytes of each link, group by group.
     fn of_groups(groups: impl Iterator<Item = Vec<u64>>) -> Option<Self> {
         let (mut switches, mut largest, mut means, mut jain, mut all) = (0, 0.0, 0.0, 0.0, 0.0);
         for bytes in groups {

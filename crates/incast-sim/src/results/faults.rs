@@ -18,7 +18,7 @@ use crate::spec::{Faults, Occurrence};
 #[derive(Clone, Debug)]
 pub(crate) struct FaultRow {
     occurrence: Occurrence,
-    /// Of the links, by the names of their nodes.
+    /// Links, by the names of their nodes.
     links: Vec<String>,
     /// How many of the links no packet crossed in all of the run.
     unused: u64,
@@ -26,7 +26,7 @@ pub(crate) struct FaultRow {
 }
 
 impl FaultRow {
-    /// Those that began before the run ended, in the order of the scenario.
+    /// Rows of the faults that began before the run ended, in the order of the scenario.
     pub(crate) fn of(
         faults: &Faults,
         record: &FaultRecord,
@@ -67,7 +67,7 @@ impl FaultRow {
         Some(self.occurrence.fault.until).filter(|until| *until < Time::MAX)
     }
 
-    /// From the begin of the fault until all flows that lost packets had recovered.
+    /// Time from the begin of the fault until all flows that lost packets had recovered.
     fn recovery(&self) -> Option<Time> {
         let recovered = self.outcome.recovered?;
         Some(recovered.saturating_sub(self.occurrence.fault.from))
@@ -88,7 +88,7 @@ pub struct FaultFacts {
     pub lost_corrupted: u64,
     /// Packets dropped as no way led to their destination.
     pub lost_unreachable: u64,
-    /// Each entry that happened.
+    /// The entries of faults that happened.
     pub entries: Vec<FaultEntry>,
 }
 
@@ -113,7 +113,7 @@ pub struct FaultEntry {
     pub lost_control: u64,
     /// Flows that lost any, at most at a time.
     pub flows: u64,
-    /// Of links that were down: the longest time to recover, if flows were harmed and recovered.
+    /// The longest time to recover of links that were down, if flows were harmed and recovered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recovery_ps: Option<u64>,
     /// How often flows had not recovered when the run ended.

@@ -80,7 +80,7 @@ impl FctValues {
 }
 
 impl FctFacts {
-    /// Of completed flows, and of late ones.
+    /// Facts on completed flows, and on late ones.
     pub(super) fn of(values: &FctValues, late: &[LateFcts]) -> Self {
         let times: Vec<_> = late.iter().filter_map(|each| each.fct).collect();
         Self {

@@ -64,8 +64,8 @@ impl FlowsHash {
         self.flows += 1;
     }
 
-    /// `trims`: what each port has trimmed, where ports trim packets. `faults`: what these have
-    /// done, if links have any, and those of them that have begun.
+    /// `trims`: what each port has trimmed, where ports trim packets. `faults`: what faults have
+    /// done, if links have any, and the faults that have begun.
     pub(crate) fn finish(
         &self,
         (ports, trims): (&[PortCounters], &[TrimCounters]),

@@ -40,7 +40,7 @@ pub(crate) struct FlowStatistics {
     /// By traffic entry: the place of its tenant.
     tenant_of: Vec<Option<usize>>,
     counted: FctValues,
-    /// Of completed flows that do not count.
+    /// FCTs of completed flows that do not count.
     others: FctValues,
     /// Completed flows that count and may be late; in the end, those that are.
     undecided: Vec<FlowFct>,
@@ -48,7 +48,7 @@ pub(crate) struct FlowStatistics {
     decide_at: usize,
     /// Flows that count and had not completed, when arrivals were to go on.
     pub(super) unfinished: Vec<UnfinishedFct>,
-    /// Of completed flows that count.
+    /// Mean goodput of completed flows that count.
     pub(super) goodput: MeanRate,
     /// Of all flows.
     pub(super) counters: CounterSums,
@@ -66,7 +66,7 @@ pub(super) struct EntryStatistics {
     pub(super) payload: u64,
     /// FCTs of completed flows in ps, of open-loop traffic.
     pub(super) fcts: Option<FlowValues>,
-    /// How long flows had taken that had not completed, likewise.
+    /// How long flows of open-loop traffic had taken that had not completed.
     pub(super) ages: Vec<Time>,
 }
 
@@ -266,7 +266,7 @@ impl FlowStatistics {
         &self.undecided
     }
 
-    /// Of completed flows that count, beside those of them that had not completed.
+    /// FCTs of completed flows that count, beside counted flows that had not completed.
     pub(super) fn counted_fcts(&self) -> FctFacts {
         let late = self.undecided.iter().map(|flow| LateFcts {
             size: flow.size,
@@ -282,7 +282,7 @@ impl FlowStatistics {
         FctFacts::of(&self.counted, &late)
     }
 
-    /// Of all completed flows, if some may not count.
+    /// FCTs of all completed flows, if some may not count.
     pub(super) fn all_fcts(&self) -> Option<FctFacts> {
         if !self.rule.leaves_out() {
             return None;

@@ -106,7 +106,7 @@ struct FlowRow {
 }
 
 impl FlowRow {
-    /// Of a flow that has neither FCT nor ideal FCT.
+    /// The row of a flow that has neither FCT nor ideal FCT.
     fn unfinished(unfinished: &UnfinishedFlow) -> Self {
         let UnfinishedFlow {
             flow,
@@ -155,11 +155,11 @@ impl Eq for SlowRow {}
 /// Rows of a chunk: 1 MB, which is used again for the next.
 const CHUNK: usize = 1 << 14;
 
-/// Of which flows of a run rows are kept.
+/// Which flows of a run have rows.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct KeptRows {
     pub(crate) of: FlowRows,
-    /// Of the run, for a sample.
+    /// The run's seed, for a sample.
     pub(crate) seed: u64,
     /// Whether rows of all would not fit into memory, and the scenario leaves it open.
     pub(crate) for_memory: bool,
@@ -193,7 +193,7 @@ pub(crate) struct CompletedFlows<'a> {
     means: Means,
     /// and of all.
     start_and_finish: Correlation,
-    /// Whose NICs the ends of flows are, if hosts have several.
+    /// The hosts whose NICs the ends of flows are, if hosts have several.
     machines: Option<&'a Machines>,
 }
 

@@ -160,7 +160,8 @@ fn exchange(_one: &Path, _other: &Path) -> io::Result<()> {
     Err(ErrorKind::Unsupported.into())
 }
 
-/// The same where it cannot: the folder that stood in the place goes to a third one.
+/// Replaces a folder where the system cannot swap two: the folder that stood in the place goes to a
+/// third one.
 fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> {
     fs::rename(place, old)?;
     fs::rename(new, place).or_else(|reason| {
@@ -171,7 +172,7 @@ fn replace_in_two_steps(new: &Path, place: &Path, old: &Path) -> io::Result<()> 
 
 /// Where results go.
 struct TargetFolder {
-    /// With symbolic links followed, if it exists.
+    /// The path with symbolic links followed, if it exists.
     path: PathBuf,
     exists: bool,
 }
@@ -325,8 +326,8 @@ impl Staging {
         Ok(())
     }
 
-    /// The same where another user's results stand, and nothing beside them: they may change their
-    /// name, but not the folder that they are in.
+    /// Takes the place where another user's results stand, and nothing beside them: they may change
+    /// their name, but not the folder that they are in.
     fn take_place_of_others(&mut self, target: &Path) -> io::Result<()> {
         let invalid = || io::Error::from(ErrorKind::InvalidInput);
         let beside = leftovers::replacing(target).ok_or_else(invalid)?;

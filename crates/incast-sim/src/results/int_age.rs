@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub struct IntAge {
     /// Switches on the path.
     pub switches: u64,
-    /// Which of them, from the sender's on, counted from 1.
+    /// Which switch of the path, from the sender's on, counted from 1.
     pub switch: u64,
     /// How many records there are.
     pub count: u64,

@@ -35,10 +35,11 @@ pub struct Fairness {
 pub struct Settling {
     /// Moments at which flows arrived and after which there is such a tick.
     pub arrivals: u64,
-    /// Those after which the index reached 0.95 and stayed there up to the last tick before the
-    /// next one.
+    /// Arrivals after which the index reached 0.95, and stayed there up to the last tick before the
+    /// next arrival.
     pub settled: u64,
-    /// Of those: time from the arrival to the first of the ticks that stayed fair, in ps.
+    /// Of settled arrivals: the time from the arrival to the first of the ticks that stayed fair,
+    /// in ps.
     pub time_to_095_ps: Distribution,
 }
 

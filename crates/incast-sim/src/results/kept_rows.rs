@@ -1,4 +1,4 @@
-//! Of which flows results have rows, where statistics do not take each number from rows of all.
+//! Which flows have rows, in results whose statistics do not take each number from rows of all.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,7 @@ use crate::spec::FlowRows;
 /// Which flows have rows, and what that means for statistics, which are of all.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct KeptRowsFacts {
-    /// As `measure.flows.rows` says it.
+    /// Which flows have rows, as `measure.flows.rows` says it.
     pub of: String,
     /// Rows of completed flows,
     pub completed: u64,

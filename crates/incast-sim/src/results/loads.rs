@@ -25,9 +25,9 @@ pub struct Loads {
 pub struct EntryLoad {
     /// Number of the traffic entry.
     pub traffic: u16,
-    /// As the scenario asks.
+    /// The load that the scenario asks for.
     pub asked: f64,
-    /// Of the flows that this seed drew.
+    /// The load of the flows that this seed drew.
     pub drawn: f64,
     /// Standard deviation of what seeds draw, over what is asked.
     pub spread: f64,
@@ -40,7 +40,7 @@ pub struct WireLoad {
     /// Mean over the busiest kind of links, of those that carried data: by chance one of many
     /// hosts sends much more than the others.
     pub load: f64,
-    /// The same if the seed had drawn the load that was asked for.
+    /// The load on the wire if the seed had drawn the load that was asked for.
     pub at_asked: f64,
     /// The kind: `"host → leaf"`.
     pub links: String,

@@ -30,7 +30,7 @@ struct MessageProgress {
     destination: HostId,
     size: Bytes,
     tag: u16,
-    /// Of its first piece.
+    /// The UDP source port of its first piece.
     source_port: u16,
     start: Time,
 }
@@ -48,7 +48,7 @@ pub(crate) struct MessageRow {
 }
 
 impl MessageLedger {
-    /// This many flows are those of collectives.
+    /// A ledger of which the first so many flows are those of collectives.
     pub(crate) fn new(chunks: u32) -> Self {
         Self {
             chunks: vec![None; chunks as usize],

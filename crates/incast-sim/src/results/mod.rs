@@ -103,7 +103,7 @@ pub(crate) use tasks::{PathStep, RankRow, TaskRows};
 pub(crate) struct RunScenario {
     /// In the summary.
     pub(crate) facts: ScenarioFacts,
-    /// With all defaults filled in, as TOML.
+    /// The scenario as TOML, with all defaults filled in.
     pub(crate) toml: String,
 }
 
@@ -122,7 +122,7 @@ pub(crate) struct Measurements {
     pub(crate) statistics: FlowStatistics,
     /// How many flows completed.
     pub(crate) finished: u64,
-    /// Of which flows rows are kept, if not of all.
+    /// Which flows have rows, if not all do.
     pub(crate) kept_rows: Option<KeptRowsFacts>,
     /// Loads of open-loop traffic that the scenario asks for.
     pub(crate) asked_loads: AskedLoads,
@@ -147,7 +147,7 @@ pub(crate) struct Measurements {
     pub(crate) timing: RunTiming,
     /// What happened to links, if they have faults.
     pub(crate) faults: Option<Vec<FaultRow>>,
-    /// Where its flows got nowhere, if they did.
+    /// Where flows of the run got nowhere, if they did.
     pub(crate) stall: Option<StallFacts>,
 }
 
@@ -204,9 +204,9 @@ pub struct Results {
     pub packets: Option<Table>,
     /// What kept traced flows at their senders, if that was asked for.
     pub senders: Option<Table>,
-    /// Whose data these met at ports, likewise.
+    /// Other flows whose data the explained flows met at ports.
     pub company: Option<Table>,
-    /// Why switches paused peers, likewise.
+    /// Why switches paused peers, if the scenario asked for causes.
     pub pause_causes: Option<Table>,
     /// Round trips of packets, if these were counted.
     pub round_trips: Option<Table>,
@@ -221,7 +221,7 @@ pub struct Results {
     pub ranks: Option<Table>,
     /// The messages that held up the end of each of these.
     pub critical_path: Option<Table>,
-    /// Each time that links had a fault, if the scenario has any.
+    /// A row for each time that links had a fault, if the scenario has any.
     pub faults: Option<Table>,
     /// The figures.
     pub summary: Summary,
@@ -301,7 +301,7 @@ impl Results {
         self.write_sparing(folder, Spare::Nothing, &folder::wait_on)
     }
 
-    /// The same, but results that are to be spared stay where they are, and `watch` says how long
+    /// Writes results; those that are to be spared stay where they are, and `watch` says how long
     /// to wait for other processes that write there.
     ///
     /// # Errors

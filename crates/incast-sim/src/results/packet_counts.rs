@@ -35,9 +35,9 @@ pub struct Trimming {
     pub trimmed: u64,
     /// That payload.
     pub trimmed_bytes: u64,
-    /// Those of them at ports that lead to hosts.
+    /// Trimmed packets at ports that lead to hosts.
     pub at_last_hop: u64,
-    /// Those of them whose headers were dropped, which are among the dropped packets.
+    /// Trimmed packets whose headers were dropped. They are among the dropped packets, too.
     pub headers_dropped: u64,
     /// NACKs for trimmed packets that senders got.
     pub nacks: u64,

@@ -32,7 +32,7 @@ const ROWS_PER_BATCH: usize = 1 << 16;
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum TraceColumns {
     OfOnePath,
-    /// With the source port.
+    /// All columns, the source port among them.
     OfSeveralPaths,
 }
 

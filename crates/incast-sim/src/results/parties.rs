@@ -1,4 +1,5 @@
-//! Those who share the network, apart: traffic entries, attackers and victims, tenants.
+//! Statistics for each party that shares the network: traffic entries, attackers and victims,
+//! tenants.
 
 use incast_workload::Role;
 use serde::{Deserialize, Serialize};
@@ -16,7 +17,7 @@ use super::values::FlowValues;
 pub struct Party {
     /// The name of an entry or of a tenant, or `attacker`, or `victim`.
     pub name: String,
-    /// Of an entry, if flows have several algorithms: its own.
+    /// The algorithm of an entry, if flows have several algorithms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<String>,
     /// Messages that completed.
@@ -33,11 +34,12 @@ pub struct Party {
 pub(super) struct PartyStatistics {
     messages: u64,
     payload: u64,
-    /// Of those that count.
+    /// Mean goodput of the flows that count.
     goodput: MeanRate,
-    /// Of those that count and are not late.
+    /// Slowdowns of the flows that count and are not late.
     pub(super) slowdowns: FlowValues,
-    /// Those that count and are late. They are slower than all others if they have not completed.
+    /// Flows that count and are late. They count as slower than all others if they have not
+    /// completed.
     pub(super) late: Vec<LateSample>,
 }
 
@@ -72,7 +74,7 @@ impl PartyStatistics {
         }
     }
 
-    /// Of messages under an attack, which are kept.
+    /// Statistics of messages under an attack, which are kept.
     fn of<'a>(messages: impl Iterator<Item = &'a MessageRow>, rule: &CountingRule) -> Self {
         let mut statistics = Self::new();
         for message in messages {

@@ -16,7 +16,7 @@ use super::ports::PortNames;
 pub struct Queues {
     /// The longest.
     pub peak: u64,
-    /// Where that was, if there ever was a queue; of several the first.
+    /// The port with the longest queue, if there ever was a queue; of several ports the first.
     pub peak_port: Option<String>,
     /// Mean.
     pub mean: Option<f64>,

@@ -26,7 +26,7 @@ impl MeanRate {
         self.count += 1;
     }
 
-    /// In bit/s; none of none.
+    /// The mean in bit/s; none without flows.
     pub(super) fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum_bps / self.count as f64)
     }

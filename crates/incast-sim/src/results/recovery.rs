@@ -49,7 +49,7 @@ impl CounterSums {
 }
 
 impl RecoveryFacts {
-    /// Of the counters of all flows, which were under way for so long together.
+    /// Facts from the counters of all flows, which were under way for so long together.
     pub(super) fn of(recording: &Recording, sums: &CounterSums, alive_ps: u128) -> Self {
         // Nothing is sent again, and no flow waits, in most runs.
         if sums.retransmitted == 0 && sums.timeouts == 0 {

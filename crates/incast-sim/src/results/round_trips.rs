@@ -37,7 +37,7 @@ pub struct Rtts {
 }
 
 impl Rtts {
-    /// Of every entry that has any.
+    /// The round trips of every entry that has any.
     pub(crate) fn of(recorded: &[RoundTrips]) -> Vec<Self> {
         let numbered = (0_u64..).zip(recorded);
         numbered

@@ -22,9 +22,9 @@ use incast_units::Bytes;
 
 use super::table::{Table, batch, numbers, words};
 
-/// Names of states, in the order of [`place_of`]: nothing but the link; its pace; a full window; a
-/// grant of the network or its receiver; credit; the turn of others that share its limit; nothing
-/// is left to send.
+/// Names of states, in the order of [`place_of`]: what the sender waits for. Nothing but the link;
+/// its pace; a full window; a grant of the network or its receiver; credit; the turn of others that
+/// share its limit. Or nothing is left to send.
 const STATES: [&str; 7] = [
     "ready", "pacing", "window", "grant", "credit", "turn", "sent-all",
 ];

@@ -12,7 +12,7 @@ const LISTED: usize = 100;
 pub struct StallFacts {
     /// `deadlock`, `silence` or `no-progress`.
     pub kind: String,
-    /// All of it in words.
+    /// The whole stall in words.
     pub message: String,
     /// Whether the run ended by it.
     pub ended_run: bool,
@@ -22,7 +22,7 @@ pub struct StallFacts {
     pub found_ps: u64,
     /// How many flows are in it.
     pub flow_count: u64,
-    /// Their numbers; the first 100.
+    /// The numbers of its flows; the first 100.
     pub flows: Vec<u64>,
     /// Of a deadlock: ports, each paused by the switch of the next.
     pub circle: Vec<StuckPortFacts>,

@@ -55,17 +55,17 @@ pub struct Summary {
     pub effort: Effort,
     /// Flows, in numbers.
     pub flows: FlowCounts,
-    /// Of which flows there are rows, if not of all.
+    /// Which flows have rows, if not all do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub flow_rows: Option<KeptRowsFacts>,
     /// FCT over ideal FCT, of completed flows that count.
     pub fct_slowdown: Slowdowns,
-    /// Their FCT, in ps.
+    /// The FCT of completed flows that count, in ps.
     pub fct_ps: Distribution,
-    /// Which flows of open-loop traffic these count, and whether the network was steady.
+    /// Which flows of open-loop traffic FCT statistics count, and whether the network was steady.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted_flows: Vec<CountedFacts>,
-    /// The same of all completed flows, if some may not count.
+    /// FCT statistics of all completed flows, if some may not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub all_flows: Option<FctFacts>,
     /// The measuring window, if it is not all of the run: what goodput, Jain's index and queue
@@ -241,7 +241,7 @@ pub struct TraceFacts {
 pub struct Utilisation {
     /// The most of any port.
     pub max: f64,
-    /// Which port that was; of several the first.
+    /// The most used port; of several the first.
     pub max_port: Option<String>,
     /// Mean over the ports of hosts.
     pub mean_host_links: f64,
@@ -254,9 +254,9 @@ pub(crate) struct RunTiming {
     pub(crate) first_arrival: Time,
     /// Completion of the last flow, or when the run was stopped.
     pub(crate) end: Time,
-    /// The same, or when links had carried what was sent needlessly: until then they are used.
+    /// The end, or when links had carried what was sent needlessly: until then they are used.
     pub(crate) links_end: Time,
-    /// Whether it was stopped before its end.
+    /// Whether the run was stopped before its end.
     pub(crate) partial: bool,
     /// Time on the clock.
     pub(crate) wall: Duration,
@@ -266,12 +266,12 @@ pub(crate) struct RunTiming {
 }
 
 impl RunTiming {
-    /// From the first arrival until links were free: what their use is computed over.
+    /// Time from the first arrival until links were free: what their use is computed over.
     pub(crate) fn of_links(&self) -> Time {
         self.links_end.saturating_sub(self.first_arrival)
     }
 
-    /// From the first arrival to the end: what rates are computed over.
+    /// Time from the first arrival to the end: what rates are computed over.
     pub(crate) fn duration(&self) -> Time {
         self.end.saturating_sub(self.first_arrival)
     }
@@ -344,7 +344,7 @@ impl Summary {
         }
     }
 
-    /// As text for `summary.json`.
+    /// The summary as text for `summary.json`.
     pub fn to_json(&self) -> String {
         let json = serde_json::to_string_pretty(self).expect("numbers and names have a JSON form");
         json + "\n"

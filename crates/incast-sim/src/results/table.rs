@@ -113,9 +113,9 @@ impl Table {
     /// Reads a Parquet file, such as [`write_parquet`](Self::write_parquet) leaves.
     ///
     /// # Errors
-    /// If there is no such file, or it is no Parquet file or a damaged one, or one whose
-    /// compression is not built in, or holds values that no run writes, or differs from the
-    /// checksum beside it.
+    /// If there is no such file, or it differs from the checksum beside it. If it is no Parquet
+    /// file, is damaged, has a compression that is not built in, or holds values that no run
+    /// writes.
     pub fn read_parquet(path: &Path) -> Result<Self, FileError> {
         Self::read_parquet_within(path, u64::MAX)
     }
@@ -214,7 +214,7 @@ impl From<ParquetError> for DecodeError {
 
 /// The size of the table that a file says it holds.
 struct DeclaredSize {
-    /// In all, or in its parts, whichever is more.
+    /// Rows in all, or in its parts, whichever is more.
     rows: u128,
     /// Bytes of each in memory, at least.
     row_bytes: u128,
@@ -222,7 +222,7 @@ struct DeclaredSize {
 
 impl DeclaredSize {
     fn of(file: &ParquetFile) -> Self {
-        /// Where a text is.
+        /// Bytes that say where a text is.
         const PLACE: usize = 4;
         let in_parts: i128 = file.rows_of_groups().map(i128::from).sum();
         let columns = file.columns().iter();

@@ -63,7 +63,7 @@ fn flows() -> CompletedFlows<'static> {
     flows
 }
 
-/// Of the same flows.
+/// Statistics of the same flows.
 fn statistics() -> FlowStatistics {
     let mut statistics = FlowStatistics::new(StatisticsScope {
         entries: vec![CountedStarts::default(); 8],

@@ -35,12 +35,12 @@ pub(super) struct BinnedValues {
 const PARTS_OF_RATIO: f64 = 4096.0;
 
 impl FlowValues {
-    /// Of ratios, such as slowdowns.
+    /// For ratios, such as slowdowns.
     pub(super) fn ratios() -> Self {
         Self::new(PARTS_OF_RATIO)
     }
 
-    /// Of whole numbers, such as picoseconds.
+    /// For whole numbers, such as picoseconds.
     pub(super) fn whole_numbers() -> Self {
         Self::new(1.0)
     }
@@ -66,7 +66,7 @@ impl FlowValues {
         }
     }
 
-    /// Adds others, of which the same is kept.
+    /// Adds other values. What is kept of them has to be the same.
     pub(super) fn merge(&mut self, other: &Self) {
         match (self, other) {
             (Self::Each { all, .. }, Self::Each { all: others, .. }) => all.extend(others),
@@ -80,7 +80,7 @@ impl FlowValues {
         }
     }
 
-    /// In ascending order, with others among them that may be infinite.
+    /// The values in ascending order, with others among them that may be infinite.
     pub(super) fn ranked(self, others: impl IntoIterator<Item = f64>) -> RankedValues {
         match self {
             Self::Each { mut all, .. } => {
@@ -185,7 +185,7 @@ impl RankedValues {
         Some(self.values[place])
     }
 
-    /// Each of them, with how often it is there.
+    /// Each value, with how often it is there.
     pub(super) fn counts(&self) -> impl Iterator<Item = (f64, u64)> {
         let before = |place: usize| place.checked_sub(1).map_or(0, |before| self.ends[before]);
         let count = move |place| match self.ends.is_empty() {
@@ -196,12 +196,12 @@ impl RankedValues {
         values.map(move |(place, value)| (*value, count(place)))
     }
 
-    /// Of those that are finite.
+    /// The mean of the finite values.
     pub(super) fn mean(&self) -> Option<f64> {
         (self.finite > 0).then(|| self.sum / self.finite as f64)
     }
 
-    /// Of those that are finite.
+    /// The largest of the finite values.
     pub(super) fn max(&self) -> Option<f64> {
         (self.finite > 0).then_some(self.max)
     }

@@ -8,7 +8,6 @@ use incast_net::{
     END_OF_TIME, Flow, FlowRecord, HostProgramSpec, Milestone, Observer, OnDeadlock, Progress,
     Recording, Rehearsal, SampleIntervals, Stall,
 };
-use incast_units::Time;
 
 use super::conservation::{ConservationCheck, data_balance, over_capacity};
 use super::error::{RunError, RunName};
@@ -17,7 +16,7 @@ use super::stopwatch::Stopwatch;
 use super::task_graphs::TaskLog;
 use super::traffic::{RunTraffic, Started};
 use crate::file_error::FileError;
-use crate::ideal::IdealFct;
+use crate::ideal::{IdealFct, LonePackets};
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     AskedLoads, CompletedFlows, Ended, FlowStatistics, KeptRows, KeptRowsFacts, LateColumns,
@@ -35,8 +34,8 @@ const MAX_PENDING: usize = 2048;
 pub(super) struct Collector<'a> {
     observer: &'a mut dyn Observer,
     traffic: &'a RunTraffic,
-    /// Those that are yet to be taken in: while the calling thread of several waits for the others,
-    /// or when there are many.
+    /// Completed flows that are yet to be taken in: while the calling thread of several waits for
+    /// the others, or when there are many.
     pending: VecDeque<FlowRecord>,
     kept_rows: KeptRows,
     flows: CompletedFlows<'a>,
@@ -44,8 +43,8 @@ pub(super) struct Collector<'a> {
     ideal: IdealFct<'a>,
     /// By flow, if their shares are wanted.
     completions: Vec<Option<Completion>>,
-    /// By flow, if the parts of FCTs are wanted: the time of its last packet alone.
-    last_packets: Vec<Time>,
+    /// By flow, if the parts of FCTs are wanted.
+    lone_packets: Vec<LonePackets>,
     spec: &'a ValidSpec,
     too_fast: Option<FlowRecord>,
     /// Messages that completed, in order, if there is an attack.
@@ -86,7 +85,7 @@ impl<'a> Collector<'a> {
             }),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
-            last_packets: Vec::new(),
+            lone_packets: Vec::new(),
             spec,
             too_fast: None,
             messages: Vec::new(),
@@ -128,7 +127,7 @@ impl<'a> Collector<'a> {
             .map_err(RunError::Rows)
     }
 
-    /// Whether it was broken off, or goes on.
+    /// Whether the run was broken off, or goes on.
     fn is_partial(&self) -> bool {
         self.stopped || self.left_open
     }
@@ -210,9 +209,9 @@ impl<'a> Collector<'a> {
         }
         if self.spec.measure().breakdown && self.spec.network().keeps_path_of(flow.tag) {
             let index = flow.id.index();
-            let flows = self.last_packets.len().max(index + 1);
-            self.last_packets.resize(flows, Time::ZERO);
-            self.last_packets[index] = self.ideal.of_last_packet(flow);
+            let flows = self.lone_packets.len().max(index + 1);
+            self.lone_packets.resize(flows, LonePackets::default());
+            self.lone_packets[index] = self.ideal.of_lone_packets(flow);
         }
         self.note_message(flow);
     }
@@ -315,7 +314,7 @@ impl<'a> Collector<'a> {
             tenants: tenants.iter().any(Option::is_some).then_some(&*tenants),
             packet_latencies: measured.then_some(&*recording.packet_latencies),
             breakdowns: (self.spec.measure().breakdown)
-                .then_some((&*recording.breakdowns, &*self.last_packets)),
+                .then_some((&*recording.breakdowns, &*self.lone_packets)),
             duplicates: Some(&recording.duplicates),
             orders: orders.as_ref(),
             entropies: (self.spec.measure().entropies).then_some(&entropies),

@@ -36,7 +36,7 @@ pub enum RunError {
         run: RunName,
         /// The violation.
         violation: Violation,
-        /// The same in words, with the names of nodes.
+        /// The violation in words, with the names of nodes.
         message: String,
     },
     /// The algorithm failed.
@@ -136,7 +136,7 @@ pub enum ConservationViolation {
     Data {
         /// Data packets that hosts sent.
         sent: u64,
-        /// That switches sent to hosts.
+        /// Bytes that switches sent to hosts.
         received: u64,
         /// That switches dropped.
         dropped: u64,

@@ -43,7 +43,7 @@ pub struct FlowEnd {
 /// Why there is no copy of a network.
 #[derive(Debug, Error)]
 pub enum CopyError {
-    /// Its model cannot be copied.
+    /// The network's model cannot be copied.
     #[error(transparent)]
     Model(Diagnostic),
     /// A file of its scenario has changed, which the copy would read anew.
@@ -79,7 +79,7 @@ struct LiveLog {
     finished: Vec<FlowRecord>,
     /// Ends of flows, by their numbers in the network, since the network was last driven.
     news: Vec<(u32, Time, bool)>,
-    /// Those of the program that have not been told.
+    /// Ends of the program's flows that it has not been told.
     ends: Vec<FlowEnd>,
 }
 
@@ -133,9 +133,9 @@ impl LiveNetwork {
     /// A network in the same state, which goes its own way from here.
     ///
     /// # Errors
-    /// If all its switches take random numbers from one stream, as in ns-3: what one network took,
-    /// the other would not get; or if a file of the scenario has changed, of which flows are still
-    /// to be read.
+    /// If all switches take random numbers from one stream, as in ns-3: what one network took, the
+    /// other would not get. Or if a file of the scenario has changed whose flows have not all been
+    /// read.
     pub fn copy(&self) -> Result<Self, CopyError> {
         let network = self.spec.network();
         if network.model.marking_random != MarkingRandom::Own && network.ecn.is_some() {
@@ -277,8 +277,8 @@ impl LiveNetwork {
         self.results_unless_broken_off(&mut ())
     }
 
-    /// The same. An observer that breaks off is told no more, and gets results without what takes
-    /// long to work out: shares of fair allocation.
+    /// What was measured. An observer that breaks off is told no more, and gets results without
+    /// what takes long to work out: shares of fair allocation.
     ///
     /// # Errors
     /// As those of [`results`](Self::results).

@@ -26,7 +26,7 @@ impl Stopwatch {
         }
     }
 
-    /// The same twice where the system does not count processor time.
+    /// Wall and processor time; the wall time twice where the system does not count processor time.
     pub(super) fn elapsed(&self) -> (Duration, Duration) {
         let wall = self.wall.elapsed();
         let cpu = thread_cpu_time()

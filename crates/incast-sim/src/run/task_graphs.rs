@@ -1,8 +1,8 @@
 //! The task graphs of a scenario as the network takes them: flows with numbers, and what waits at
 //! each host.
 //!
-//! Their messages have the first numbers of a run, a block for each graph, so that the number of a
-//! flow is that of its message plus the first of its block, and no list of them is kept.
+//! Messages have the first flow numbers of a run, a block for each graph. So the number of a flow
+//! is the number of its message plus the first number of its block, and no list is kept.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ struct Block {
     /// The number of its first flow.
     first: u32,
     tag: u16,
-    /// Of its flows, by their algorithm.
+    /// The group of the block's flows, by their algorithm.
     group: u16,
 }
 
@@ -149,7 +149,7 @@ struct HostRank<'a> {
 /// An event to come.
 #[derive(Copy, Clone)]
 struct AwaitedEvent {
-    /// Of the rank, at this host.
+    /// The place of the rank among those of this host.
     rank: usize,
     event: TaskEvent,
     cause: Cause,

@@ -139,7 +139,7 @@ impl RunTraffic {
         self.started.get()
     }
 
-    /// Whose messages complete with a flow, if there is an attack.
+    /// The ledger of messages, which complete with flows, if there is an attack.
     pub(super) fn ledger(&self) -> Option<RefMut<'_, MessageLedger>> {
         RefMut::filter_map(self.stream.borrow_mut(), |stream| stream.ledger.as_mut()).ok()
     }

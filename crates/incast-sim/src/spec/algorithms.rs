@@ -19,11 +19,11 @@ const UNCONTROLLED: u16 = 1;
 /// The algorithms of a scenario, each once.
 #[derive(Clone, Debug)]
 pub(crate) struct Algorithms {
-    /// That of `[cc]` first, then the others in the order of the entries.
+    /// The algorithm of `[cc]` first, then the others in the order of the entries.
     all: Vec<FlowAlgorithm>,
     /// By entry: its place among them; `None` if its flows are not controlled.
     of_entry: Vec<Option<usize>>,
-    /// Of all of them together.
+    /// What all of the algorithms need together.
     needs: Needs,
     /// Their names, each once.
     label: String,
@@ -107,7 +107,7 @@ impl Algorithms {
         &self.needs
     }
 
-    /// That of the flows of an entry; `None` if these are not controlled.
+    /// The algorithm of the flows of an entry; `None` if these are not controlled.
     pub(crate) fn of_flows(&self, tag: u16) -> Option<&FlowAlgorithm> {
         Some(&self.all[self.place(tag)?])
     }
@@ -326,7 +326,7 @@ fn check_cnps(
     Err(Diagnostic::new(what, hint).at(&other.key))
 }
 
-/// As a scenario has it on one line.
+/// The options on one line, as a scenario has them.
 fn inline(options: &EcnOptions) -> String {
     let table = toml::Table::try_from(options).expect("options can be printed");
     let pairs = table.iter().map(|(key, value)| format!("{key} = {value}"));

@@ -11,8 +11,8 @@
 //!
 //! A profile says which ([`BaseRttFormula`]).
 //!
-//! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on
-//! 512 switches has 512 rows, not 8192; rows are made when they are asked for.
+//! Hosts on the same switch with the same kind of link are alike, so a network of 8192 hosts on 512
+//! switches has 512 rows, not 8192. Rows are made when they are asked for.
 
 use std::collections::HashMap;
 use std::sync::OnceLock;
@@ -43,7 +43,7 @@ pub(crate) enum RttFormula {
 }
 
 impl BaseRttFormula {
-    /// For a full packet and its ACK of these sizes on the wire.
+    /// The formula for a full packet and its ACK of these sizes on the wire.
     pub(crate) fn with_sizes(self, payload: Bytes, data: Bytes, ack: Bytes) -> RttFormula {
         match self {
             Self::FullPacket => RttFormula::FullPacket { data, ack },
@@ -64,7 +64,7 @@ pub(crate) struct BaseRtts {
     costs: Vec<Time>,
     /// What each link is and takes, if all are alike.
     alike: Option<PathCost>,
-    /// For each destination class, the base RTT from each source class.
+    /// A row for each destination class: the base RTT from each source class.
     rows: Vec<OnceLock<Box<[BaseRtt]>>>,
     /// The largest RTT and the largest window of any pair.
     pub(crate) largest: BaseRtt,
@@ -116,7 +116,7 @@ impl BaseRtts {
         self.formula
     }
 
-    /// The same with another largest RTT, and its window at the rate of the first host.
+    /// The base RTTs with another largest one, and its window at the rate of the first host.
     pub(crate) fn with_largest(&self, rtt: Time, ports: &Ports) -> Self {
         let rate = link_of(HostId(0), ports).rate;
         Self {
@@ -125,7 +125,7 @@ impl BaseRtts {
         }
     }
 
-    /// Of the pair. `ports` and `routes` are those that this was made from.
+    /// The base RTT of the pair. `ports` and `routes` are those that this was made from.
     pub(crate) fn pair(
         &self,
         source: HostId,
@@ -167,8 +167,8 @@ impl BaseRtts {
         }
     }
 
-    /// The same if all links are alike: the longest path takes longest. Between two hosts without a
-    /// switch the one to itself differs, which no flow asks for.
+    /// The row of base RTTs if all links are alike: the longest path takes longest. Between two
+    /// hosts without a switch the one to itself differs, which no flow asks for.
     fn row_by_length(
         &self,
         destination: HostId,

@@ -16,7 +16,7 @@ const FILE: &str = "file";
 pub struct ScenarioFile {
     /// The key that names it, e.g. `network.topology.file`.
     pub key: String,
-    /// As the scenario has it.
+    /// The path as the scenario has it.
     pub written: PathBuf,
     /// Where it is.
     pub path: PathBuf,

@@ -43,7 +43,7 @@ impl Span {
 /// The starts of a traffic entry, and which of them count.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct CountedStarts {
-    /// Of open-loop traffic: when flows arrive, expected over seeds, up to the stop time.
+    /// When flows of open-loop traffic arrive, expected over seeds, up to the stop time.
     pub(crate) arrivals: Option<Span>,
     /// Flows that start in it count; all flows if it is missing.
     pub(crate) window: Option<Span>,
@@ -55,7 +55,7 @@ impl CountedStarts {
         self.window.is_none_or(|window| window.contains(start))
     }
 
-    /// For how long the network fills before the first counted flow.
+    /// How long the network fills before the first counted flow.
     pub(crate) fn warm_up(self) -> Option<Time> {
         let arrivals = self.arrivals?;
         let window = self.window.unwrap_or(arrivals.middle_third());
@@ -76,7 +76,7 @@ pub struct OpenLoop {
     pub spread: f64,
     /// From when to when its flows arrive, expected over seeds, up to the stop time.
     pub arrivals: (Time, Time),
-    /// Of which of them FCT statistics are: those that start in this time, all if it is missing.
+    /// FCT statistics are of the flows that start in this time; of all flows if it is missing.
     pub counted: Option<(Time, Time)>,
 }
 

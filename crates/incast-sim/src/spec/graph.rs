@@ -61,7 +61,7 @@ impl NetworkGraph {
         graph
     }
 
-    /// How many links lie between two hosts; of those with several NICs, on the first pair.
+    /// How many links lie between two hosts. With several NICs the first pair of them counts.
     pub(crate) fn links_between(&self, from: HostId, to: HostId) -> u32 {
         let (from, to) = match &self.nic_pairs {
             // From a host to itself there is no path.
@@ -114,7 +114,7 @@ impl SharedGraphs {
     }
 }
 
-/// Of links: topologies that differ elsewhere are told apart when they are compared.
+/// A hash of the links: topologies that differ elsewhere are told apart when they are compared.
 fn hash_of(topology: &Topology) -> u64 {
     let mut hasher = DefaultHasher::new();
     (topology.hosts, topology.switches).hash(&mut hasher);

@@ -95,7 +95,7 @@ pub(crate) enum By {
 }
 
 impl By {
-    /// That which a message names, or else its turn.
+    /// The pair of NICs that a message names, or else the pair whose turn it is.
     pub(crate) fn message(nic: Option<u16>, turn: u64) -> Self {
         nic.map_or(Self::Turn(turn), Self::Nic)
     }

@@ -37,7 +37,7 @@ pub enum Profile {
 /// A value for every choice.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Choices {
-    /// As scenarios write the profile.
+    /// The name of the profile in scenarios.
     name: &'static str,
     /// One line on what it stands for.
     summary: &'static str,
@@ -327,7 +327,7 @@ impl Profile {
         }
     }
 
-    /// As it is written in a scenario.
+    /// The name of the profile in scenarios.
     pub fn name(self) -> &'static str {
         self.choices().name
     }
@@ -345,7 +345,7 @@ impl fmt::Display for Profile {
 }
 
 impl IntMultiplier {
-    /// On a network whose NICs have this rate.
+    /// The multiplier on a network whose NICs have this rate.
     pub(crate) fn at(self, nic_rate: Rate) -> u32 {
         match self {
             Self::One => 1,

@@ -112,7 +112,7 @@ fn resolve(written: Scenario, folder: PathBuf) -> Result<ValidSpec, Diagnostic> 
 
 /// Facts of the graph that sections ask for.
 struct Facts<'t> {
-    /// Of the first host, which stands for all where one rate is meant.
+    /// The NIC rate of the first host, which stands for all where one rate is meant.
     nic_rate: Rate,
     host_rates: Vec<Rate>,
     switches: MarkingFacts<'t>,
@@ -142,7 +142,8 @@ impl<'t> Facts<'t> {
     }
 }
 
-/// The rate of a host's NIC; of several, those that are as fast as its first one together.
+/// The rate of a host's NIC. If it has several, all that are as fast as the first one count
+/// together.
 fn host_rate(host: HostId, topology: &Topology, ports: &Ports) -> Rate {
     let rate_of = |end: u32| ports.of(NodeId(end))[0].rate;
     let Some(machines) = &topology.machines else {

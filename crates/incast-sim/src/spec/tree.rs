@@ -34,9 +34,9 @@ pub(crate) struct TomlEntry {
 /// Where something was written.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum WrittenAt {
-    /// On this line of the file, counted from 1.
+    /// It was written on this line of the file, counted from 1.
     Line(u32),
-    /// On the command line.
+    /// It was written on the command line.
     Override,
 }
 

@@ -39,7 +39,7 @@ const STALLED_AFTER_BACKED_OFF: u64 = 128;
 /// A scenario that can run: checked, all defaults filled in, files read, network built.
 #[derive(Debug)]
 pub struct ValidSpec {
-    /// As written, with every default.
+    /// The scenario as written, with every default.
     pub(crate) scenario: Scenario,
     pub(crate) algorithms: Algorithms,
     /// Where relative paths in it begin.
@@ -70,7 +70,7 @@ impl ValidSpec {
         self.scenario.run.stop
     }
 
-    /// Which stalls end it.
+    /// Which stalls end the run.
     pub(crate) fn stalls(&self) -> StallConfig {
         let run = &self.scenario.run;
         StallConfig {
@@ -203,7 +203,7 @@ impl ValidSpec {
         self.scenario.measure.fair_share == Some(Which::All)
     }
 
-    /// Of which flows results keep a row.
+    /// Which flows have a row in results.
     pub(crate) fn flow_rows(&self) -> WrittenRows {
         self.scenario.measure.flows.rows.unwrap_or_default()
     }
@@ -353,8 +353,8 @@ impl ValidSpec {
         })
     }
 
-    /// The same with other file names: `rename` is told a file's key and where it is, and says
-    /// what to write instead. For a copy in another folder, or a hash of the contents.
+    /// The scenario as TOML with other file names: `rename` is told a file's key and where it is,
+    /// and says what to write instead. For a copy in another folder, or a hash of the contents.
     pub fn to_toml_with(&self, mut rename: impl FnMut(&str, &Path) -> String) -> String {
         canonical::print(&self.scenario, |key, written| {
             rename(key, &self.folder.join(written))

@@ -21,7 +21,7 @@ algorithm = "none"
 kind = "tasks"
 "#;
 
-/// The results of a file, of which the entry has these keys.
+/// The results of a file. The traffic entry has these keys, too.
 fn results(file: &[u8], keys: &str) -> Result<Results, String> {
     results_on(STAR, file, keys)
 }

@@ -10,9 +10,9 @@ use crate::topology::Topology;
 
 /// The switches and the links among them: all that lies between two edge switches.
 pub(super) struct Fabric {
-    /// Where each row's neighbours begin, and the end of the last.
+    /// Where the neighbours of each row begin, and where those of the last row end.
     first: Vec<u32>,
-    /// In the order in which next hops are listed.
+    /// Neighbours in the order in which next hops are listed.
     neighbours: Vec<Neighbour>,
 }
 

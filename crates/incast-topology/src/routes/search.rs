@@ -25,7 +25,7 @@ pub(super) struct Reached<'s> {
     pub(super) row: usize,
     /// Links from where they began.
     pub(super) distance: u32,
-    /// Which searches these are.
+    /// The searches that have reached the row, a bit for each.
     pub(super) searches: u64,
     neighbours: &'s [Neighbour],
     /// By row: the searches that were there one link before.

@@ -12,7 +12,7 @@ use crate::topology::Topology;
 
 /// Fewer trees would share the load badly.
 const FEWEST: usize = 8;
-/// More would only take memory.
+/// The most spanning trees: more would only take memory.
 const MOST: usize = 64;
 
 pub(super) fn build(topology: &Topology, order: NextHopOrder) -> Routes {

@@ -33,7 +33,7 @@ pub struct Clos {
     pub aggs_per_pod: u32,
     /// Cores that an aggregation switch has links to; 0 for two tiers.
     pub cores_per_agg: u32,
-    /// Which of the cores these are.
+    /// In which order cores join aggregation switches.
     pub core_order: CoreOrder,
     /// Links from hosts to ToRs.
     pub host_links: Tier,

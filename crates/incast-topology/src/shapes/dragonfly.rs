@@ -35,8 +35,8 @@
 //! groups have q or q + 1 links. Where groups are few, two routers may have several links.
 //!
 //! Packets take paths of fewest links. Most of these cross one global link, but a path over two or
-//! three of them is as good if it is as short: routing is not that of the paper's MIN, which
-//! crosses one, and neither Valiant's nor UGAL.
+//! three of them is as good if it is as short. So routing is not the paper's MIN, which crosses
+//! one, nor Valiant's, nor UGAL.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
@@ -161,7 +161,7 @@ impl Dragonfly {
         product([self.routers_per_group, self.global_links_per_router])
     }
 
-    /// Of links from hosts, inside groups, and between them.
+    /// The wires of links from hosts, inside groups, and between them.
     fn wires(&self) -> [Wire; 3] {
         let local_rate = self.local_rate.unwrap_or(self.host_rate);
         let global_rate = self.global_rate.unwrap_or(local_rate);

@@ -57,7 +57,7 @@ impl Oversubscription {
         .at(KEY)
     }
 
-    /// Of a shape that has both keys: one decides.
+    /// A shape has both keys, of which one decides.
     pub(super) fn or_rate(
         ratio: Option<Self>,
         spine_rate: Option<Rate>,

@@ -1,8 +1,8 @@
 //! Machines: what users call hosts, where a host may have several NICs.
 //!
 //! To the network each NIC is an end of its own, a [`HostId`] with an address and one link. Which
-//! of them are of one machine matters to those who say what is sent (traffic goes from machine to
-//! machine), and to tasks, which wait for what has arrived at any NIC of their machine.
+//! NICs belong to one machine matters to traffic, which goes from machine to machine, and to tasks,
+//! which wait for what has arrived at any NIC of their machine.
 //!
 //! ```text
 //! machine        0           1        2        NICs of a machine follow each other

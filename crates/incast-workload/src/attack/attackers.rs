@@ -21,7 +21,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// As tables have it.
+    /// The name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Attacker => "attacker",
@@ -128,7 +128,7 @@ fn entries_of(tenant: &str, tenants: &[Option<String>]) -> Result<Vec<bool>, Dia
 }
 
 impl CheckedAttackers {
-    /// With hosts in place of their number, drawn by the seed.
+    /// The attackers with hosts in place of their number, drawn by the seed.
     pub(super) fn draw(&self, seed: u64, hosts: u32) -> Self {
         let Self::Drawn(count) = self else {
             return self.clone();

@@ -3,11 +3,11 @@
 //!
 //! The attackers own n hosts, over which n - 1 rings of equal cost are laid that share no pair
 //! ([`Rings`]). A message from s to d is cut as under the staggered attack, and its pieces go along
-//! one ring after the other: with c rings, piece i goes from s to the host that follows s in ring
-//! (r + i) mod c, where r is the ring in which d follows s. If no ring has that pair, as when d is
-//! none of the attackers' hosts, the first piece goes to d and piece i along ring (i - 1) mod c.
-//! So the first piece goes where the message would have gone, each of the next c - 1 to a host that
-//! no piece has gone to yet, and each host sends as much as without the attack.
+//! one ring after the other. Let d follow s in ring r of c rings. Then piece i goes from s to the
+//! host that follows s in ring (r + i) mod c. If no ring has that pair, as when d is none of the
+//! attackers' hosts, the first piece goes to d and piece i along ring (i - 1) mod c. So the first
+//! piece goes where the message would have gone. Each of the next c - 1 pieces goes to a host that
+//! no piece has gone to yet. Each host sends as much as without the attack.
 //!
 //! With `overlays` = k, k pieces start together along k rings (the paper's parallel form), and the
 //! next k a spacing later. A piece takes lane ⌊i/c⌋: the QPs to one destination are numbered.

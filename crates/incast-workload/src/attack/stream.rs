@@ -34,9 +34,9 @@ pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send
 /// same hosts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// One of them, which stands for all.
+    /// One of the pieces, which stands for all.
     pub piece: Piece,
-    /// How many they are.
+    /// How many pieces there are.
     pub count: u64,
 }
 
@@ -70,7 +70,7 @@ pub(crate) fn attacked(
     Box::new(pieces.map(|batch| Ok(batch?.piece)))
 }
 
-/// The same in batches, of flows that are no collective's.
+/// The pieces of an attack in batches, of flows that belong to no collective.
 pub(crate) fn batches(flows: FlowStream, attack: Arc<AttackUnderWay>) -> BatchStream {
     Box::new(Attacked::new(flows, attack, BATCHES))
 }
@@ -112,7 +112,7 @@ struct Attacked {
 /// of the lower number.
 #[derive(Copy, Clone, Debug)]
 struct MessageCut {
-    /// Of the next piece.
+    /// Start of the next piece.
     start: Time,
     number: u32,
     next: u64,

@@ -19,7 +19,8 @@ use crate::traffic::ValidTraffic;
 /// The messages whose pieces are counted, of an entry whose messages arrive one after the other:
 /// which they are does not matter.
 const DRAWN: usize = 20_000;
-/// Of other entries: those of one host may follow those of another.
+/// How many flows of other entries are drawn at once: those of one host may follow those of
+/// another.
 const DRAWN_AT_ONCE: usize = 1_000_000;
 
 /// What an attack is checked against.
@@ -180,9 +181,9 @@ fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<Hos
 }
 
 impl ValidAttack {
-    /// Whether it lays the collective of this entry over shuffled rings: all of its hosts attack,
-    /// and are named. (Hosts that the seed draws are not known yet, and chunks over more rings are
-    /// smaller, so that their size cannot tell attackers.)
+    /// Whether the attack lays the collective of this entry over shuffled rings. It does if all
+    /// hosts of the collective attack, and are named. (Hosts that the seed draws are not known yet,
+    /// and chunks over more rings are smaller, so that their size cannot tell attackers.)
     pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
         let Some(plan) = entry.task_graph() else {
             return false;

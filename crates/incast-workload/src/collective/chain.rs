@@ -23,7 +23,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// From `root` on through ranks in order; chunks have this many bytes at most.
+    /// A chain from `root` on through ranks in order; chunks have this many bytes at most.
     pub(crate) fn new(ranks: u32, root: u32, segment: Segment, chunk: u64, reduces: bool) -> Self {
         let order: Vec<u32> = (0..ranks).map(|place| (root + place) % ranks).collect();
         let place = |rank| (rank + ranks - root) % ranks;

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::{Chunk, Operation, Schedule};
 
-/// Equal algorithms among the same ranks, whose data are parts of the whole.
+/// The same algorithm several times among the same ranks, each time for a part of the data.
 #[derive(Debug)]
 pub(crate) struct Channels {
     channels: Vec<Arc<dyn Schedule>>,

@@ -26,7 +26,7 @@ pub(crate) enum DirectKind {
     ReduceScatter,
     AllGather,
     AllToAll,
-    /// To the next rank only: all that it has.
+    /// Each rank sends all that it has to the next rank only.
     SendReceive,
 }
 
@@ -39,7 +39,7 @@ impl Direct {
         }
     }
 
-    /// To how many others a rank sends in a phase.
+    /// The number of ranks to which a rank sends in a phase.
     fn others(&self) -> u64 {
         match self.kind {
             DirectKind::SendReceive => 1,
@@ -101,7 +101,7 @@ impl Schedule for Direct {
         1
     }
 
-    /// In each phase: all sends, then all arrivals.
+    /// The operations of each phase: all sends, then all arrivals.
     fn operation(&self, rank: u32, _stream: u32, index: u64) -> Option<Operation> {
         let (others, ranks, rank) = (self.others(), self.ranks, u64::from(rank));
         let (phase, index) = (index / (2 * others), index % (2 * others));

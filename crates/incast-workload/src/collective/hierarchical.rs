@@ -13,7 +13,7 @@ use super::{Chunk, Operation, Ring, RingKind, Schedule, Segment};
 pub(crate) struct Hierarchical {
     /// Ranks of a node.
     size: u32,
-    /// In a node, among nodes, in a node.
+    /// The phases: in a node, among nodes, in a node.
     phases: [Phase; 3],
     chunks: u64,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Hierarchical {
 struct Phase {
     /// By place in its node, or by node: the ring over ranks counted from 0.
     rings: Vec<Ring>,
-    /// Of the ranks of a ring, by place: the difference of neighbours.
+    /// The difference between neighbours on a ring, as ranks.
     stride: u32,
     /// The number of its first chunk.
     first: u64,

@@ -69,7 +69,7 @@ impl Ring {
         }
     }
 
-    /// In loops, so that no chunk has more bytes than this.
+    /// The ring cut into loops, so that no chunk has more bytes than this.
     pub(crate) fn cut(mut self, chunk: u64) -> Self {
         let share = self.segment.size.div_ceil(self.rings.len() as u64);
         let loops = share.div_ceil(self.ranks().saturating_mul(chunk));

@@ -27,7 +27,7 @@ pub(super) struct StreamProgress<'a> {
 /// A stream of operations.
 #[derive(Clone)]
 struct Stream {
-    /// Of the next operation.
+    /// The number of the next operation.
     index: u64,
     waits: Wait,
     /// Chunks that are not acknowledged, by receiving rank.
@@ -38,13 +38,13 @@ struct Stream {
 enum Wait {
     /// For nothing.
     No,
-    /// For the chunk of this number.
+    /// The stream waits for the chunk of this number.
     Chunk(u64),
-    /// For its own computing.
+    /// The stream waits for its own computing.
     Computing,
     /// For an ACK.
     Slot,
-    /// It is at its end.
+    /// The stream is at its end.
     End,
 }
 

@@ -4,8 +4,8 @@
 //! Each of two trees carries half of the data, in pieces: up to its root, which adds them up, and
 //! down again. No rank has children in both, so each sends about as much as it receives.
 //!
-//! In the first tree the parent of rank r > 0 is r with its lowest set bit b cleared and bit 2b
-//! set, or only cleared if there is no such rank; rank 0 is the root. The second tree is the first
+//! Rank 0 is the root of the first tree. The parent of rank r > 0 is r with its lowest set bit b
+//! cleared and bit 2b set, or only cleared if there is no such rank. The second tree is the first
 //! one mirrored (r → n - 1 - r) for even n, and shifted by one for odd n. A broadcast, or a reduce,
 //! is from or to a root of its own, whose children are the roots of two such trees over all others.
 //!
@@ -21,7 +21,7 @@ pub(crate) struct DoubleTree {
     kind: TreeKind,
     trees: [Edges; 2],
     segment: Segment,
-    /// Of each half of the data.
+    /// Pieces of each half of the data.
     pieces: u64,
 }
 
@@ -127,7 +127,7 @@ impl DoubleTree {
         before * self.trees[tree].edges.len() as u64
     }
 
-    /// Where a rank of an all-reduce sends down: the root where it adds up.
+    /// The stream by which a rank sends. The root of an all-reduce sends down in the stream up.
     fn stream(&self, tree: usize, rank: u32, down: bool) -> u16 {
         match self.kind {
             TreeKind::AllReduce => {

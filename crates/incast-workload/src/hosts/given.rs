@@ -17,7 +17,7 @@ use crate::host_names::HostNames;
 pub enum GivenHost {
     /// Counted from 0.
     Number(HostId),
-    /// As the file has it.
+    /// The name in the file.
     Name(String),
 }
 

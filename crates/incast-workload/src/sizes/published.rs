@@ -1,7 +1,7 @@
 //! The distributions of the literature, by name.
 //!
-//! Sizes are in bytes, percentages count the flows up to that size. The first four are those of
-//! the HPCC artifact (Li et al., SIGCOMM 2019), straight lines between the points; the `rocc`
+//! Sizes are in bytes, percentages count the flows up to that size. The first four are those of the
+//! HPCC artifact (Li et al., SIGCOMM 2019), with straight lines between the points. The `rocc`
 //! tables are those of RoCC's simulation (Menikkumbura et al., CoNEXT 2020), which draws only the
 //! listed sizes.
 

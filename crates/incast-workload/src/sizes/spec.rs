@@ -176,7 +176,7 @@ enum Composed {
     Mix(Vec<MixPart>),
 }
 
-/// The same, as it may have been written: with neither or both.
+/// Sizes as they may have been written: with neither or both.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {

@@ -56,7 +56,7 @@ pub enum TaskWork {
         from: u32,
         /// Payload.
         size: Bytes,
-        /// As the sender has it.
+        /// The tag that the sender has given.
         tag: u64,
     },
     /// Computes.
@@ -115,7 +115,7 @@ impl TaskList {
         self.tasks.len()
     }
 
-    /// Whether it has no task.
+    /// Whether the list has no task.
     pub fn is_empty(&self) -> bool {
         self.tasks.is_empty()
     }

@@ -51,7 +51,7 @@ pub struct AllToAllSpec {
     /// Each flow starts up to this much later, uniformly at random. Default: 0.
     #[serde(default)]
     pub jitter: Time,
-    /// The same again. Default: once.
+    /// How often the burst comes again. Default: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }

@@ -36,7 +36,7 @@ pub(super) trait Burst: fmt::Debug + Send + Sync {
     /// The hosts that may send or receive, in any order and perhaps several times.
     fn hosts(&self) -> Vec<HostId>;
 
-    /// From the start of a round to its last flow.
+    /// Time from the start of a round to its last flow.
     fn span(&self) -> Time;
 }
 

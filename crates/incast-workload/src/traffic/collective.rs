@@ -400,7 +400,7 @@ impl CheckedTraffic for RunnableCollective {
         Some(Arc::clone(&self.plan) as Arc<dyn TaskGraph>)
     }
 
-    /// All rings in turn, where it goes over rings.
+    /// The collective over all rings in turn, where it goes over rings.
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
         let Some((kind, chunk)) = self.rings else {
             return Ok(None);

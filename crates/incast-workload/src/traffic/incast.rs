@@ -51,7 +51,7 @@ pub struct IncastSpec {
     /// Each flow starts up to this much later, uniformly at random. Default: 0.
     #[serde(default)]
     pub jitter: Time,
-    /// The same again. Default: once.
+    /// How often the burst comes again. Default: once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
@@ -63,7 +63,7 @@ pub struct Stagger {
     /// How many start together.
     #[schemars(range(min = 1))]
     pub group: u32,
-    /// From one group to the next.
+    /// Time from one group to the next.
     pub every: Time,
 }
 
@@ -190,7 +190,7 @@ struct Incast {
     receiver: Option<HostId>,
     /// How many send in a round.
     flows: u32,
-    /// Whether they are drawn at random, in random order.
+    /// Whether senders are drawn at random, in random order.
     shuffled: bool,
     stagger: Stagger,
 }

@@ -23,7 +23,7 @@ pub(crate) trait TrafficKind: Sized + 'static {
 /// The payload that sources of open-loop traffic offer.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct OfferedLoad {
-    /// As a fraction of the rates of their NICs.
+    /// The load as a fraction of the rates of the sources' NICs.
     pub load: f64,
     /// These rates, summed, in bit/s.
     pub nic_rates_bps: f64,

@@ -158,7 +158,7 @@ impl PoissonSpec {
     }
 }
 
-/// In picoseconds, seldom a whole number; none at a rate of zero.
+/// The mean gap in picoseconds, seldom a whole number; none at a rate of zero.
 fn mean_gap_ps(payload_bits: f64, nic_rate: Rate) -> Option<f64> {
     (nic_rate > Rate::ZERO).then(|| payload_bits / nic_rate.as_bps() as f64 * 1e12)
 }
@@ -222,7 +222,7 @@ impl CheckedTraffic for Poisson {
         self.flows_within(duration_ps).min(self.count as f64)
     }
 
-    /// Up to `duration`, or until `count` flows have probably come.
+    /// Flows arrive up to `duration`, or until `count` flows have probably come.
     fn open_loop(&self) -> Option<(Time, Time)> {
         let counted = Time::from_ps((self.count as f64 / self.flows_within(1.0)) as u64);
         let end = self.end.min(self.start.saturating_add(counted));

@@ -16,7 +16,7 @@ use crate::rings::Rings;
 pub enum RingCount {
     /// This many.
     Some(u32),
-    /// As many as there are: one fewer than hosts.
+    /// All rings that there are: one fewer than hosts.
     All,
 }
 

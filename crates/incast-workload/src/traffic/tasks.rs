@@ -144,7 +144,7 @@ fn is_unit_zero(unit: &u32) -> bool {
 impl TrafficKind for TasksSpec {}
 
 impl TasksSpec {
-    /// These tasks on all hosts, from time 0 on.
+    /// Traffic of these tasks on all hosts, from time 0 on.
     pub fn new(tasks: Vec<GivenTask>) -> Self {
         Self {
             tasks,
@@ -178,7 +178,7 @@ impl TasksSpec {
         Ok(Box::new(Tasks::new(hosts, self.start, tasks)))
     }
 
-    /// Those that the scenario lists.
+    /// The tasks that the scenario lists.
     fn given(&self, network: &Network, hosts: &[HostId]) -> Result<ListedTasks, Diagnostic> {
         for (key, is_given) in [
             ("format", self.format.is_some()),
@@ -202,7 +202,7 @@ impl TasksSpec {
         list.check(&|task| self.name(task)).at("tasks")
     }
 
-    /// Those of the file.
+    /// The tasks of the file.
     fn read(
         &self,
         file: &Path,
@@ -337,7 +337,7 @@ impl GivenTask {
 pub(super) struct Tasks(Arc<PlacedTasks>);
 
 impl Tasks {
-    /// Those of ranks on these hosts.
+    /// Tasks of ranks on these hosts.
     pub(super) fn new(hosts: Vec<HostId>, start: Time, tasks: ListedTasks) -> Self {
         let tasks = Arc::new(tasks);
         Self(Arc::new(PlacedTasks {

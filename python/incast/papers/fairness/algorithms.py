@@ -58,10 +58,10 @@ ALGORITHMS: dict[str, dict[str, Any]] = {
     SWIFT_PROB_RTT: {**_SWIFT_CC, "algorithm": "swift+prob", **_PER_RTT},
     SWIFT_VAI_SF: {**_SWIFT_CC, "algorithm": "swift+vai+sf"},
 }
-"""By the label that figures have."""
+"""Algorithms by the label that figures have."""
 
 RANDOM = (HPCC_PROB, HPCC_PROB_RTT, SWIFT_PROB, SWIFT_PROB_RTT)
-"""Those whose runs differ from seed to seed on equal traffic."""
+"""Algorithms whose runs differ from seed to seed on equal traffic."""
 
 COLOURS = {
     HPCC: 0,

@@ -244,7 +244,7 @@ def tail_points(runs: Runs, label: str, *, over: str = "") -> Measured:
 
 
 def tails_by_length(runs: Runs, label: str) -> Measured:
-    """The same over all seeds, and with the first one alone, which has the paper's length: tails
+    """The tails over all seeds, and with the first one alone, which has the paper's length: tails
     grow with it.
     """
     first = {"": seeds.first(runs, label)}

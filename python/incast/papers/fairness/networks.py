@@ -119,7 +119,7 @@ def one_flow() -> RunPlan:
 
 
 RANDOM_SEEDS = range(1, 6)
-"""Of algorithms that draw random numbers, and of marking."""
+"""Seeds of algorithms that draw random numbers, and of marking."""
 _QUICK_MS = 2
 
 

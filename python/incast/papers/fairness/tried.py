@@ -74,7 +74,7 @@ def _loads(
 def _both(
     claims: Sequence[str], choices: Mapping[str, Change], times: tuple[int, int]
 ) -> list[Trial]:
-    """Of claims on both parts, for HPCC and for Swift."""
+    """The readings of claims on both parts, for HPCC and for Swift."""
     return [
         trial
         for end, labels in (("hpcc", (HPCC, HPCC_VAI_SF)), ("swift", (SWIFT, SWIFT_VAI_SF)))

@@ -66,7 +66,7 @@ FNCC_VAI_SF = "FNCC VAI SF"
 FNCC_PLUS = "FNCC+"
 
 RIVALS = (FNCC, HPCC, DCQCN, ROCC)
-"""In the order in which the paper has them slow down."""
+"""Rivals, in the order in which the paper has them slow down."""
 
 _PERIODS = ("0.5 µs", "1 µs", "2 µs", "5 µs")
 """Periods at which switches refresh their tables; the paper gives none."""
@@ -114,7 +114,7 @@ _FORMS = {
     FNCC_TABLE: table(FNCC_SINGLE),
     FNCC_PRINTED: FNCC,
 }
-"""In the paper's setting."""
+"""Forms in the paper's setting."""
 
 _WINDOW: dict[Reading, dict[str, Any]] = {
     Reading.OURS: {"target_utilisation": 0.95, "max_stage": 5, "min_rate": "100Mbps"},

@@ -187,7 +187,7 @@ def reaction(run: Run, share: float = _SLOWER) -> float:
 
 
 def reactions_of(run: Run, share: float = FIRST_CUT) -> list[float]:
-    """The same of each sender, in their order; infinite if one does not."""
+    """The reaction of each sender, in their order; infinite if one does not."""
     found = []
     start = joined(run)
     for times, values in rates(run).values():

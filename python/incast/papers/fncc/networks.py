@@ -205,7 +205,7 @@ _FAR: dict[Place, dict[str, Any]] = {
 
 
 def far(label: str, place: Place, reading: Reading = Reading.OURS, *, late: float = 0) -> RunPlan:
-    """The same with both elephants as far from the receiver: each from a leaf of its own, over
+    """The network with both elephants as far from the receiver: each from a leaf of its own, over
     three switches as the first one of the parking lot.
     """
     topology = {

@@ -111,7 +111,7 @@ TRIALS: Mapping[str, Sequence[Trial]] = {
 
 
 def _behind(gbps: int) -> Distance:
-    """By how much the busiest rival is busier."""
+    """How much the busiest rival is busier."""
     fncc, *rivals = (at(label, gbps) for label in RIVALS)
     return lambda values: max(values[each] for each in rivals) - values[fncc]
 

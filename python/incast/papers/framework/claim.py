@@ -67,12 +67,13 @@ class Claim:
     trend: Callable[[Values], bool] | None = None
     """For a claim with a number: the condition that at least its direction is right."""
     full_only: bool = False
-    """Whether it can be judged only at the paper's own size."""
+    """Whether the claim can be judged only at the paper's own size."""
     show: Callable[[float], str] = ratio_text
     """Format of one value."""
     reading: str = ""
-    """Of a claim that stands beside the default's, in another reading: its name. The id is the
-    default's with a suffix."""
+    """The name of the reading, if the claim stands beside the default's in another reading. The id
+    is then the default's with a suffix.
+    """
     note: Text = ""
     """Remark for the reader in any case: a reading, a choice."""
     explanation: Text = ""

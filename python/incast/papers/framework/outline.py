@@ -25,7 +25,7 @@ class Estimate:
     runs: int
     hops: float
     seconds: float
-    """On as many cores as there are."""
+    """Seconds on as many cores as there are."""
 
 
 class Outline:

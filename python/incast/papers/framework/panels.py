@@ -176,7 +176,7 @@ def averaged(
 def averaged_rows(
     label: str, x: Sequence[float], rows: Array, colour: int, *, mark: Mark = "line"
 ) -> Curve:
-    """The same of a row of values for each seed; of two runs an interval says nothing."""
+    """Averages of a row of values for each seed; of two runs an interval says nothing."""
     curve = averaged(label, x, [Average.of(each) for each in rows.T], colour, mark=mark)
     return curve if len(rows) > 2 else dataclasses.replace(curve, spread=None)
 

@@ -27,7 +27,7 @@ class Points:
 
     @staticmethod
     def of(runs: Runs, label: str, percentile: float) -> Points:
-        """Of the runs of a label. Groups are those of the first seed's flows."""
+        """The points of a label's runs. Groups are those of the first seed's flows."""
         first, *others = seeds.of(runs, label)
         groups = slowdown_by_size(first.completed, [percentile])
         rows = [groups.percentiles[percentile]]
@@ -39,17 +39,17 @@ class Points:
         return Points(self.sizes, self.values / other.values)
 
     def beyond(self, size: float) -> Points:
-        """Those of groups whose largest flow is larger than this, in bytes."""
+        """The points of groups whose largest flow is larger than this, in bytes."""
         chosen = self.sizes > size
         return Points(self.sizes[chosen], self.values[:, chosen])
 
     def up_to(self, size: float) -> Points:
-        """Those of groups whose largest flow is at most this large, in bytes."""
+        """The points of groups whose largest flow is at most this large, in bytes."""
         chosen = self.sizes <= size
         return Points(self.sizes[chosen], self.values[:, chosen])
 
     def medians(self) -> list[Median]:
-        """Of each point, over the seeds."""
+        """The median of each point, over the seeds."""
         return [Median.of(column) for column in self.values.T]
 
 

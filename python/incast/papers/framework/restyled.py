@@ -15,7 +15,7 @@ from incast.present.charts.chart import Dash
 __all__ = ["from_low", "log_values", "one_colour_each", "second_dashed"]
 
 _POINTS = 400
-"""Of a curve whose dashes are to be seen."""
+"""Points of a curve whose dashes are to be seen."""
 
 
 def from_low(panel: Panel, lower: float) -> Panel:

@@ -32,10 +32,10 @@ class FigureResult:
 
     figure: Figure
     charts: Mapping[str, Chart]
-    """By the name of the panel's file."""
+    """Charts by the name of the panel's file."""
     rows: Sequence[Row]
     identities: Mapping[str, str]
-    """Of its runs, by label."""
+    """Identities of its runs, by label."""
     failures: Sequence[str]
     damaged: Sequence[str] = ()
     """Messages of results that cannot be read."""
@@ -79,7 +79,8 @@ class PaperResult:
 
 
 _BYTES_PER_BYTE = 25.0
-"""Of a figure's results in memory, for one on the disk: 13 to 25 where they take most."""
+"""Bytes that a figure's results take in memory for one on the disk: 13 to 25 where they take most.
+"""
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ class _Task:
     scale: Scale
     colours: Mapping[str, int]
     identities: Mapping[str, str]
-    """Of its runs, by label."""
+    """Identities of its runs, by label."""
     folders: Mapping[str, Path]
-    """Of the results of those that did not fail, by label."""
+    """Results folders of the runs that did not fail, by label."""
     failures: Sequence[str]
 
     @staticmethod

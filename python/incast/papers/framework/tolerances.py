@@ -54,5 +54,5 @@ def of(label: str, condition: Condition) -> Condition:
 
 
 def both(*conditions: Condition) -> Condition:
-    """All of these hold."""
+    """A condition that holds if all of these hold."""
     return lambda values: all(condition(values) for condition in conditions)

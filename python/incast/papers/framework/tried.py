@@ -30,15 +30,15 @@ class Trial:
     name: str
     """The choice in words."""
     changes: Sequence[Change]
-    """What it does to scenarios; nothing if the figure has these runs already, under a reading of
-    this name.
+    """What the trial changes in scenarios. It changes nothing if the figure has these runs already,
+    under a reading of this name.
     """
     claims: Sequence[str]
     """Ids of claims."""
     labels: Sequence[str]
-    """Of the runs that are made again, without seeds and readings."""
+    """Labels of the runs that are made again, without seeds and readings."""
     reading: str = ""
-    """Whose runs are made again, if not the default's."""
+    """The reading whose runs are made again, if not the default."""
     seeds: int = 0
     """How many seeds it has, if fewer than the row."""
     size: float = 1.0

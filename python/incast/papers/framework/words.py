@@ -211,7 +211,7 @@ class Words:
         return "".join(plain) if len(plain) == len(parts) else tuple(parts)
 
     def _parts(self, text: str, values: Mapping[str, Text], needed: set[str]) -> list[Text]:
-        """The same in parts."""
+        """The text in parts."""
         parts: list[Text] = []
         for place, part in enumerate(_PLACEHOLDER.split(text)):
             if place % 2 == 0:

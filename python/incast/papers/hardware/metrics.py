@@ -87,12 +87,12 @@ def per_pair(run: Run, qps: int, begin: float, end: float) -> Array:
 
 
 def goodput(run: Run, qps: int, begin: float, end: float) -> float:
-    """Of the last pair."""
+    """Goodput of the last pair."""
     return float(per_pair(run, qps, begin, end)[-1])
 
 
 def lowest(run: Run, qps: int, begin: float, end: float, parts: int) -> float:
-    """Of the last pair, in the worst of equal parts of the time."""
+    """Goodput of the last pair, in the worst of equal parts of the time."""
     return float(goodput_over_time(run, qps, begin, end, parts)[-1].min())
 
 

@@ -47,9 +47,12 @@ _ROCE = 38 + 20 + 8 + 12 + 4
 BTH, ICRC.
 """
 _MRC = 38 + 40 + 40 + 8 + 12 + 16 + 4
-"""Of MRC: IPv6 in IPv6, and in every packet the address that it is written to (RETH)."""
+"""Header bytes of MRC: IPv6 in IPv6, and in every packet the address that it is written to (RETH).
+"""
 _INFINIBAND = 8 + 12 + 4 + 2
-"""Of InfiniBand: LRH, BTH, ICRC, VCRC; between packets there is nothing that has to be."""
+"""Header bytes of InfiniBand: LRH, BTH, ICRC, VCRC; between packets there is nothing that has to
+be.
+"""
 _MTU = 4096
 ALONE = 400e9 * _MTU / (_MTU + _ROCE)
 """Payload in bit/s that a pair of the testbed has alone."""
@@ -105,7 +108,7 @@ def ring(gpus: int, mebibytes: int, reading: str = "") -> RunPlan:
 
 
 class Protocol(Enum):
-    """Whose headers packets have: name, and bytes around a payload."""
+    """A protocol whose headers packets have: name, and bytes around a payload."""
 
     MRC = ("MRC", _MRC)
     ROCE = ("RoCEv2", _ROCE)

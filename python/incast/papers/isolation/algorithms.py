@@ -83,7 +83,7 @@ _NAMED: dict[str, dict[str, Any]] = {
 
 
 class Enforcement(Enum):
-    """Whose packets share one state of congestion control."""
+    """Which QPs share one state of congestion control."""
 
     QP = ("per QP", "per-qp")
     """The InfiniBand specification: each QP has its own."""
@@ -108,7 +108,7 @@ class Choice:
 
     name: str
     options: Mapping[str, Any]
-    """Of the `[cc]` section."""
+    """Keys of the `[cc]` section."""
 
     def __add__(self, other: Choice) -> Choice:
         """Both."""

@@ -73,7 +73,7 @@ _NO_SERIES = {
     "pauses": False,
     "fair_share": "none",
 }
-"""For large runs, of whose series no figure is made."""
+"""Measurements of large runs, of whose series no figure is made."""
 
 
 def _named(name: str, choice: Choice | None) -> str:
@@ -256,7 +256,7 @@ def _random_pairs(hosts: int, count: int) -> list[tuple[int, int]]:
 
 
 PAIRS = _random_pairs(16, 40)
-"""Of the long flows that s-PERC shares links among."""
+"""Pairs of the long flows that s-PERC shares links among."""
 
 
 def long_flows(label: str) -> RunPlan:

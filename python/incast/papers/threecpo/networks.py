@@ -60,7 +60,7 @@ SYMMETRIC_SCHEMES = (BASELINE, TUNED, PRINTED, REPAIRED)
 EVEN_TOKENS = {"token_generation": "regular", "watermark_min": 1.0, "watermark_max": 10.0}
 """Tokens as the worked examples have them: WM_MAX is 10."""
 MATCHING_TOKENS = {**EVEN_TOKENS, "watermark_initial": 10.0, "token_cap": 1e6}
-"""The same, and a bucket that never fills, so that each token taken can be told."""
+"""Even tokens, and a bucket that never fills, so that each token taken can be told."""
 OBSERVED = 3
 """The endpoint of the worked examples whose state is drawn."""
 SPREAD = 20_000

@@ -51,7 +51,7 @@ class Registered(NamedTuple):
     of_several: bool = False
     """Whether pages of a lone run go without it."""
     is_pooled: bool = False
-    """Whether it shows the flows of all seeds together."""
+    """Whether the chart shows the flows of all seeds together."""
 
     def chart(self, runs: Runs) -> Chart:
         """Drawn, with curves that are told apart; without curves where it needs rows of flows that
@@ -106,7 +106,7 @@ CHARTS = (
     Registered("active-flows", network.active_flows, "flows under way over time"),
     Registered("pauses", network.pauses, "ports that PFC pauses over time"),
 )
-"""Of networks, in the order of the report."""
+"""The charts of networks, in the order of the report."""
 
 FABRIC_CHARTS = (
     Registered("latency", fabric.latency, "a fabric's operations that take longer: the tail"),
@@ -120,7 +120,7 @@ FABRIC_CHARTS = (
     Registered("unmatched", fabric.unmatched, "unmatched flits of endpoints over time"),
     Registered("channels", fabric.channels, "flits in queues by virtual channel over time"),
 )
-"""Of memory fabrics, in the order of the report."""
+"""The charts of memory fabrics, in the order of the report."""
 
 ALL_CHARTS = (*CHARTS, *FABRIC_CHARTS)
 

@@ -19,23 +19,23 @@ from incast.present.units import bytes_text
 __all__ = ["charts", "noted", "of_all", "of_slowest", "which"]
 
 _NOTED = 0.001
-"""Of the FCTs: parts with less in all classes of size are left out."""
+"""Parts with a smaller share of the FCTs in all classes of size are left out."""
 _WIDTH = 0.82
-"""Of the bars of a class of size together."""
+"""The width of the bars of a class of size together."""
 
 
 def of_all(runs: Runs) -> Chart:
-    """Of all flows that count, from the parts that runs have summed up."""
+    """The chart of all flows that count, from the parts that runs have summed up."""
     return _summed(runs)[0]
 
 
 def of_slowest(runs: Runs) -> Chart:
-    """Of the slowest hundredth of them."""
+    """The chart of the slowest hundredth of these flows."""
     return _summed(runs)[1]
 
 
 def _summed(runs: Runs) -> list[Chart]:
-    """Of runs that have summed up parts, seeds together."""
+    """The charts of runs that have summed up parts, seeds together."""
     pooled = {label: each for label, each in pools(runs).items() if fct_parts.have_parts(each)}
     groups = [
         {label: shares(each) for label, each in pooled.items()}
@@ -60,7 +60,7 @@ def charts(groups: Mapping[str, Mapping[str, Shares]]) -> list[Chart]:
 
 
 def which(group: Mapping[str, Shares]) -> list[str]:
-    """Which flows they are: once, if that is the same of all runs."""
+    """Which flows a group has: said once, if that is the same for all runs."""
     alike = {shares.what for shares in group.values()}
     if len(alike) == 1 and len(group) > 1:
         return [f"Each run: {alike.pop()}"]
@@ -89,7 +89,7 @@ def _colours(groups: Iterable[Mapping[str, Shares]]) -> dict[str, int]:
 def _chart(
     names: tuple[str, str], group: Mapping[str, Shares], colours: Mapping[str, int]
 ) -> Chart:
-    """Of a group of flows; without curves, if no run has any.
+    """The chart of a group of flows; without curves, if no run has any.
 
     Args:
         names: Of the chart, and of the group.

@@ -52,7 +52,7 @@ class Axis:
     upper: float | None = None
     """The axis reaches up to here at least."""
     names: tuple[str, ...] = ()
-    """Of places 0, 1, …, where the axis has things and no numbers."""
+    """Names of the places 0, 1, …, where the axis has things and no numbers."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Bars:
     """Bars, one at each place: as high as `y` of their curve, and as wide as all of them."""
 
     base: Array
-    """Where each begins: those of several curves stand on each other."""
+    """Where each bar begins: those of several curves stand on each other."""
     width: float
-    """On the x axis."""
+    """The width of a bar on the x axis."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Curve:
     """One line, or one cloud of points."""
 
     label: str
-    """In the legend, where curves of one label have one entry."""
+    """The text in the legend, where curves of one label have one entry."""
     x: Array
     y: Array
     colour: int | float = 0
@@ -153,7 +153,7 @@ class Chart:
 
     @property
     def worth_showing(self) -> bool:
-        """Whether it has something to show."""
+        """Whether the chart has something to show."""
         values = [curve.y[np.isfinite(curve.y)] for curve in self.curves]
         return any(part.any() if self.zero_is_nothing else len(part) > 0 for part in values)
 
@@ -164,7 +164,7 @@ class Chart:
 
 
 def worth_drawing(charts: Iterable[Chart]) -> list[Chart]:
-    """Those of some charts that were asked for that have something to show. A warning says why
+    """The charts that have something to show, of those that were asked for. A warning says why
     another is not drawn.
     """
     found = []

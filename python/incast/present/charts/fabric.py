@@ -132,7 +132,7 @@ def latency_by_initiators(runs: Runs) -> Chart:
 
 
 def _by_initiators(runs: Runs, value: Callable[[Run], float]) -> dict[str, tuple[Array, Array]]:
-    """Of runs that differ in their number of initiators, values by scheme."""
+    """Values by scheme, of runs that differ in their number of initiators."""
     counts: dict[str, dict[int, float]] = {}
     for run in runs.values():
         of_scheme = counts.setdefault(run.algorithm, {})

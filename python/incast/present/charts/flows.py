@@ -102,7 +102,7 @@ def _slowdown_note(per_point: list[int], runs: Runs) -> str:
 
 
 def _counted_note(runs: Runs) -> str:
-    """Of which flows statistics of FCT are, if not of all."""
+    """Which flows statistics of FCT count, if not all."""
     if all("all_flows" not in run.summary for run in runs.values()):
         return ""
     told = unsteady_note({label: [run.summary] for label, run in runs.items()})

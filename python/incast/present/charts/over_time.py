@@ -16,9 +16,9 @@ from incast.time_units import PICOSECOND
 __all__ = ["OverTime", "over_time", "unnamed"]
 
 _MOST_POINTS = 3000
-"""On one time axis: twice the pixels of a wide screen."""
+"""The most points on one time axis: twice the pixels of a wide screen."""
 _MOST_NUMBERS = 24_000
-"""In one chart: keeps a report with every chart full below two megabytes."""
+"""The most numbers in one chart. It keeps a report with every chart full below two megabytes."""
 
 
 @dataclass(frozen=True)

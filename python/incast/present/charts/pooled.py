@@ -24,7 +24,7 @@ __all__ = ["STATISTICS", "slowdown_over_size"]
 STATISTICS = ("mean", "p50", "p99", "p99.9")
 _MOST_POINTS = 20
 _FEWEST_FLOWS = 100
-"""Of a point, where there are more."""
+"""The fewest flows of a point, where there are more."""
 _OF_ANY = ("mean", "p50")
 """Statistics of any number of flows; of too few, a percentile in the tail is the largest value."""
 
@@ -41,7 +41,7 @@ def slowdown_over_size(statistic: str) -> Callable[[Runs], Chart]:
 
 
 def _chart(pooled: Pools, statistic: str, again: int) -> Chart:
-    """Of runs, beside which so many are of a seed that is there already."""
+    """The chart of runs; so many others had a seed that was there already."""
     slowdowns = {label: [_flows(run) for run in runs] for label, runs in pooled.items()}
     flows = [sum(len(sizes) for sizes, _ in each) for each in slowdowns.values()]
     every = [sizes for each in slowdowns.values() for sizes, _ in each]
@@ -140,7 +140,7 @@ def _reduction(statistic: str) -> Callable[[Array], float]:
 
 
 def _mean(values: Array) -> float:
-    """Of the flows that ended before the arrivals did, or of all if none did."""
+    """The mean of the flows that ended before the arrivals did, or of all if none did."""
     ended = values[np.isfinite(values)]
     return float(ended.mean()) if len(ended) else float("nan")
 
@@ -156,7 +156,7 @@ def _steadiness(pooled: Pools) -> str:
 
 
 def _left_out(again: int) -> str:
-    """Of runs whose seed is there already."""
+    """A note on runs that are left out, as their seed is there already."""
     return f" Left out: {plural(again, 'run')} of seeds that are there already." if again else ""
 
 

@@ -22,7 +22,7 @@ _SLOT = 26.0
 """Height of the drawing for each switch, beyond that of the smallest one."""
 _BOX = (96.0, 28.0)
 _LETTERS = 14
-"""Of a name that fits the box."""
+"""The most letters of a name that fits the box."""
 
 
 def rows(circle: Sequence[dict[str, Any]]) -> list[list[str]]:
@@ -84,7 +84,7 @@ def _point(centre: _Point, radius: float, angle: float) -> _Point:
 
 
 def _arrow(centre: _Point, radius: float, index: int, count: int) -> str:
-    """From a switch to the next, along the circle, from box to box."""
+    """An arrow from a switch to the next, along the circle, from box to box."""
     clear = min(0.3, 60 / (2 * math.pi * radius / count))
     begin, end = (
         _point(centre, radius, _angle(place, count)) for place in (index + clear, index + 1 - clear)

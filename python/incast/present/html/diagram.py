@@ -35,7 +35,7 @@ def _span(values: Array) -> tuple[float, float]:
 
 
 def _places(curve: Curve, spans: list[tuple[float, float]]) -> tuple[Array, Array]:
-    """In the units of the drawing, whose y axis points down."""
+    """The places of a curve in the units of the drawing, whose y axis points down."""
     (left, width), (bottom, height) = spans
     x = _MARGIN + (np.asarray(curve.x) - left) / width * (_WIDTH - 2 * _MARGIN)
     y = _HEIGHT - _MARGIN - (np.asarray(curve.y) - bottom) / height * (_HEIGHT - 2 * _MARGIN)

@@ -89,7 +89,7 @@ _PARTS = (
     "map-choosing",
     "page",
 )
-"""Of the script, which all see each other's names; the last one begins to draw."""
+"""Parts of the script, which all see each other's names; the last one begins to draw."""
 
 
 def _script(more: Sequence[str]) -> str:

@@ -20,9 +20,9 @@ __all__ = ["FOLDED_ABOVE", "Group", "Layout", "layout"]
 FOLDED_ABOVE = 64
 """Hosts: of more, those of a switch are one box."""
 _LEAVES_IN_A_ROW = 40
-"""Of more, pods are boxes as well."""
+"""With more leaves, pods are boxes as well."""
 _SWITCH_RADIUS, _BOX_RADIUS, _HOST_RADIUS = 0.37, 0.48, 0.48
-"""Of circles, in a square of side 1."""
+"""Radii of circles, in a square of side 1."""
 _FAN = 0.85
 """The share of a switch's angle that its hosts take."""
 
@@ -35,7 +35,7 @@ class Group:
 
     name: str
     block: int
-    """Where its box stands."""
+    """The block in which the group's box stands."""
     x: float
     y: float
 
@@ -120,7 +120,7 @@ class _Graph:
         return self.folded and len(self.racks.get(switch, ())) > 1
 
     def box_name(self, switch: int) -> str:
-        """Of a switch's hosts."""
+        """The name of the box of a switch's hosts."""
         return names_text([self.names[host] for host in self.racks[switch]])
 
 

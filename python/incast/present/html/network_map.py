@@ -31,7 +31,7 @@ __all__ = [
 
 _MOST_HOSTS = 2048
 _NUMBERS_OF_QUEUES = 30_000
-"""Of all windows together: about 150 KB."""
+"""The most queue lengths of all windows together: about 150 KB."""
 _WINDOWS = (24, 240)
 """The fewest and the most."""
 _DIGITS = 4
@@ -42,7 +42,7 @@ class NetworkMap:
     """A drawing, or the reason why there is none."""
 
     label: str
-    """For readers who do not see it."""
+    """A description for readers who do not see the map."""
     data: Markup
     """JSON, for the script of the page."""
     missing: str
@@ -58,7 +58,7 @@ class _Quantity:
     name: str
     unit: str
     factor: float = 1.0
-    """To the base unit."""
+    """The factor to the base unit."""
     is_drawn: bool = True
     """Whether links can be coloured by it."""
     is_kept: bool = False
@@ -135,7 +135,7 @@ def skeleton(
 
 
 class Links:
-    """Those of a run, each of two ports, one at each end: ``2n`` and ``2n + 1`` of the drawing."""
+    """The links of a run. Each has a port at each end: ``2n`` and ``2n + 1`` of the drawing."""
 
     def __init__(self, run: Network) -> None:
         every, others = every_port(run), peers(run)
@@ -148,7 +148,7 @@ class Links:
         self.every = every
         self.names = {port.node: port.node_name for port in every}
         self.rows = np.array(rows, dtype=int)
-        """Of the table of ports, in the order of the drawing."""
+        """Rows of the table of ports, in the order of the drawing."""
         self.ends = [every[row].node for row in rows]
         """The node of each port."""
         self.numbers = [every[row].number for row in rows]

@@ -73,7 +73,7 @@ class _RunShown:
     paths: Sequence[KeyFigure]
     """What held up collectives; of a lone run, these are among the section's cards."""
     slowest: Listing
-    """Likewise, of a lone run among the section's listings."""
+    """The slowest flows of a lone run, which stand among the section's listings."""
     ports: Listing
     scenario: Sequence[Part]
 
@@ -84,7 +84,7 @@ class _Deadlock:
 
     heading: str
     drawing: Markup | None
-    """None if there are too many for one."""
+    """The drawing; none if there are too many ports for one."""
     ports: Listing
 
 

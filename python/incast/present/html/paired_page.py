@@ -48,7 +48,7 @@ def listings(compared: Compared) -> list[Listing]:
 
 
 def pooled_charts(compared: Compared) -> list[Chart]:
-    """Those of the flows of all seeds."""
+    """Charts of the flows of all seeds together."""
     runs = _all_runs(compared)
     if are_fabrics(runs):
         return []

@@ -79,7 +79,7 @@ PARTY_COLUMNS = {"p50": "p50", "p99": "p99", "p999": "p99.9"}
 
 
 def party_cells(party: Mapping[str, Any]) -> list[str]:
-    """Of a party: messages, mean goodput, FCT slowdown."""
+    """The cells of a party: messages, mean goodput, FCT slowdown."""
     slowdowns = _values(party["fct_slowdown"], PARTY_COLUMNS)
     return [count_text(party["messages"]), rate_text(party["goodput_bps"]), *slowdowns]
 

@@ -32,15 +32,16 @@ __all__ = [
 ]
 
 TOLD_LATE = 0.001
-"""Of counted flows, the share that may end after arrivals without a word."""
+"""The share of counted flows that may end after the arrivals without a note."""
 BRACKETS = " With arrivals going on, slowdowns would be "
-"""In a note that flows are cut: after it, between what percentiles would lie."""
+"""The words of a note that flows are cut, after which it says between what percentiles would lie.
+"""
 _PERCENTILES = {"p50": (0.5, "p50"), "p95": (0.05, "p95"), "p99": (0.01, "p99")} | {
     "p999": (0.001, "p99.9")
 }
 """Keys of a summary's statistics: the share of flows above, and the name in print."""
 _NEAR = 0.9
-"""Of the load that the congestion control aims at, the part from which on a note is due."""
+"""From this part of the load that congestion control aims at, a note is due."""
 _KEYS = "`duration` or `count`, and `run.stop`"
 """What says how long flows arrive."""
 
@@ -130,7 +131,8 @@ def is_unsteady(entry: Mapping[str, Any]) -> bool:
 
 
 def unsteady_note(runs: Mapping[str, Iterable[Summary]]) -> str:
-    """Of charts: the curves whose runs are not steady, in a sentence; empty if all are.
+    """Which curves of a chart have runs that are not steady, in a sentence; empty if all are
+    steady.
 
     Args:
         runs: Of each curve, by its label.
@@ -146,7 +148,7 @@ def unsteady_note(runs: Mapping[str, Iterable[Summary]]) -> str:
 
 
 def late_share(summary: Summary) -> float:
-    """Of all counted flows, the share that ended after the arrivals."""
+    """The share of counted flows that ended after the arrivals."""
     late = (summary.get("fct_slowdown", {}).get("all") or {}).get("late")
     return late["count"] / _counted(summary) if late else 0.0
 
@@ -201,7 +203,7 @@ def counting_rules(runs: Mapping[str, Summary]) -> list[str]:
 
 
 def _rule(summary: Summary) -> str:
-    """By which flows of open-loop traffic count; empty without such traffic."""
+    """Which flows of open-loop traffic count; empty without such traffic."""
     entries = summary.get("counted_flows", ())
     if not entries:
         return ""
@@ -293,7 +295,7 @@ def _how_late(late: int, unfinished: int) -> str:
 
 
 def late_percent(note: str) -> float:
-    """Of a note that flows are cut, how many of 100 are; 0 of others."""
+    """How many flows of 100 are cut, by a note that says so; 0 for other notes."""
     found = re.match(r"Cut: ([\d.]+) % of ", note)
     return float(found[1]) if found else 0.0
 
@@ -334,14 +336,14 @@ def _near_capacity(summary: Summary) -> Iterator[str]:
 
 
 def _named(what: str, summary: Summary, entry: Mapping[str, Any]) -> str:
-    """With the name of the traffic entry, where there are several."""
+    """The sentence with the name of the traffic entry, where there are several."""
     names = [party["name"] for party in summary.get("traffic", ())]
     number = entry["traffic"]
     return f"{what}, {names[number]}" if len(names) > 1 and number < len(names) else what
 
 
 def rounded_up(ps: float) -> int:
-    """To two digits: it is an estimate."""
+    """A time rounded up to two digits: it is an estimate."""
     if ps <= 0:
         return 0
     unit = int(10 ** max(math.floor(math.log10(ps)) - 1, 0))

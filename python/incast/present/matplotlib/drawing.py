@@ -43,12 +43,12 @@ _TITLE_SIZE, _TICK_SIZE, _CAPTION_SIZE = 8, 7, 5.5
 _GLYPH = 0.52
 """Width of a letter over its size, on average."""
 _AXES_WIDTH = 0.75
-"""Of the axes, as a part of the figure, about."""
+"""The width of the axes, about, as a part of the figure."""
 _FAINT = "#4d4d4d"
 _DENSE = 500
 _SHAPES_ON_LINE = 8
 _ROWS_IN_PASSING = 3
-"""Of a legend, which the axes make room for; further rows make the figure higher."""
+"""Rows of a legend that the axes make room for; further rows make the figure higher."""
 _ROW_INCHES = 0.14
 _ASLANT_INCHES = 0.3
 """Below the axes, for names of classes that stand aslant."""

@@ -13,7 +13,7 @@ from incast.present.matplotlib.style import STYLE
 __all__ = ["NotebookFigure", "png"]
 
 _DOTS_PER_PIXEL = 2
-"""For screens of high density."""
+"""Dots of a figure for a pixel, for screens of high density."""
 _PIXELS_PER_INCH = 135
 """A column of a paper is 3.4 inches wide: on a screen, larger than in print."""
 

@@ -14,7 +14,7 @@ __all__ = ["html"]
 
 
 def html(name: str, facts: Mapping[str, Any], estimate: Mapping[str, Any], toml: str) -> str:
-    """Its facts, and the scenario with every default filled in, folded."""
+    """A scenario's facts, and the scenario with every default filled in, folded."""
     lines = [
         key_figures.settings(facts),
         key_figures.network(facts),

@@ -245,7 +245,7 @@ fn quick_adapt_takes_what_arrives() {
     assert!(flow.window < 20_000, "ignored no longer");
 }
 
-/// With trimming no delay has quick adapt act, but a trimmed packet does; the window is one packet
+/// With trimming, quick adapt acts on trimmed packets, never on a delay. The window is one packet
 /// at least.
 #[test]
 fn quick_adapt_after_a_trimmed_packet() {

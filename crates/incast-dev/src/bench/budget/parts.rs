@@ -99,7 +99,7 @@ pub(super) fn part_of(frames: &[Frame], file: &str) -> &'static str {
     parts.next().unwrap_or(rest)
 }
 
-/// Whether it is no part of the simulator.
+/// Whether the part is none of the simulator.
 pub(super) fn is_outside(part: &str) -> bool {
     part == LIBRARIES || part == REST
 }

@@ -44,7 +44,7 @@ pub(super) struct NullHost {
     number: u16,
     link: NullLink,
     sizes: WireSizes,
-    /// In order of start.
+    /// Transfers in order of start.
     transfers: Vec<NullTransfer>,
     /// The first that has not been sent.
     next: usize,

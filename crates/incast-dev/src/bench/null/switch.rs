@@ -25,7 +25,7 @@ pub(super) struct NullSwitch {
 #[derive(Debug)]
 struct NullPort {
     link: NullLink,
-    /// In order of arrival.
+    /// Packets that wait, in order of arrival.
     waiting: VecDeque<NullPacket>,
     /// Whether the port is in `NullSwitch::busy`.
     listed: bool,

@@ -13,7 +13,7 @@ use incast_units::Time;
 
 use super::{EqualParts, MeasuredLoad, SIDES, fluctuation_percent};
 
-/// Not in a shard yet.
+/// The shard of nodes that are in none yet.
 const UNASSIGNED: u16 = u16::MAX;
 /// Number of passes over all borders.
 const MAX_PASSES: usize = 12;
@@ -35,8 +35,8 @@ pub(super) struct Clusters {
     shard_work: Vec<SideWork>,
 }
 
-/// The work of each side, of which every shard is to have an equal part; or that of both, and
-/// nothing.
+/// The work of each side, of which every shard is to have an equal part. Where sides do not matter,
+/// the first number is the work of both, the second 0.
 type SideWork = [u64; SIDES.len()];
 
 fn plus(one: SideWork, other: SideWork) -> SideWork {

@@ -40,7 +40,7 @@ pub(super) struct Matching {
 }
 
 impl Matching {
-    /// For the endpoint `own` of this many.
+    /// The matching of the endpoint `own` among this many.
     pub(super) fn new(own: u16, endpoints: u16) -> Self {
         Self {
             own: own.into(),

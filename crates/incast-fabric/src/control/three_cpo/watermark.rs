@@ -29,7 +29,7 @@ pub(super) struct RoundTripSample {
     pub(super) latency: f64,
     /// Tokens taken for remote operations.
     pub(super) extra: f64,
-    /// This type's operations among those sent; `None` if none were.
+    /// The share of this type among the operations sent; `None` if none were.
     pub(super) share: Option<f64>,
 }
 

@@ -25,7 +25,7 @@ pub(super) enum Statement<'a> {
     Wait {
         task: Field<'a>,
         before: Field<'a>,
-        /// For its end, or else for its start.
+        /// Whether `task` waits for the end of `before`, or else for its start.
         ends: bool,
     },
 }
@@ -120,7 +120,7 @@ fn size(tokens: &mut Tokens<'_>, form: &'static str) -> Result<u64, Diagnostic> 
     }
 }
 
-/// A number of 32 bits, of which the last one means any.
+/// A number of 32 bits below the largest one, which means "any".
 fn number_below_any(field: Field<'_>, example: &'static str) -> Result<u32, Diagnostic> {
     let number = field.integer_up_to((ANY - 1).into(), example)?;
     Ok(number as u32)

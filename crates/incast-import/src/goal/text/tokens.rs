@@ -91,7 +91,7 @@ impl<'a> Tokens<'a> {
         self.line.field(name, text)
     }
 
-    /// Nothing more of this line, unless the rank ends here.
+    /// Nothing more follows on this line, unless the rank ends here.
     pub(super) fn end_of_statement(&self) -> Result<(), Diagnostic> {
         let mut ahead = *self;
         match ahead.next() {

@@ -22,7 +22,7 @@ fn said(text: &str) -> String {
     checked.map_or_else(|wrong| wrong.to_string(), |_| list)
 }
 
-/// The same, of these connections and triggers.
+/// A matrix of these connections and triggers.
 fn of(lines: &[&str]) -> String {
     let connections = lines.iter().filter(|line| line.contains("->")).count();
     let head = format!("Nodes 4\nConnections {connections}\nTriggers 1\n");

@@ -24,11 +24,12 @@ struct KnownOption {
 enum Meaning {
     /// It is read.
     Read,
-    /// It changes no result, for this reason.
+    /// The option changes no result, for this reason.
     WithoutEffect(&'static str),
-    /// It changes results by this, which is not modelled.
+    /// The option changes results by something that is not modelled: this.
     NotModelled(&'static str),
-    /// It has this value by default; others mean this, which is not modelled.
+    /// The option has the first value by default. Other values mean the second, which is not
+    /// modelled.
     Only(&'static str, &'static str),
 }
 
@@ -248,7 +249,7 @@ impl CommandLine {
         read.map(|given| given.name)
     }
 
-    /// What follows an option; of several, the last counts.
+    /// What follows an option; if it is given several times, the last one counts.
     fn values(&self, name: &str) -> Option<&[String]> {
         let mut given = self.given.iter().rev();
         let found = given.find(|given| given.name == name && given.outcome.is_none());

@@ -15,7 +15,7 @@ pub(super) enum Control {
 }
 
 impl Control {
-    /// As the options leave it, one after the other.
+    /// The control as the options leave it, read one after the other.
     pub(super) fn of(line: &CommandLine) -> Self {
         let (mut sender, mut receiver) = (true, false);
         for option in line.in_order() {

@@ -151,7 +151,7 @@ impl Experiment<'_> {
         })
     }
 
-    /// Of how many links, or in two tiers spines, a quarter of the rate is left.
+    /// How many links (in two tiers: spines) have only a quarter of their rate.
     pub(super) fn slowed_links(&self) -> Result<u64, Diagnostic> {
         Ok(self
             .line
@@ -176,7 +176,7 @@ impl Experiment<'_> {
         }
     }
 
-    /// Of the program's own topology.
+    /// The largest base RTT of the program's own topology.
     pub(super) fn largest_base_rtt(&self) -> Result<Time, Diagnostic> {
         let links = 2 * self.tiers()?;
         let there = self.rate.transmission_time(Bytes::new(self.packet));

@@ -38,10 +38,10 @@ pub struct IngressLink {
 impl Headroom {
     /// Headroom of a port whose link has this rate and delay, in bytes. In the worst case a packet
     /// has just exceeded the threshold. The pause frame waits for a packet that has just begun to
-    /// leave and for an earlier resume frame, is transmitted, and travels: at the rate of the port,
-    /// while packets arrive at that of its peer. The peer finishes the packet that it has just
-    /// begun, and all packets on the link by then still arrive. A clock that rounds transmission
-    /// times down makes the link faster than its rate, so more arrives.
+    /// leave and for an earlier resume frame. Then it is transmitted at the rate of the port, and
+    /// travels. Meanwhile packets arrive at the rate of the peer. The peer finishes the packet that
+    /// it has just begun, and all packets on the link by then still arrive. A clock that rounds
+    /// transmission times down makes the link faster than its rate, so more arrives.
     pub fn of(&self, link: &IngressLink, packets: &PacketSizes, clock: Clock) -> Bytes {
         let IngressLink {
             rate,

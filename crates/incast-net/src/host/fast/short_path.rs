@@ -9,6 +9,7 @@ use incast_units::Time;
 
 use super::FastHost;
 use crate::context::NetContext;
+use crate::host::PORT;
 use crate::host::dispatch::Outbox as _;
 use crate::host::packets::{ack_of, renew_data_packet};
 use crate::host::programs::Hears;
@@ -23,16 +24,16 @@ use crate::wire::{Class, Kind, Packet};
 pub(super) enum ShortPath {
     /// None.
     Closed,
-    /// Those that come in order, where each has an ACK of its own, of which at most the round trip
-    /// is measured, and what is lost is not sent again by itself.
+    /// Packets that come in order. Each has an ACK of its own, at most its round trip is measured,
+    /// and lost packets are not sent again alone.
     Plain,
-    /// Those that come in order, where some may be sent again, share an ACK, are measured, take
-    /// another path than those before or are limited by sequence number.
+    /// Packets that come in order. Some may be sent again, share an ACK, be measured, take another
+    /// path than those before, or be limited by sequence number.
     Full,
 }
 
 impl ShortPath {
-    /// Of a host whose programs hear of this.
+    /// The short path of a host whose programs hear of these events.
     pub(super) fn of(shared: &Shared, hears: Hears) -> Self {
         let repeats = shared.lossy || shared.numbered;
         let measures = shared.measures_packet_latency || shared.measures_int_age.is_some();
@@ -90,7 +91,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         self.send_in_order::<true, false, C>(slot, at, context);
     }
 
-    /// Where programs hear of every packet that is sent.
+    /// Sends where programs hear of every packet that is sent.
     #[inline(never)]
     pub(super) fn send_heard<C: NetContext<WORDS>>(
         &mut self,
@@ -230,7 +231,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         }
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, now);
-        self.host.note_state(slot, now);
+        self.host.note_next_send(slot, next_send, now);
     }
 
     /// An ACK, not the last one of its flow, that may tell of any packets.
@@ -241,7 +242,7 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if let QpUpdate::Updated(slot) = own.on_ack(base, packet, now, context.local()) {
             let next_send = own.next_send(slot);
             self.host.nic.scheduler.set_next_send(slot, next_send, now);
-            self.host.note_state(slot, now);
+            self.host.note_next_send(slot, next_send, now);
             self.note_timers();
         }
     }
@@ -294,10 +295,12 @@ impl<const WORDS: usize> FastHost<'_, WORDS> {
         if HEARD {
             self.host.tell_of_sent(slot, packet, at);
         }
-        self.host.start_on_link(packet, Class::Data, at, context);
+        let link = &mut self.host.nic.link;
+        link.start(PORT, packet, Class::Data, at, context);
+        let packet = &self.template;
+        self.host.note_sent(slot, packet, at, next_send);
         let scheduler = &mut self.host.nic.scheduler;
         scheduler.set_next_send(slot, next_send, at);
-        self.host.note_state(slot, at);
         if needs_timer {
             self.schedule_timer(slot, at);
         }

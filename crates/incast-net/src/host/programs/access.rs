@@ -108,7 +108,7 @@ impl<const WORDS: usize> HostAccess<'_, '_, WORDS> {
         });
     }
 
-    /// The same, and the next packet may leave at once, whatever was planned.
+    /// Tells the controller something, and the next packet may leave at once, whatever was planned.
     pub(crate) fn restart(&mut self, flow: u32, news: impl FnOnce(&mut dyn FlowController)) {
         let now = self.now;
         self.change(flow, |qp, _| qp.restart(now, news));

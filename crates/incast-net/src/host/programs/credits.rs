@@ -108,8 +108,8 @@ impl ReceiverCredits {
         self.clock.round_up(first)
     }
 
-    /// In quanta, what a flow asks for, of which a packet has just left or none can leave; beside
-    /// it, so many flows wait for the link.
+    /// What a flow asks for, in quanta, when one of its packets has just left or none can leave. So
+    /// many other flows wait for the link.
     fn wanted(&self, qp: &Qp, flows: u32) -> u64 {
         let (payload, packets) = qp.transfer.unsent();
         let left = Bytes::new(payload + u64::from(packets) * self.overhead);

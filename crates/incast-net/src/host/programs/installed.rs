@@ -26,7 +26,7 @@ pub(in crate::host) struct HostPrograms<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> HostPrograms<WORDS> {
-    /// Those that algorithms need, at a host; `None` if there are none.
+    /// The programs that algorithms need, at a host; `None` if there are none.
     pub(in crate::host) fn new(host: &HostFacts<'_>, needs: &Needs) -> Option<Box<Self>> {
         if needs.host_programs.is_empty() || host.shared.config.nic.shares_states() {
             return None;

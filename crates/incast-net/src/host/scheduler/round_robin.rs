@@ -5,7 +5,7 @@ use incast_units::Time;
 
 use super::short_list::ShortList;
 
-/// Not in the heap.
+/// The place of QPs that are not in the heap.
 const OUT: u32 = u32::MAX;
 
 #[derive(Clone, Debug, Default)]

@@ -27,7 +27,7 @@ pub(crate) struct SenderBase<'a> {
     pub(crate) number: u32,
     pub(crate) shared: Arc<Shared>,
     controllers: Arc<dyn Controllers + 'a>,
-    /// Of every flow, if flows do not differ.
+    /// The calls that every flow needs, if flows do not differ.
     calls: NicCalls,
     pub(crate) clock: Clock,
     /// Words of a packet that an INT record takes; 0 without INT.

@@ -27,8 +27,8 @@ pub(crate) struct CongestionState {
     /// Whether the controller has heard an ACK.
     has_heard_ack: bool,
     /// Whether a new limit may wake the linear scan early. In the artifact `ChangeRate` updates the
-    /// NIC's next-available event even if the rate is unchanged, from a flow's second ACK on: the
-    /// INT of the first is only stored (`rdma-hw.cc`, `UpdateRateHp`).
+    /// NIC's next-available event, even if the rate is unchanged. It is called from a flow's second
+    /// ACK on, since the INT of the first one is only stored (`rdma-hw.cc`, `UpdateRateHp`).
     pub(crate) wakes_scan: bool,
 }
 

@@ -5,7 +5,7 @@ use incast_units::{Rate, Time};
 
 use crate::clock::Clock;
 use crate::host::flow_table::FlowTable;
-use crate::measure::{NicLog, SendState};
+use crate::measure::{Keeper, NicLog, SendState};
 use crate::transport::{NextSegment, Transfer};
 
 use super::congestion::CongestionState;
@@ -72,7 +72,7 @@ impl Qp {
         }
     }
 
-    /// As samples see it.
+    /// The flow as samples see it.
     pub(super) fn view(&self) -> FlowView<'_> {
         FlowView {
             transfer: &self.transfer,
@@ -99,10 +99,20 @@ impl Qp {
         }
     }
 
-    /// Tells its timeline what keeps the next packet from now on.
-    pub(super) fn note_state(&mut self, now: Time, nic: &NicLog) {
-        let state = self.send_state(now);
-        self.transfer.note_state(state, now, nic);
+    /// Tells its timeline what keeps the next packet from now on, which may leave at `next_send`,
+    /// as [`Qp::next_send`] has it.
+    #[inline]
+    pub(crate) fn note_next_send(&mut self, next_send: Time, now: Time, nic: &NicLog) {
+        let Some(timeline) = &self.transfer.timeline else {
+            return;
+        };
+        let keeper = match next_send {
+            Time::MAX => Keeper::new(self.send_state(now), self.transfer.sends_again()),
+            at => Keeper::Pace(at),
+        };
+        if keeper != timeline.keeper() {
+            self.transfer.note_keeper(keeper, now, nic);
+        }
     }
 
     /// [`Qp::next_send`], where packets may be sent again or limits name sequence numbers, or not.

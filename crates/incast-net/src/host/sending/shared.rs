@@ -1,7 +1,7 @@
 //! QPs that share congestion states: per destination, per pair or per source, and persistent QPs.
 //!
 //! Three levels. A congestion state ([`state::SharedState`]: controller, limit, sums of sequence
-//! numbers) sets the limit of its throttles ([`throttle::Throttle`]: bytes in flight and pacer); a
+//! numbers) sets the limit of its throttles ([`throttle::Throttle`]: bytes in flight and pacer). A
 //! throttle serves flows ([`send_queue::SendQueue`]: QPs in turn, flows of a QP in order of start).
 //!
 //! ```text
@@ -271,7 +271,7 @@ impl SharedFlows {
         self.flows.peek(flow).map(HasTransfer::transfer)
     }
 
-    /// The same, to change it, and the window that admits its packets.
+    /// The transfer of a flow, to change it, and the window that admits its packets.
     pub(super) fn transfer_and_window(&mut self, flow: u32) -> Option<(&mut Transfer, u64)> {
         let (_, flow) = self.flows.find(flow)?;
         let limit = &self.states[flow.state as usize].congestion.limit;
@@ -292,7 +292,7 @@ impl SharedFlows {
     }
 
     /// Tells the timelines of all flows what they are in: what happens to one may change others.
-    pub(super) fn note_standings(&mut self, now: Time, nic: &NicLog) {
+    pub(super) fn note_states(&mut self, now: Time, nic: &NicLog) {
         for slot in 0..self.flows.slots().len() as u32 {
             let transfer = &self.flows.get_mut(slot).transfer;
             if transfer.is_finished() {
@@ -302,6 +302,7 @@ impl SharedFlows {
             let state = self.view_and_state(flow, now).map(|(_, state)| state);
             let transfer = &mut self.flows.get_mut(slot).transfer;
             transfer.note_state(state.expect("it is open"), now, nic);
+            transfer.note_timeouts(now);
         }
     }
 

@@ -27,8 +27,8 @@ impl<T: Ord + Copy> Timers<T> {
         self.0.push(Reverse((at, owner)));
     }
 
-    /// Takes the first timer that is due by `now`; of several at one time, that of the owner that
-    /// comes first.
+    /// Takes the first timer that is due by `now`. If several are due at one time, the timer of the
+    /// first owner is taken.
     pub(super) fn take_due(&mut self, now: Time) -> Option<(Time, T)> {
         if self.next() > now {
             return None;

@@ -1,5 +1,5 @@
-//! How long steps are: those that follow each other are one where the engine can, as one of an
-//! instant has less to do than the loop around it; long ones end early that have many samples.
+//! How long steps are. Successive steps are one where the engine can, since a step of an instant
+//! has less to do than the loop around it. Long steps with many samples end early.
 
 use incast_units::Time;
 

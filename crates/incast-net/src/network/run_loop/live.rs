@@ -47,7 +47,7 @@ impl FlowQueue for NoFlows {
 /// How far a network goes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum HaltAt {
-    /// To the time that is asked for.
+    /// The network goes on to the time that is asked for.
     Time,
     /// No further than to the next moment at which a flow has been received, or acknowledged, in
     /// full.

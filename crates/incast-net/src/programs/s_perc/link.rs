@@ -39,9 +39,9 @@ const EPSILON: u64 = 100;
 /// How a link is divided, for all links alike.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct LinkShares {
-    /// Of a link's rate, for data.
+    /// The share of a link's rate for data.
     data: f64,
-    /// Of a link's rate, for rate requests and replies.
+    /// The share of a link's rate for rate requests and replies.
     control: f64,
     round: Time,
 }
@@ -94,7 +94,7 @@ impl LinkState {
         }
     }
 
-    /// A rate request or reply passes, of which this is link number `link`. Returns b.
+    /// A rate request or reply passes; this is link number `link` of its path. Returns b.
     pub(crate) fn process(
         &mut self,
         record: &mut ControlRecord<'_>,
@@ -183,7 +183,7 @@ impl LinkState {
         Ok(CompactRate::at_most(limit.max(1)))
     }
 
-    /// This many kb/s more are booked for flows that are limited elsewhere.
+    /// Books this many kb/s more for flows that are limited elsewhere.
     #[cfg(test)]
     pub(super) fn book_for_test(&mut self, kbps: u64) {
         self.sum_elsewhere += kbps * UNIT_WEIGHT;

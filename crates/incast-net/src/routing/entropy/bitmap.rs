@@ -63,7 +63,7 @@ pub enum EntropySkips {
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum TimeoutBlame {
-    /// That of the packet that timed out.
+    /// The entropy of the packet that timed out.
     #[default]
     Packet,
     /// The first one of the flow, whatever that of the packet was.

@@ -11,7 +11,7 @@ pub(crate) struct CountedPaths {
     selector: Box<dyn PathSelector>,
     /// The first entropy of the flow.
     first: u16,
-    /// By number of the entropy, of those in use.
+    /// Counts of the entropies in use, by number.
     counts: BTreeMap<u16, EntropyCounters>,
 }
 

@@ -1,8 +1,8 @@
 //! Replays of what uet-htsim's balancers drew, heard and chose (commit 40ccb05).
 //!
-//! Files are in `tests/balancers`: `script-*` are balancers under a written feedback with all its
-//! kinds and pauses of 10 ms, `trace-*` those of one flow in incasts and on slow links, the others
-//! of sixteen hosts, with small queues or without trimming. A line is an event, in the order of
+//! Files are in `tests/balancers`. In `script-*` balancers get a written feedback with all its
+//! kinds and pauses of 10 ms. `trace-*` are of one flow in incasts and on slow links, the others of
+//! sixteen hosts, with small queues or without trimming. A line is an event, in the order of
 //! execution:
 //!
 //! | line          | event                                                                       |

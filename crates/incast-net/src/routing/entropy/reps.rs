@@ -109,7 +109,7 @@ pub(super) struct RepsSelector<D> {
     first: u16,
     draws: D,
     ring: EntropyRing,
-    /// Until when the ring is frozen, if it is.
+    /// Up to which time the ring is frozen, if it is.
     frozen_until: Option<Time>,
     /// How many more packets draw at random.
     exploring: u32,
@@ -193,7 +193,7 @@ struct EntropyRing {
 #[derive(Copy, Clone, Debug, Default)]
 struct Recycled {
     entropy: u16,
-    /// It has not been used since.
+    /// Whether the entropy has not been used since.
     is_fresh: bool,
 }
 

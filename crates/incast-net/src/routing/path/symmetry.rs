@@ -15,7 +15,7 @@ pub struct AsymmetricPath {
 }
 
 impl AsymmetricPath {
-    /// As a message, with the nodes' names.
+    /// The asymmetry as a message, with the nodes' names.
     pub fn describe(&self, topology: &Topology) -> String {
         let [from, to] = [self.from, self.to].map(|node| topology.node_name(node));
         format!("data from {from} to {to} and their ACKs may take different paths")

@@ -186,8 +186,8 @@ impl<const WORDS: usize> EgressPort<WORDS> {
         left
     }
 
-    /// When a packet starts to leave that arrives now, if that is at once, or in this window and
-    /// before any other packet arrives, which could find it in the queue.
+    /// When a packet that arrives now starts to leave. Known if it leaves at once, or within this
+    /// window and before another packet arrives, which could find it in the queue.
     #[inline(always)]
     fn unobserved_start(
         &mut self,

@@ -473,7 +473,7 @@ struct World<'a> {
     received: BTreeSet<u32>,
     /// The receiver's next packet in order.
     expected: u32,
-    /// The same, as far as the sender knows.
+    /// What has arrived, as far as the sender knows.
     acked: u32,
     next: u32,
     /// Whether ACKs name what came early.

@@ -5,7 +5,7 @@ use incast_units::Time;
 use super::Transfer;
 use crate::routing::LeavingPacket;
 use crate::transport::acknowledgement::Acknowledgement;
-use crate::transport::probes::{Prober, StillToSend};
+use crate::transport::probes::{Prober, Probes, StillToSend};
 use crate::transport::recovery::{Recovery, RecoveryConfig, RecoveryKind};
 use crate::wire::{Address, Kind};
 
@@ -21,11 +21,20 @@ pub(crate) struct ProbeSegment {
 impl RecoveryConfig {
     /// The probes of a flow.
     pub(super) fn prober(&self, base_rtt: Time) -> Option<Box<Prober>> {
-        let probes = match self.kind {
+        let probes = self.probes();
+        probes.map(|probes| Box::new(Prober::new(probes, base_rtt)))
+    }
+
+    /// Whether flows probe.
+    pub(crate) fn has_probes(&self) -> bool {
+        self.probes().is_some()
+    }
+
+    fn probes(&self) -> Option<Probes> {
+        match self.kind {
             RecoveryKind::GoBackN => None,
             RecoveryKind::Selective => self.loss_detection.probes(),
-        };
-        probes.map(|probes| Box::new(Prober::new(probes, base_rtt)))
+        }
     }
 }
 

@@ -64,7 +64,7 @@ struct Sum {
 
 /// What an entry comes to.
 pub(super) struct Totals {
-    /// Of the flows that were drawn.
+    /// How many flows were drawn.
     pub(super) flows: f64,
     pub(super) packet_hops: f64,
     pub(super) held_ps: f64,

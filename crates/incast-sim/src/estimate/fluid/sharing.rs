@@ -28,9 +28,10 @@ pub(super) struct Visit {
 /// What the flows of an entry spend, summed, in ps.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(super) struct Lives {
-    /// From their start until their senders know that they are served.
+    /// Time from the start of flows until their senders know that they are served.
     pub(super) all: f64,
-    /// Of that, after their first packet, and in congestion; none of flows that share a state.
+    /// The part of that time after the first packet, and in congestion; none for flows that share a
+    /// state.
     pub(super) congested: f64,
     /// What shared congestion states spend in congestion.
     pub(super) states: f64,
@@ -50,7 +51,7 @@ pub(super) struct SharedLinks {
 struct Sums {
     /// What happens later does not count, in ps.
     stop: f64,
-    /// From when a flow is served until its sender knows, in ps.
+    /// Time from when a flow is served until its sender knows, in ps.
     base_rtt: f64,
     /// By visit: the link that served it first.
     sooner: Vec<Option<Service>>,
@@ -114,7 +115,7 @@ struct LinkProgress {
     /// while there were several flows.
     service: f64,
     shared_service: f64,
-    /// For how long there were several flows.
+    /// How long the link had several flows.
     shared: f64,
 }
 

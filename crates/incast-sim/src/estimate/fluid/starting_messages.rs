@@ -9,7 +9,7 @@ use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
 /// A task graph whose messages start one after the other.
 pub(super) struct StartingMessages<'a> {
     graph: &'a dyn TaskGraph,
-    /// Those that have begun.
+    /// Ranks that have begun.
     ranks: Vec<Box<dyn RankProgress + 'a>>,
     rank_of: HashMap<HostId, u32>,
     now: Time,

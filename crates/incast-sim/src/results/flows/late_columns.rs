@@ -6,9 +6,10 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::DataType;
-use incast_net::{ArrivalOrder, Breakdown, Losses, MeanWeight, PacketLatency, SenderPart};
+use incast_net::{ArrivalOrder, Breakdown, Losses, MeanWeight, OnLinks, PacketLatency, SenderPart};
 use incast_units::{FlowId, Time};
 
+use crate::ideal::LonePackets;
 use crate::results::arrival_order::OrdersOfFlows;
 use crate::results::messages::MessageLedger;
 use crate::results::table::{numbers, texts};
@@ -19,7 +20,7 @@ use crate::spec::CountedStarts;
 pub(crate) struct LateColumns<'a> {
     /// By flow: its share of its max-min fair rate, if it completed.
     pub(crate) fair_shares: Option<&'a [Option<f64>]>,
-    /// Of which message each flow is, if there is an attack.
+    /// Which message each flow belongs to, if there is an attack.
     pub(crate) messages: Option<&'a MessageLedger>,
     /// By traffic entry: which flows statistics of FCT count, if it is not all.
     pub(crate) counted_starts: Option<&'a [CountedStarts]>,
@@ -39,11 +40,11 @@ pub(crate) struct LateColumns<'a> {
     pub(crate) entropies: Option<&'a BTreeMap<FlowId, u32>>,
     /// What flows have lost to faults of links, if there are any.
     pub(crate) losses: Option<&'a BTreeMap<FlowId, Losses>>,
-    /// In order of flows: their slowest packets.
+    /// The slowest packet of each flow, in order of flows.
     pub(crate) packet_latencies: Option<&'a [PacketLatency]>,
-    /// In order of flows: the parts of their FCTs; and by flow the time on links of the last packet
-    /// of one that is alone.
-    pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [Time])>,
+    /// In order of flows: the parts of their FCTs; and by flow, unless its packets tell their times
+    /// on links, those of single packets.
+    pub(crate) breakdowns: Option<(&'a [Breakdown], &'a [LonePackets])>,
     /// In order of flows: their weights, if the algorithm has any.
     pub(crate) mean_weights: Option<&'a [MeanWeight]>,
 }
@@ -51,7 +52,7 @@ pub(crate) struct LateColumns<'a> {
 /// A column if `measure.packet_latency` asks for it: receivers know it, not senders.
 pub(super) const LONGEST_PACKET_LATENCY: &str = "longest_packet_latency_ps";
 
-/// Of which flows a column tells.
+/// Which flows a column is about.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum ToldOf {
     All,
@@ -68,7 +69,7 @@ pub(super) struct LateColumn<'a> {
 }
 
 impl<'a> LateColumns<'a> {
-    /// Those that there are, in the order of the table.
+    /// The columns that there are, in the order of the table.
     pub(super) fn columns(&self) -> Vec<LateColumn<'a>> {
         [
             self.duplicates(),
@@ -128,17 +129,22 @@ impl<'a> LateColumns<'a> {
                 Box::new(|parts, on_links| parts.last - on_links),
             ),
         ];
-        let column = |(name, read): (_, ReadPart),
-                      (breakdowns, alone): (&'a [Breakdown], &'a [Time])| {
-            of_completed(name, DataType::UInt64, move |rows| {
-                numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
-                    let place = breakdowns.binary_search_by_key(&flow, |each| each.flow.0);
-                    let parts = &breakdowns[place.expect("a flow that completed has parts")];
-                    let on_links = parts.on_links.unwrap_or_else(|| alone[flow as usize]);
-                    read(parts, on_links).as_ps()
+        let column =
+            |(name, read): (_, ReadPart),
+             (breakdowns, alone): (&'a [Breakdown], &'a [LonePackets])| {
+                of_completed(name, DataType::UInt64, move |rows| {
+                    numbers::<UInt64Type, _>(flow_ids(rows), |&flow| {
+                        let place = breakdowns.binary_search_by_key(&flow, |each| each.flow.0);
+                        let parts = &breakdowns[place.expect("a flow that completed has parts")];
+                        let on_links = match parts.on_links {
+                            OnLinks::Told(time) => time,
+                            OnLinks::LastPacket => alone[flow as usize].last,
+                            OnLinks::FullPacket => alone[flow as usize].full,
+                        };
+                        read(parts, on_links).as_ps()
+                    })
                 })
-            })
-        };
+            };
         let breakdowns = self.breakdowns;
         let columns = at_sender.chain(of_last);
         columns.filter_map(move |each| column(each, breakdowns?))

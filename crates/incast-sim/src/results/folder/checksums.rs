@@ -13,7 +13,7 @@ use super::{CHECKSUMS, FLOWS, OPERATIONS, PORTS, SERIES, entries};
 use crate::file_error::FileError;
 use crate::regular_file;
 
-/// Of a file with checksums; a dozen take a thousand bytes.
+/// The largest file with checksums; a dozen take a thousand bytes.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// Of one file.

@@ -18,9 +18,9 @@ pub(crate) fn wait_on(_folder: &Path, _waited: Duration) -> ControlFlow<()> {
 
 /// What a lock that was asked for without waiting says.
 pub(super) enum TriedLock {
-    /// It was free, and is again.
+    /// The lock was free, and is again.
     Free,
-    /// Another process, or thread, has it.
+    /// Another process, or thread, has the lock.
     Taken,
     /// The system, or its disk, has no such locks.
     Unknown,

@@ -10,10 +10,10 @@ use crate::file_error::StandingResults;
 /// Results that stay where they are.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum Spare {
-    /// None: they are replaced.
+    /// No results are spared: they are replaced.
     Nothing,
-    /// Those that say more than the new ones, and those of another run; interrupted runs give way
-    /// to whole ones.
+    /// Results that say more than the new ones, and results of another run; interrupted runs give
+    /// way to whole ones.
     Better,
 }
 
@@ -37,7 +37,7 @@ impl Spare {
     }
 }
 
-/// The results of another run than that of this identity which a folder holds, if it does.
+/// What a folder holds of another run than that of this identity, if it holds anything.
 pub fn other_run(folder: &Path, identity: &str) -> Option<StandingResults> {
     let head = SummaryHead::of(folder)?;
     (head.identity() != Some(identity)).then(|| other(&head))

@@ -13,7 +13,7 @@ use super::SUMMARY;
 pub(super) struct SummaryHead(Value);
 
 impl SummaryHead {
-    /// That of a results folder; none if it has no summary of ours.
+    /// The head of a results folder's summary; none if it has no summary of ours.
     pub(super) fn of(folder: &Path) -> Option<Self> {
         let file = folder.join(SUMMARY);
         // Opening a pipe may wait forever.

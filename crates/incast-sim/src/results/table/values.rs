@@ -19,9 +19,9 @@ const OF_COMPLETED: [&str; 5] = [
 ];
 /// Among these, too: the FCT and its parts.
 const FCT: &str = "fct_";
-/// Columns that some rows lack: flow and port of a traced PFC frame; the end of a rank without a
-/// round; the end of a fault for good, and the recovery from one that harmed no flow; the window of
-/// a sender without one.
+/// Columns that some rows lack. A traced PFC frame has no flow and no port, a rank without a round
+/// no end, a fault for good no end. A fault that harmed no flow has no recovery, and some senders
+/// have no window.
 const OF_SOME: [&str; 8] = [
     "flow_id",
     "end_ps",

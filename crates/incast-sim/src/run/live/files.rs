@@ -9,11 +9,11 @@ use crate::identity::FileContents;
 /// Whether its files hold what they held when the network was made.
 #[derive(Clone)]
 pub(super) enum LiveFiles {
-    /// They must: there is more to read.
+    /// The files must still hold it: there is more to read.
     Open(Arc<FileContents>),
-    /// They did until their ends were read, and may change now.
+    /// The files held it until their ends were read, and may change now.
     Read,
-    /// This one did not.
+    /// This file did not hold what it held at the begin.
     Changed(PathBuf),
 }
 
@@ -31,7 +31,7 @@ impl LiveFiles {
         }
     }
 
-    /// The same, for good: a file that is as before again has still been another.
+    /// Checks the files for good: a file that is as before again has still been another.
     pub(super) fn check_for_good(&mut self) -> Result<(), FileError> {
         let checked = self.check();
         if let Err(FileError::Changed { path }) = &checked {
@@ -40,7 +40,7 @@ impl LiveFiles {
         checked
     }
 
-    /// The same, as all flows have been read.
+    /// Checks the files when all flows have been read.
     pub(super) fn close(&mut self) -> Result<(), FileError> {
         self.check_for_good()?;
         *self = Self::Read;

@@ -2,7 +2,7 @@
 
 use incast_units::Time;
 
-/// Of each message of a graph: what let it start, and when.
+/// What let each message of a graph start, and when.
 pub(super) struct Causes {
     /// By message: the message that it waited for last, or [`NOTHING`].
     causes: Vec<u32>,

@@ -12,9 +12,9 @@ use crate::results::{CollectiveRow, PathStep, RankRow};
 /// What a rank has come to.
 #[derive(Copy, Clone)]
 pub(super) enum RankEvent {
-    /// It starts to send the message of this number.
+    /// The rank starts to send the message of this number.
     Starts(u64),
-    /// It is done with this round.
+    /// The rank is done with this round.
     Done(u64),
 }
 
@@ -45,7 +45,7 @@ impl RankEvent {
         }
     }
 
-    /// With the number of its graph, and its cause.
+    /// The event of a milestone, with the number of its graph, and its cause.
     fn of(milestone: &Milestone) -> (usize, Self, Option<u64>) {
         let graph = (milestone.what & !DONE) >> NUMBER_BITS;
         let number = milestone.what & ((1 << NUMBER_BITS) - 1);

@@ -14,7 +14,7 @@ pub(crate) struct ProfileKey {
     /// part, `nscc` one with any parts.
     kinds: &'static [&'static str],
     key: &'static str,
-    /// TOML. Of a table that is written the keys that are missing are filled in.
+    /// The value as TOML. A table that a scenario writes gets the keys that it lacks.
     value: &'static str,
     /// TOML: what a scenario without this key means without a profile, if that is no value.
     unwritten: Option<&'static str>,
@@ -33,7 +33,7 @@ enum TableOf {
 
 /// Balancers that pass over all entropies.
 const PASSING: &[&str] = &["oblivious", "bitmap", "mixed"];
-/// Those of them that skip some.
+/// Balancers that skip entropies.
 const SKIPPING: &[&str] = &["bitmap", "mixed"];
 
 /// `main_uec.cpp`, `uec_mp.cpp` and `uec.cpp` of uet-htsim, commit 40ccb05.
@@ -83,7 +83,7 @@ impl ProfileKey {
         }
     }
 
-    /// Whether it is for a table of this kind.
+    /// Whether the key is for a table of this kind.
     fn is_for(&self, kind: Option<&str>) -> bool {
         self.kinds.is_empty()
             || kind.is_some_and(|kind| self.kinds.iter().any(|own| is_of(kind, own)))

@@ -177,7 +177,7 @@ struct More {
 /// Words of a packet that is told apart from others by path and order.
 const PATH_WORDS: usize = 3;
 
-/// The same as without faults, with the rates of degraded links, and on these routes.
+/// Checks INT as without faults, with the rates of degraded links, and on these routes.
 pub(super) fn check_int_of_faults(
     network: &NetworkConfig,
     ports: &Ports,

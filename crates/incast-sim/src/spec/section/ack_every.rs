@@ -22,7 +22,7 @@ pub(crate) enum AckEvery {
 }
 
 impl AckEvery {
-    /// Where a scenario does not say, of a profile with this.
+    /// What ACKs are due for where a scenario does not say, under a profile with this choice.
     pub(crate) fn needed(needs: &Needs, of_profile: Option<Bytes>) -> Self {
         match needs.ack_every.or(of_profile) {
             Some(bytes) if !needs.per_packet_ack => Self::Bytes(bytes),
@@ -30,7 +30,7 @@ impl AckEvery {
         }
     }
 
-    /// Whether it can be.
+    /// Whether an ACK can be due so often.
     ///
     /// # Errors
     /// If it is too little or too much.

@@ -28,7 +28,7 @@ pub(crate) struct DropSection {
     /// BDPs, with trimming 1 BDP. Under profile `uet-htsim` a BDP is that of a NIC in full packets,
     /// one of which leaves and does not wait.
     pub(crate) queue_limit: Option<QueueLimit>,
-    /// The same at ports that lead to hosts, if each port has a buffer of its own. Default:
+    /// The queue limit at ports that lead to hosts, if each port has a buffer of its own. Default:
     /// `queue_limit`; if that is left out, too, with trimming 1.5 BDPs, under `uet-htsim` 1 BDP.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) last_hop_queue_limit: Option<QueueLimit>,
@@ -50,14 +50,14 @@ pub(crate) enum TrimmingOff {
     Off,
 }
 
-/// Whose a buffer is.
+/// Who has a buffer.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Sharing {
-    /// All ports share that of their switch.
+    /// All ports share the buffer of their switch.
     #[default]
     Shared,
-    /// Each port has its own; `network.buffer` does not matter.
+    /// Each port has a buffer of its own; `network.buffer` does not matter.
     PerPort,
 }
 

@@ -78,13 +78,13 @@ pub(crate) enum FaultName {
 pub(crate) struct Occurrence {
     /// Number of the `[[fault]]` entry.
     pub(crate) entry: usize,
-    /// Which time it is, counted from 0.
+    /// The number of this occurrence, from 0.
     pub(crate) round: u64,
     pub(crate) fault: LinkFault,
 }
 
 impl FaultSection {
-    /// With the default of detection, where it matters.
+    /// The fault with the default of detection, where it matters.
     pub(crate) fn with_defaults(self) -> Self {
         let of_kind = (self.kind == FaultName::Down).then_some(DETECTION);
         Self {
@@ -93,7 +93,7 @@ impl FaultSection {
         }
     }
 
-    /// Whether it loses packets.
+    /// Whether the fault loses packets.
     pub(crate) fn loses(&self) -> bool {
         self.kind != FaultName::Degraded
     }

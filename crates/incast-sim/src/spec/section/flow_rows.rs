@@ -16,7 +16,7 @@ const SLOWEST: u64 = 10_000;
 /// Of which flows rows are kept, as scenarios say it.
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) enum WrittenRows {
-    /// Of all, where they fit into memory; else of the slowest.
+    /// Rows of all flows where they fit into memory; else of the slowest.
     #[default]
     Auto,
     /// Of these.
@@ -28,10 +28,10 @@ pub(crate) enum WrittenRows {
 pub(crate) enum FlowRows {
     /// Of all.
     All,
-    /// Of so many completed ones, those of the largest slowdown; of several with the same, those of
-    /// lower numbers. And of those that have not completed.
+    /// So many completed flows with the largest slowdown (where slowdowns are equal, those with
+    /// lower numbers), and all flows that have not completed.
     Slowest(u64),
-    /// Of this share of all, in percent, by chance.
+    /// This share of all flows, in percent, by chance.
     Sample(f64),
     /// Of none.
     None,
@@ -40,9 +40,10 @@ pub(crate) enum FlowRows {
 /// Whether rows of all flows fit into the memory that there is.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum RowsOfAll {
-    /// They do, as far as is known.
+    /// Rows of all flows fit, as far as is known.
     Fit,
-    /// They do not: where the scenario leaves it open, rows of the slowest flows are kept.
+    /// Rows of all flows do not fit. Where the scenario leaves it open, rows of the slowest flows
+    /// are kept.
     DoNotFit,
 }
 
@@ -56,7 +57,7 @@ impl WrittenRows {
         }
     }
 
-    /// Whether it leaves that open.
+    /// Whether the scenario leaves open which rows are kept.
     pub(crate) fn is_open(self) -> bool {
         self == Self::Auto
     }

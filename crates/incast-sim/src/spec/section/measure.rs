@@ -128,7 +128,7 @@ pub(crate) struct FlowMeasure {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Which {
-    /// All, if they are few.
+    /// All of them, if there are few.
     Auto,
     /// All.
     All,

@@ -44,7 +44,7 @@ pub(crate) struct ModelSection {
 }
 
 impl ModelSection {
-    /// With the profile's choices for keys that are missing.
+    /// The model with the profile's choices for keys that are missing.
     pub(crate) fn with_defaults(self, choices: &Choices, nic_rate: Rate) -> Self {
         let ties = self.ties.unwrap_or(choices.ties);
         let random = match ties {

@@ -13,9 +13,9 @@ pub(super) fn indices(node: NodeId, ports: &Ports) -> impl Iterator<Item = u32> 
 /// Whose ports may be named.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum Nodes {
-    /// Those of hosts and switches.
+    /// Ports of hosts and switches.
     All,
-    /// Those of switches only.
+    /// Ports of switches only.
     Switches,
 }
 

@@ -142,7 +142,7 @@ pub(crate) enum BaseRttScope {
     /// The largest of the network, for every flow.
     #[default]
     Global,
-    /// That of the flow's own pair of hosts.
+    /// The base RTT of the flow's own pair of hosts.
     Path,
 }
 
@@ -212,7 +212,7 @@ impl NetworkSection {
         }
     }
 
-    /// With recovery for a network of these BDPs.
+    /// The section with recovery for a network of these BDPs.
     pub(crate) fn with_recovery(self, links: Losing, bdp: &Bdp, needs: &Needs) -> Self {
         let choices = &self.profile.choices().recovery;
         let trims = self.trims();

@@ -48,7 +48,7 @@ pub(crate) struct PacketsSection {
 const LARGEST: Bytes = Bytes::new(65_535);
 
 impl PacketsSection {
-    /// With the profile's sizes for keys that are missing.
+    /// The sizes with the profile's sizes for keys that are missing.
     pub(crate) fn with_defaults(self, choices: &Choices) -> Self {
         let base = &choices.packets;
         Self {

@@ -7,9 +7,9 @@ use std::str::FromStr;
 use incast_diagnostic::Diagnostic;
 use incast_net::PortLimit;
 use incast_signals::QueueThreshold;
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, Rate, Time, from_text};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::spec::profile::BdpRule;
 
@@ -134,33 +134,7 @@ impl Serialize for QueueLimit {
 
 impl<'de> Deserialize<'de> for QueueLimit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct LimitVisitor;
-
-        impl de::Visitor<'_> for LimitVisitor {
-            type Value = QueueLimit;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a size as text, e.g. \"120KB\" or \"1bdp\"")
-            }
-
-            fn visit_str<E: de::Error>(self, text: &str) -> Result<QueueLimit, E> {
-                text.parse().map_err(E::custom)
-            }
-
-            fn visit_u64<E: de::Error>(self, number: u64) -> Result<QueueLimit, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_i64<E: de::Error>(self, number: i64) -> Result<QueueLimit, E> {
-                self.visit_str(&number.to_string())
-            }
-
-            fn visit_f64<E: de::Error>(self, number: f64) -> Result<QueueLimit, E> {
-                self.visit_str(&number.to_string())
-            }
-        }
-
-        deserializer.deserialize_any(LimitVisitor)
+        from_text("a size as text, e.g. \"120KB\" or \"1bdp\"", deserializer)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Of a leaf-spine: entries of all kinds.
+/// Rules of a leaf-spine's tiers: entries of all kinds.
 const TIERS: &str = "[{ tier = \"leaf\", marking = \"off\" }, { tier = \"spine\", \
                      at = \"dequeue\", k_min = \"5 packets\", k_max = \"1MB\", p_max = 0.5, \
                      reference_rate = \"100Gbps\" }]";

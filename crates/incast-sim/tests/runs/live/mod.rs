@@ -193,7 +193,7 @@ fn scenario(network: &str, settings: &str) -> String {
     }
 }
 
-/// Of each pair of settings, sets of flows.
+/// How many sets of flows each pair of settings has.
 const SEEDS: u64 = 4;
 
 #[test]

@@ -26,7 +26,7 @@ fn path(routes: &Routes, ports: &Ports, from: u32, to: u32, tree: usize) -> Vec<
     path.take(1_000).collect()
 }
 
-/// The same links, from the other end.
+/// The links of a path, from the other end.
 fn back(ports: &Ports, path: &[Hop]) -> Vec<Hop> {
     let turned = path.iter().rev().map(|hop| {
         let port = &ports.of(hop.node)[usize::from(hop.port)];

@@ -101,7 +101,7 @@ impl<'a> ListProgress<'a> {
         }
     }
 
-    /// One of the things that each of these waits for has happened.
+    /// Each of these tasks has one thing less to wait for.
     fn let_go_on(&mut self, waiting: &[u32]) {
         for task in waiting {
             let needs = &mut self.needs[(task - self.first) as usize];

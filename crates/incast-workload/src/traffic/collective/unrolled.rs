@@ -1,8 +1,8 @@
 //! Collectives as tasks of a list, where other tasks wait for them, and they for others.
 //!
-//! The streams of a rank become chains of sends and receives: what follows a send waits for its
-//! start, what follows a receive for its end, and where there are slots a send waits for the end of
-//! an earlier one. So alone on a network it takes the time of an entry of its own.
+//! The streams of a rank become chains of sends and receives. What follows a send waits for its
+//! start, what follows a receive for its end. Where there are slots, a send also waits for the end
+//! of an earlier one. So alone on a network it takes the time of an entry of its own.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -112,7 +112,7 @@ impl CollectiveSpec {
 struct Unrolled<'a> {
     schedule: &'a dyn Schedule,
     members: &'a [CollectiveMember],
-    /// To which the number of a chunk is added.
+    /// The tag to which the number of a chunk is added.
     tag: u64,
     slots: Option<u32>,
 }

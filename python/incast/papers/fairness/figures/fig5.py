@@ -99,7 +99,7 @@ def fair_large(
     *,
     rename: Callable[[str], str] = large,
 ) -> Claim:
-    """With 96 senders; in another reading under other labels."""
+    """The claim on 96 senders; in another reading under other labels."""
     default, *_, both_parts = labels
     return WORDS.claim(
         number,

@@ -24,7 +24,7 @@ def fairer_than_both(values: Values) -> bool:
 
 
 def fairer_than_one(values: Values) -> bool:
-    """It is fair no later than one of them, and loses no more than that one."""
+    """Whether it is fair no later than one of the others, and loses no more than that one."""
     return any(_no_worse_than(label, values) for label in (HPCC, SWIFT))
 
 

@@ -21,7 +21,7 @@ _SENDERS, _TOGETHER, _NEW_AT_US = 32, 8, 400
 _OTHERS = ((16, 8), (32, 4), (32, 32), (64, 16))
 """Other numbers of flows, and of those that start together."""
 _EMPTY = {HPCC_VAI_SF: ((16, 8),)}
-"""Those where all dampeners are empty again when the new flow starts."""
+"""Settings in which all dampeners are empty again when the new flow starts."""
 
 
 def _others(label: str) -> list[tuple[int, int]]:

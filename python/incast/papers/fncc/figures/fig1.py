@@ -58,7 +58,7 @@ def _queues(letter: str, gbps: int) -> dict[str, panels.Panel]:
 
 
 def _close(letter: str, gbps: int) -> dict[str, panels.Panel]:
-    """Where FNCC and HPCC part."""
+    """Panels of the time in which FNCC and HPCC part."""
     title = f"({letter}) Queue at {gbps} Gb/s, FNCC and HPCC only"
     named = {at(label, gbps): label for label in (FNCC, HPCC)}
     return {f"{letter}-queue-{gbps}-close": panels.port_queue(title, named, between=CLOSE_UP)}

@@ -109,7 +109,7 @@ def reactions(runs: Runs) -> Measured:
 
 
 def reactions_with_interval(runs: Runs) -> Measured:
-    """The same, and half of the 95 % interval of DCQCN's."""
+    """The reactions, and half of the 95 % interval of DCQCN's."""
     return {**reactions(runs), _HALF: _of_starts(runs).half_width}
 
 

@@ -153,7 +153,7 @@ def _panels() -> dict[str, panels.Panel]:
 
 
 def _close() -> dict[str, panels.Panel]:
-    """Where FNCC and HPCC part, without the others."""
+    """Panels of the time in which FNCC and HPCC part, without the others."""
     found: dict[str, panels.Panel] = {}
     for (queue, rate), gbps in zip((("c", "d"), ("e", "f")), _RATES, strict=True):
         names = {at(label, gbps): label for label in (FNCC, HPCC)}

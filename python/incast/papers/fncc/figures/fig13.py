@@ -93,7 +93,7 @@ class _Trial:
 
     choice: Choice | None
     labels: Sequence[str]
-    """Whose runs it changes."""
+    """Labels of the runs that the trial changes."""
     far: bool = False
 
     @property
@@ -162,7 +162,7 @@ def _plain(reading: Reading) -> _Trial:
 
 
 def _variations(reading: Reading) -> dict[str, list[Variation]]:
-    """By claim: the other average first, which F14 has no runs of."""
+    """Variations by claim. The other average comes first, since F14 has no runs of it."""
     other = _other_average(reading)
     average = Variation(other.name, {FNCC: _OTHER[reading]}, hides=OTHER_AVERAGE)
     plain = _plain(reading).variation()
@@ -236,7 +236,7 @@ def _shallower(number: str, label: str, place: Place, claimed: float) -> Claim:
 
 
 def _peak_after(label: str) -> Text:
-    """Of the last hop, where no window holds packets back."""
+    """The peak of the last hop, where no window holds packets back."""
     return lambda runs: seconds_text(peak_after(runs[_at(label, Place.LAST)]))
 
 

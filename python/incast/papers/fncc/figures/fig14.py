@@ -126,7 +126,7 @@ UPPER_END = "all, upper end"
 
 
 def upper_end(average: Average) -> float:
-    """Of its 95 % interval; of one run, which has none, the number itself."""
+    """The upper end of its 95 % interval; of one run, which has no interval, the number itself."""
     return average.mean if np.isnan(average.half_width) else average.mean + average.half_width
 
 

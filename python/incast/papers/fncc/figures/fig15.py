@@ -54,7 +54,7 @@ _LESS = {HPCC: 0.274, DCQCN: 0.889}
 
 
 def _p95(runs: Runs, label: str) -> float:
-    """Of the slowdown of small flows."""
+    """p95 of the slowdown of small flows."""
     return average(runs, label, lambda run: slowdown(run, percentile(95), up_to=_SMALL)).mean
 
 

@@ -77,7 +77,7 @@ def _line_rate(run: Run) -> float:
 
 
 def _swings(run: Run) -> float:
-    """Of rates, as a share of the link's."""
+    """Swings of rates, as a share of the link's rate."""
     return jitter(run) / _line_rate(run)
 
 

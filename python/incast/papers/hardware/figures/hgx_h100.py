@@ -47,7 +47,7 @@ def _plan() -> dict[str, RunPlan]:
 
 
 def _errors(runs: Runs, gpus: int) -> list[float]:
-    """Of each size: our time over the measured one, less 1."""
+    """Our time over the measured one, less 1, for each size."""
     measured = _of(gpus)["hardware_us"]
     return [
         launched(runs[ring_at(gpus, size)]) * 1e6 / time - 1

@@ -28,7 +28,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _shares(run: Run, qps: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Of what a pair has alone."""
+    """Shares of what a pair has alone."""
     found: np.ndarray[tuple[int], np.dtype[np.float64]] = per_pair(run, qps, SETTLED, END) / ALONE
     return found
 

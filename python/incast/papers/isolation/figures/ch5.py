@@ -64,7 +64,7 @@ def _tails(runs: Runs, *labels: str) -> Measured:
 
 
 def _beside(runs: Runs, base: str, *labels: str) -> Measured:
-    """The same, and each over that of the base, seed by seed."""
+    """The numbers, and each over that of the base, seed by seed."""
     over = {f"{label} over {base}": ratio(runs, label, base, _tail) for label in labels}
     return {**_tails(runs, base, *labels), **over}
 

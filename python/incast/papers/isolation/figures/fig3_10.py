@@ -39,7 +39,7 @@ def _attacker(run: Run) -> float:
 
 
 def _victim(run: Run) -> float:
-    """While the attack lasts."""
+    """The victim's goodput while the attack lasts."""
     lasts = _BYTES * 8 / _attacker(run)
     return goodput_between(run, _VICTIMS_FLOW, ATTACK_AT, ATTACK_AT + lasts)
 

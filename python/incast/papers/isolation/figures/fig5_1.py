@@ -107,7 +107,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _events(run: Run, flow: int, event: str, kind: str, *, at_host: bool) -> _Packets:
-    """Of a flow, at hosts or at the switch."""
+    """Events of a flow, at hosts or at the switch."""
     packets = run.packets
     events, kinds = packets.categories("event"), packets.categories("kind")
     if event not in events.texts or kind not in kinds.texts:

@@ -22,7 +22,7 @@ from incast.present.units import count_text, percent_text
 _LONG = "long flows"
 _ORDER = "incast"
 _SHARE = 0.96
-"""Of the links: 2 % are kept for control packets, 2 % free."""
+"""The share of the links that data may take: 2 % are kept for control packets, 2 % free."""
 
 
 def _plan(scale: Scale) -> dict[str, RunPlan]:
@@ -33,7 +33,7 @@ def _plan(scale: Scale) -> dict[str, RunPlan]:
 
 
 def _deviation(runs: Runs) -> Values:
-    """Of the last rates from the max-min ones."""
+    """The deviation of the last rates from the max-min ones."""
     wanted = max_min_rates(PAIRS, _SHARE * 100e9)
     found = curves(runs[_LONG].series, "rate_bps")
     off = [abs(found[f"flow {number}"][1][-1] / rate - 1) for number, rate in enumerate(wanted)]

@@ -78,7 +78,7 @@ def _kept(runs: Runs, attack: Attack, enforcement: Enforcement) -> Average:
 
 
 def _kept_by_qps(runs: Runs) -> Measured:
-    """The same beside few QPs that are used again and again, each with its own state."""
+    """What the victim keeps beside few QPs that are used again, each with its own state."""
     honest = _label(Attack.STAGGERED, Enforcement.QP, honest=True)
     return {f"{qps} QPs": ratio(runs, over_qps(qps), honest, goodput_of_victim) for qps in REUSED}
 

@@ -28,12 +28,12 @@ from incast.present.units import percent_text
 
 
 def _poisson_loads(_: Runs) -> list[float]:
-    """Of the link, of as many Poisson flows."""
+    """Loads of the link under as many Poisson flows."""
     return [flows * poisson_equilibrium(flows).share for flows in COUNTS]
 
 
 def _random_queues(runs: Runs) -> list[float]:
-    """Of M/D/1 queues at these loads."""
+    """The queues of M/D/1 queues at these loads."""
     return [load**2 / (2 * (1 - load)) for load in _poisson_loads(runs)]
 
 

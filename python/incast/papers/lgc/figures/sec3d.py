@@ -21,7 +21,7 @@ from incast.time_units import PICOSECOND
 
 _FLOWS = 5
 _PACKETS = LINK_RATE * RTT / 8 / PACKET / _FLOWS
-"""In an interval, at the fair share."""
+"""Packets of a flow in an interval, at the fair share."""
 _ACKS = {f"{_PACKETS / every:.0f} ACKs": every for every in (1, 4, 8, 16)}
 """One ACK for how many packets, by ACKs in an interval."""
 _MOST, *_ENOUGH, _TOO_FEW = _ACKS

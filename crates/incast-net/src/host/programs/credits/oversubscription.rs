@@ -10,14 +10,14 @@ use incast_units::Time;
 
 /// So many base RTTs are a period, on average.
 const PERIOD: f64 = 1.5;
-/// Of marked packets: so many are borne.
+/// The share of marked packets that is borne.
 const TARGET: f64 = 0.3;
 /// What is above that takes so much of the rate.
 const DECREASE: f64 = 0.5;
 const INCREASE: f64 = 0.01;
 /// Weight of a period in the average of marks.
 const WEIGHT: f64 = 0.5;
-/// Of the link's rate divided by the oversubscription: what is granted at least.
+/// The least that is granted, as a part of the link's rate over the oversubscription.
 const LEAST: f64 = 0.9;
 /// An average below this counts as none.
 const NO_MARKS: f64 = 1e-6;

@@ -10,9 +10,9 @@
 //!
 //! Idle flows get credit that they have not asked for (slow pulls), while no flow is active, and
 //! each at most a window of it. After a pull of g quanta the next one waits for the time that g
-//! quanta take at the pacer's rate; for that of four quanta if nothing was granted, which is when a
-//! flow asks again for what it has. A pacer with nothing to do stops, and starts at once when it is
-//! asked.
+//! quanta take at the pacer's rate. If nothing was granted, as when a flow asks again for what it
+//! has, it waits for the time of four quanta. A pacer with nothing to do stops, and starts at once
+//! when it is asked.
 //!
 //! Source: uet-htsim (commit 40ccb05), `uec.cpp:2912-2947`, `:3061-3130`.
 
@@ -54,7 +54,7 @@ struct Granted {
     target: u64,
     granted: u64,
     is_active: bool,
-    /// Whether it has a turn among idle flows.
+    /// Whether the flow has a turn among idle flows.
     is_idle: bool,
     has_ended: bool,
 }
@@ -94,7 +94,7 @@ impl PullPacer {
         self.due
     }
 
-    /// From the next pull on it grants this share of its highest rate.
+    /// From the next pull on, the pacer grants this share of its highest rate.
     pub(super) fn slow_to(&mut self, share: f64) {
         let ps = self.at_full_rate.as_ps() as f64 / share;
         self.per_quantum = Time::from_ps(ps as u64);

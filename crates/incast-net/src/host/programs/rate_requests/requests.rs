@@ -61,7 +61,7 @@ struct RequestingFlow {
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum PacketPlace {
     InFlight,
-    /// At this host; the next request is due then.
+    /// The packet is at this host; the next request is due at this time.
     AtHost(Time),
 }
 

@@ -12,7 +12,7 @@ use crate::flow::Flow;
 #[serde(deny_unknown_fields, default)]
 #[schemars(rename = "Nic")]
 pub struct NicConfig {
-    /// On what the limits of congestion control are enforced.
+    /// What NICs enforce the limits of congestion control on.
     pub enforcement: Enforcement,
     /// How long QPs live.
     pub qps: QpLifetime,
@@ -21,7 +21,7 @@ pub struct NicConfig {
     pub idle: IdleState,
 }
 
-/// On what a NIC enforces the limits of congestion control.
+/// What a NIC enforces the limits of congestion control on.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Enforcement {
@@ -63,7 +63,7 @@ pub enum IdleState {
 /// How several QPs of one congestion state share its limit.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(super) enum LimitShare {
-    /// Each gets all of it.
+    /// Each flow gets all of the limit.
     Whole,
     /// They divide it.
     Divided,
@@ -184,7 +184,7 @@ enum KeepWhenIdle {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct ResetWhenIdle {
-    /// After this much time without flows.
+    /// The state is new again after this much time without flows.
     reset_after: Time,
 }
 

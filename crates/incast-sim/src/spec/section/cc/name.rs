@@ -19,7 +19,7 @@ pub(super) const EXTERNAL: &str = "external";
 pub(crate) struct AlgorithmName {
     pub(super) base: &'static str,
     pub(super) parts: Vec<Part>,
-    /// As results have it.
+    /// The name in results.
     text: String,
     /// Where an algorithm of one's own is, if its name says so.
     pub(super) place: Option<ExternalPlace>,
@@ -94,7 +94,7 @@ impl AlgorithmName {
         &self.text
     }
 
-    /// As a scenario with every default filled in names it.
+    /// The name in a scenario with every default filled in.
     pub(super) fn written(&self) -> &str {
         match self.base {
             EXTERNAL => EXTERNAL,

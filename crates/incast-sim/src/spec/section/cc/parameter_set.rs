@@ -95,7 +95,7 @@ impl<'de, M: MapAccess<'de>> MapAccess<'de> for WithParameterSet<M> {
 
 /// A key that was written.
 enum ParameterKey<T> {
-    /// That of a parameter, as its reader knows it.
+    /// The key of a parameter, as its reader knows it.
     Parameter(T),
     /// [`SET`].
     Set,
