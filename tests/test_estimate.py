@@ -221,7 +221,7 @@ def test_the_part_that_takes_most_is_named(monkeypatch):
             "network": STAR,
             "cc": {"algorithm": "hpcc"},
             "traffic": [many],
-            "measure": {"flows": {"rows": "all"}},
+            "measure": {"flows": {"rows": "slowest 1000000000"}},
         }
     )
     with pytest.raises(
@@ -235,6 +235,7 @@ def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
     estimate = {
         "memory_bytes": 1e9,
         "memory_parts": {"process": 0.0, "flows": 1e8, "rows": 9e8},
+        "rows_if_loaded_bytes": 9e8,
         "leaves_rows_open": True,
     }
     monkeypatch.setattr(machine, "available_memory", lambda: 500_000_000)
@@ -247,6 +248,21 @@ def test_rows_that_do_not_fit_are_left_out_where_that_is_open(monkeypatch):
         machine.fitting(estimate)
     monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
     assert machine.fitting(estimate) is estimate
+
+
+def test_rows_on_the_disk_take_no_memory_but_are_left_out_where_they_could_not_be_loaded(
+    monkeypatch,
+):
+    """A billion flows have 230 GB of rows, of which no more than 80 MB are in memory."""
+    many = {"kind": "poisson", "sizes": "1KB", "load": 0.5, "count": 10**9}
+    scenario = {"network": STAR, "cc": {"algorithm": "hpcc"}, "traffic": [many]}
+    monkeypatch.setattr(machine, "available_memory", lambda: 10**9)
+    left_open = incast.Scenario(scenario).estimate()
+    assert left_open["memory_parts"]["rows"] == 20 * 4e6
+    assert left_open["rows_if_loaded_bytes"] == 230e9
+    assert not machine.fitting(left_open)["rows_fit"]
+    written = incast.Scenario(scenario, measure={"flows": {"rows": "all"}}).estimate()
+    assert machine.fitting(written) is written
 
 
 def test_what_the_program_has_already_is_not_asked_for_again(monkeypatch):

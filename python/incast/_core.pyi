@@ -239,6 +239,7 @@ class Scenario:
         on_progress: Callable[[dict[str, Any]], None] | None = None,
         threads: int | None = None,
         rows_fit: bool = True,
+        folder: str | None = None,
     ) -> Results: ...
 
 @final

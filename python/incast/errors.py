@@ -4,7 +4,7 @@ attributes, so that programs need not read the sentence.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -144,17 +144,25 @@ class ResultsError(Error):
 
 
 class FlowRowsError(ResultsError):
-    """Rows of flows that are asked for and were not kept."""
+    """Rows of flows that are asked for and were not kept, or are too many to be loaded unasked."""
 
     @classmethod
-    def of(cls, name: str, kept: str) -> FlowRowsError:
-        """The error of a run which has rows of other flows than all.
+    def of(cls, name: str, kept: Mapping[str, Any]) -> FlowRowsError:
+        """The error of a run whose statistics are not of rows.
 
         Args:
             name: Of the run.
-            kept: Of which, as ``measure.flows.rows`` says it.
+            kept: Of which flows there are rows, as ``flow_rows`` of its summary says it.
         """
-        what = f'{name}: this needs a row of every flow, and measure.flows.rows is "{kept}"'
+        if kept["of"] == "all":
+            count = kept["completed"] + kept["unfinished"]
+            what = f"{name}: this loads a row of every flow, {count}, more than measure.rows"
+            hint = (
+                "`kept_flows` has them, if they fit into memory, and `summary` statistics of all; "
+                "or raise measure.rows, and run it again"
+            )
+            return cls(what, hint=hint)
+        what = f'{name}: this needs a row of every flow, and measure.flows.rows is "{kept["of"]}"'
         hint = (
             'run it with measure.flows.rows = "all" (--memory any if they may not fit into '
             "memory); `summary` has statistics of all flows, `kept_flows` the rows that there are"

@@ -166,7 +166,8 @@ def run_checked(
         place.claim()
     if on_start is not None:
         on_start(estimate)
-    run = _Run(checked, threads or cores(), rows_fit=estimate.get("rows_fit", True))
+    rows_fit = estimate.get("rows_fit", True)
+    run = _Run(checked, threads or cores(), rows_fit, None if place is None else place.beside)
     return unless_stalled(_run_and_keep(run, place, progress))
 
 
@@ -190,12 +191,15 @@ class _Run(NamedTuple):
     threads: int
     rows_fit: bool
     """Whether rows of all flows fit into memory."""
+    beside: Path | None
+    """Where rows are meanwhile that do not stay in memory, if not among temporary files."""
 
     def run(self, progress: Callable[[dict[str, Any]], None]) -> Results:
         """What it gives, in memory."""
         core = self.scenario._core
         if isinstance(core, _core.Scenario):
-            return from_core(core.run(progress, self.threads, self.rows_fit))
+            beside = None if self.beside is None else str(self.beside)
+            return from_core(core.run(progress, self.threads, self.rows_fit, beside))
         return from_core(core.run(progress, self.threads))
 
 

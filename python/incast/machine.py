@@ -32,7 +32,8 @@ _SMALLER = {
 
 def fitting(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
     """The estimate of the run as it fits into the memory that there is, with what the program has
-    already: with rows of all flows, or of few where the scenario leaves that open.
+    already: with rows of all flows or, where the scenario leaves that open and they could not be
+    loaded, of few.
 
     Args:
         estimate: Of :meth:`incast.Scenario.estimate`.
@@ -43,12 +44,10 @@ def fitting(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
     left = available_memory()
     if left is None:
         return estimate
+    if estimate.get("leaves_rows_open") and not _fits(_with_all_rows(estimate), left):
+        estimate = without_rows(estimate)
     if _fits(estimate, left):
         return estimate
-    if estimate.get("leaves_rows_open"):
-        estimate = without_rows(estimate)
-        if _fits(estimate, left):
-            return estimate
     parts = estimate["memory_parts"]
     largest = max(parts, key=parts.__getitem__)
     raise ScenarioError(
@@ -68,6 +67,12 @@ def without_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
         "memory_parts": {**parts, "rows": 0.0},
         "rows_fit": False,
     }
+
+
+def _with_all_rows(estimate: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The estimate if rows of all flows are loaded."""
+    more = estimate["rows_if_loaded_bytes"] - estimate["memory_parts"]["rows"]
+    return {**estimate, "memory_bytes": estimate["memory_bytes"] + more}
 
 
 def _fits(estimate: Mapping[str, Any], left: int) -> bool:

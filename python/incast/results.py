@@ -99,7 +99,8 @@ class Results(ResultsTables, Exports, Plots):
         """The rows of ``flows`` that completed, in order of completion.
 
         Raises:
-            ResultsError: Not all rows were kept (``measure.flows.rows``).
+            ResultsError: Not all rows were kept (``measure.flows.rows``), or they are more than
+                ``measure.rows``.
         """
         self._check_all_rows()
         return self.kept_completed
@@ -135,7 +136,8 @@ class Results(ResultsTables, Exports, Plots):
 
         Raises:
             ColumnError: There is no such column.
-            ResultsError: Not all rows were kept (``measure.flows.rows``).
+            ResultsError: Not all rows were kept (``measure.flows.rows``), or they are more than
+                ``measure.rows``.
         """
         return (self.operations if is_fabric(self) else self.flows)[column]
 
@@ -154,8 +156,9 @@ class Results(ResultsTables, Exports, Plots):
             count: How many; fewer if fewer have completed.
 
         Raises:
-            ResultsError: Less than one was asked for, the results are a fabric's, or the rows of
-                these flows were not kept (``measure.flows.rows``).
+            ResultsError: Less than one was asked for, the results are a fabric's, the rows of
+                these flows were not kept (``measure.flows.rows``), or there are more than
+                ``measure.rows``.
         """
         from incast.measure.delays import rows_of_slowest, slowest
 

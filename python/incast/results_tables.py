@@ -49,24 +49,26 @@ class ResultsTables:
         ``flow_id``, ``size_bytes``, ``start_ps``, and others: see docs/results/columns.md.
 
         Raises:
-            ResultsError: Not all rows were kept (``measure.flows.rows``).
+            ResultsError: Not all rows were kept (``measure.flows.rows``), or they are more than
+                ``measure.rows``.
         """
         self._check_all_rows()
         return self.kept_flows
 
     @cached_property
     def kept_flows(self) -> Table:
-        """The rows of ``flows`` that ``measure.flows.rows`` keeps: by default, all of them."""
+        """The rows of ``flows`` that ``measure.flows.rows`` keeps: by default, all of them, however
+        many they are.
+
+        Raises:
+            ResultsError: They do not fit into memory.
+        """
         return self._table("flows")
 
     def _check_all_rows(self) -> None:
-        """Makes sure that every flow has a row.
-
-        Raises:
-            ResultsError: Not all rows were kept (``measure.flows.rows``).
-        """
+        """Makes sure that every flow has a row, and they are no more than are loaded unasked."""
         if (kept := self.summary.get("flow_rows")) is not None:
-            raise FlowRowsError.of(self.name, kept["of"])
+            raise FlowRowsError.of(self.name, kept)
 
     @cached_property
     def series(self) -> Table:

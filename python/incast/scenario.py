@@ -167,10 +167,10 @@ class Scenario:
         return self._core.random_events(seed, sequences)
 
     def estimate(self) -> dict[str, Any]:
-        """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes`` and its
-        ``memory_parts``, whether it ``leaves_rows_open`` (of flows, by memory), and of the series
-        of ``queues`` and of flows (``flow_series``) their ``rows`` and the interval of the samples
-        that will be kept. Of a fabric, ``flit_hops`` in place of packet-hops, and ``samples``.
+        """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes``, its
+        ``memory_parts``; whether it ``leaves_rows_open`` (of flows, which would take
+        ``rows_if_loaded_bytes``). Of the series of ``queues`` and flows (``flow_series``) their
+        ``rows`` and the interval of the samples kept. Of a fabric, ``flit_hops`` and ``samples``.
         """
         return self._core.estimate()
 

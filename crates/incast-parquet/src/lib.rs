@@ -16,14 +16,16 @@
 
 mod arrays;
 mod arrow_metadata;
+mod encoded;
 mod flat_buffer;
 mod reading;
 mod schema;
 mod sound_pages;
 mod writing;
 
+pub use encoded::EncodedFile;
 pub use parquet::basic::{Compression, Encoding};
 pub use parquet::errors::{ParquetError, Result};
 pub use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 pub use reading::{FileColumn, FileRows, ParquetFile};
-pub use writing::write;
+pub use writing::{FileWriter, GroupColumn};

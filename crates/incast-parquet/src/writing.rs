@@ -3,63 +3,129 @@
 use std::io::Write;
 use std::sync::Arc;
 
-use arrow_array::RecordBatch;
+use arrow_array::{ArrayRef, RecordBatch};
 use arrow_schema::Schema;
-use parquet::errors::Result;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::WriterPropertiesBuilder;
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
-use crate::{arrays, arrow_metadata, schema};
+use crate::{EncodedFile, arrays, arrow_metadata, schema};
 
-/// Writes all rows of these batches, which have this schema; a row group has at most so many rows.
-/// Equal rows give equal bytes.
-///
-/// # Errors
-/// What the file system says, or that a column has a type that is not written.
-pub fn write<W: Write + Send>(
-    file: W,
-    table: &Schema,
-    batches: &[RecordBatch],
-    properties: WriterPropertiesBuilder,
+/// A file that is written while its rows come: memory holds those of one row group. Equal rows give
+/// equal bytes.
+pub struct FileWriter<W: Write + Send> {
+    writer: SerializedFileWriter<W>,
     rows_per_group: usize,
-) -> Result<()> {
-    let metadata = vec![arrow_metadata::entry(table)?];
-    let properties = properties.set_key_value_metadata(Some(metadata)).build();
-    let schema = schema::parquet_schema(table)?;
-    let mut writer = SerializedFileWriter::new(file, schema, Arc::new(properties))?;
-    for group in groups(batches, rows_per_group) {
-        let mut rows = writer.next_row_group()?;
-        let mut place = 0;
-        while let Some(mut column) = rows.next_column()? {
-            for batch in &group {
-                arrays::write(column.untyped(), batch.column(place))?;
-            }
-            column.close()?;
-            place += 1;
-        }
-        rows.close()?;
-    }
-    writer.close()?;
-    Ok(())
+    /// Rows of the group that is not full.
+    group: Vec<RecordBatch>,
+    /// How many more it takes.
+    room: usize,
 }
 
-/// The rows in groups, none of which is empty.
-fn groups(batches: &[RecordBatch], rows_per_group: usize) -> Vec<Vec<RecordBatch>> {
-    let mut groups = Vec::new();
-    let mut room = 0;
-    for batch in batches {
-        let mut taken = 0;
-        while taken < batch.num_rows() {
-            if room == 0 {
-                groups.push(Vec::new());
-                room = rows_per_group;
-            }
-            let rows = room.min(batch.num_rows() - taken);
-            let group = groups.last_mut().expect("one was begun");
-            group.push(batch.slice(taken, rows));
-            taken += rows;
-            room -= rows;
-        }
+/// A column of a row group that another file has for the most part.
+pub enum GroupColumn {
+    /// The column at this place there, as it is encoded.
+    Encoded(usize),
+    /// These values.
+    Values(ArrayRef),
+}
+
+impl<W: Write + Send> FileWriter<W> {
+    /// Begins a file for rows of this schema; a row group has at most so many of them.
+    ///
+    /// # Errors
+    /// What the file system says, or that a column has a type that is not written.
+    pub fn new(
+        file: W,
+        table: &Schema,
+        properties: WriterPropertiesBuilder,
+        rows_per_group: usize,
+    ) -> Result<Self> {
+        let metadata = vec![arrow_metadata::entry(table)?];
+        let properties = properties.set_key_value_metadata(Some(metadata)).build();
+        let schema = schema::parquet_schema(table)?;
+        Ok(Self {
+            writer: SerializedFileWriter::new(file, schema, Arc::new(properties))?,
+            rows_per_group,
+            group: Vec::new(),
+            room: rows_per_group,
+        })
     }
-    groups
+
+    /// Adds rows, and writes each row group that is full.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn write(&mut self, rows: &RecordBatch) -> Result<()> {
+        let mut taken = 0;
+        while taken < rows.num_rows() {
+            let more = self.room.min(rows.num_rows() - taken);
+            self.group.push(rows.slice(taken, more));
+            taken += more;
+            self.room -= more;
+            if self.room == 0 {
+                self.write_group()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a row group of another file, with these columns.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Panics
+    /// If rows wait for their group to be full.
+    pub fn copy_group(
+        &mut self,
+        (from, group): (&EncodedFile, usize),
+        columns: &[GroupColumn],
+    ) -> Result<()> {
+        assert!(self.group.is_empty(), "groups stay in order");
+        let mut rows = self.writer.next_row_group()?;
+        for column in columns {
+            match column {
+                GroupColumn::Encoded(place) => from.copy((group, *place), &mut rows)?,
+                GroupColumn::Values(values) => write_column(&mut rows, [values])?,
+            }
+        }
+        rows.close()?;
+        Ok(())
+    }
+
+    /// Writes the rest; gives the file, which is whole.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn finish(mut self) -> Result<W> {
+        if !self.group.is_empty() {
+            self.write_group()?;
+        }
+        self.writer.into_inner()
+    }
+
+    fn write_group(&mut self) -> Result<()> {
+        let mut rows = self.writer.next_row_group()?;
+        for place in 0..self.group[0].num_columns() {
+            write_column(&mut rows, self.group.iter().map(|rows| rows.column(place)))?;
+        }
+        rows.close()?;
+        self.group.clear();
+        self.room = self.rows_per_group;
+        Ok(())
+    }
+}
+
+/// Writes the next column of a row group, in pieces.
+fn write_column<'a, W: Write + Send>(
+    rows: &mut SerializedRowGroupWriter<'_, W>,
+    pieces: impl IntoIterator<Item = &'a ArrayRef>,
+) -> Result<()> {
+    let missing = || ParquetError::General("a row group has too many columns".into());
+    let mut column = rows.next_column()?.ok_or_else(missing)?;
+    for piece in pieces {
+        arrays::write(column.untyped(), piece)?;
+    }
+    column.close()
 }

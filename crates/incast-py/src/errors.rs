@@ -1,5 +1,7 @@
 //! Errors of the engine as those of `incast.errors`, which defines one class per kind.
 
+use std::path::Path;
+
 use incast_sim::{Diagnostic, FabricRunError, FileError, RunError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -25,6 +27,11 @@ pub(crate) fn results_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
 pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
     match error {
         RunError::File(error) => file_error(py, "ScenarioError", error),
+        RunError::Rows(error) => {
+            let (path, what, _) = told(error);
+            let hint = "make room there, or keep rows of fewer flows (measure.flows.rows)";
+            raise_of_file(py, "ResultsError", (path, &what, Some(hint)))
+        }
         other => raise(py, "RunError", &other.to_string(), |_| Ok(())),
     }
 }
@@ -61,7 +68,24 @@ pub(crate) fn fabric_run_error(py: Python<'_>, error: &FabricRunError) -> PyErr 
 
 /// A file or folder that cannot be used.
 pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyErr {
-    let (path, what, hint) = match error {
+    let (path, what, hint) = told(error);
+    raise_of_file(py, class, (path, &what, hint))
+}
+
+fn raise_of_file(
+    py: Python<'_>,
+    class: &str,
+    (path, what, hint): (&Path, &str, Option<&str>),
+) -> PyErr {
+    raise(py, class, what, |place| {
+        place.set_item("file", path.display().to_string())?;
+        place.set_item("hint", hint)
+    })
+}
+
+/// Which file or folder, what is wrong with it, and what helps.
+fn told(error: &FileError) -> (&Path, String, Option<&'static str>) {
+    match error {
         FileError::NotResults { folder } => {
             let hint = "name another, or remove it";
             (
@@ -87,6 +111,10 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
             let hint = "it is damaged; run the scenario again, with --force";
             (path, what.clone(), Some(hint))
         }
+        FileError::TooLarge { path, what } => {
+            let hint = "read it in parts, with e.g. `iter_batches` of PyArrow's ParquetFile";
+            (path, what.clone(), Some(hint))
+        }
         FileError::Changed { path } => (
             path,
             "changed while the run read it".to_owned(),
@@ -94,11 +122,7 @@ pub(crate) fn file_error(py: Python<'_>, class: &str, error: &FileError) -> PyEr
         ),
         FileError::Write { path, reason } => (path, format!("cannot write: {reason}"), None),
         FileError::Read { path, reason } => (path, format!("cannot read: {reason}"), None),
-    };
-    raise(py, class, &what, |place| {
-        place.set_item("file", path.display().to_string())?;
-        place.set_item("hint", hint)
-    })
+    }
 }
 
 /// A part of a message, as diagnostics show it.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use incast_sim::{FileError, LockWatch, Spare, StandingResults};
@@ -123,10 +123,13 @@ impl From<incast_sim::Results> for PyResults {
 
 #[pymethods]
 impl PyResults {
-    /// Completed flows, in order of completion.
+    /// Completed flows, in order of completion; then the others.
     #[getter]
     fn flows(&self) -> PyTable {
-        self.inner.flows.clone().into()
+        match &self.inner.flows_file {
+            Some(file) => Arc::clone(file).into(),
+            None => self.inner.flows.clone().into(),
+        }
     }
 
     /// Measurements over time.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use incast_cc::ExternalAlgorithm as _;
 use incast_net::{FlowRecord, Observer, Progress, Threads};
-use incast_sim::{RowsOfAll, RunError, ValidSpec};
+use incast_sim::{RoomForRows, RunError, ValidSpec};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -21,7 +21,7 @@ use crate::results::PyResults;
 /// An interrupt (Ctrl-C) ends the run cleanly: results then hold what has finished.
 pub(crate) fn run(
     py: Python<'_>,
-    (spec, of_all): (&ValidSpec, RowsOfAll),
+    (spec, room): (&ValidSpec, RoomForRows<'_>),
     own: &[Arc<PythonAlgorithm>],
     on_progress: Option<Py<PyAny>>,
     threads: Option<NonZeroUsize>,
@@ -32,7 +32,7 @@ pub(crate) fn run(
     };
     let threads = threads.map_or(Threads::ONE, Threads::new);
     let process = std::process::id();
-    let outcome = py.detach(|| incast_sim::run_keeping(spec, of_all, threads, &mut reporter));
+    let outcome = py.detach(|| incast_sim::run_keeping(spec, room, threads, &mut reporter));
     if std::process::id() != process {
         return Err(copied_process(py));
     }

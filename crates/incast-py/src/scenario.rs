@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
-use incast_sim::{Override, RowsOfAll, SeriesEstimate, Source, Spec, ValidSpec};
+use incast_sim::{Override, RoomForRows, RowsOfAll, SeriesEstimate, Source, Spec, ValidSpec};
 use incast_units::Time;
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
@@ -89,20 +89,27 @@ impl PyScenario {
     }
 
     /// Runs it on up to this many threads, by default one; `on_progress` is told how far it is.
-    /// `rows_fit` says whether rows of all flows fit into memory.
-    #[pyo3(signature = (on_progress=None, threads=None, rows_fit=true))]
+    /// `rows_fit` says whether rows of all flows fit into memory, `folder` where those are on the
+    /// disk that do not stay there; by default, where temporary files are.
+    #[pyo3(signature = (on_progress=None, threads=None, rows_fit=true, folder=None))]
     fn run(
         &self,
         py: Python<'_>,
         on_progress: Option<Py<PyAny>>,
         threads: Option<NonZeroUsize>,
         rows_fit: bool,
+        folder: Option<PathBuf>,
     ) -> PyResult<PyResults> {
-        let of_all = match rows_fit {
-            true => RowsOfAll::Fit,
-            false => RowsOfAll::DoNotFit,
+        let folder = folder.unwrap_or_else(std::env::temp_dir);
+        let room = RoomForRows {
+            of_all: match rows_fit {
+                true => RowsOfAll::Fit,
+                false => RowsOfAll::DoNotFit,
+            },
+            folder: Some(&folder),
+            ..RoomForRows::default()
         };
-        run(py, (&self.spec, of_all), &self.own, on_progress, threads)
+        run(py, (&self.spec, room), &self.own, on_progress, threads)
     }
 
     /// Tells its algorithm random sequences of events: how many events these had, and what is wrong
@@ -151,6 +158,7 @@ impl PyScenario {
         parts.set_item("trace", memory.trace)?;
         facts.set_item("memory_bytes", memory.total())?;
         facts.set_item("memory_parts", parts)?;
+        facts.set_item("rows_if_loaded_bytes", memory.rows_if_loaded)?;
         facts.set_item("leaves_rows_open", self.spec.leaves_rows_open())?;
         Ok(facts)
     }

@@ -2,13 +2,15 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type};
 use arrow_array::{Array, ArrayRef, ArrowPrimitiveType, RecordBatchIterator};
-use arrow_schema::DataType;
 use arrow_schema::ffi::FFI_ArrowSchema;
+use arrow_schema::{DataType, SchemaRef};
+use incast_sim::TableFile;
 use pyo3::exceptions::{PyKeyError, PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyCapsule};
@@ -19,12 +21,28 @@ use crate::interruptible::interruptible;
 /// A table that any library with the Arrow PyCapsule interface can take over.
 #[pyclass(frozen, name = "Table", module = "incast._core")]
 pub(crate) struct PyTable {
-    inner: incast_sim::Table,
+    rows: TableRows,
+}
+
+/// The rows of a table.
+enum TableRows {
+    InMemory(incast_sim::Table),
+    /// So many, whose columns are loaded when they are asked for.
+    InFile(Arc<TableFile>, usize),
 }
 
 impl From<incast_sim::Table> for PyTable {
-    fn from(inner: incast_sim::Table) -> Self {
-        Self { inner }
+    fn from(table: incast_sim::Table) -> Self {
+        let rows = TableRows::InMemory(table);
+        Self { rows }
+    }
+}
+
+impl From<Arc<TableFile>> for PyTable {
+    fn from(file: Arc<TableFile>) -> Self {
+        let count = file.rows();
+        let rows = TableRows::InFile(file, count);
+        Self { rows }
     }
 }
 
@@ -38,36 +56,40 @@ impl PyTable {
         requested_schema: Option<Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyCapsule>> {
         drop(requested_schema);
-        let batches = self.inner.batches().to_vec().into_iter().map(Ok);
-        let reader = RecordBatchIterator::new(batches, self.inner.schema().clone());
+        let table = self.load(py, |_| true)?;
+        let batches = table.batches().to_vec().into_iter().map(Ok);
+        let reader = RecordBatchIterator::new(batches, table.schema().clone());
         let stream = FFI_ArrowArrayStream::new(Box::new(reader));
         PyCapsule::new_with_value(py, stream, c"arrow_array_stream")
     }
 
     /// The schema as a capsule `arrow_schema`.
     fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
-        let schema = FFI_ArrowSchema::try_from(self.inner.schema().as_ref()).map_err(os_error)?;
+        let schema = FFI_ArrowSchema::try_from(self.schema().as_ref()).map_err(os_error)?;
         PyCapsule::new_with_value(py, schema, c"arrow_schema")
     }
 
     fn __len__(&self) -> usize {
-        self.inner.rows()
+        match &self.rows {
+            TableRows::InMemory(table) => table.rows(),
+            TableRows::InFile(_, rows) => *rows,
+        }
     }
 
     /// Names of the columns.
     #[getter]
     fn column_names(&self) -> Vec<String> {
-        self.inner
-            .schema()
-            .fields()
-            .iter()
-            .map(|field| field.name().clone())
-            .collect()
+        let fields = self.schema().fields().iter();
+        fields.map(|field| field.name().clone()).collect()
     }
 
     /// The first rows, which are not copied.
     fn head(&self, rows: usize) -> Self {
-        self.inner.head(rows).into()
+        let rows = match &self.rows {
+            TableRows::InMemory(table) => TableRows::InMemory(table.head(rows)),
+            TableRows::InFile(file, all) => TableRows::InFile(Arc::clone(file), rows.min(*all)),
+        };
+        Self { rows }
     }
 
     /// A column of numbers: NumPy's name of its type, and its values as raw bytes. Where values
@@ -77,7 +99,7 @@ impl PyTable {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<(&'static str, Bound<'py, PyBytes>)> {
-        let column = self.column(name)?;
+        let column = self.column(py, name)?;
         let code = number_code(&column.data_type).ok_or_else(|| {
             let holds = match &column.data_type {
                 DataType::Utf8 | DataType::Dictionary(..) => "text".to_owned(),
@@ -100,7 +122,7 @@ impl PyTable {
         py: Python<'py>,
         name: &str,
     ) -> PyResult<(Vec<String>, Bound<'py, PyBytes>)> {
-        let column = self.column(name)?;
+        let column = self.column(py, name)?;
         if number_code(&column.data_type).is_some() {
             return Err(PyTypeError::new_err(format!("column {name} holds numbers")));
         }
@@ -154,13 +176,36 @@ impl Column {
 }
 
 impl PyTable {
-    fn column(&self, name: &str) -> PyResult<Column> {
+    fn schema(&self) -> &SchemaRef {
+        match &self.rows {
+            TableRows::InMemory(table) => table.schema(),
+            TableRows::InFile(file, _) => file.schema(),
+        }
+    }
+
+    /// The rows in memory; those of a file with the columns that are wanted.
+    fn load(
+        &self,
+        py: Python<'_>,
+        is_wanted: impl Fn(&str) -> bool + Send,
+    ) -> PyResult<incast_sim::Table> {
+        match &self.rows {
+            TableRows::InMemory(table) => Ok(table.clone()),
+            TableRows::InFile(file, rows) => {
+                let read = py.detach(|| file.read(is_wanted));
+                let table = read.map_err(|error| file_error(py, "ResultsError", &error))?;
+                Ok(table.head(*rows))
+            }
+        }
+    }
+
+    fn column(&self, py: Python<'_>, name: &str) -> PyResult<Column> {
+        let table = self.load(py, |each| each == name)?;
         let missing = |_| PyKeyError::new_err(name.to_owned());
-        let schema = self.inner.schema();
-        let index = schema.index_of(name).map_err(missing)?;
-        let batches = self.inner.batches().iter();
+        let index = table.schema().index_of(name).map_err(missing)?;
+        let batches = table.batches().iter();
         Ok(Column {
-            data_type: schema.field(index).data_type().clone(),
+            data_type: table.schema().field(index).data_type().clone(),
             chunks: batches.map(|batch| batch.column(index).clone()).collect(),
         })
     }

@@ -51,6 +51,14 @@ pub enum FileError {
         /// What, and where in it.
         what: String,
     },
+    /// The rows of a file of results would take more memory than there is.
+    #[error("{}: {what}", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How many rows, and how much.
+        what: String,
+    },
     /// A file of a scenario is another one than when the run began.
     #[error("{}: changed while the run read it; run again", path.display())]
     Changed {

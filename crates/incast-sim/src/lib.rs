@@ -30,10 +30,10 @@ pub use incast_net::{
 pub use results::{
     Bracket, CollectiveFacts, CountedFacts, Distribution, Effort, EntryLoad, FairShares, Fairness,
     FaultEntry, FaultFacts, FctFacts, Fingerprint, FlowCounts, Goodput, IntAge, KeptRowsFacts,
-    Late, Loads, LockWatch, Packets, Party, Pfc, Queues, RecoveryFacts, Results, Rtts,
+    Late, Loads, LockWatch, Packets, Party, Pfc, Queues, RecoveryFacts, Results, RoomForRows, Rtts,
     ScenarioFacts, Settling, SizeClass, Slowdowns, Spare, StallFacts, StuckPortFacts, Summary,
-    Table, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, WireLoad, check_file,
-    copy_results, may_be_replaced, other_run, recover, sizes_match,
+    Table, TableFile, ThinnedSeries, ThinnedTo, TraceFacts, Utilisation, WindowFacts, WireLoad,
+    check_file, copy_results, may_be_replaced, other_run, recover, sizes_match,
 };
 pub use run::{
     ConservationViolation, CopyError, FlowEnd, LiveNetwork, RunError, RunName, run, run_keeping,

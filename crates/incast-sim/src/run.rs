@@ -23,8 +23,8 @@ pub use error::{ConservationViolation, RunError, RunName};
 pub use live::{CopyError, FlowEnd, LiveNetwork};
 
 use crate::identity::{FileContents, Identity};
-use crate::results::{Measurements, PortNames, Results, RunScenario, ScenarioFacts};
-use crate::spec::{RowsOfAll, ValidSpec};
+use crate::results::{Measurements, PortNames, Results, RoomForRows, RunScenario, ScenarioFacts};
+use crate::spec::ValidSpec;
 use controllers::FlowControllers;
 pub(crate) use source_ports::SourcePorts;
 use stopwatch::Stopwatch;
@@ -55,23 +55,23 @@ pub fn run_on(
     threads: Threads,
     observer: &mut dyn Observer,
 ) -> Result<Results, RunError> {
-    run_keeping(spec, RowsOfAll::Fit, threads, observer)
+    run_keeping(spec, RoomForRows::default(), threads, observer)
 }
 
-/// Runs a scenario where rows of all flows may not fit into memory.
+/// Runs a scenario with so much room for rows of flows.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_keeping(
     spec: &ValidSpec,
-    of_all: RowsOfAll,
+    room: RoomForRows<'_>,
     threads: Threads,
     observer: &mut dyn Observer,
 ) -> Result<Results, RunError> {
     let contents = FileContents::of(spec)?;
     let identity = contents.identity(spec);
     let name = RunName::of(spec, identity);
-    let measured = simulate(spec, of_all, threads, observer, &name);
+    let measured = simulate(spec, room, threads, observer, &name);
     let measured = unless_changed(measured, || contents.check())?;
     let scenario = RunScenario {
         facts: facts(spec, identity),
@@ -83,7 +83,7 @@ pub fn run_keeping(
 
 fn simulate(
     spec: &ValidSpec,
-    of_all: RowsOfAll,
+    room: RoomForRows<'_>,
     threads: Threads,
     observer: &mut dyn Observer,
     name: &RunName,
@@ -96,7 +96,7 @@ fn simulate(
         return Err(name.input_error(error));
     }
     let traffic = RunTraffic::open(spec).map_err(|error| name.input_error(error))?;
-    let mut collector = Collector::new(observer, &traffic, spec, of_all);
+    let mut collector = Collector::new(observer, &traffic, spec, room);
     let controllers: Arc<dyn Controllers> = Arc::new(FlowControllers::new(spec));
     let recording = network(spec, &controllers, traffic.graphs(), threads)
         .run(&mut traffic.flows(), &mut collector);

@@ -76,7 +76,9 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
         run: Of a network.
         rows: Of ``run.kept_completed``.
     """
-    flows, picked = run.kept_completed, [int(row) for row in rows]
+    picked = [int(row) for row in rows]
+    # Of millions of flows, whole columns would stay in memory.
+    flows = run.kept_completed.take(picked)
     lost = sum((_numbers(flows, name) for name in _LOST), np.zeros(len(flows), int))
     columns: dict[str, Array | Sequence[str]] = {
         "flow_id": _numbers(flows, "flow_id"),
@@ -95,11 +97,11 @@ def delays(run: Run, rows: Iterable[int]) -> list[Delay]:
     alive = _Alive(run) if "flow_rows" not in run.summary else None
     return [
         Delay(
-            **{name: _plain(values[row]) for name, values in columns.items()},
+            **{name: _plain(values[place]) for name, values in columns.items()},
             at_source=alive.beside(row, "source") if alive else float("nan"),
             at_destination=alive.beside(row, "destination") if alive else float("nan"),
         )
-        for row in picked
+        for place, row in enumerate(picked)
     ]
 
 

@@ -59,6 +59,11 @@ class Place:
         self._identity = identity
         self._force = force
 
+    @property
+    def beside(self) -> Path:
+        """The folder in which theirs is, or will be."""
+        return self._folder.parent
+
     def earlier(self) -> Results | None:
         """Whole results that make the run needless, once what killed runs have left is back: in the
         folder or, if that could not be taken, elsewhere; then a warning says so.

@@ -69,7 +69,7 @@ def _distribution(
     of_some_sizes = selection.larger_than is not None or selection.up_to is not None
     found = None if of_some_sizes or not key else _of_flows(key, run, selection)
     if name is None or found is None:
-        raise FlowRowsError.of(run.name, run.summary["flow_rows"]["of"])
+        raise FlowRowsError.of(run.name, run.summary["flow_rows"])
     return name, found
 
 

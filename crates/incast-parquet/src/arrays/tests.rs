@@ -10,7 +10,7 @@ use parquet::file::properties::WriterProperties;
 
 use super::*;
 use crate::reading::ParquetFile;
-use crate::writing;
+use crate::writing::FileWriter;
 
 fn words<K: ArrowDictionaryKeyType>(keys: PrimitiveArray<K>, texts: &[&str]) -> ArrayRef {
     let texts = StringArray::from_iter_values(texts);
@@ -61,7 +61,9 @@ fn stored(batches: &[RecordBatch], rows_per_group: usize) -> File {
     let copy = file.try_clone().unwrap();
     let schema = batches[0].schema();
     let properties = WriterProperties::builder();
-    writing::write(copy, &schema, batches, properties, rows_per_group).unwrap();
+    let mut writer = FileWriter::new(copy, &schema, properties, rows_per_group).unwrap();
+    batches.iter().for_each(|rows| writer.write(rows).unwrap());
+    writer.finish().unwrap();
     file.rewind().unwrap();
     file
 }

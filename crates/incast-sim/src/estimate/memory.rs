@@ -6,7 +6,7 @@ use incast_net::IntSource;
 
 use super::SeriesEstimate;
 use super::fluid::FluidRun;
-use crate::spec::{RowsOfAll, ValidSpec};
+use crate::spec::{FlowRows, RowsOfAll, ValidSpec};
 
 /// The process: Python, Arrow, and this library; and what pages of 2 MiB take beyond what is used.
 pub(crate) const PROCESS: f64 = 80e6;
@@ -23,6 +23,10 @@ const PER_PACKET_ON_LINK_WITH_TELEMETRY: f64 = 320.0;
 const PER_ROUTE: f64 = 30.0;
 /// A flow in results: its row, in memory and while tables and report are written.
 const PER_FLOW: f64 = 230.0;
+/// A flow among so many that no row of them is loaded: what statistics keep of it until then.
+const PER_FLOW_ON_DISK: f64 = 20.0;
+/// Flows may be fewer than estimated, by this factor.
+const FEWER: f64 = 1.25;
 /// A flow under way, without control packets of its own and with them (s-PERC).
 const PER_FLOW_ALIVE: f64 = 700.0;
 const PER_FLOW_WITH_CONTROL: f64 = 1150.0;
@@ -42,8 +46,10 @@ pub struct MemoryEstimate {
     pub network: f64,
     /// Flows under way; tasks that are listed.
     pub flows: f64,
-    /// Rows of flows, as far as results keep them.
+    /// Rows of flows, as far as results keep them in memory.
     pub rows: f64,
+    /// The same, if all of them were loaded. That is no part of it.
+    pub rows_if_loaded: f64,
     /// Packets that links and switches hold.
     pub packets: f64,
     /// Series.
@@ -70,6 +76,7 @@ impl MemoryEstimate {
             false => PER_FLOW_WITH_CONTROL,
         };
         let listed = spec.listed_tasks();
+        let rows_of_flows = RowsOfFlows::of(spec, run.flows);
         let alive = run.alive.max(listed.widest as f64).min(run.flows);
         Self {
             process: PROCESS,
@@ -77,7 +84,8 @@ impl MemoryEstimate {
             flows: alive * per_flow_alive
                 + listed.tasks as f64 * PER_TASK
                 + causes(spec) * PER_CAUSE,
-            rows: PER_FLOW * spec.flow_rows().settled(RowsOfAll::Fit).expected(run.flows),
+            rows: rows_of_flows.in_memory,
+            rows_if_loaded: rows_of_flows.if_loaded,
             packets: (run.queued * waiting).max(run.on_links * on_link * windows_on_link(spec)),
             series: rows.sum::<f64>() * PER_ROW,
             trace: traced * PER_EVENT,
@@ -88,6 +96,28 @@ impl MemoryEstimate {
     pub fn total(&self) -> f64 {
         let run = self.process + self.network + self.flows + self.packets;
         run + self.rows + self.series + self.trace
+    }
+}
+
+/// Bytes of rows of flows.
+struct RowsOfFlows {
+    in_memory: f64,
+    if_loaded: f64,
+}
+
+impl RowsOfFlows {
+    fn of(spec: &ValidSpec, flows: f64) -> Self {
+        let kept = spec.flow_rows().settled(RowsOfAll::Fit);
+        let most_loaded = spec.measure().row_limit.0 as f64;
+        let rows = kept.expected(flows);
+        Self {
+            in_memory: match kept {
+                FlowRows::All if rows > FEWER * most_loaded => PER_FLOW_ON_DISK * most_loaded,
+                FlowRows::All => PER_FLOW * rows.min(most_loaded),
+                _ => PER_FLOW * rows,
+            },
+            if_loaded: PER_FLOW * rows,
+        }
     }
 }
 

@@ -1,29 +1,61 @@
 //! Correlation of two measures of the same things.
 
-/// Pearson's correlation coefficient; `None` of fewer than two pairs, or if either never varies.
-///
-/// `pairs` is walked through twice: once for the means, once for how far values are from them.
-pub(crate) fn correlation(pairs: impl Iterator<Item = (f64, f64)> + Clone) -> Option<f64> {
-    let (mut count, mut sum_x, mut sum_y) = (0_u64, 0.0, 0.0);
-    for (x, y) in pairs.clone() {
-        count += 1;
-        sum_x += x;
-        sum_y += y;
+/// The means of pairs, taken before [`Deviations`] from them.
+#[derive(Copy, Clone, Debug, Default)]
+pub(crate) struct Means {
+    count: u64,
+    sum_x: f64,
+    sum_y: f64,
+}
+
+impl Means {
+    pub(crate) fn add(&mut self, x: f64, y: f64) {
+        self.count += 1;
+        self.sum_x += x;
+        self.sum_y += y;
     }
-    let (mean_x, mean_y) = (sum_x / count as f64, sum_y / count as f64);
-    let (mut xx, mut yy, mut xy) = (0.0, 0.0, 0.0);
-    for (x, y) in pairs {
-        let (dx, dy) = (x - mean_x, y - mean_y);
-        xx += dx * dx;
-        yy += dy * dy;
-        xy += dx * dy;
+}
+
+/// Pearson's correlation coefficient, of pairs that come a second time.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Deviations {
+    mean_x: f64,
+    mean_y: f64,
+    xx: f64,
+    yy: f64,
+    xy: f64,
+}
+
+impl Deviations {
+    pub(crate) fn from(means: Means) -> Self {
+        Self {
+            mean_x: means.sum_x / means.count as f64,
+            mean_y: means.sum_y / means.count as f64,
+            xx: 0.0,
+            yy: 0.0,
+            xy: 0.0,
+        }
     }
+
+    pub(crate) fn add(&mut self, x: f64, y: f64) {
+        let (dx, dy) = (x - self.mean_x, y - self.mean_y);
+        self.xx += dx * dx;
+        self.yy += dy * dy;
+        self.xy += dx * dy;
+    }
+
+    pub(crate) fn coefficient(&self) -> Option<f64> {
+        coefficient(self.xx, self.yy, self.xy)
+    }
+}
+
+/// None of fewer than two pairs, or if either never varies.
+fn coefficient(xx: f64, yy: f64, xy: f64) -> Option<f64> {
     let scale = (xx * yy).sqrt();
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
-/// The correlation of pairs that come one after the other, by how far each is from the means before
-/// it.
+/// The correlation of pairs that come once, by how far each is from the means before it.
 #[derive(Copy, Clone, Debug, Default)]
 pub(crate) struct Correlation {
     count: f64,
@@ -46,8 +78,7 @@ impl Correlation {
     }
 
     pub(crate) fn coefficient(&self) -> Option<f64> {
-        let scale = (self.xx * self.yy).sqrt();
-        (scale > 0.0).then(|| (self.xy / scale).clamp(-1.0, 1.0))
+        coefficient(self.xx, self.yy, self.xy)
     }
 }
 
@@ -58,7 +89,11 @@ mod tests {
     fn of(pairs: &[(f64, f64)]) -> Option<f64> {
         let mut one_by_one = Correlation::default();
         pairs.iter().for_each(|(x, y)| one_by_one.add(*x, *y));
-        let all = correlation(pairs.iter().copied());
+        let mut means = Means::default();
+        pairs.iter().for_each(|(x, y)| means.add(*x, *y));
+        let mut deviations = Deviations::from(means);
+        pairs.iter().for_each(|(x, y)| deviations.add(*x, *y));
+        let all = deviations.coefficient();
         let (coefficient, other) = (one_by_one.coefficient(), all.unwrap_or_default());
         assert_eq!(coefficient.is_some(), all.is_some());
         assert!((coefficient.unwrap_or_default() - other).abs() < 1e-12);

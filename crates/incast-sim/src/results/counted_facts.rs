@@ -146,7 +146,7 @@ mod tests {
 
     fn excess(us: &[u64]) -> Excess {
         let ps = us.iter().map(|us| Time::from_us(*us).as_ps() as f64);
-        Excess::of(FlowValues::Each(ps.collect()), &[])
+        Excess::of(ps.collect(), &[])
     }
 
     /// FCTs of 10, 4, 4 and 2 µs are 20 in all. Beyond 6: 4 of the first, 4/20. Beyond 3: 7 and

@@ -78,7 +78,7 @@ impl LateSample {
 impl Distribution {
     /// The distribution of these values, none of which may be NaN.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
-        Self::of_values(FlowValues::Each(values.into_iter().collect()), &[])
+        Self::of_values(values.into_iter().collect(), &[])
     }
 
     /// The distribution of values, with those of late flows beside them.
@@ -173,7 +173,7 @@ mod tests {
             };
             let of_late: Vec<_> = values.clone().filter_map(sample).collect();
             let others = values.filter(|value| late(*value).is_none());
-            let others = FlowValues::Each(others.map(f64::from).collect());
+            let others: FlowValues = others.map(f64::from).collect();
             Distribution::of_values(others, &of_late)
         };
         let found = of(1..=200);
@@ -194,7 +194,7 @@ mod tests {
     /// over those that completed, 4950 / 99.
     #[test]
     fn unfinished_flows_are_the_slowest() {
-        let completed = FlowValues::Each((1..100).map(f64::from).collect());
+        let completed: FlowValues = (1..100).map(f64::from).collect();
         let found = Distribution::of_values(completed, &[LateSample::unfinished(1.0)]);
         assert_eq!((found.count, found.mean), (99, Some(50.0)));
         assert_eq!(

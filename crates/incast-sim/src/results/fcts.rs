@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::counted::FlowFct;
 use super::distribution::{Distribution, LateSample};
-use super::values::{FlowValues, KeptValues};
+use super::values::FlowValues;
 
 /// FCTs of flows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,11 +54,16 @@ pub(super) struct LateFcts {
 }
 
 impl FctValues {
-    pub(super) fn new(kept: KeptValues) -> Self {
+    pub(super) fn new() -> Self {
         Self {
-            slowdowns: [(); SIZES.len() + 1].map(|()| FlowValues::ratios(kept)),
-            times_ps: FlowValues::whole_numbers(kept),
+            slowdowns: [(); SIZES.len() + 1].map(|()| FlowValues::ratios()),
+            times_ps: FlowValues::whole_numbers(),
         }
+    }
+
+    /// Of each number.
+    pub(super) fn values(&mut self) -> impl Iterator<Item = &mut FlowValues> {
+        self.slowdowns.iter_mut().chain([&mut self.times_ps])
     }
 
     pub(super) fn push(&mut self, flow: &FlowFct) {

@@ -6,14 +6,13 @@
 use incast_net::{FlowRecord, UnfinishedFlow};
 use incast_units::Time;
 
-use super::correlation::Correlation;
 use super::counted::{CountingRule, FlowFct};
 use super::distribution::LateSample;
 use super::fcts::{FctFacts, FctValues, LateFcts};
 use super::parties::{Party, PartyStatistics};
 use super::rates::MeanRate;
 use super::recovery::CounterSums;
-use super::values::{FlowValues, KeptValues};
+use super::values::FlowValues;
 use crate::spec::CountedStarts;
 
 /// What statistics of flows tell apart.
@@ -24,11 +23,14 @@ pub(crate) struct StatisticsScope<'a> {
     pub(crate) traffic: &'a [String],
     /// By traffic entry.
     pub(crate) tenants: &'a [Option<String>],
-    pub(crate) kept: KeptValues,
+    /// Up to so many completed flows, each number is kept; of more, the bins of numbers.
+    pub(crate) exact: u64,
 }
 
 /// Statistics of the flows of a run.
 pub(crate) struct FlowStatistics {
+    /// How many more flows may complete before only the bins of numbers are kept; none afterwards.
+    exact: Option<u64>,
     pub(super) rule: CountingRule,
     /// By traffic entry.
     pub(super) entries: Vec<EntryStatistics>,
@@ -52,8 +54,6 @@ pub(crate) struct FlowStatistics {
     pub(super) counters: CounterSums,
     /// The time of all flows from start to finish, or to the end of the run, in ps.
     pub(super) alive_ps: u128,
-    /// Correlation of start and finish of completed flows.
-    pub(super) start_and_finish: Correlation,
 }
 
 /// A traffic entry.
@@ -93,45 +93,45 @@ impl FlowStatistics {
             entries,
             traffic,
             tenants,
-            kept,
+            exact,
         } = scope;
         let entry = |each: &CountedStarts| EntryStatistics {
             flows: 0,
             counted: 0,
             payload: 0,
-            fcts: each.arrivals.map(|_| FlowValues::whole_numbers(kept)),
+            fcts: each.arrivals.map(|_| FlowValues::whole_numbers()),
             ages: Vec::new(),
         };
         let mut statistics = Self {
+            exact: Some(exact),
             entries: entries.iter().map(entry).collect(),
             rule: CountingRule::new(entries),
-            parties: traffic.iter().map(|_| PartyStatistics::new(kept)).collect(),
+            parties: traffic.iter().map(|_| PartyStatistics::new()).collect(),
             tenants: Vec::new(),
             tenant_of: Vec::new(),
-            counted: FctValues::new(kept),
-            others: FctValues::new(kept),
+            counted: FctValues::new(),
+            others: FctValues::new(),
             undecided: Vec::new(),
             decide_at: UNDECIDED,
             unfinished: Vec::new(),
             goodput: MeanRate::default(),
             counters: CounterSums::default(),
             alive_ps: 0,
-            start_and_finish: Correlation::default(),
         };
         for name in tenants {
-            let place = name.as_ref().map(|name| statistics.tenant(name, kept));
+            let place = name.as_ref().map(|name| statistics.tenant(name));
             statistics.tenant_of.push(place);
         }
         statistics
     }
 
     /// The place of a tenant, which is one of its own if the name is new.
-    fn tenant(&mut self, name: &str, kept: KeptValues) -> usize {
+    fn tenant(&mut self, name: &str) -> usize {
         let known = self.tenants.iter().position(|tenant| tenant.name == name);
         known.unwrap_or_else(|| {
             self.tenants.push(TenantStatistics {
                 name: name.to_owned(),
-                own: PartyStatistics::new(kept),
+                own: PartyStatistics::new(),
             });
             self.tenants.len() - 1
         })
@@ -145,8 +145,27 @@ impl FlowStatistics {
         self.parties.get_mut(entry).into_iter().chain(tenant)
     }
 
+    /// From now on only the bins of numbers are kept.
+    fn fold(&mut self) {
+        let entries = self.entries.iter_mut();
+        let fcts = entries.filter_map(|entry| entry.fcts.as_mut());
+        let tenants = self.tenants.iter_mut().map(|tenant| &mut tenant.own);
+        let parties = self.parties.iter_mut().chain(tenants);
+        fcts.chain(parties.map(|party| &mut party.slowdowns))
+            .chain(self.counted.values())
+            .chain(self.others.values())
+            .for_each(FlowValues::fold);
+    }
+
     /// A flow has completed.
     pub(crate) fn push(&mut self, flow: &FlowRecord, slowdown: f64) {
+        self.exact = self.exact.and_then(|left| {
+            let less = left.checked_sub(1);
+            if less.is_none() {
+                self.fold();
+            }
+            less
+        });
         let fct = FlowFct::of(flow, slowdown);
         let counts = self.rule.counts(fct.tag, fct.start);
         let entry = self.note(fct.tag, fct.start, fct.size);
@@ -155,8 +174,6 @@ impl FlowStatistics {
         }
         self.counters.add(&flow.counters);
         self.alive_ps += u128::from(fct.fct.as_ps());
-        self.start_and_finish
-            .add(fct.start.as_ps() as f64, flow.finish.as_ps() as f64);
         for party in self.parties_of(fct.tag) {
             party.add(&fct, counts);
         }

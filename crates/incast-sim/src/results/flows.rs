@@ -1,26 +1,33 @@
 //! `flows.parquet`: completed flows, collected while the run goes on, and those that had not
 //! completed when it ended.
 //!
-//! Rows become columns in chunks: a million flows take 90 MB, and growing never copies what is
-//! there. Statistics need none of them.
+//! Rows become columns in chunks, and many chunks a row group of a file: memory does not follow the
+//! flows. Statistics need none of them.
 
+mod finished;
 mod late_columns;
+mod row_groups;
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 use arrow_array::types::{Float64Type, UInt16Type, UInt32Type, UInt64Type};
-use arrow_array::{ArrayRef, RecordBatch, new_null_array};
+use arrow_array::{ArrayRef, RecordBatch};
 use incast_net::{FlowCounters, FlowRecord, UnfinishedFlow};
 use incast_topology::Machines;
 use incast_units::{Bytes, FlowId, Time};
 
+use super::correlation::{Correlation, Means};
 use super::fingerprint::FlowsHash;
-use super::table::{Table, numbers};
+use super::room::RoomForRows;
+use super::table::{numbers, one_batch};
+use crate::file_error::FileError;
 use crate::spec::FlowRows;
 
+pub(crate) use finished::FinishedTable;
+use finished::Joining;
 pub(crate) use late_columns::LateColumns;
-use late_columns::ToldOf;
+use row_groups::RowGroups;
 
 /// The columns. A new one takes a line here, or among [`FlowCounters`] if a sender counts it, and
 /// one in the table of `docs/results/columns.md`.
@@ -156,6 +163,8 @@ pub(crate) struct KeptRows {
     pub(crate) seed: u64,
     /// Whether rows of all would not fit into memory, and the scenario leaves it open.
     pub(crate) for_memory: bool,
+    /// Rows of all flows are loaded if there are no more than these.
+    pub(crate) most_loaded: u64,
 }
 
 impl KeptRows {
@@ -170,16 +179,22 @@ impl KeptRows {
 }
 
 /// Completed flows, in order of completion, and what is summed over them.
-pub(crate) struct CompletedFlows {
+pub(crate) struct CompletedFlows<'a> {
     kept: KeptRows,
     /// If the slowest are kept: the least slow of them first.
     slowest: BinaryHeap<SlowRow>,
-    full: Vec<RecordBatch>,
+    groups: RowGroups<'a>,
     open: Vec<FlowRow>,
+    /// How many rows are open at most.
+    chunk: usize,
     hash: FlowsHash,
     totals: FlowTotals,
+    /// Of start and finish of those that are kept,
+    means: Means,
+    /// and of all.
+    start_and_finish: Correlation,
     /// The hosts whose NICs the ends of flows are, if hosts have several.
-    machines: Option<Machines>,
+    machines: Option<&'a Machines>,
 }
 
 /// Sums over completed flows.
@@ -191,16 +206,36 @@ pub(crate) struct FlowTotals {
     pub(crate) latest: Time,
 }
 
-impl CompletedFlows {
-    pub(crate) fn new(kept: KeptRows, machines: Option<&Machines>) -> Self {
+/// The flows of a run that has ended.
+pub(crate) struct FinishedFlows {
+    pub(crate) table: FinishedTable,
+    /// Rows of completed flows,
+    pub(crate) completed: u64,
+    /// and of those that had not completed.
+    pub(crate) unfinished: u64,
+    /// Pearson's coefficient of start and finish of completed flows.
+    pub(crate) start_finish_correlation: Option<f64>,
+    /// Of all completed flows.
+    pub(crate) hash: FlowsHash,
+}
+
+impl<'a> CompletedFlows<'a> {
+    pub(crate) fn new(
+        kept: KeptRows,
+        room: RoomForRows<'a>,
+        machines: Option<&'a Machines>,
+    ) -> Self {
         Self {
             kept,
             slowest: BinaryHeap::new(),
-            machines: machines.cloned(),
-            full: Vec::new(),
+            machines,
+            groups: RowGroups::new(room),
             open: Vec::new(),
+            chunk: CHUNK.min(room.in_memory),
             hash: FlowsHash::default(),
             totals: FlowTotals::default(),
+            means: Means::default(),
+            start_and_finish: Correlation::default(),
         }
     }
 
@@ -209,6 +244,8 @@ impl CompletedFlows {
         self.totals.flows += 1;
         self.totals.payload = self.totals.payload.saturating_add(flow.size);
         self.totals.latest = self.totals.latest.max(flow.finish);
+        let (start, finish) = (flow.start.as_ps() as f64, flow.finish.as_ps() as f64);
+        self.start_and_finish.add(start, finish);
         if !self.kept.keeps(flow.id) {
             return;
         }
@@ -236,8 +273,10 @@ impl CompletedFlows {
     }
 
     fn keep(&mut self, row: FlowRow) {
+        let (start, finish) = (row.flow.start.as_ps(), row.flow.finish.as_ps());
+        self.means.add(start as f64, finish as f64);
         self.open.push(row);
-        if self.open.len() == CHUNK {
+        if self.open.len() == self.chunk {
             self.close_chunk();
         }
     }
@@ -246,63 +285,61 @@ impl CompletedFlows {
         self.totals
     }
 
-    /// The completed flows, with the columns that are known now; and their hash.
-    pub(crate) fn finish(mut self, late: &LateColumns<'_>) -> (Table, FlowsHash) {
+    /// Whether rows are missing: then the run has no results.
+    pub(crate) fn has_error(&self) -> bool {
+        self.groups.has_error()
+    }
+
+    /// Why they are.
+    pub(crate) fn take_error(&mut self) -> Option<FileError> {
+        self.groups.take_error()
+    }
+
+    /// The completed flows, with the columns that are known now; then those that had not completed,
+    /// without FCT and what follows from it.
+    pub(crate) fn finish(
+        mut self,
+        unfinished: &[UnfinishedFlow],
+        late: &LateColumns<'_>,
+    ) -> Result<FinishedFlows, FileError> {
         let mut slowest = std::mem::take(&mut self.slowest).into_vec();
         slowest.sort_unstable_by_key(|SlowRow(row)| (row.flow.finish, row.flow.id));
         slowest.into_iter().for_each(|SlowRow(row)| self.keep(row));
         self.close_chunk();
-        let mut flows = Table::new(self.full[0].schema(), self.full);
-        for column in late.columns() {
-            flows = flows.with_column(column.name, &column.kind, column.values);
+        if let Some(error) = self.take_error() {
+            return Err(error);
         }
-        (flows, self.hash)
+        let unfinished = unfinished
+            .iter()
+            .filter(|each| self.kept.keeps(each.flow.id));
+        let unfinished: Vec<_> = unfinished.map(FlowRow::unfinished).collect();
+        let joining = Joining::new(late.columns(), self.batch(&unfinished));
+        let rows = self.groups.finish()?;
+        let completed = rows.count as u64;
+        let (table, of_rows) = joining.table(rows, self.means)?;
+        Ok(FinishedFlows {
+            table,
+            completed,
+            unfinished: unfinished.len() as u64,
+            start_finish_correlation: match self.kept.of {
+                FlowRows::All => of_rows,
+                _ => self.start_and_finish.coefficient(),
+            },
+            hash: self.hash,
+        })
     }
 
     fn close_chunk(&mut self) {
-        let chunk = Table::of(columns(&self.open, self.machines.as_ref()));
-        self.full.extend(chunk.batches().iter().cloned());
-        self.open.clear();
+        if !self.open.is_empty() {
+            self.groups.push(self.batch(&self.open));
+            self.open.clear();
+        }
+    }
+
+    fn batch(&self, rows: &[FlowRow]) -> RecordBatch {
+        one_batch(columns(rows, self.machines))
     }
 }
 
-/// Columns that say nothing of a flow that has not completed.
-const OF_COMPLETED: [&str; 3] = ["fct_ps", "ideal_fct_ps", "slowdown"];
-
-/// The rows of completed flows, and after them those of flows that had not completed when the run
-/// ended; without FCT and what follows from it.
-pub(crate) fn with_unfinished(
-    completed: Table,
-    unfinished: &[UnfinishedFlow],
-    kept: KeptRows,
-    late: &LateColumns<'_>,
-    machines: Option<&Machines>,
-) -> Table {
-    let rows = unfinished.iter().filter(|each| kept.keeps(each.flow.id));
-    let rows: Vec<_> = rows.map(FlowRow::unfinished).collect();
-    if rows.is_empty() {
-        return completed;
-    }
-    let mut others = Table::of(columns(&rows, machines));
-    let mut missing: Vec<&str> = OF_COMPLETED.to_vec();
-    for column in late.columns() {
-        others = match column.told_of {
-            ToldOf::All => others.with_column(column.name, &column.kind, column.values),
-            ToldOf::Completed => {
-                missing.push(column.name);
-                let none = |rows: &RecordBatch| new_null_array(&column.kind, rows.num_rows());
-                others.with_nulls(column.name, &column.kind, none)
-            }
-        };
-    }
-    completed.followed_by(&others, &missing)
-}
-
-/// Start and finish of every flow, in ps.
-pub(crate) fn lifetimes(flows: &Table) -> impl Iterator<Item = (f64, f64)> + Clone {
-    let starts = flows.values::<UInt64Type>("start_ps");
-    let times = flows.values::<UInt64Type>("fct_ps");
-    starts
-        .zip(times)
-        .map(|(start, fct)| (start as f64, (start + fct) as f64))
-}
+#[cfg(test)]
+mod tests;

@@ -1,10 +1,9 @@
-//! Which flows have rows in results that do not keep rows of all.
+//! Which flows have rows, in results whose statistics do not take each number from rows of all.
 
 use serde::{Deserialize, Serialize};
 
-use super::flows::KeptRows;
-use super::table::Table;
-use super::values::{KeptValues, LARGEST_ERROR};
+use super::flows::{FinishedFlows, KeptRows};
+use super::values::LARGEST_ERROR;
 use crate::spec::FlowRows;
 
 /// Which flows have rows, and what that means for statistics, which are of all.
@@ -23,12 +22,12 @@ pub struct KeptRowsFacts {
 }
 
 impl KeptRowsFacts {
-    /// None if there are rows of all flows.
-    pub(crate) fn of(kept: KeptRows, completed: &Table, all: &Table) -> Option<Self> {
-        (kept.of != FlowRows::All).then(|| Self {
+    /// None if there are rows of all flows, and statistics took each number of these.
+    pub(crate) fn of(kept: KeptRows, flows: &FinishedFlows) -> Option<Self> {
+        (flows.completed > kept.exact() || kept.of != FlowRows::All).then(|| Self {
             of: kept.of.to_string(),
-            completed: completed.rows() as u64,
-            unfinished: (all.rows() - completed.rows()) as u64,
+            completed: flows.completed,
+            unfinished: flows.unfinished,
             for_memory: kept.for_memory,
             percentiles_within: LARGEST_ERROR,
         })
@@ -36,11 +35,12 @@ impl KeptRowsFacts {
 }
 
 impl KeptRows {
-    /// What statistics keep: they could take each number from rows of all flows.
-    pub(crate) fn values(self) -> KeptValues {
+    /// Up to how many completed flows statistics keep each number: they could take it from rows of
+    /// all flows, which readers load up to there.
+    pub(crate) fn exact(self) -> u64 {
         match self.of {
-            FlowRows::All => KeptValues::Each,
-            FlowRows::Slowest(_) | FlowRows::Sample(_) | FlowRows::None => KeptValues::InBins,
+            FlowRows::All => self.most_loaded,
+            FlowRows::Slowest(_) | FlowRows::Sample(_) | FlowRows::None => 0,
         }
     }
 }

@@ -34,6 +34,7 @@ mod ports;
 mod queues;
 mod rates;
 mod recovery;
+mod room;
 mod round_trips;
 mod senders;
 mod series;
@@ -49,6 +50,7 @@ mod tests;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 use incast_net::{MeasuringWindow, Recording, RoundTrips, SampleIntervals};
 
@@ -73,12 +75,13 @@ pub use packet_counts::Packets;
 pub use parties::Party;
 pub use queues::Queues;
 pub use recovery::RecoveryFacts;
+pub use room::RoomForRows;
 pub use round_trips::Rtts;
 pub use stall::{StallFacts, StuckPortFacts};
 pub use summary::{
     Effort, FlowCounts, Pfc, ScenarioFacts, Summary, TraceFacts, Utilisation, WindowFacts,
 };
-pub use table::Table;
+pub use table::{Table, TableFile};
 pub(crate) use table::{numbers, texts};
 pub use thinned::{ThinnedSeries, ThinnedTo};
 
@@ -88,7 +91,7 @@ pub(crate) use collectives::CollectiveRow;
 pub(crate) use entropies::in_use as entropies_in_use;
 pub(crate) use faults::FaultRow;
 pub(crate) use flow_statistics::{FlowStatistics, StatisticsScope};
-pub(crate) use flows::{CompletedFlows, FlowTotals, KeptRows, LateColumns, with_unfinished};
+pub(crate) use flows::{CompletedFlows, FinishedTable, FlowTotals, KeptRows, LateColumns};
 pub(crate) use loads::AskedLoads;
 pub(crate) use messages::{MessageLedger, MessageRow};
 pub(crate) use ports::{LinkUse, PortNames};
@@ -107,10 +110,10 @@ pub(crate) struct RunScenario {
 /// The measurements of a run.
 pub(crate) struct Measurements {
     pub(crate) recording: Recording,
-    /// Completed flows whose rows are kept.
-    pub(crate) flows: Table,
-    /// Completed flows, and after them those that had not completed.
-    pub(crate) all_flows: Table,
+    /// Completed flows whose rows are kept; after them those that had not completed, likewise.
+    pub(crate) flows: FinishedTable,
+    /// Pearson's coefficient of start and finish of completed flows.
+    pub(crate) start_finish_correlation: Option<f64>,
     pub(crate) fingerprint: Fingerprint,
     /// When flows started.
     pub(crate) arrivals: FlowArrivals,
@@ -188,8 +191,11 @@ impl Measurements {
 #[derive(Clone, Debug)]
 pub struct Results {
     /// Completed flows, in order of completion; after them those that had not completed when the
-    /// run ended, by number. All of them, or those whose rows the scenario keeps.
+    /// run ended, by number. All of them, or those whose rows the scenario keeps. None, if they are
+    /// too many for the memory that they were given: [`read_flows`](Self::read_flows) has them.
     pub flows: Table,
+    /// Where they are then.
+    pub flows_file: Option<Arc<TableFile>>,
     /// Measurements over time, in long form.
     pub series: Table,
     /// Counters of every port.
@@ -261,9 +267,21 @@ impl Results {
             ranks,
             critical_path,
             faults,
-            flows: measured.all_flows,
+            flows: measured.flows.in_memory,
+            flows_file: measured.flows.in_file.map(Arc::new),
             summary,
             scenario: scenario.toml,
+        }
+    }
+
+    /// The rows of [`flows`](Self::flows), wherever they are.
+    ///
+    /// # Errors
+    /// If their file cannot be read.
+    pub fn read_flows(&self) -> Result<Table, FileError> {
+        match &self.flows_file {
+            Some(file) => file.read(|_| true),
+            None => Ok(self.flows.clone()),
         }
     }
 
@@ -298,7 +316,11 @@ impl Results {
     }
 
     fn write_files(&self, folder: &Path) -> Result<(), FileError> {
-        self.flows.write_parquet(&folder.join(folder::FLOWS))?;
+        let flows = folder.join(folder::FLOWS);
+        match &self.flows_file {
+            Some(file) => file.write_parquet(&flows)?,
+            None => self.flows.write_parquet(&flows)?,
+        }
         self.series.write_parquet(&folder.join(folder::SERIES))?;
         self.ports.write_parquet(&folder.join(folder::PORTS))?;
         if let Some(packets) = &self.packets {

@@ -8,7 +8,7 @@ use super::counted::{CountingRule, FlowFct};
 use super::distribution::{Distribution, LateSample};
 use super::messages::MessageRow;
 use super::rates::MeanRate;
-use super::values::{FlowValues, KeptValues};
+use super::values::FlowValues;
 
 /// What the messages of one traffic entry, one role or one tenant got of the network: over those
 /// that completed, each of which is a flow if there is no attack. Goodput and slowdown are of those
@@ -44,12 +44,12 @@ pub(super) struct PartyStatistics {
 }
 
 impl PartyStatistics {
-    pub(super) fn new(kept: KeptValues) -> Self {
+    pub(super) fn new() -> Self {
         Self {
             messages: 0,
             payload: 0,
             goodput: MeanRate::default(),
-            slowdowns: FlowValues::ratios(kept),
+            slowdowns: FlowValues::ratios(),
             late: Vec::new(),
         }
     }
@@ -76,7 +76,7 @@ impl PartyStatistics {
 
     /// Statistics of messages under an attack, which are kept.
     fn of<'a>(messages: impl Iterator<Item = &'a MessageRow>, rule: &CountingRule) -> Self {
-        let mut statistics = Self::new(KeptValues::Each);
+        let mut statistics = Self::new();
         for message in messages {
             let fct = FlowFct::of(&message.whole, message.slowdown);
             let counts = rule.counts(fct.tag, fct.start);

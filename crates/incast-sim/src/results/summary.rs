@@ -11,14 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::Measurements;
 use super::arrival_order::ReorderingFacts;
 use super::collectives::CollectiveFacts;
-use super::correlation::correlation;
 use super::counted_facts::CountedFacts;
 use super::distribution::Distribution;
 use super::equal_links::EqualLinks;
 use super::faults::FaultFacts;
 use super::fcts::{FctFacts, Slowdowns};
 use super::fingerprint::Fingerprint;
-use super::flows::lifetimes;
 use super::goodput::Goodput;
 use super::int_age::IntAge;
 use super::jain_index::Fairness;
@@ -283,7 +281,6 @@ impl Summary {
     pub(crate) fn of(scenario: ScenarioFacts, measured: &Measurements, ports: &PortNames) -> Self {
         let Measurements {
             recording,
-            flows,
             statistics,
             timing,
             ..
@@ -315,10 +312,7 @@ impl Summary {
                 measured.window,
             ),
             thinned_series: ThinnedSeries::of(recording, measured.asked_intervals),
-            start_finish_correlation: match measured.kept_rows {
-                None => correlation(lifetimes(flows)),
-                Some(_) => statistics.start_and_finish.coefficient(),
-            },
+            start_finish_correlation: measured.start_finish_correlation,
             fair_share: measured.fair_shares.as_deref().and_then(FairShares::of),
             queue_bytes: Queues::of(recording, ports),
             pfc: Pfc::of(&recording.ports),

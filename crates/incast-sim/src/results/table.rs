@@ -9,20 +9,24 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::Int8Type;
 use arrow_array::{
     Array as _, ArrayRef, ArrowPrimitiveType, DictionaryArray, Int8Array, PrimitiveArray,
-    RecordBatch, StringArray, new_null_array,
+    RecordBatch, StringArray,
 };
 use arrow_schema::{DataType, Field, Schema, SchemaRef};
 use incast_diagnostic::without_panic;
 use incast_parquet::{
-    Compression, Encoding, ParquetError, ParquetFile, WriterProperties, WriterPropertiesBuilder,
-    write,
+    Compression, Encoding, FileWriter, ParquetError, ParquetFile, WriterProperties,
+    WriterPropertiesBuilder,
 };
 
 use super::folder;
 use crate::file_error::FileError;
 use crate::regular_file;
 
+mod unnamed;
 mod values;
+
+pub use unnamed::TableFile;
+pub(crate) use unnamed::{begun_file, unwritable};
 
 /// A table in Arrow's format, in as many pieces as it was made in.
 ///
@@ -41,67 +45,25 @@ impl Table {
 
     /// A table in one piece.
     pub(crate) fn of(columns: Vec<(&str, ArrayRef)>) -> Self {
-        let schema = schema(
-            columns
-                .iter()
-                .map(|(name, array)| (*name, array.data_type().clone())),
-        );
-        let arrays = columns.into_iter().map(|(_, array)| array).collect();
-        Self::new(schema.clone(), vec![batch(&schema, arrays)])
+        let rows = one_batch(columns);
+        Self::new(rows.schema(), vec![rows])
     }
 
-    /// The table with one more column, whose values are made of each batch of rows.
-    pub(crate) fn with_column(
-        &self,
-        name: &str,
-        kind: &DataType,
-        values: impl Fn(&RecordBatch) -> ArrayRef,
-    ) -> Self {
-        self.with(Field::new(name, kind.clone(), WITHOUT_NULLS), values)
-    }
-
-    /// A table with a column in which values may be missing.
+    /// The table with one more column, in which values may be missing, made of each batch of rows.
     pub(crate) fn with_nulls(
         &self,
         name: &str,
         kind: &DataType,
         values: impl Fn(&RecordBatch) -> ArrayRef,
     ) -> Self {
-        self.with(Field::new(name, kind.clone(), WITH_NULLS), values)
-    }
-
-    fn with(&self, field: Field, values: impl Fn(&RecordBatch) -> ArrayRef) -> Self {
         let mut fields = self.schema.fields().to_vec();
-        fields.push(Arc::new(field));
+        fields.push(Arc::new(Field::new(name, kind.clone(), WITH_NULLS)));
         let schema: SchemaRef = Arc::new(Schema::new(fields));
         let batches = self.batches.iter().map(|rows| {
             let mut columns = rows.columns().to_vec();
             columns.push(values(rows));
             batch(&schema, columns)
         });
-        Self::new(schema.clone(), batches.collect())
-    }
-
-    /// The rows of this table, then those of another with the same columns, in which no value of
-    /// the columns `missing` counts.
-    pub(crate) fn followed_by(&self, other: &Self, missing: &[&str]) -> Self {
-        let is_missing = |field: &Field| missing.contains(&field.name().as_str());
-        let fields = self.schema.fields().iter();
-        let fields = fields.map(|field| match is_missing(field) {
-            true => Arc::new(field.as_ref().clone().with_nullable(WITH_NULLS)),
-            false => field.clone(),
-        });
-        let schema: SchemaRef = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        let own = self.batches.iter().map(|rows| rows.columns().to_vec());
-        let others = other.batches.iter().map(|rows| {
-            let columns = schema.fields().iter().zip(rows.columns());
-            let kept = columns.map(|(field, column)| match is_missing(field) {
-                true => new_null_array(field.data_type(), rows.num_rows()),
-                false => column.clone(),
-            });
-            kept.collect()
-        });
-        let batches = own.chain(others).map(|columns| batch(&schema, columns));
         Self::new(schema.clone(), batches.collect())
     }
 
@@ -165,26 +127,32 @@ impl Table {
     pub fn read_parquet_within(path: &Path, memory: u64) -> Result<Self, FileError> {
         folder::check_file(path)?;
         let file = regular_file::open(path).map_err(|reason| FileError::read(path, reason))?;
-        let unreadable = |reason: String| FileError::read(path, std::io::Error::other(reason));
-        let table = without_panic(|| Self::decode(file, memory))
-            .map_err(|panic| unreadable(format!("the file is damaged: {panic}")))?
-            .map_err(|error| match error {
-                DecodeError::Parquet(error) => unreadable(error.to_string()),
-                DecodeError::TooLarge(rows) => FileError::wrong(path, &rows),
-            })?;
+        let damaged = |panic| {
+            let reason = format!("the file is damaged: {panic}");
+            FileError::read(path, std::io::Error::other(reason))
+        };
+        let table = without_panic(|| Self::decode_within(file, memory))
+            .map_err(damaged)?
+            .map_err(|error| error.of(path))?;
         match values::check(&table) {
             Ok(()) => Ok(table),
             Err(wrong) => Err(FileError::wrong(path, &wrong)),
         }
     }
 
-    fn decode(file: File, memory: u64) -> Result<Self, DecodeError> {
+    fn decode_within(file: File, memory: u64) -> Result<Self, DecodeError> {
         let file = ParquetFile::open(file)?;
         let size = DeclaredSize::of(&file);
         if size.bytes() > u128::from(memory) {
             return Err(DecodeError::TooLarge(size));
         }
-        let columns = file.columns().to_vec();
+        Ok(Self::decode(file, |_| true)?)
+    }
+
+    fn decode(file: ParquetFile, is_wanted: impl Fn(&str) -> bool) -> incast_parquet::Result<Self> {
+        let columns = file.columns().iter();
+        let columns = columns.filter(|column| is_wanted(column.field.name()));
+        let columns = columns.cloned().collect();
         let mut rows = file.read(columns, ROWS_PER_READ);
         let mut batches = Vec::new();
         while let Some(batch) = rows.next_batch()? {
@@ -199,25 +167,43 @@ impl Table {
     /// What the file system says.
     pub fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
         let file = File::create(path).map_err(|reason| FileError::write(path, reason))?;
-        self.encode(file)
-            .map_err(|error| FileError::write(path, std::io::Error::other(error)))
+        self.encode(file).map_err(|error| unwritable(path, error))
     }
 
     fn encode(&self, file: File) -> incast_parquet::Result<()> {
-        write(
-            file,
-            &self.schema,
-            &self.batches,
-            properties(),
-            ROWS_PER_GROUP,
-        )
+        let mut writer = writer(file, &self.schema, ROWS_PER_GROUP)?;
+        for rows in &self.batches {
+            writer.write(rows)?;
+        }
+        writer.finish().map(drop)
     }
+}
+
+/// Writes rows to a file as tables are written.
+fn writer(
+    file: File,
+    schema: &Schema,
+    rows_per_group: usize,
+) -> incast_parquet::Result<FileWriter<File>> {
+    FileWriter::new(file, schema, properties(), rows_per_group)
 }
 
 /// Why a file was not decoded.
 enum DecodeError {
     Parquet(ParquetError),
     TooLarge(DeclaredSize),
+}
+
+impl DecodeError {
+    fn of(self, path: &Path) -> FileError {
+        match self {
+            Self::Parquet(error) => FileError::read(path, std::io::Error::other(error)),
+            Self::TooLarge(rows) => FileError::TooLarge {
+                path: path.to_owned(),
+                what: rows.to_string(),
+            },
+        }
+    }
 }
 
 impl From<ParquetError> for DecodeError {
@@ -272,7 +258,7 @@ const WITHOUT_NULLS: bool = false;
 const WITH_NULLS: bool = true;
 
 /// Rows that are gathered before they are written: a few megabytes.
-const ROWS_PER_GROUP: usize = 1 << 17;
+pub(crate) const ROWS_PER_GROUP: usize = 1 << 17;
 
 fn properties() -> WriterPropertiesBuilder {
     let mut properties = WriterProperties::builder()
@@ -322,6 +308,14 @@ pub(crate) fn words<R>(
 pub(crate) fn schema<'a>(columns: impl Iterator<Item = (&'a str, DataType)>) -> SchemaRef {
     let field = |(name, data_type)| Field::new(name, data_type, WITHOUT_NULLS);
     Arc::new(Schema::new(columns.map(field).collect::<Vec<_>>()))
+}
+
+/// Columns of equal length, by name.
+pub(crate) fn one_batch(columns: Vec<(&str, ArrayRef)>) -> RecordBatch {
+    let kinds = columns.iter();
+    let schema = schema(kinds.map(|(name, array)| (*name, array.data_type().clone())));
+    let arrays = columns.into_iter().map(|(_, array)| array).collect();
+    batch(&schema, arrays)
 }
 
 /// Columns of equal length that match the schema.

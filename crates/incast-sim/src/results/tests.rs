@@ -56,8 +56,8 @@ fn flow(id: u32, size: u64, start_us: u64, fct_us: u64) -> FlowRecord {
 }
 
 /// Flow 0: 1000 B from 0 to 6 µs. Flow 1: 100 000 B from 1 to 21 µs.
-fn flows() -> CompletedFlows {
-    let mut flows = CompletedFlows::new(ROWS_OF_ALL, None);
+fn flows() -> CompletedFlows<'static> {
+    let mut flows = CompletedFlows::new(ROWS_OF_ALL, RoomForRows::default(), None);
     flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
     flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
     flows
@@ -69,7 +69,7 @@ fn statistics() -> FlowStatistics {
         entries: vec![CountedStarts::default(); 8],
         traffic: &[],
         tenants: &[],
-        kept: ROWS_OF_ALL.values(),
+        exact: ROWS_OF_ALL.exact(),
     });
     statistics.push(&flow(0, 1000, 0, 6), 1.5);
     statistics.push(&flow(1, 100_000, 1, 20), 2.0);
@@ -81,6 +81,7 @@ const ROWS_OF_ALL: KeptRows = KeptRows {
     of: FlowRows::All,
     seed: 1,
     for_memory: false,
+    most_loaded: u64::MAX,
 };
 
 /// Port indices: 0 to 2 are the hosts' ports, 3 to 5 those of the switch.
@@ -213,17 +214,17 @@ fn results() -> Results {
         fair_shares: fair_shares.as_deref(),
         ..LateColumns::default()
     };
-    let (flows, hash) = flows().finish(&late);
+    let flows = flows().finish(&[], &late).expect("rows stay in memory");
     let measured = Measurements {
-        fingerprint: hash.finish(
+        fingerprint: flows.hash.finish(
             (&recording.ports, &recording.trims),
             recording.packet_hops,
             None,
         ),
         faults: None,
         recording,
-        all_flows: flows.clone(),
-        flows,
+        start_finish_correlation: flows.start_finish_correlation,
+        flows: flows.table,
         arrivals: FlowArrivals::of(Time::from_us(5), [Time::ZERO, Time::from_us(1)]),
         window: MeasuringWindow::WHOLE,
         statistics: statistics(),
@@ -282,64 +283,6 @@ fn every_column_is_in_the_docs() {
             );
         }
     }
-}
-
-/// Three chunks' worth of flows stay in order.
-#[test]
-fn many_flows_stay_in_order() {
-    let mut flows = CompletedFlows::new(ROWS_OF_ALL, None);
-    for id in 0..40_000 {
-        flows.push(&flow(id, 1, 0, 1), Time::from_us(1), 1.0);
-    }
-    assert_eq!(flows.totals().payload, Bytes::new(40_000));
-    let (table, _) = flows.finish(&LateColumns::default());
-    assert_eq!(table.batches().len(), 3);
-    assert!(table.values::<UInt32Type>("flow_id").eq(0..40_000));
-}
-
-/// Of slowdowns 1, 9, 5, 5, 3 the three largest are 9, 5 and 5; of four flows of 5 those of lower
-/// numbers stay.
-#[test]
-fn rows_of_the_slowest_stay_in_order_of_completion() {
-    let kept = |most, slowdowns: &[f64]| {
-        let of = FlowRows::Slowest(most);
-        let mut flows = CompletedFlows::new(KeptRows { of, ..ROWS_OF_ALL }, None);
-        for (id, slowdown) in (0..).zip(slowdowns) {
-            flows.push(
-                &flow(id, 1, 0, 1 + u64::from(id)),
-                Time::from_us(1),
-                *slowdown,
-            );
-        }
-        assert_eq!(flows.totals().flows, slowdowns.len() as u64);
-        let (table, _) = flows.finish(&LateColumns::default());
-        table.values::<UInt32Type>("flow_id").collect::<Vec<_>>()
-    };
-    assert_eq!(kept(3, &[1.0, 9.0, 5.0, 5.0, 3.0]), [1, 2, 3]);
-    assert_eq!(kept(2, &[5.0; 4]), [0, 1]);
-    assert_eq!(kept(9, &[2.0, 1.0]), [0, 1]);
-}
-
-/// Whether rows are kept or not, the flows are hashed.
-#[test]
-fn the_fingerprint_is_of_all_flows() {
-    let fingerprint = |of| {
-        let mut flows = CompletedFlows::new(KeptRows { of, ..ROWS_OF_ALL }, None);
-        flows.push(&flow(0, 1000, 0, 6), Time::from_us(4), 1.5);
-        flows.push(&flow(1, 100_000, 1, 20), Time::from_us(10), 2.0);
-        let (_, hash) = flows.finish(&LateColumns::default());
-        hash.finish((&[], &[]), 0, None)
-    };
-    let all = fingerprint(FlowRows::All);
-    for fewer in [FlowRows::None, FlowRows::Slowest(1), FlowRows::Sample(1.0)] {
-        assert_eq!(fingerprint(fewer), all, "{fewer}");
-    }
-}
-
-#[test]
-fn no_flows_are_an_empty_table() {
-    let (table, _) = CompletedFlows::new(ROWS_OF_ALL, None).finish(&LateColumns::default());
-    assert_eq!((table.rows(), table.schema().fields().len()), (0, 20));
 }
 
 /// Goodput of the tick at 5 µs: 2000 B in 5 µs, 3.2 Gb/s; Jain index (500 + 1500)² over

@@ -8,17 +8,14 @@ use incast_units::percentile_index;
 /// one, and never above the largest.
 pub(super) const LARGEST_ERROR: f64 = 1.0 / 512.0;
 
-/// What is kept of the numbers of flows.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
-pub(crate) enum KeptValues {
-    Each,
-    InBins,
-}
-
 /// Numbers, none of which is NaN or infinite.
 #[derive(Clone, Debug)]
 pub(super) enum FlowValues {
-    Each(Vec<f64>),
+    Each {
+        all: Vec<f64>,
+        /// As those of their bins.
+        parts: f64,
+    },
     InBins(BinnedValues),
 }
 
@@ -39,44 +36,40 @@ const PARTS_OF_RATIO: f64 = 4096.0;
 
 impl FlowValues {
     /// For ratios, such as slowdowns.
-    pub(super) fn ratios(kept: KeptValues) -> Self {
-        Self::new(kept, PARTS_OF_RATIO)
+    pub(super) fn ratios() -> Self {
+        Self::new(PARTS_OF_RATIO)
     }
 
     /// For whole numbers, such as picoseconds.
-    pub(super) fn whole_numbers(kept: KeptValues) -> Self {
-        Self::new(kept, 1.0)
+    pub(super) fn whole_numbers() -> Self {
+        Self::new(1.0)
     }
 
-    fn new(kept: KeptValues, parts: f64) -> Self {
-        match kept {
-            KeptValues::Each => Self::Each(Vec::new()),
-            KeptValues::InBins => Self::InBins(BinnedValues {
-                parts,
-                bins: Histogram::default(),
-                count: 0,
-                sum: 0.0,
-                max: f64::NEG_INFINITY,
-            }),
-        }
+    fn new(parts: f64) -> Self {
+        let all = Vec::new();
+        Self::Each { all, parts }
     }
 
     pub(super) fn push(&mut self, value: f64) {
         match self {
-            Self::Each(all) => all.push(value),
-            Self::InBins(binned) => {
-                binned.bins.add((value * binned.parts) as u64, 1);
-                binned.count += 1;
-                binned.sum += value;
-                binned.max = binned.max.max(value);
-            }
+            Self::Each { all, .. } => all.push(value),
+            Self::InBins(binned) => binned.push(value),
+        }
+    }
+
+    /// From now on only the bins of numbers are kept.
+    pub(super) fn fold(&mut self) {
+        if let Self::Each { all, parts } = self {
+            let mut binned = BinnedValues::new(*parts);
+            all.iter().for_each(|value| binned.push(*value));
+            *self = Self::InBins(binned);
         }
     }
 
     /// Adds other values. What is kept of them has to be the same.
     pub(super) fn merge(&mut self, other: &Self) {
         match (self, other) {
-            (Self::Each(all), Self::Each(others)) => all.extend(others),
+            (Self::Each { all, .. }, Self::Each { all: others, .. }) => all.extend(others),
             (Self::InBins(binned), Self::InBins(other)) => {
                 binned.bins.merge(&other.bins);
                 binned.count += other.count;
@@ -90,7 +83,7 @@ impl FlowValues {
     /// The values in ascending order, with others among them that may be infinite.
     pub(super) fn ranked(self, others: impl IntoIterator<Item = f64>) -> RankedValues {
         match self {
-            Self::Each(mut all) => {
+            Self::Each { mut all, .. } => {
                 all.extend(others);
                 all.sort_unstable_by(f64::total_cmp);
                 RankedValues::each(all)
@@ -100,7 +93,32 @@ impl FlowValues {
     }
 }
 
+/// Each of them.
+impl FromIterator<f64> for FlowValues {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let all = values.into_iter().collect();
+        Self::Each { all, parts: 1.0 }
+    }
+}
+
 impl BinnedValues {
+    fn new(parts: f64) -> Self {
+        Self {
+            parts,
+            bins: Histogram::default(),
+            count: 0,
+            sum: 0.0,
+            max: f64::NEG_INFINITY,
+        }
+    }
+
+    fn push(&mut self, value: f64) {
+        self.bins.add((value * self.parts) as u64, 1);
+        self.count += 1;
+        self.sum += value;
+        self.max = self.max.max(value);
+    }
+
     /// The value of each bin that is not empty, and how many are in it.
     fn bins(&self) -> impl Iterator<Item = (f64, u64)> {
         let value = |end: u64| (end as f64 / self.parts).min(self.max);
@@ -195,17 +213,23 @@ mod tests {
 
     use super::*;
 
-    fn of(new: fn(KeptValues) -> FlowValues, kept: KeptValues, numbers: &[f64]) -> FlowValues {
-        let mut values = new(kept);
+    fn each(new: fn() -> FlowValues, numbers: &[f64]) -> FlowValues {
+        let mut values = new();
         numbers.iter().for_each(|number| values.push(*number));
+        values
+    }
+
+    fn binned(new: fn() -> FlowValues, numbers: &[f64]) -> FlowValues {
+        let mut values = each(new, numbers);
+        values.fold();
         values
     }
 
     /// The percentiles of summaries: no less than the true ones, and by no more than the error
     /// above them; count and largest are the same, and so is the mean, but for rounding.
-    fn check(new: fn(KeptValues) -> FlowValues, numbers: &[f64], others: &[f64]) {
-        let ranked = |kept| of(new, kept, numbers).ranked(others.iter().copied());
-        let (exact, binned) = (ranked(KeptValues::Each), ranked(KeptValues::InBins));
+    fn check(new: fn() -> FlowValues, numbers: &[f64], others: &[f64]) {
+        let exact = each(new, numbers).ranked(others.iter().copied());
+        let binned = binned(new, numbers).ranked(others.iter().copied());
         for permille in [0, 500, 950, 990, 999, 1000] {
             let pair = exact.percentile(permille).zip(binned.percentile(permille));
             let Some((exact, binned)) = pair else {
@@ -238,21 +262,24 @@ mod tests {
             check(FlowValues::whole_numbers, &all, &[f64::INFINITY]);
         }
 
-        /// In whichever parts they come.
+        /// In whichever parts they come, and whenever they were folded.
         #[test]
         fn merged_values_are_those_of_all(
             numbers in prop::collection::vec(1.0_f64..100.0, 1..200),
             cut in 0_usize..200,
         ) {
             let (one, other) = numbers.split_at(cut.min(numbers.len()));
-            let mut merged = of(FlowValues::ratios, KeptValues::InBins, one);
-            merged.merge(&of(FlowValues::ratios, KeptValues::InBins, other));
-            let all = of(FlowValues::ratios, KeptValues::InBins, &numbers);
+            let mut merged = binned(FlowValues::ratios, one);
+            merged.merge(&binned(FlowValues::ratios, other));
+            let mut folded = binned(FlowValues::ratios, one);
+            other.iter().for_each(|number| folded.push(*number));
+            let all = binned(FlowValues::ratios, &numbers);
             let percentiles = |values: FlowValues| {
                 let ranked = values.ranked([]);
                 [500, 950, 990, 999].map(|permille| ranked.percentile(permille))
             };
-            prop_assert_eq!(percentiles(merged), percentiles(all));
+            let expected = percentiles(all);
+            prop_assert_eq!((percentiles(merged), percentiles(folded)), (expected, expected));
         }
     }
 
@@ -260,7 +287,7 @@ mod tests {
     /// parts, and ends at 6152, 1.501953. Of two equal values the end is the largest, 1.5.
     #[test]
     fn a_percentile_is_the_end_of_its_bin_and_no_more_than_the_largest() {
-        let of = |numbers: &[f64]| of(FlowValues::ratios, KeptValues::InBins, numbers).ranked([]);
+        let of = |numbers: &[f64]| binned(FlowValues::ratios, numbers).ranked([]);
         assert_eq!(of(&[1.5, 1.5]).percentile(500), Some(1.5));
         assert_eq!(of(&[1.5, 1.5, 9.0]).percentile(500), Some(6152.0 / 4096.0));
         assert_eq!(of(&[]).percentile(500), None);

@@ -15,12 +15,13 @@ use super::faults;
 use super::stopwatch::Stopwatch;
 use super::task_graphs::TaskLog;
 use super::traffic::{RunTraffic, Started};
+use crate::file_error::FileError;
 use crate::ideal::{IdealFct, LonePackets};
 use crate::max_min_share::{Completion, fair_shares};
 use crate::results::{
     AskedLoads, CompletedFlows, Ended, FlowStatistics, KeptRows, KeptRowsFacts, LateColumns,
-    LinkUse, Measurements, MessageRow, RunTiming, StallFacts, StatisticsScope, TaskRows,
-    entropies_in_use, orders_by_flow, with_unfinished,
+    LinkUse, Measurements, MessageRow, RoomForRows, RunTiming, StallFacts, StatisticsScope,
+    TaskRows, entropies_in_use, orders_by_flow,
 };
 use crate::spec::{RowsOfAll, ValidSpec};
 
@@ -37,7 +38,7 @@ pub(super) struct Collector<'a> {
     /// the others, or when there are many.
     pending: VecDeque<FlowRecord>,
     kept_rows: KeptRows,
-    flows: CompletedFlows,
+    flows: CompletedFlows<'a>,
     statistics: FlowStatistics,
     ideal: IdealFct<'a>,
     /// By flow, if their shares are wanted.
@@ -62,24 +63,25 @@ impl<'a> Collector<'a> {
         observer: &'a mut dyn Observer,
         traffic: &'a RunTraffic,
         spec: &'a ValidSpec,
-        of_all: RowsOfAll,
+        room: RoomForRows<'a>,
     ) -> Self {
         let kept_rows = KeptRows {
-            of: spec.flow_rows().settled(of_all),
+            of: spec.flow_rows().settled(room.of_all),
             seed: spec.seed(),
-            for_memory: of_all == RowsOfAll::DoNotFit && spec.leaves_rows_open(),
+            for_memory: room.of_all == RowsOfAll::DoNotFit && spec.leaves_rows_open(),
+            most_loaded: spec.measure().row_limit.0 as u64,
         };
         Self {
             kept_rows,
             observer,
             traffic,
             pending: VecDeque::new(),
-            flows: CompletedFlows::new(kept_rows, spec.topology().machines.as_ref()),
+            flows: CompletedFlows::new(kept_rows, room, spec.topology().machines.as_ref()),
             statistics: FlowStatistics::new(StatisticsScope {
                 entries: spec.counted_starts(),
                 traffic: &spec.traffic_names(),
                 tenants: &spec.tenants(),
-                kept: kept_rows.values(),
+                exact: kept_rows.exact(),
             }),
             ideal: IdealFct::new(spec),
             completions: Vec::new(),
@@ -102,6 +104,9 @@ impl<'a> Collector<'a> {
         name: &RunName,
     ) -> Result<Measurements, RunError> {
         self.take_in_pending();
+        if let Some(error) = self.flows.take_error() {
+            return Err(RunError::Rows(error));
+        }
         let spec = self.spec;
         let links = LinkUse::of(&recording, self.timing(&recording, watch).of_links());
         let balance = self.conservation(&recording).violation();
@@ -118,7 +123,8 @@ impl<'a> Collector<'a> {
                 violation,
             });
         }
-        Ok(self.into_measurements(recording, watch))
+        self.into_measurements(recording, watch)
+            .map_err(RunError::Rows)
     }
 
     /// Whether the run was broken off, or goes on.
@@ -275,7 +281,11 @@ impl<'a> Collector<'a> {
     }
 
     /// With each flow's share of its max-min fair rate, if the scenario asks for it.
-    fn into_measurements(mut self, recording: Recording, watch: &Stopwatch) -> Measurements {
+    fn into_measurements(
+        mut self,
+        recording: Recording,
+        watch: &Stopwatch,
+    ) -> Result<Measurements, FileError> {
         let timing = self.timing(&recording, watch);
         let stall = self.stall(&recording);
         let arrivals = self.traffic.take_arrivals();
@@ -312,16 +322,13 @@ impl<'a> Collector<'a> {
             mean_weights: measures_weights(self.spec).then_some(&recording.mean_weights),
         };
         let finished = self.flows.totals().flows;
-        let (flows, hash) = self.flows.finish(&late);
+        let flows = self.flows.finish(&recording.unfinished, &late)?;
         self.statistics.finish(&recording.unfinished, timing.end);
-        let machines = self.spec.topology().machines.as_ref();
-        let (kept, unfinished) = (self.kept_rows, &recording.unfinished);
-        let all_flows = with_unfinished(flows.clone(), unfinished, kept, &late, machines);
         let faults = faults::rows(self.spec, &recording, timing.links_end);
         let ports = (&*recording.ports, &*recording.trims);
         let lost = recording.faults.as_ref().zip(faults.as_deref());
-        Measurements {
-            fingerprint: hash.finish(ports, recording.packet_hops, lost),
+        Ok(Measurements {
+            fingerprint: flows.hash.finish(ports, recording.packet_hops, lost),
             faults,
             stall,
             measures_packet_latency: measured,
@@ -330,9 +337,9 @@ impl<'a> Collector<'a> {
             window: self.spec.measure().window,
             statistics: self.statistics,
             finished,
-            kept_rows: KeptRowsFacts::of(kept, &flows, &all_flows),
-            flows,
-            all_flows,
+            kept_rows: KeptRowsFacts::of(self.kept_rows, &flows),
+            start_finish_correlation: flows.start_finish_correlation,
+            flows: flows.table,
             asked_loads: AskedLoads::of(self.spec),
             asked_intervals: asked_intervals(self.spec),
             fair_shares: shares,
@@ -343,7 +350,7 @@ impl<'a> Collector<'a> {
             tenants,
             timing,
             recording,
-        }
+        })
     }
 }
 
@@ -362,7 +369,7 @@ fn asked_intervals(spec: &ValidSpec) -> SampleIntervals {
 
 impl Observer for Collector<'_> {
     fn progress(&mut self, progress: &Progress) -> ControlFlow<()> {
-        if self.traffic.failed() {
+        if self.traffic.failed() || self.flows.has_error() {
             return ControlFlow::Break(());
         }
         let answer = self.observer.progress(progress);

@@ -17,6 +17,9 @@ pub enum RunError {
     /// A file that the scenario names can no longer be read.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The rows of flows cannot be kept.
+    #[error(transparent)]
+    Rows(FileError),
     /// The network cannot be built, or flows that are made, or read, while the run goes on turned
     /// out wrong.
     #[error("{run}: {error}")]

@@ -24,8 +24,8 @@ use super::traffic::RunTraffic;
 use super::{RunError, RunName, RunScenario, facts, network};
 use crate::file_error::FileError;
 use crate::identity::{FileContents, Identity};
-use crate::results::{PortNames, Results, ScenarioFacts};
-use crate::spec::{RowsOfAll, ValidSpec};
+use crate::results::{PortNames, Results, RoomForRows, ScenarioFacts};
+use crate::spec::ValidSpec;
 use files::LiveFiles;
 use traffic::LiveTraffic;
 
@@ -312,7 +312,7 @@ impl LiveNetwork {
         let (started, starts, flows) = traffic.into_started();
         let recording = recording.map_err(|error| name.error(&spec, error))?;
         let run_traffic = RunTraffic::of_started(&spec, started, starts);
-        let mut collector = Collector::new(observer, &run_traffic, &spec, RowsOfAll::Fit);
+        let mut collector = Collector::new(observer, &run_traffic, &spec, RoomForRows::default());
         collector.finished(&log.finished);
         collector.left_open = recording.finished < recording.started;
         let measured = collector.conclude(recording, &watch, &name)?;

@@ -155,16 +155,20 @@ def _kept_rows(summary: Summary) -> str | None:
     kept = summary.get("flow_rows")
     if kept is None:
         return None
-    why = (
-        "Rows of all flows would not have fitted into memory, so measure.flows.rows"
-        if kept["for_memory"]
-        else "measure.flows.rows"
-    )
     rows = plural(kept["completed"] + kept["unfinished"], "row")
+    if kept["of"] == "all":
+        there = f"flows.parquet has {rows}, more than measure.rows: reports do not load them."
+    else:
+        why = (
+            "Rows of all flows would not have fitted into memory, so measure.flows.rows"
+            if kept["for_memory"]
+            else "measure.flows.rows"
+        )
+        there = f'{why} is "{kept["of"]}": flows.parquet has {rows}.'
     error = percent_text(kept["percentiles_within"])
     return (
-        f'{why} is "{kept["of"]}": flows.parquet has {rows}. Statistics are of all flows; '
-        f"percentiles of FCT and slowdown are at most {error} above the true ones."
+        f"{there} Statistics are of all flows; percentiles of FCT and slowdown are at most "
+        f"{error} above the true ones."
     )
 
 

@@ -10,14 +10,15 @@ use arrow_schema::DataType;
 use super::Table;
 
 /// Columns that only completed flows have: missing in the rows after theirs.
-const OF_COMPLETED: [&str; 6] = [
-    "fct_ps",
+const OF_COMPLETED: [&str; 5] = [
     "ideal_fct_ps",
     "slowdown",
     "fair_share",
     "longest_packet_latency_ps",
     "mean_weight",
 ];
+/// Among these, too: the FCT and its parts.
+const FCT: &str = "fct_";
 /// Columns that some rows lack. A traced PFC frame has no flow and no port, a rank without a round
 /// no end, a fault for good no end. A fault that harmed no flow has no recovery, and some senders
 /// have no window.
@@ -116,7 +117,7 @@ impl RowsSoFar {
         for row in 0..column.len() {
             let is_missing = nulls.as_ref().is_some_and(|nulls| nulls.is_null(row));
             match (is_missing, self.first_missing) {
-                (true, _) if !OF_COMPLETED.contains(&name) => {
+                (true, _) if !is_of_completed(name) => {
                     return Some((self.before + row, What::Missing));
                 }
                 (true, None) => self.first_missing = Some(self.before + row),
@@ -128,6 +129,10 @@ impl RowsSoFar {
         }
         None
     }
+}
+
+fn is_of_completed(name: &str) -> bool {
+    OF_COMPLETED.contains(&name) || name.starts_with(FCT)
 }
 
 fn wrong_number(name: &str, column: &ArrayRef, batch: &RecordBatch) -> Option<(usize, What)> {
