@@ -118,7 +118,7 @@ def test_pieces_of_an_attack_are_flows_that_have_to_fit():
 
 
 def test_tasks_of_a_file_are_counted(tmp_path):
-    """Sends that all can begin at once are alive together; computing takes memory, and time."""
+    """Sends that all can begin at once are alive together; computing takes memory."""
     at_once = [f"s{i}: send 1b to 1 tag {i}\n" for i in range(3000)]
     after = [f"s{i} requires s{i - 1}\n" for i in range(1, 3000)]
     received = [f"r{i}: recv 1b from 0 tag {i}\n" for i in range(3000)]
@@ -138,7 +138,6 @@ def test_tasks_of_a_file_are_counted(tmp_path):
     assert burst["memory_parts"]["flows"] > chain["memory_parts"]["flows"]
     computing = estimate(computed, computed)
     assert computing["memory_parts"]["flows"] == 6000 * 150
-    assert computing["cpu_seconds"] == pytest.approx(6000 * 1.2e-6, rel=1e-3)
 
 
 def test_what_is_sent_again_is_told_to_be_left_out():
@@ -147,7 +146,7 @@ def test_what_is_sent_again_is_told_to_be_left_out():
     lossy = {**SCENARIOS["incast"], "cc": {"algorithm": "none"}}
     lossy["network"] = {**STAR, "flow_control": "none", "buffer": {"size": "1MB"}}
     scenario = incast.Scenario(lossy)
-    assert " packet-hops and what is sent again, " in effort(scenario.estimate())
+    assert " packet-hops and what is sent again: " in effort(scenario.estimate())
     results = incast.run(scenario)
     assert results.summary["packet_hops"] > 1.5 * scenario.estimate()["packet_hops"]
     lossless = {**SCENARIOS["incast"], "cc": {"algorithm": "none"}}
@@ -164,7 +163,7 @@ def test_what_will_be_thinned_is_told_by_show_and_by_run(tmp_path, capsys, monke
     shown = capsys.readouterr().out
     assert cli.main(["run", "incast.toml"]) == 0
     told = capsys.readouterr()
-    assert "packet-hops, under 1 s, " in shown
+    assert "packet-hops: under 1 s at 8 M to 40 M a second; " in shown
     for text in (shown, told.err):
         assert "to keep to measure.rows" in text
     assert "series.parquet has samples of queues every" in told.out

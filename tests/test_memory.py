@@ -151,7 +151,7 @@ def test_what_a_fabric_takes_is_known_before(tmp_path, capsys, monkeypatch):
     (tmp_path / "fabric.toml").write_text(scenario.to_toml())
     assert cli.main(["show", "fabric.toml"]) == 0
     shown = capsys.readouterr().out
-    assert "flit-hops, " in shown
+    assert " flit-hops: under 1 s at 15 M to 100 M a second; " in shown
     assert "samples of the fabric every 1 cycle would make about " in shown
     monkeypatch.setattr(machine, "resident_memory", lambda: 10_000_000)
     monkeypatch.setattr(machine, "available_memory", lambda: 20_000_000)

@@ -167,7 +167,7 @@ class Scenario:
         return self._core.random_events(seed, sequences)
 
     def estimate(self) -> dict[str, Any]:
-        """What a run will take, roughly: ``packet_hops``, ``cpu_seconds``, ``memory_bytes``, its
+        """What a run will take, roughly: ``packet_hops``, ``memory_bytes``, its
         ``memory_parts``; whether it ``leaves_rows_open`` (of flows, which would take
         ``rows_if_loaded_bytes``). Of the series of ``queues`` and flows (``flow_series``) their
         ``rows`` and the interval of the samples kept. Of a fabric, ``flit_hops`` and ``samples``.

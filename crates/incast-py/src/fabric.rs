@@ -111,7 +111,6 @@ impl PyFabricScenario {
         facts.set_item("operations", self.0.operations())?;
         facts.set_item("flit_hops", estimate.flit_hops)?;
         facts.set_item("cycles", estimate.cycles)?;
-        facts.set_item("cpu_seconds", estimate.seconds)?;
         let samples = match estimate.samples {
             None => None,
             Some(samples) => {

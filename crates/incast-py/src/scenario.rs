@@ -144,7 +144,6 @@ impl PyScenario {
         facts.set_item("packet_hops", estimate.packet_hops)?;
         facts.set_item("may_drop", estimate.may_drop)?;
         facts.set_item("end_ps", estimate.end.as_ps())?;
-        facts.set_item("cpu_seconds", estimate.seconds)?;
         facts.set_item("queues", series_dict(py, estimate.queues)?)?;
         facts.set_item("flow_series", series_dict(py, estimate.flow_series)?)?;
         let parts = PyDict::new(py);

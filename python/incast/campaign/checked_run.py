@@ -8,12 +8,11 @@ from typing import Literal
 
 from incast.errors import RunError
 from incast.experiment import Progress
+from incast.pace import PACES
 from incast.scenario import Scenario
 
 __all__ = ["CheckedRun", "ended_by_algorithm", "seconds_on_one_core", "unchanged"]
 
-_HOPS_PER_SECOND = {"network": 8e6, "fabric": 15e6}
-"""Packet-hops, or flit-hops, per second of one core, for estimates."""
 _HOPS = {"network": "packet_hops", "fabric": "flit_hops"}
 """What estimates call packet-hops, by kind of run."""
 
@@ -49,7 +48,7 @@ class CheckedRun:
 
 def seconds_on_one_core(hops: float, kind: Literal["network", "fabric"]) -> float:
     """How long a run takes, roughly, by what its scenario is of."""
-    return hops / _HOPS_PER_SECOND[kind]
+    return hops / PACES[kind].slow
 
 
 def unchanged(scenario: Scenario, identity: str) -> Scenario:

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from incast.pace import PACES
 from incast.present.units import bytes_text, count_text, plural, seconds_text, time_text
 
 __all__ = ["effort", "fewer_rows", "thinning"]
 
 
 def effort(estimate: Mapping[str, Any]) -> str:
-    """Packet-hops, of a fabric flit-hops; time and memory."""
-    unit = "flit-hops" if "flit_hops" in estimate else "packet-hops"
-    hops = count_text(round(estimate[unit.replace("-", "_")]))
-    seconds = estimate["cpu_seconds"]
-    time = seconds_text(seconds) if seconds >= 1 else "under 1 s"
+    """Packet-hops, of a fabric flit-hops; their time on one core, and memory."""
+    fabric = "flit_hops" in estimate
+    unit, pace = ("flit-hops", PACES["fabric"]) if fabric else ("packet-hops", PACES["network"])
+    hops = round(estimate[unit.replace("-", "_")])
     more = " and what is sent again" if estimate.get("may_drop") else ""
-    return f"about {hops} {unit}{more}, {time}, {bytes_text(estimate['memory_bytes'])} of memory"
+    least, most = hops / pace.fast, hops / pace.slow
+    time = "under 1 s" if most < 1 else f"{seconds_text(least)} to {seconds_text(most)}"
+    paces = f"{count_text(pace.slow)} to {count_text(pace.fast)} a second"
+    memory = bytes_text(estimate["memory_bytes"])
+    return f"about {count_text(hops)} {unit}{more}: {time} at {paces}; {memory} of memory"
 
 
 def thinning(estimate: Mapping[str, Any]) -> list[str]:

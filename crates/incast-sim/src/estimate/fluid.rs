@@ -18,7 +18,6 @@ use incast_workload::{TaskGraph, ValidTraffic};
 use crate::spec::ValidSpec;
 use drawing::{Drawing, Totals};
 use network::{FluidNetwork, room_of_buffers};
-use sharing::Lives;
 
 /// What the fluid run comes to.
 #[derive(Copy, Clone, Debug, Default)]
@@ -32,11 +31,6 @@ pub(super) struct FluidRun {
     pub(super) busy_ps: f64,
     /// Lives of all flows, summed.
     pub(super) lives_ps: f64,
-    /// The part of these lives that flows spend in congestion. Flows that share a congestion state
-    /// count together.
-    pub(super) congested_ps: f64,
-    /// Time for which a flow's bottleneck carries several, summed over links.
-    pub(super) contended_ps: f64,
     /// Flows alive at once, in the mean over busy time.
     pub(super) alive: f64,
     /// For each flow, the most of its packets that links hold, and for how long; summed.
@@ -76,13 +70,10 @@ impl FluidRun {
         Ok(all)
     }
 
-    fn add(&mut self, drawn: &Totals, lives: Lives) {
+    fn add(&mut self, drawn: &Totals, lives_ps: f64) {
         self.flows += drawn.flows * drawn.starting;
         self.packet_hops += drawn.packet_hops * drawn.scale;
-        self.lives_ps += lives.all * drawn.starting * drawn.waiting;
-        self.congested_ps += lives.congested * drawn.starting * drawn.waiting;
-        self.congested_ps += lives.states * drawn.scale;
-        self.contended_ps += lives.contended * drawn.scale;
+        self.lives_ps += lives_ps * drawn.starting * drawn.waiting;
         self.held_ps += drawn.held_ps * drawn.scale;
         self.end = self.end.max(drawn.end);
     }

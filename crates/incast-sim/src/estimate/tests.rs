@@ -90,19 +90,6 @@ fn samples_that_end_early_are_not_foreseen() {
     assert!(flows.rows < 1e5, "{flows:?}");
 }
 
-/// 10^7 samples of a switch take 4 s, as many packet-hops as the flow has less than one; at most
-/// 8·10^6 rows take 1.2 s.
-#[test]
-fn samples_cost_time() {
-    let text = ten_seconds();
-    let seldom = text.replace(
-        "queues = { every = \"1us\" }",
-        "queues = { every = \"1s\" }",
-    );
-    let more = estimate(&text).seconds - estimate(&seldom).seconds;
-    assert!((4.0..6.0).contains(&more), "{more}");
-}
-
 /// Of a run that is stopped after 10 us at 1 Gb/s, two senders and one receiver, at most 1.25 kB
 /// arrive: two packets of which a part is there, not 2 MB.
 #[test]
@@ -205,47 +192,6 @@ sizes = \"1MB\"
     assert!((1.20e6..1.22e6).contains(&whole.flows), "{whole:?}");
     let per_flow_of_whole = of_flows(&whole) / whole.flows;
     assert!((0.5..1.01).contains(&(per_flow_of_whole / per_flow)));
-}
-
-/// 16 flows of 600 KB over 1 Mb/s into one host: 9.6 MB, and their headers, take 80 s.
-fn slow_incast(algorithm: &str, every: &str) -> Estimate {
-    estimate(&format!(
-        "
-[network]
-topology = {{ kind = \"star\", hosts = 17, rate = \"1Mbps\" }}
-buffer = {{ size = \"10MB\" }}
-[cc]
-algorithm = \"{algorithm}\"
-[measure]
-queues = {{ every = \"{every}\" }}
-flows = {{ every = \"1s\" }}
-[[traffic]]
-kind = \"incast\"
-receiver = 0
-sizes = \"600KB\"
-"
-    ))
-}
-
-/// Under DCQCN each of 16 flows has a timer every 4 us for 80 s, 3.2e8 in all (23 s were measured);
-/// RoCC's port computes a rate every 40 us, 2e6 times; a
-/// flow under LGC has a timer every 200 us; HPCC has none.
-#[test]
-fn timers_cost_time() {
-    let seconds = |algorithm| slow_incast(algorithm, "1s").seconds;
-    let expected = 16.0 * 80.0 / 4e-6 * 0.09e-6;
-    assert!((0.9..1.1).contains(&(seconds("dcqcn") / expected)));
-    assert!((5.0..7.0).contains(&seconds("rocc")));
-    assert!((0.4..0.8).contains(&seconds("lgc")));
-    assert!(seconds("hpcc") < 0.1);
-}
-
-/// Sampled every us, queues of 1 Mb/s links are mostly as they were: 38,400 packet-hops change them
-/// 76,800 times, in 8e7 samples. What is left is for at most 4e6 rows, 0.6 s.
-#[test]
-fn samples_of_unchanged_queues_cost_nothing() {
-    let seconds = slow_incast("hpcc", "1us").seconds;
-    assert!((0.3..0.8).contains(&seconds), "{seconds}");
 }
 
 /// 64 senders have sent 200 MB each after 16 ms, before they hear of their receiver: 12.8 million
@@ -355,7 +301,6 @@ fn pieces_of_messages_are_flows() {
         (0.6 * most..0.7 * most).contains(&of_flows(&pieces)),
         "{pieces:?}"
     );
-    assert!(pieces.seconds > whole.seconds + 0.9 * flows * 2e-6);
     // Sampled one by one they would take more than all else.
     assert!(pieces.memory.series < 10e6, "{pieces:?}");
 }
@@ -379,9 +324,9 @@ fn pieces_that_are_not_drawn_are_counted() {
     assert!((0.9..1.1).contains(&ratio), "{ratio}");
 }
 
-/// Measured: 3.1 s, and 433 MB; without the fault 0.03 s.
+/// 160 MB over 100 Mb/s take 12.8 s, over 100 Gb/s 12.8 ms.
 #[test]
-fn slow_links_of_hosts_take_time() {
+fn a_degraded_link_ends_the_run_later() {
     let incast = |faults: &str| {
         estimate(&format!(
             "[network]\ntopology = {{ kind = \"star\", hosts = 9 }}\n[cc]\nalgorithm = \"dcqcn\"\n\
@@ -396,28 +341,11 @@ fn slow_links_of_hosts_take_time() {
         slow.end
     );
     assert!(whole.end < Time::from_ms(15), "{}", whole.end);
-    assert!((1.5..6.0).contains(&slow.seconds), "{}", slow.seconds);
-    assert!(whole.seconds < 0.5, "{}", whole.seconds);
     let over = degraded.to_owned() + "until = \"1ms\"\n";
     assert!(incast(&over).end < slow.end);
 }
 
-/// Measured: 5.6 s for the shares, and 0.7 for all else.
-#[test]
-fn fair_shares_take_time() {
-    let poisson = |which: &str| {
-        estimate(&format!(
-            "[network]\ntopology = \"fat-tree\"\n[cc]\nalgorithm = \"hpcc\"\n[[traffic]]\n\
-             kind = \"poisson\"\nsizes = \"ali-storage\"\nload = 0.7\nduration = \"1250us\"\n\
-             [measure]\nfair_share = \"{which}\"\n"
-        ))
-    };
-    let (with, without) = (poisson("all").seconds, poisson("none").seconds);
-    assert!((2.0..15.0).contains(&(with - without)), "{with} {without}");
-}
-
-/// 16 flows under DCQCN into one host, 1,024 of them by and by, in one entry or in 64: 2.8 s were
-/// measured for 16,384.
+/// 16 flows under DCQCN into one host, 1,024 of them by and by, in one entry or in 64.
 #[test]
 fn flows_of_several_entries_meet() {
     let incast = |entries: usize| {
@@ -431,14 +359,7 @@ fn flows_of_several_entries_meet() {
         estimate(&(network.to_owned() + &entry.repeat(entries)))
     };
     let (one, many) = (incast(1), incast(64));
-    assert!((1.0..8.0).contains(&one.seconds), "{}", one.seconds);
     let near = |a: f64, b: f64| (a / b - 1.0).abs() < 0.01;
-    assert!(
-        near(many.seconds, one.seconds),
-        "{} {}",
-        many.seconds,
-        one.seconds
-    );
     assert!(near(many.memory.total(), one.memory.total()));
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }

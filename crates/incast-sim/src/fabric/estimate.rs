@@ -1,4 +1,4 @@
-//! What a fabric's run will take, before it: flit-hops, cycles, time, rows of samples, memory.
+//! What a fabric's run will take, before it: flit-hops, cycles, rows of samples, memory.
 //!
 //! Each link of an endpoint carries what its operations, and those of others that reach it, bring;
 //! the busiest of them ends the run. Congestion control, but for a static window, and queues are
@@ -10,11 +10,6 @@ use incast_fabric::{
 
 use super::spec::ValidFabricSpec;
 use crate::estimate::{PROCESS, doublings};
-
-/// Flit-hops per second of one core. Machines differ by a factor of two.
-const FLIT_HOPS_PER_SECOND: f64 = 50e6;
-/// Seconds for a sample of a switch and its endpoints: events up to it are handled on their own.
-const SECONDS_PER_SAMPLE: f64 = 3.5e-6;
 
 /// A port of a switch: its buffers.
 const PER_PORT: f64 = 20e3;
@@ -31,8 +26,6 @@ pub struct FabricEstimate {
     pub flit_hops: f64,
     /// Simulated time, at least.
     pub cycles: f64,
-    /// Processor time, in seconds.
-    pub seconds: f64,
     /// Samples over time.
     pub samples: Option<SamplesEstimate>,
     /// Bytes.
@@ -92,15 +85,11 @@ impl ValidFabricSpec {
             SamplesEstimate::of(rows, every, simulation.measure.row_limit.0 as f64)
         });
         let kept = samples.map_or(0.0, |samples| cycles / samples.kept_every + 1.0);
-        // Until the interval doubles, each is taken: half of them are kept.
-        let taken = samples.map_or(0.0, |samples| kept * (1.0 + samples.doublings() / 2.0));
         let bytes = watched as f64 * PER_CONTROL + f64::from(switches) * PER_QUEUES;
         let ports = (0..switches).map(|switch| f64::from(shape.ports_of(switch)));
         FabricEstimate {
             flit_hops: load.flit_hops,
             cycles,
-            seconds: load.flit_hops / FLIT_HOPS_PER_SECOND
-                + taken * f64::from(switches) * SECONDS_PER_SAMPLE,
             samples,
             memory: FabricMemoryEstimate {
                 process: PROCESS,
@@ -119,10 +108,6 @@ impl SamplesEstimate {
             every,
             kept_every: every as f64 * doublings(rows, limit).exp2(),
         }
-    }
-
-    fn doublings(&self) -> f64 {
-        (self.kept_every / self.every as f64).log2()
     }
 
     /// Whether not all of them will be kept.

@@ -5,9 +5,9 @@
 
 use std::collections::HashMap;
 
-use incast_net::{Enforcement, NicConfig, QpLifetime};
+use incast_net::QpLifetime;
 use incast_topology::Hop;
-use incast_units::{Bytes, Rate, Time};
+use incast_units::{Bytes, HostId, Rate, Time};
 use incast_workload::Flow;
 
 use super::openings::Openings;
@@ -30,7 +30,8 @@ pub(super) struct FluidNetwork<'a> {
     pub(super) openings: Openings,
     /// By port: the most packets that waited there at once, if nothing holds their senders back.
     backlogs: Vec<f64>,
-    qps: SharedQps,
+    /// The numbers of persistent QPs, by source, destination and entry.
+    qps: HashMap<(HostId, HostId, u16), usize>,
 }
 
 /// What becomes of flows, as far as it happens before the run is stopped.
@@ -72,7 +73,7 @@ impl<'a> FluidNetwork<'a> {
                 .collect(),
             openings: Openings::new(spec),
             backlogs: vec![0.0; ports],
-            qps: SharedQps::new(spec.network().nic),
+            qps: HashMap::new(),
         }
     }
 
@@ -102,10 +103,8 @@ impl<'a> FluidNetwork<'a> {
         let visit = Visit {
             entry: flow.tag,
             flows,
-            packets: each,
             times: [at_source, time],
-            state: self.qps.state_of(flow),
-            qp: self.qps.qp_of(flow),
+            qp: self.qp_of(flow),
         };
         self.links.add([source, port as usize], start, visit);
         let received = begin + time;
@@ -157,6 +156,14 @@ impl<'a> FluidNetwork<'a> {
         last
     }
 
+    /// The persistent QP of a flow; none if it has one of its own.
+    fn qp_of(&mut self, flow: &Flow) -> Option<usize> {
+        let is_persistent = self.spec.network().nic.qps == QpLifetime::Persistent;
+        let next = self.qps.len();
+        let ends = (flow.source, flow.destination, flow.tag);
+        is_persistent.then(|| *self.qps.entry(ends).or_insert(next))
+    }
+
     /// Packets that wait at switches, at most, if nothing holds their senders back.
     pub(super) fn queued(&self) -> f64 {
         self.backlogs.iter().sum()
@@ -178,44 +185,6 @@ fn rate_at(spec: &ValidSpec, hop: Hop, moment: f64) -> Rate {
             .degraded_rate(port.link, Time::from_ps(moment as u64))
     });
     degraded.map_or(port.rate, |rate| rate.min(port.rate))
-}
-
-/// The congestion states and the QPs that flows share.
-struct SharedQps {
-    nic: NicConfig,
-    /// By source, destination if it matters, and entry.
-    numbers: HashMap<(u32, Option<u32>, u16), usize>,
-}
-
-impl SharedQps {
-    fn new(nic: NicConfig) -> Self {
-        Self {
-            nic,
-            numbers: HashMap::new(),
-        }
-    }
-
-    /// The congestion state of a flow; none if it has one of its own.
-    fn state_of(&mut self, flow: &Flow) -> Option<usize> {
-        let destination = match self.nic.enforcement {
-            Enforcement::PerSource => None,
-            _ => Some(flow.destination.0),
-        };
-        let is_shared = self.nic.shares_states();
-        is_shared.then(|| self.number(flow, destination))
-    }
-
-    /// The QP of a flow; none if it has one of its own.
-    fn qp_of(&mut self, flow: &Flow) -> Option<usize> {
-        let is_persistent = self.nic.qps == QpLifetime::Persistent;
-        is_persistent.then(|| self.number(flow, Some(flow.destination.0)))
-    }
-
-    fn number(&mut self, flow: &Flow, destination: Option<u32>) -> usize {
-        let next = self.numbers.len();
-        let key = (flow.source.0, destination, flow.tag);
-        *self.numbers.entry(key).or_insert(next)
-    }
 }
 
 /// Full packets that all switches can hold.

@@ -50,12 +50,3 @@ fn a_window_takes_turns() {
     let text = FOUR.replace("scheme = \"none\"", "scheme = \"window\"\nwindow = 3");
     assert_eq!(estimate(&text).cycles, (1000.0 / 3.0 + 1.0) * 1088.0);
 }
-
-/// Every cycle takes longer than the run itself.
-#[test]
-fn samples_cost_time() {
-    let text = FOUR.replace("every = 10", "every = 1");
-    let none = FOUR.replace("every = 10", "every = 0");
-    assert_eq!(estimate(&none).samples, None);
-    assert!(estimate(&text).seconds > 100.0 * estimate(&none).seconds);
-}
