@@ -234,6 +234,13 @@ class Scenario:
         wrong with its answers, if something is.
         """
 
+    def ports_of_flow(
+        self, traffic: int, source: int, destination: int, source_port: int
+    ) -> tuple[list[tuple[int, int]], list[tuple[int, int]]] | None:
+        """The ports by which a flow's data leave, and its ACKs, as nodes and numbers of ports; none
+        if there is no such traffic entry, or no such pair of nodes.
+        """
+
     def run(
         self,
         on_progress: Callable[[dict[str, Any]], None] | None = None,

@@ -197,6 +197,24 @@ class Results(ResultsTables, Exports, Plots):
 
         return explain_collective(self, traffic, _run_again)
 
+    def lone_share(self, *, base_rtts: float = 2.0, with_acks: bool = True) -> float:
+        """The share of packet-hops, at most, that flows make while they are alone: while no other
+        flow uses a port of theirs. NaN if nothing was acknowledged.
+
+        Args:
+            base_rtts: Only times longer than so many base RTTs count.
+            with_acks: Whether a flow's ACKs are company to flows whose ports they use.
+
+        Raises:
+            ResultsError: The results are a fabric's, rows of flows were not kept
+                (``measure.flows.rows``), links failed, or flows take several paths.
+            ScenarioError: A file of the scenario is not there.
+        """
+        from incast.measure.lone import lone_share
+        from incast.second_run import scenario_of
+
+        return lone_share(self, scenario_of(self, {}), base_rtts, with_acks=with_acks)
+
     def replay(
         self,
         file: str | Path,

@@ -15,7 +15,7 @@ from incast.measure.series import Array
 from incast.scenario import Scenario
 from incast.table import Table
 
-__all__ = ["Again", "second_run"]
+__all__ = ["Again", "scenario_of", "second_run"]
 
 Again = Callable[[Scenario], Run]
 """Runs a scenario."""
@@ -40,7 +40,7 @@ def second_run(results: Run, trace: Mapping[str, Any], end: int, again: Again) -
         "measure.pauses": True,
         "run.stop": after,
     }
-    second = again(_scenario(results, changes))
+    second = again(scenario_of(results, changes))
     if difference := _difference(results, second, end):
         what = f"{results.name}: the scenario, run again, gives other results: {difference}"
         engines = [summary.get("engine") for summary in (results.summary, second.summary)]
@@ -86,8 +86,12 @@ def _started(flows: Table, end: int) -> Array:
     return order
 
 
-def _scenario(results: Run, changes: Mapping[str, Any]) -> Scenario:
-    """The scenario of results, with some settings changed."""
+def scenario_of(results: Run, changes: Mapping[str, Any]) -> Scenario:
+    """The scenario of results, with some settings changed.
+
+    Raises:
+        ScenarioError: A file of it is not there.
+    """
     folder = getattr(results, "folder", None)
     if folder is not None:
         return Scenario(folder / "scenario.toml", **changes)

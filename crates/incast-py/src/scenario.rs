@@ -6,8 +6,9 @@ use std::sync::Arc;
 
 use incast_cc::conformance::check_events;
 use incast_diagnostic::Diagnostic;
+use incast_net::{Direction, FlowAddress};
 use incast_sim::{Override, RoomForRows, RowsOfAll, SeriesEstimate, Source, Spec, ValidSpec};
-use incast_units::Time;
+use incast_units::{HostId, Time};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -17,6 +18,9 @@ use crate::errors::{file_error, scenario_error};
 use crate::interruptible::interruptible;
 use crate::results::PyResults;
 use crate::run::run;
+
+/// Nodes, and the numbers of ports of theirs.
+type PortsOfFlow = Vec<(u32, u16)>;
 
 /// A scenario that has been checked.
 #[pyclass(frozen, name = "Scenario", module = "incast._core")]
@@ -86,6 +90,27 @@ impl PyScenario {
     /// The scenario with every default filled in.
     fn to_toml(&self) -> String {
         self.spec.to_toml()
+    }
+
+    /// The ports by which a flow's data leave, and its ACKs, as nodes and numbers of ports; none if
+    /// there is no such traffic entry, or no such pair of nodes.
+    fn ports_of_flow(
+        &self,
+        traffic: u16,
+        source: u32,
+        destination: u32,
+        source_port: u16,
+    ) -> Option<(PortsOfFlow, PortsOfFlow)> {
+        let flow = FlowAddress {
+            source: HostId(source),
+            destination: HostId(destination),
+            source_port,
+        };
+        let ports = |direction| {
+            let hops = self.spec.ports_of_flow(traffic, flow, direction)?;
+            Some(hops.iter().map(|hop| (hop.node.0, hop.port)).collect())
+        };
+        Some((ports(Direction::Data)?, ports(Direction::Ack)?))
     }
 
     /// Runs it on up to this many threads, by default one; `on_progress` is told how far it is.

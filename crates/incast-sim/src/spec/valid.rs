@@ -1,15 +1,16 @@
 //! A scenario with nothing left open.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use incast_cc::AlgorithmConfig;
 use incast_diagnostic::Diagnostic;
 use incast_net::{
-    Carried, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock, PathShares,
-    SingleThreadedBecause, StallConfig, StuckFlows,
+    Carried, Direction, FlowAddress, MeasureConfig, MeasuringWindow, NetworkConfig, OnDeadlock,
+    PathShares, SingleThreadedBecause, StallConfig, StuckFlows,
 };
-use incast_topology::{Ports, Routes, Topology};
+use incast_topology::{Hop, Ports, Routes, Topology};
 use incast_units::{Bytes, HostId, Time};
 use incast_workload::{
     Flow, FlowStream, GivenFlow, ListSize, PieceStream, Roles, TaskGraph, Workload,
@@ -186,6 +187,23 @@ impl ValidSpec {
             ports: self.ports(),
             routes: self.routes(),
         }
+    }
+
+    /// The ports by which a flow's data, or ACKs, leave, each once, as long as no link has failed:
+    /// of all paths that they may take. `None` if there is no such traffic entry, or no such pair
+    /// of hosts.
+    pub fn ports_of_flow(
+        &self,
+        tag: u16,
+        flow: FlowAddress,
+        direction: Direction,
+    ) -> Option<BTreeSet<Hop>> {
+        let hosts = self.topology().hosts;
+        let is_known = usize::from(tag) < self.workload.entries().len()
+            && flow.source.0.max(flow.destination.0) < hosts
+            && flow.source != flow.destination;
+        let paths = || self.path_shares(tag).paths(flow, direction);
+        is_known.then(|| paths().flatten().collect())
     }
 
     /// Recordings.

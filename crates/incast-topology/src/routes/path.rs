@@ -8,7 +8,7 @@ use super::Routes;
 use crate::ports::Ports;
 
 /// A port that a packet leaves by.
-#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hop {
     /// The node that sends.
     pub node: NodeId,
