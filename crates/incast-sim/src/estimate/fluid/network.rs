@@ -3,11 +3,8 @@
 //! A flow is on the link of its source, and on those of its path. Beyond its source, what counts of
 //! them is its bottleneck: the link that has carried it last.
 
-use std::collections::HashMap;
-
-use incast_net::QpLifetime;
 use incast_topology::Hop;
-use incast_units::{Bytes, HostId, Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 use incast_workload::Flow;
 
 use super::openings::Openings;
@@ -30,8 +27,6 @@ pub(super) struct FluidNetwork<'a> {
     pub(super) openings: Openings,
     /// By port: the most packets that waited there at once, if nothing holds their senders back.
     backlogs: Vec<f64>,
-    /// The numbers of persistent QPs, by source, destination and entry.
-    qps: HashMap<(HostId, HostId, u16), usize>,
 }
 
 /// What becomes of flows, as far as it happens before the run is stopped.
@@ -73,7 +68,6 @@ impl<'a> FluidNetwork<'a> {
                 .collect(),
             openings: Openings::new(spec),
             backlogs: vec![0.0; ports],
-            qps: HashMap::new(),
         }
     }
 
@@ -104,7 +98,6 @@ impl<'a> FluidNetwork<'a> {
             entry: flow.tag,
             flows,
             times: [at_source, time],
-            qp: self.qp_of(flow),
         };
         self.links.add([source, port as usize], start, visit);
         let received = begin + time;
@@ -154,14 +147,6 @@ impl<'a> FluidNetwork<'a> {
             }
         }
         last
-    }
-
-    /// The persistent QP of a flow; none if it has one of its own.
-    fn qp_of(&mut self, flow: &Flow) -> Option<usize> {
-        let is_persistent = self.spec.network().nic.qps == QpLifetime::Persistent;
-        let next = self.qps.len();
-        let ends = (flow.source, flow.destination, flow.tag);
-        is_persistent.then(|| *self.qps.entry(ends).or_insert(next))
     }
 
     /// Packets that wait at switches, at most, if nothing holds their senders back.

@@ -4,7 +4,7 @@
 //! served it; what happens at one does not change the other.
 
 use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::BinaryHeap;
 
 /// Flows of an entry between the same hosts that start together.
 #[derive(Copy, Clone, Debug)]
@@ -16,8 +16,6 @@ pub(super) struct Visit {
     /// How long the links of their source and their bottleneck take for all of them, in ps, each
     /// alone.
     pub(super) times: [f64; 2],
-    /// The number of their persistent QP, if they have no QPs of their own.
-    pub(super) qp: Option<usize>,
 }
 
 /// The links of all hosts.
@@ -88,12 +86,8 @@ struct SharedLink {
     now: f64,
     /// What a visit would have been served so far that has been there from the beginning, in ps.
     service: f64,
-    /// Who is served, or waits behind others of its QP; who leaves first is first.
+    /// Who is served; who leaves first is first.
     visits: BinaryHeap<Reverse<Served>>,
-    /// How many are served at once.
-    served: usize,
-    /// By persistent QP: its visits, and the service at which the last of them leaves.
-    queues: HashMap<usize, (usize, f64)>,
 }
 
 /// A visit that is served.
@@ -110,47 +104,25 @@ struct Served {
 impl SharedLink {
     /// Begins to serve flows that take so long alone.
     fn begin(&mut self, visit: Visit, number: usize, time: f64) {
-        let mut until = self.service + time;
-        let queue = visit.qp.map(|qp| self.queues.entry(qp).or_default());
-        match queue {
-            Some((visits @ 1.., last)) => {
-                until += *last - self.service;
-                (*visits, *last) = (*visits + 1, until);
-            }
-            first => {
-                self.served += 1;
-                first.into_iter().for_each(|queue| *queue = (1, until));
-            }
-        }
         self.visits.push(Reverse(Served {
             visit,
             number,
             began: self.now,
-            until,
+            until: self.service + time,
         }));
-    }
-
-    /// Takes away the first.
-    fn end(&mut self, visit: &Visit) {
-        self.visits.pop();
-        let queue = visit.qp.and_then(|qp| self.queues.get_mut(&qp));
-        let left = queue.map_or(0, |(visits, _)| {
-            *visits -= 1;
-            *visits
-        });
-        self.served -= usize::from(left == 0);
     }
 
     /// Serves all until a moment.
     fn follow(&mut self, moment: f64, lives: &mut Lives) {
         while let Some(Reverse(first)) = self.visits.peek().copied() {
-            let end = self.now + (first.until - self.service).max(0.0) * self.served as f64;
+            let served = self.visits.len() as f64;
+            let end = self.now + (first.until - self.service).max(0.0) * served;
             if end > moment {
                 self.pass((moment - self.now).max(0.0));
                 break;
             }
             self.pass(end - self.now);
-            self.end(&first.visit);
+            self.visits.pop();
             lives.add(&first, self.now);
         }
         self.now = self.now.max(moment);
@@ -158,7 +130,7 @@ impl SharedLink {
 
     fn pass(&mut self, time: f64) {
         self.now += time;
-        self.service += time / self.served as f64;
+        self.service += time / self.visits.len() as f64;
     }
 }
 
@@ -206,7 +178,6 @@ mod tests {
             entry,
             flows: 1.0,
             times,
-            qp: None,
         }
     }
 
@@ -224,23 +195,6 @@ mod tests {
     fn flows_that_meet_are_served_alike() {
         assert_eq!(meet(f64::MAX), [120.0, 40.0]);
         assert_eq!(meet(50.0), [50.0, 20.0]);
-    }
-
-    /// Host 0 has four flows of 2.5 that take 10 beyond, and host 1 one of 40. Beyond, both QPs
-    /// have half: the four, which follow each other, leave at 20, 40, 60 and 80, and the other at
-    /// 80.
-    #[test]
-    fn flows_of_a_persistent_qp_follow_each_other() {
-        let mut links = SharedLinks::new([3, 3], 1, f64::MAX, 0.0);
-        for (source, times) in [(0, [2.5, 10.0]); 4].into_iter().chain([(1, [40.0; 2])]) {
-            let qp = Some(source);
-            let visit = Visit {
-                qp,
-                ..visit(0, times)
-            };
-            links.add([source, 2], 0.0, visit);
-        }
-        assert_eq!(links.end(), [20.0 + 40.0 + 60.0 + 80.0 + 80.0]);
     }
 
     /// Two flows of 10 from host 0 leave it at 20, and share no bottleneck. A link four times as

@@ -27,7 +27,7 @@ fn check(measured: &[Measured], measure: &str) {
     }
 }
 
-/// Many flows at once, which wait at their sources, in a persistent QP, or for a slow link.
+/// Many flows at once, which wait in a persistent QP, at their sources, or for a slow link.
 #[test]
 fn flows_that_wait_take_memory() {
     let quiet = [
