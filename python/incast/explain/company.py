@@ -69,15 +69,14 @@ def path_of(run: Run, flow: int, recorded: Recorded) -> list[AtPort]:
     """
     table = run.company
     own = np.flatnonzero(table.numbers("flow_id") == flow)
-    names = ("node", "port", "since_ps", "other_id", "data_packets", "wire_bytes")
-    columns = (
-        table.numbers(name)[own].astype(int).tolist() for name in (*names, "first_ps", "last_ps")
-    )
+    names = ("node", "port", "since_ps", "other_id", "wire_bytes")
+    times = ("first_ps", "last_ps", "last_bytes")
+    columns = (table.numbers(name)[own].astype(int).tolist() for name in (*names, *times))
     met: dict[Place, list[Met]] = {}
     begins: dict[Place, int] = {}
-    for node, number, since, other, packets, wire, first, last in zip(*columns, strict=True):
+    for node, number, since, other, wire, first, last, size in zip(*columns, strict=True):
         place = node, number
-        out = last + recorded.transmission(place, wire // packets)
+        out = last + recorded.transmission(place, size)
         met.setdefault(place, []).append(Met(other, wire, first, out))
         begins[place] = since
     return [

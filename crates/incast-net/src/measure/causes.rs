@@ -104,6 +104,8 @@ pub struct CompanyRecord {
     pub first: Time,
     /// See [`CompanyRecord::first`].
     pub last: Time,
+    /// Bytes on the wire of the last one.
+    pub last_wire: Bytes,
 }
 
 /// A switch pauses a peer: whose packets, and where most of them wait.
@@ -208,10 +210,11 @@ impl Meeting {
             wire: Bytes::ZERO,
             first: record.time,
             last: record.time,
+            last_wire: record.wire,
         });
         met.packets += 1;
         met.wire += record.wire;
-        met.last = record.time;
+        (met.last, met.last_wire) = (record.time, record.wire);
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `data_packets`        | data packets that began to leave there      |
 //! | `wire_bytes`          | their bytes on the wire                     |
 //! | `first_ps`, `last_ps` | when the first and the last began to leave  |
+//! | `last_bytes`          | bytes on the wire of the last one           |
 
 use arrow_array::types::{UInt16Type, UInt32Type, UInt64Type};
 use incast_net::CompanyRecord;
@@ -38,5 +39,6 @@ pub(crate) fn table(records: &[CompanyRecord]) -> Table {
         ("wire_bytes", long(|each| each.wire.as_u64())),
         ("first_ps", long(|each| each.first.as_ps())),
         ("last_ps", long(|each| each.last.as_ps())),
+        ("last_bytes", long(|each| each.last_wire.as_u64())),
     ])
 }
