@@ -75,7 +75,25 @@ def trimming(dice, algorithm):
     }
 
 
-def traffic(dice):
+TASKS = """\
+num_ranks 2
+rank 0 {
+forward: calc 3000
+out: send 60000b to 1 tag 1
+out requires forward
+back: recv 20000b from 1 tag 2
+}
+rank 1 {
+in: recv 60000b from 0 tag 1
+backward: calc 5000
+backward requires in
+out: send 20000b to 0 tag 2
+out requires backward
+}
+"""
+
+
+def traffic(dice, tasks):
     sizes = dice.choice(SIZES)
     return dice.choice(
         [
@@ -84,11 +102,12 @@ def traffic(dice):
             {"kind": "poisson", "sizes": "web-search", "load": 0.7, "duration": "100us"},
             {"kind": "poisson", "sizes": "fb-hadoop", "load": 0.3, "duration": "100us"},
             {"kind": "collective", "operation": "all-reduce", "data": "200KB"},
+            {"kind": "tasks", "hosts": "0,1", "file": tasks, "format": "goal"},
         ]
     )
 
 
-def scenario(dice):
+def scenario(dice, tasks):
     """A random scenario; some are refused, as what does not go together is."""
     algorithm = dice.choice(ALGORITHMS)
     network = {"topology": dice.choice(TOPOLOGIES)}
@@ -98,7 +117,7 @@ def scenario(dice):
     found = {
         "network": network,
         "cc": {"algorithm": algorithm},
-        "traffic": [traffic(dice) for _ in range(dice.randint(1, 2))],
+        "traffic": [traffic(dice, tasks) for _ in range(dice.randint(1, 2))],
         "run": {"seed": dice.randint(1, 1000)},
         "measure": {"breakdown": True},
     }
@@ -156,11 +175,13 @@ def check_sums(explanation, row):
     assert {part: row[f"fct_{part}_ps"] for part in SUMMED} == {part: sums[part] for part in SUMMED}
 
 
-def test_parts_of_random_runs_add_up():
-    counts = Counter()
-    for round_ in range(torture.some(250)):
-        dice = random.Random(f"explain {torture.SEED} {round_}")
-        settings = scenario(dice)
+def random_runs(name, rounds, counts, folder):
+    """Runs of random scenarios with flows that completed: scenario, results and dice of each."""
+    tasks = folder / "tasks.goal"
+    tasks.write_text(TASKS)
+    for round_ in range(rounds):
+        dice = random.Random(f"{name} {torture.SEED} {round_}")
+        settings = scenario(dice, str(tasks))
         try:
             with warnings.catch_warnings():
                 # Some networks run on one thread.
@@ -175,12 +196,31 @@ def test_parts_of_random_runs_add_up():
         if not len(results.completed):
             counts["empty"] += 1
             continue
+        yield settings, results, dice
+        counts["runs"] += 1
+
+
+def test_parts_of_random_runs_add_up(tmp_path):
+    counts = Counter()
+    for settings, results, dice in random_runs("explain", torture.some(250), counts, tmp_path):
         rows = {row["flow_id"]: row for row in results.completed}
         for explanation in explained(results, dice):
             check_sums(explanation, rows[explanation.flow.flow_id])
             check(explanation, may_be_idle="fault" in settings)
             check_matching(explanation)
             counts["flows"] += 1
-        counts["runs"] += 1
     torture.told("explained", counts)
     assert counts["runs"] > counts["refused"]
+
+
+def test_sums_of_random_runs_add_up(tmp_path):
+    """The parts of every flow, which the runs themselves summed up."""
+    counts = Counter()
+    for _, results, _ in random_runs("sums", torture.some(100), counts, tmp_path):
+        flows = results.completed
+        parts = [flows.numbers(f"fct_{part}_ps").astype(np.int64) for part in SUMMED]
+        assert min(part.min() for part in parts) >= 0
+        assert np.array_equal(sum(parts), flows.numbers("fct_ps").astype(np.int64))
+        counts["flows"] += len(flows)
+    torture.told("summed", counts)
+    assert counts["runs"] > 0
