@@ -195,7 +195,8 @@ def random_runs(name, rounds, counts, folder):
             continue
         except incast.RunError as error:
             # ACKs among paused data, which hosts send nevertheless, may find no room.
-            assert "had no room for a packet" in str(error)
+            if "had no room for a packet" not in str(error):
+                raise
             counts["no room"] += 1
             continue
         if not len(results.completed):
