@@ -20,6 +20,28 @@ def attacked(**attack):
     return scenario
 
 
+def test_ideal_fcts_of_messages_and_flows_are_told_apart():
+    """Message 1 is not flow 1: its path ends at another leaf. Alone, all have slowdown 1."""
+    flow = {"kind": "flows", "flows": []}
+    flow["flows"] = [
+        {"source": 0, "destination": 4, "size": "2MB"},
+        {"source": 1, "destination": 5, "size": "300KB", "start": "1us"},
+        {"source": 3, "destination": 2, "size": "1KB", "start": "1us"},
+    ]
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "leaf-spine", "leaves": 2, "spines": 1, "hosts_per_leaf": 4}
+            },
+            "cc": {"algorithm": "none"},
+            "attack": {"kind": "parallel", "qps": 2, "attackers": {"larger_than": "1MB"}},
+            "traffic": [flow],
+        }
+    )
+    lone = {row["source"]: row["slowdown"] for row in results.completed if row["source"] > 0}
+    assert lone == {1: 1, 3: 1}
+
+
 def test_attacks_side_by_side(tmp_path):
     attacks = ["none", "parallel", "staggered", "shuffled"]
     comparison = incast.compare(attacked(), attack=attacks, store=tmp_path)

@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use incast_net::{Carried, Direction, FlowAddress, FlowRecord, Model, PacketSizes};
 use incast_topology::Hop;
-use incast_units::{Bytes, FlowId, Rate, Time};
+use incast_units::{Bytes, Rate, Time};
 
 use crate::spec::{BaseRtt, IdealFctFormula, ValidSpec};
 
@@ -28,8 +28,8 @@ mod tests;
 /// The ideal FCTs of a scenario's flows.
 pub(crate) struct IdealFct<'a> {
     spec: &'a ValidSpec,
-    /// The flow whose paths these are.
-    walked: Option<FlowId>,
+    /// Whose paths these are: the address of the flow, and its traffic entry.
+    walked: Option<(FlowAddress, u16)>,
     data_path: Vec<PathLink>,
     ack_path: Vec<PathLink>,
     /// The paths of the flow that was asked for last, if its packets take several paths.
@@ -121,10 +121,11 @@ impl<'a> IdealFct<'a> {
             let SeveralPaths { data, acks, .. } = self.several.insert(paths);
             return alone_on_several(flow.size, packets, model, data, acks);
         }
-        if self.walked != Some(flow.id) {
+        let asked = Some((address(flow), flow.tag));
+        if self.walked != asked {
             walk(self.spec, flow, Direction::Data, &mut self.data_path);
             walk(self.spec, flow, Direction::Ack, &mut self.ack_path);
-            self.walked = Some(flow.id);
+            self.walked = asked;
         }
         alone(flow.size, packets, model, &self.data_path, &self.ack_path)
     }
