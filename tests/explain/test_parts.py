@@ -211,6 +211,27 @@ def test_a_port_is_held_after_a_fault_until_its_peer_has_told():
     assert "after a fault" in str(found)
 
 
+def test_a_hold_after_a_fault_is_not_that_of_an_earlier_pause():
+    """Host 1 is paused while two send to host 0, which has ended when its link fails."""
+    results = incast.run(
+        {
+            "network": {
+                "topology": {"kind": "star", "hosts": 3},
+                "flow_control": "pfc",
+                "buffer": {"size": "400KiB"},
+            },
+            "cc": {"algorithm": "none"},
+            "traffic": flows((1, 0, "300KB", "0s"), (2, 0, "300KB", "0s"), (1, 2, "1MB", "120us")),
+            "fault": [{"kind": "down", "links": ["host 1"], "from": "150us", "until": "190us"}],
+        }
+    )
+    early, late = results.explain(0, 2)
+    began = [part.began for part in early.parts if part.part == "pause"]
+    assert {each.flow for each in began[0]} <= {0, 1}
+    (paused,) = (part for part in late.parts if part.part == "pause")
+    assert [each.flow for each in paused.began] == [None]
+
+
 def test_a_chain_of_messages_over_three_hosts():
     """Host 0 sends to 1, 1 to 2, 2 to 3, each when all has arrived: 10 KB take 9 packets and the
     way of one: 9 · 83,840 + 2 · 1,083,840 = 2,922,240 ps. The last one's ACK does not count; at

@@ -6,7 +6,7 @@ the switch's ports. If that port is paused, too, its own peer is to blame, and s
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from typing import NamedTuple
 
@@ -37,6 +37,7 @@ class PauseOrigins:
 
     def __init__(self, run: Run, recorded: Recorded) -> None:
         self._recorded = recorded
+        self._has_faults = bool(run.summary.get("faults"))
         self._causes: dict[Place, list[_Cause]] = defaultdict(list)
         table = run.pause_causes
         columns = (
@@ -70,7 +71,17 @@ class PauseOrigins:
         return spans[index][0] if is_paused else None
 
     def _cause(self, place: Place, since: int) -> _Cause | None:
-        """Why the peer of a port sent the frame that came at some time."""
+        """Why the peer of a port sent the frame that came at some time; none if none came, and the
+        port is held after a fault.
+        """
         causes = self._causes.get(self._recorded.far_ends[place], [])
         index = bisect_right(causes, since, key=lambda cause: cause.time) - 1
-        return causes[index] if index >= 0 else None
+        if index < 0 or (self._has_faults and causes[index].time <= self._before(place, since)):
+            return None
+        return causes[index]
+
+    def _before(self, place: Place, since: int) -> int:
+        """When the pause of a port before that of some time began: its cause was made by then."""
+        spans = self._recorded.pauses[place]
+        index = bisect_left(spans, since, key=lambda span: span[0]) - 1
+        return spans[index][0] if index >= 0 else -1
