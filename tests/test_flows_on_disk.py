@@ -156,6 +156,50 @@ def test_rows_that_cannot_be_written_are_told(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["tiny.toml"]
 
 
+_FULL_AT_THE_END = """
+import resource, sys, incast
+resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), int(sys.argv[2])))
+print(incast.run(sys.argv[1]).flows.numbers("fct_ps").sum())
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits the size of files")
+def test_rows_are_kept_in_memory_if_two_files_find_no_room(tmp_path):
+    """Rows fit on the disk as they complete, but not with the columns known at the end."""
+    scenario = incast.Scenario({**TINY, "measure": {**TINY["measure"], "breakdown": True}})
+    stored = incast.run(scenario, folder=tmp_path / "results")
+    size = (tmp_path / "results" / "flows.parquet").stat().st_size
+    file = tmp_path / "tiny.toml"
+    file.write_text(scenario.to_toml(), encoding="utf-8")
+    run = subprocess.run(
+        [sys.executable, "-c", _FULL_AT_THE_END, str(file), str(size * 3 // 4)],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.stderr == ""
+    assert int(run.stdout) == stored.flows.numbers("fct_ps").sum()
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_process_reads_the_same_rows():
+    """Handles that were open before a fork have one place in their file together."""
+    results = incast.run(TINY)
+    code = (
+        "import os, incast\n"
+        f"results = incast.run({TINY!r})\n"
+        "children = [os.fork() for _ in range(2)]\n"
+        "sums = {int(results.flows.numbers(name).sum()) for name in ['start_ps'] * 8}\n"
+        "os.write(1, f'{sums}\\n'.encode())\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False
+    )
+    assert run.stderr == ""
+    sums = {int(results.flows.numbers("start_ps").sum())}
+    assert run.stdout.splitlines() == [str(sums)] * 4
+
+
 def test_commands_take_figures_from_the_summary(tmp_path, capsys):
     file = tmp_path / "few.toml"
     bounded = incast.Scenario({**FEW, "measure": {"rows": 1000}})

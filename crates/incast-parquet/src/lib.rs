@@ -20,6 +20,7 @@ mod encoded;
 mod flat_buffer;
 mod reading;
 mod schema;
+mod shared_file;
 mod sound_pages;
 mod writing;
 
@@ -28,4 +29,5 @@ pub use parquet::basic::{Compression, Encoding};
 pub use parquet::errors::{ParquetError, Result};
 pub use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 pub use reading::{FileColumn, FileRows, ParquetFile};
+pub use shared_file::{AtPlace, SharedFile};
 pub use writing::{FileWriter, GroupColumn};

@@ -11,12 +11,13 @@ use parquet::errors::{ParquetError, Result};
 use parquet::file::metadata::ParquetMetaData;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 
+use crate::shared_file::SharedFile;
 use crate::sound_pages::SoundPages;
 use crate::{arrays, arrow_metadata, schema};
 
 /// A file whose metadata has been read.
 pub struct ParquetFile {
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<SharedFile>,
     columns: Vec<FileColumn>,
 }
 
@@ -35,6 +36,14 @@ impl ParquetFile {
     /// # Errors
     /// If it is damaged, or the file is no Parquet file.
     pub fn open(file: File) -> Result<Self> {
+        Self::shared(SharedFile::new(file))
+    }
+
+    /// Reads the metadata of a file that others read, too.
+    ///
+    /// # Errors
+    /// See [`ParquetFile::open`].
+    pub fn shared(file: SharedFile) -> Result<Self> {
         let reader = SerializedFileReader::new(file)?;
         let about = reader.metadata().file_metadata();
         let additions = arrow_metadata::additions(about.key_value_metadata());
@@ -119,7 +128,7 @@ impl FileColumn {
 
 /// Rows that are decoded as they are asked for.
 pub struct FileRows {
-    reader: SerializedFileReader<File>,
+    reader: SerializedFileReader<SharedFile>,
     schema: SchemaRef,
     columns: Vec<FileColumn>,
     rows_per_read: usize,

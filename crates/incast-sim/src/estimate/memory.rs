@@ -112,9 +112,9 @@ impl RowsOfFlows {
         let rows = kept.expected(flows);
         Self {
             in_memory: match kept {
-                FlowRows::All if rows > FEWER * most_loaded => PER_FLOW_ON_DISK * most_loaded,
-                FlowRows::All => PER_FLOW * rows.min(most_loaded),
-                _ => PER_FLOW * rows,
+                FlowRows::Slowest(_) | FlowRows::None => PER_FLOW * rows,
+                _ if rows > FEWER * most_loaded => PER_FLOW_ON_DISK * most_loaded,
+                _ => PER_FLOW * rows.min(most_loaded),
             },
             if_loaded: PER_FLOW * rows,
         }

@@ -74,9 +74,21 @@ impl<'a> Joining<'a> {
         match file {
             None => in_memory.extend(self.last_rows(&rest, &mut deviations)),
             Some((file, folder)) => {
-                let file = self.in_file((file, folder), &rest, &mut deviations)?;
-                let rows = count + self.unfinished.num_rows();
-                in_file = Some(TableFile::new((file, folder), self.schema.clone(), rows));
+                let written = file
+                    .try_clone()
+                    .map_err(|reason| FileError::read(folder, reason))?;
+                match self.in_file((file, folder), &rest, &mut deviations) {
+                    Ok(file) => {
+                        let rows = count + self.unfinished.num_rows();
+                        in_file = Some(TableFile::new((file, folder), self.schema.clone(), rows));
+                    }
+                    // A disk without room for both files: what has run is not thrown away.
+                    Err(_) => {
+                        let all = self.read_back((written, folder), rest)?;
+                        deviations = Deviations::from(means);
+                        in_memory.extend(self.last_rows(&all, &mut deviations));
+                    }
+                }
             }
         }
         let table = FinishedTable {
@@ -84,6 +96,17 @@ impl<'a> Joining<'a> {
             in_file,
         };
         Ok((table, deviations.coefficient()))
+    }
+
+    /// All completed rows in memory: those of the file, and the rest.
+    fn read_back(
+        &self,
+        (file, folder): (File, &Path),
+        rest: Vec<RecordBatch>,
+    ) -> Result<Vec<RecordBatch>, FileError> {
+        let file = TableFile::new((file, folder), self.early.clone(), 0);
+        let table = file.read(|_| true)?;
+        Ok(table.batches().iter().cloned().chain(rest).collect())
     }
 
     fn in_file(

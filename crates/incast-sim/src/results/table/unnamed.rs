@@ -1,12 +1,11 @@
 //! Tables in files without a name: these go with the process, however it ends.
 
 use std::fs::File;
-use std::io::{self, Seek as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 
 use arrow_schema::{Schema, SchemaRef};
-use incast_parquet::{FileWriter, ParquetError, ParquetFile};
+use incast_parquet::{FileWriter, ParquetError, ParquetFile, SharedFile};
 
 use super::{Table, writer};
 use crate::file_error::FileError;
@@ -14,8 +13,7 @@ use crate::file_error::FileError;
 /// A table in a file without a name, of which nothing is in memory.
 #[derive(Debug)]
 pub struct TableFile {
-    /// One at a time reads it: handles share their place in it.
-    file: Mutex<File>,
+    file: SharedFile,
     /// Where it is.
     folder: PathBuf,
     schema: SchemaRef,
@@ -26,7 +24,7 @@ impl TableFile {
     /// A file that was written to this folder.
     pub(crate) fn new((file, folder): (File, &Path), schema: SchemaRef, rows: usize) -> Self {
         Self {
-            file: Mutex::new(file),
+            file: SharedFile::new(file),
             folder: folder.to_owned(),
             schema,
             rows,
@@ -48,18 +46,15 @@ impl TableFile {
     /// # Errors
     /// What the file system says.
     pub fn read(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Table, FileError> {
-        let file = self.file.lock().expect("no reader panics");
-        let unreadable = |reason| FileError::read(&self.folder, reason);
-        let file = file.try_clone().map_err(unreadable)?;
-        let read = ParquetFile::open(file).and_then(|file| Table::decode(file, is_wanted));
-        read.map_err(|error| unreadable(io::Error::other(error)))
+        let file = ParquetFile::shared(self.file.clone());
+        let read = file.and_then(|file| Table::decode(file, is_wanted));
+        read.map_err(|error| FileError::read(&self.folder, io::Error::other(error)))
     }
 
     /// Copies it to a new file.
     pub(crate) fn write_parquet(&self, path: &Path) -> Result<(), FileError> {
-        let mut file = self.file.lock().expect("no reader panics");
-        let begun = file.rewind().and_then(|()| File::create(path));
-        let copied = begun.and_then(|mut copy| io::copy(&mut *file, &mut copy));
+        let begun = File::create(path);
+        let copied = begun.and_then(|mut copy| io::copy(&mut self.file.bytes(), &mut copy));
         copied
             .map(drop)
             .map_err(|reason| FileError::write(path, reason))
