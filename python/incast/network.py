@@ -52,11 +52,13 @@ class Network:
     It takes one call at a time: methods of algorithms and other threads that call it meanwhile get
     a :class:`RunError`.
 
-    Args: scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
-    program starts are traffic of the kind ``"live"``, which is added to a dict without traffic. A
-    scenario may have several entries of it, with names, tenants and algorithms of their own, and
-    other traffic, whose flows start by themselves. It may have no collectives or tasks, no attack,
-    and no ``stop``. overrides: Settings that replace the scenario's; see :class:`Scenario`.
+    Args:
+        scenario: A TOML file, a dict of the same shape, or a :class:`Scenario`. Flows that a
+            program starts are traffic of the kind ``"live"``, which is added to a dict without
+            traffic. A scenario may have several entries of it, with names, tenants and algorithms
+            of their own, and other traffic, whose flows start by themselves. It may have no
+            collectives or tasks, no attack, and no ``stop``.
+        overrides: Settings that replace the scenario's; see :class:`Scenario`.
 
     Raises:
         ScenarioError: The scenario is not valid.

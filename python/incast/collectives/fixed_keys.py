@@ -41,7 +41,8 @@ def check_traffic(overrides: Mapping[str, Any]) -> None:
     Args:
         overrides: Settings of a scenario, as for :class:`incast.Scenario`.
 
-    Raises: ScenarioError: A setting would do that.
+    Raises:
+        ScenarioError: A setting would do that.
     """
     others = {key: value for key, value in overrides.items() if key != "settings"}
     for key in changed_keys(others, overrides.get("settings", ())):
