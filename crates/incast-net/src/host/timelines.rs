@@ -74,43 +74,40 @@ impl<const WORDS: usize> Host<'_, WORDS> {
 
     #[inline(never)]
     fn tell_sent(&mut self, slot: u32, packet: &Packet<WORDS>, at: Time, next_send: Time) {
-        let flow = Some(packet.flow());
-        self.note_follower(flow, at);
-        let Some(log) = &mut self.nic.log else {
-            return;
-        };
-        log.note_start(packet.size(), at);
-        log.flow = flow;
-        let time = log.time_of(packet.size());
-        let qp = self.sender.own.qps.get_mut(slot);
-        qp.transfer.note_sent(at, packet.psn(), time, log);
-        qp.note_next_send(next_send, at, log);
-    }
-
-    /// A packet of this flow, or of none, begins to leave: another flow's last packet may be before
-    /// it.
-    #[inline]
-    fn note_follower(&mut self, flow: Option<u32>, at: Time) {
-        let before = self.nic.log.as_ref().and_then(|log| log.flow);
-        if before != flow
-            && let Some(before) = before.and_then(|flow| self.sender.transfer_of_mut(flow))
-        {
-            before.note_follower(at);
+        let time = self.begin(Some(packet.flow()), packet.size(), at);
+        if let Some(log) = &self.nic.log {
+            let qp = self.sender.own.qps.get_mut(slot);
+            qp.transfer.note_sent(at, packet.psn(), time, log);
+            qp.note_next_send(next_send, at, log);
         }
     }
 
     #[inline(never)]
     fn tell_start(&mut self, packet: &Packet<WORDS>, at: Time) {
         let flow = packet.has_payload().then(|| packet.flow());
-        self.note_follower(flow, at);
-        let Some(log) = &mut self.nic.log else {
-            return;
-        };
-        log.note_start(packet.size(), at);
-        log.flow = flow;
-        let time = log.time_of(packet.size());
-        if let Some(transfer) = flow.and_then(|flow| self.sender.transfer_of_mut(flow)) {
+        let time = self.begin(flow, packet.size(), at);
+        if let (Some(log), Some(flow)) = (&self.nic.log, flow)
+            && let Some(transfer) = self.sender.transfer_of_mut(flow)
+        {
             transfer.note_sent(at, packet.psn(), time, log);
         }
+    }
+
+    /// A packet of this flow, or of none, begins to leave, perhaps after another flow's last one;
+    /// returns how long it leaves.
+    #[inline]
+    fn begin(&mut self, flow: Option<u32>, size: u16, at: Time) -> Time {
+        let Some(log) = &mut self.nic.log else {
+            return Time::ZERO;
+        };
+        log.note_start(size, at);
+        let before = std::mem::replace(&mut log.flow, flow);
+        let time = log.time_of(size);
+        if before != flow
+            && let Some(before) = before.and_then(|flow| self.sender.transfer_of_mut(flow))
+        {
+            before.note_follower(at);
+        }
+        time
     }
 }

@@ -161,13 +161,8 @@ impl Timeline {
         }
     }
 
-    /// What keeps its next packet as far as it has been told.
-    #[inline(always)]
-    pub(crate) fn keeper(&self) -> Keeper {
-        self.keeper
-    }
-
     /// What keeps its next packet from now on.
+    #[inline]
     pub(crate) fn note(&mut self, now: Time, keeper: Keeper, nic: &NicLog) {
         if keeper != self.keeper {
             self.tell_until(now, nic);

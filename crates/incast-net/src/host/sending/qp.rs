@@ -103,16 +103,11 @@ impl Qp {
     /// as [`Qp::next_send`] has it.
     #[inline]
     pub(crate) fn note_next_send(&mut self, next_send: Time, now: Time, nic: &NicLog) {
-        let Some(timeline) = &self.transfer.timeline else {
-            return;
-        };
         let keeper = match next_send {
             Time::MAX => Keeper::new(self.send_state(now), self.transfer.sends_again()),
             at => Keeper::Pace(at),
         };
-        if keeper != timeline.keeper() {
-            self.transfer.note_keeper(keeper, now, nic);
-        }
+        self.transfer.note_keeper(keeper, now, nic);
     }
 
     /// [`Qp::next_send`], where packets may be sent again or limits name sequence numbers, or not.
