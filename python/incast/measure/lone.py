@@ -13,7 +13,7 @@ import numpy as np
 
 from incast import _core
 from incast.errors import ResultsError
-from incast.measure.ports import Place, ends_of_flows
+from incast.measure.ports import Place, ends_of_flows, every_port
 
 if TYPE_CHECKING:
     from incast.measure.run import Run
@@ -52,18 +52,11 @@ def lone_share(run: Run, scenario: Scenario, base_rtts: float, *, with_acks: boo
     times = zip(starts.tolist(), ends.tolist(), ports, strict=True)
     least = base_rtts * scenario.describe()["base_rtt_ps"]
     alone = times_alone([Life(int(start), int(end), own) for start, end, own in times], least)
-    rates = _rates(run)
+    rates = {port.place: port.rate_bps for port in every_port(run)}
     most = [min(rates[place] for place in data) / 8e12 for data, _ in links]
     hops = np.array([len(data) for data, _ in links])
     whole = float(acked @ hops)
     return float(np.fmin(acked, np.array(alone) * most) @ hops) / whole if whole else float("nan")
-
-
-def _rates(run: Run) -> dict[Place, float]:
-    """By port, what its link carries, in bit/s."""
-    nodes, ports, rates = (run.ports.numbers(name) for name in ("node", "port", "rate_bps"))
-    places = zip(nodes.astype(int).tolist(), ports.astype(int).tolist(), strict=True)
-    return dict(zip(places, rates.tolist(), strict=True))
 
 
 def _links(run: Run, scenario: Scenario) -> Iterator[tuple[list[Place], list[Place]]]:
