@@ -95,10 +95,10 @@ if TYPE_CHECKING:
     from incast.study.sweep import Sweep as Sweep, sweep as sweep
     from incast.table import Table as Table
 else:
-    from incast.address_space import spare_addresses
+    from incast.address_space import manage_memory
     from incast.late_names import late
 
-    spare_addresses()
+    manage_memory()
 
     _HOMES = {
         "incast._core": ["__version__"],

@@ -18,7 +18,7 @@ use pyo3::pymodule;
 /// Memory comes in pages of 2 MiB, which the C library gives only where the environment says so.
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// The engine behind the package `incast`.
 #[pymodule]

@@ -61,8 +61,8 @@ pub(super) enum BenchError {
         source: io::Error,
     },
     #[error(
-        "--budget: {} does not tell its source files ({reason}); build it with `debug = \
-         \"line-tables-only\"`, as `./dev bench` does",
+        "--budget: {} does not tell its source files ({reason}); build it with `--profile \
+         bench`, as `./dev bench` does",
         program.display()
     )]
     NoLines { program: PathBuf, reason: String },

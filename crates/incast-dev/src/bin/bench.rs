@@ -5,7 +5,7 @@ use std::process::ExitCode;
 /// The memory management is that of the program (incast-py).
 #[cfg(target_os = "linux")]
 #[global_allocator]
-static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     incast_dev::bench::main(std::env::args_os().skip(1))

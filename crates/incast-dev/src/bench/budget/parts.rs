@@ -79,7 +79,7 @@ const OWNERS: &[(&str, &str, Owner)] = &[
 /// The standard library's sorting. Switches sort the packets that arrive for a port.
 const SORTING: &str = "/slice/sort/";
 /// The source of the memory management.
-const ALLOCATOR: &str = "jemalloc";
+const ALLOCATOR: &str = "mimalloc";
 
 /// The part that an instruction belongs to: that of its functions, the innermost first, that has
 /// one. Where the line tables only know that a library's code was inlined, the file of the function
@@ -143,7 +143,7 @@ mod tests {
         assert_eq!(part(&[(context, "send")], context), MAILBOXES);
         assert_eq!(part(&frames[..1], "./malloc/malloc.c"), REST);
         assert_eq!(part(&[], ""), REST);
-        assert_eq!(part(&[], "/a/jemalloc/src/jemalloc.c"), LIBRARIES);
+        assert_eq!(part(&[], "/a/mimalloc/v3/src/alloc.c"), LIBRARIES);
         let sort = "/rustc/5980/library/core/src/slice/sort/unstable/quicksort.rs";
         assert_eq!(part(&[(sort, "quicksort")], sort), ARRIVALS);
     }
