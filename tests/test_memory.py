@@ -40,7 +40,9 @@ def _bytes_told(body: str, what: str = "VmHWM") -> int:
     # What the system says of resources includes the process that it was forked from.
     told = f"print(next(line for line in open('/proc/self/status') if line.startswith({what!r})))"
     program = textwrap.dedent(body) + told
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("MIMALLOC")}
+    environment = {
+        key: value for key, value in os.environ.items() if not key.startswith("MIMALLOC")
+    }
     command = [sys.executable, "-c", program]
     out = subprocess.run(
         command, capture_output=True, text=True, check=True, timeout=300, env=environment

@@ -7,8 +7,8 @@ from contextlib import suppress
 
 _SETTINGS = {"MIMALLOC_PURGE_DELAY": "10"}
 """Environment variables that the extension's mimalloc reads as the extension is loaded: free memory
-goes back to the system after 10 ms. Where rows are written to the disk, 1,000 ms, its default, would
-keep half as much again."""
+goes back to the system after 10 ms. After 1,000 ms, its default, a run that writes rows to the disk
+takes half as much again."""
 _SPARING = {"MIMALLOC_DISALLOW_ARENA_ALLOC": "1"}
 """Addresses are asked for as they are needed, not 1 GiB at a time."""
 
