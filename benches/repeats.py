@@ -12,6 +12,12 @@ consists of three or more equal periods.
 
 Where no end repeats, less is compared: without the bytes that wait, then without the times. What
 still repeats then says what prevents it.
+
+    .venv/bin/python benches/repeats.py --steps          # rings with persistent QPs
+
+A longer look at collectives compares the steps of a ring, whose QPs keep their paths. Each rank has
+the time from the start of a step to that of a later one. Where a state recurs after so many steps,
+that time is the same for all ranks and steps.
 """
 
 from __future__ import annotations
@@ -157,6 +163,41 @@ def observe(name: str, algorithm: str, size: str, *, exact: bool) -> str:
     return f"nothing          {len(times):,} events in {times[-1] / 1e9:.3f} ms"
 
 
+RINGS: dict[str, Settings] = {
+    "star": {"kind": "star", "hosts": 64},
+    "leaf-spine": {"kind": "leaf-spine", "leaves": 8, "spines": 8, "hosts_per_leaf": 8},
+    "fat-tree": {"kind": "fat-tree", "k": 8},
+}
+LAGS = range(1, 100)
+
+
+def recurring_steps(topology: Settings, algorithm: str, size: str) -> tuple[int, float]:
+    """How many steps later most steps of a ring all-reduce recur, and the share of steps that do:
+    those that all ranks begin the same time after the earlier step.
+    """
+    network = {"topology": topology, "link_rate": "400Gbps", "packets": {"mtu": "4096B"}}
+    settings = {"network": network, "nic": {"qps": "persistent"}, "cc": {"algorithm": algorithm}}
+    traffic = [{"kind": "all-reduce", "data": size}]
+    results = incast.run(incast.Scenario(settings | {"traffic": traffic}))
+    sources, starts = np.asarray(results["source"]), np.asarray(results["start_ps"])
+    of_ranks = np.array([np.sort(starts[sources == rank]) for rank in np.unique(sources)])
+
+    def share(lag: int) -> float:
+        ahead = of_ranks[:, lag:] - of_ranks[:, :-lag]
+        return float(np.mean(np.ptp(ahead, axis=0) == 0))
+
+    return max(((lag, share(lag)) for lag in LAGS), key=lambda found: found[1])
+
+
+def print_steps(algorithms: str, size: str) -> None:
+    """One row for each ring and algorithm."""
+    for name, topology in RINGS.items():
+        for algorithm in algorithms.split(","):
+            lag, share = recurring_steps(topology, algorithm, size)
+            found = f"{share:6.1%} of steps, {lag} later" if share else "no step recurs"
+            print(f"{name:15} {algorithm:15} {found}", flush=True)
+
+
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description="Whether what happens in a network repeats.")
@@ -164,7 +205,11 @@ def main() -> None:
     parser.add_argument("--cc", default=ALGORITHMS, help="algorithms, with commas")
     parser.add_argument("--size", default="3.2MB", help="of each flow, or of a collective's data")
     parser.add_argument("--exact-int", action="store_true", help="INT fields that are not rounded")
+    parser.add_argument("--steps", action="store_true", help="steps of rings, not packets")
     wanted = parser.parse_args()
+    if wanted.steps:
+        print_steps(wanted.cc, wanted.size)
+        return
     for name in wanted.cases or cases(wanted.size):
         for algorithm in wanted.cc.split(","):
             try:
