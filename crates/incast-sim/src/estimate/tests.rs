@@ -364,6 +364,32 @@ fn flows_of_several_entries_meet() {
     assert_eq!((many.flows, many.packet_hops), (one.flows, one.packet_hops));
 }
 
+/// Halving-doubling by 4096 ranks of a star: of 98,304 messages the first fifth, which are drawn,
+/// have 1 MB to 16 MB, the last have 8 KB. Each rank sends 8 packets · (1 + 2 + … + 2048) twice,
+/// 65,520 in all, over two links, and as many ACKs come back.
+#[test]
+fn messages_that_start_first_are_not_like_all() {
+    let text = "
+[network]
+topology = { kind = \"star\", hosts = 4096 }
+buffer = { size = \"1GiB\" }
+[cc]
+algorithm = \"dcqcn\"
+[[traffic]]
+kind = \"collective\"
+operation = \"all-reduce\"
+algorithm = \"halving-doubling\"
+data = \"32768KB\"
+";
+    let told = estimate(text);
+    assert!((told.flows - 98_304.0).abs() < 1.0, "{told:?}");
+    let exact = 4096.0 * 65_520.0 * 4.0;
+    assert!(
+        (0.99..1.01).contains(&(told.packet_hops / exact)),
+        "{told:?}"
+    );
+}
+
 /// An all-reduce of 4 KB in a ring of 4: 6 steps of one packet. Each takes half a base RTT and
 /// 83.84 ns on a link of 100 Gb/s with 48 B of headers. Between two steps are 10 us of computing.
 /// 10,000 rounds, of which the first 20,000 sends are drawn, take as many times as long.

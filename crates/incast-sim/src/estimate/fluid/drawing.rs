@@ -51,6 +51,7 @@ pub(super) struct StartingFlows {
 #[derive(Default)]
 struct Sum {
     flows: f64,
+    bytes: f64,
     packet_hops: f64,
     held_ps: f64,
     /// Time for which any flow was there.
@@ -182,6 +183,7 @@ impl<'a> Drawing<'a> {
         let largest_rtt = self.spec.largest_base_rtt().rtt.as_ps() as f64;
         let end = (reception.received + largest_rtt).min(stop.as_ps() as f64);
         sum.flows += head.count;
+        sum.bytes += head.count * flow.size.as_u64() as f64;
         sum.packet_hops += reception.packet_hops;
         sum.held_ps += reception.held_ps;
         sum.busy_ps += (end - sum.busy_until.max(start)).max(0.0);
@@ -220,7 +222,7 @@ impl<'a> Drawing<'a> {
         };
         let scale = match arrivals {
             Some(_) => starting,
-            None => starting.min(room),
+            None => (starting * self.larger(rest)).min(room),
         };
         let drained = Time::from_ps(self.sum.busy_until as u64);
         let after = drained.saturating_sub(last_start);
@@ -247,6 +249,16 @@ impl<'a> Drawing<'a> {
             at_once,
             end: end.min(stop),
         })
+    }
+
+    /// How many times as large a flow is in the mean of all, of which so many times as many follow.
+    fn larger(&self, rest: f64) -> f64 {
+        match &self.tasks {
+            Some(tasks) if rest > 1.0 => {
+                tasks.mean_size() * self.sum.flows / self.sum.bytes.max(1.0)
+            }
+            _ => 1.0,
+        }
     }
 
     /// How many times as much the bottlenecks can carry before the run is stopped.

@@ -6,6 +6,10 @@ use std::collections::{BinaryHeap, HashMap, VecDeque};
 use incast_units::{HostId, Time};
 use incast_workload::{Actions, RankProgress, TaskEvent, TaskGraph, TaskMessage};
 
+/// Messages of a graph whose sizes are looked at, at most.
+const SAMPLED: u128 = 20_000;
+const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
+
 /// A task graph whose messages start one after the other.
 pub(super) struct StartingMessages<'a> {
     graph: &'a dyn TaskGraph,
@@ -84,6 +88,23 @@ impl<'a> StartingMessages<'a> {
         if self.graph.waits_for_acks() {
             self.expect(acknowledgement, from, TaskEvent::Acknowledged(number));
         }
+    }
+
+    /// Bytes of a message in the mean over messages that are spread over the whole graph. Those that
+    /// start first can be far larger or smaller than those that follow.
+    pub(super) fn mean_size(&self) -> f64 {
+        let messages = self.graph.messages();
+        let sampled = messages.min(SAMPLED);
+        let number = |index| match sampled == messages {
+            true => index,
+            // Multiples of an irrational number are spread evenly, whatever repeats in the graph.
+            false => ((index as f64 * GOLDEN_RATIO).fract() * messages as f64) as u128,
+        };
+        let size = |index| {
+            let message = self.graph.message(number(index) as u64);
+            message.size.as_u64() as f64
+        };
+        (0..sampled).map(size).sum::<f64>() / sampled.max(1) as f64
     }
 
     fn expect(&mut self, time: Time, rank: u32, event: TaskEvent) {
