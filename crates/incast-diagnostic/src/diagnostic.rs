@@ -1,4 +1,4 @@
-//! The diagnostic, and how its place grows on the way out.
+//! The diagnostic; each caller adds a step to its place.
 
 use std::fmt;
 use std::io;
@@ -33,7 +33,7 @@ impl Diagnostic {
         }
     }
 
-    /// A name that does not exist, with the nearest of those that do and all of them.
+    /// A name that does not exist, with the nearest name that does, and all names.
     pub fn unknown<'a>(
         noun: &str,
         name: &str,
@@ -45,7 +45,7 @@ impl Diagnostic {
         )
     }
 
-    /// A file that the operating system does not give.
+    /// A file that cannot be read; `error` is the operating system's.
     pub fn unreadable(error: &io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::NotFound => Self::new(
@@ -56,10 +56,10 @@ impl Diagnostic {
         }
     }
 
-    /// The diagnostic that a serde deserializer is given as the message of its `custom`.
+    /// A diagnostic from an error message that serde passes to `custom`.
     ///
-    /// Serde passes errors on as text. A deserializer of ours calls this with what it is given: a
-    /// `Diagnostic` comes out with its parts as they were; any other message becomes `what`.
+    /// Serde passes errors on as text. Our deserializers call this function with each message: a
+    /// `Diagnostic` is restored with its parts; any other message becomes `what`.
     pub fn from_message(message: impl fmt::Display) -> Self {
         let message = format!("{message:#}");
         match serde_message::decode(&message) {
@@ -69,30 +69,30 @@ impl Diagnostic {
     }
 
     /// Puts a step before the key: `load` at `traffic[0]` is `traffic[0].load`, and `[3]` at
-    /// `hosts` is `hosts[3]`. Nothing changes if the input stands in a file that is named already:
-    /// the keys of another text do not lead there.
+    /// `hosts` is `hosts[3]`. Nothing changes if the input's file is already known: keys of another
+    /// text do not lead into that file.
     #[must_use]
     pub fn at(mut self, key: impl AsRef<str>) -> Self {
         self.place.prefix_key(key.as_ref());
         self
     }
 
-    /// Says the line, counted from 1, unless it is known.
+    /// Sets the line, counted from 1, unless a line is known.
     #[must_use]
     pub fn on_line(mut self, line: u64) -> Self {
         self.place.set_line(line);
         self
     }
 
-    /// Says the file, unless it is known.
+    /// Sets the file, unless a file is known.
     #[must_use]
     pub fn in_file(mut self, name: impl fmt::Display) -> Self {
         self.place.set_file(&name.to_string());
         self
     }
 
-    /// Says the file that could not be used, and that the key `file` names it; unless what is wrong
-    /// stands in the file, or at another key.
+    /// Names a file that could not be used, under the key `file`. Nothing changes if the mistake
+    /// stands in the file itself, or at another key.
     #[must_use]
     pub fn naming(mut self, name: impl fmt::Display) -> Self {
         if self.has_origin() || !self.place.key.is_empty() {
@@ -105,14 +105,14 @@ impl Diagnostic {
         self.at("file")
     }
 
-    /// Says the command-line option, unless a file is known.
+    /// Sets the command-line option, unless a file is known.
     #[must_use]
     pub fn in_option(mut self, option: &'static str) -> Self {
         self.place.set_option(option);
         self
     }
 
-    /// Whether the input stands in a file or option that is named already.
+    /// Whether the file or option of the input is known.
     pub fn has_origin(&self) -> bool {
         !matches!(self.place.origin, Origin::Unknown | Origin::Line(_))
     }
@@ -137,7 +137,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// The mistake of a name that cannot be shown on a terminal, if it is one.
+/// The diagnostic of a name that cannot be shown on a terminal; `None` if it can.
 pub fn unprintable(name: &str) -> Option<Diagnostic> {
     let wrong = name.chars().any(|character| !is_printable(character));
     wrong.then(|| {
@@ -146,17 +146,17 @@ pub fn unprintable(name: &str) -> Option<Diagnostic> {
     })
 }
 
-/// The steps of [`Diagnostic`]'s place for results.
+/// The methods of [`Diagnostic`] that extend its place, for results.
 pub trait Placed: Sized {
     /// Puts a step before the key.
     #[must_use]
     fn at(self, key: impl AsRef<str>) -> Self;
 
-    /// Says the line, counted from 1, unless it is known.
+    /// Sets the line, counted from 1, unless a line is known.
     #[must_use]
     fn on_line(self, line: u64) -> Self;
 
-    /// Says the file, unless it is known.
+    /// Sets the file, unless a file is known.
     #[must_use]
     fn in_file(self, name: impl fmt::Display) -> Self;
 }

@@ -1,10 +1,10 @@
-//! Text of users as messages quote it.
+//! Excerpts of users' text for messages.
 
 /// Characters of a text that a message shows at most.
 const MAX_EXCERPT: usize = 40;
 
-/// The first 40 characters, those that do not print escaped: a megabyte without blanks is one word
-/// too.
+/// The first 40 characters; characters that do not print are escaped. A word without blanks may be
+/// a megabyte long.
 pub fn excerpt(text: &str) -> String {
     let mut shown = String::new();
     for character in text.chars().take(MAX_EXCERPT) {

@@ -1,4 +1,4 @@
-//! Readers of others that end in a panic for some damaged files.
+//! Calls into parsers of other crates, which panic on some damaged files.
 
 use std::any::Any;
 use std::cell::Cell;
@@ -6,14 +6,11 @@ use std::panic::{AssertUnwindSafe, catch_unwind, set_hook, take_hook};
 use std::sync::Once;
 
 thread_local! {
-    /// Whether a panic of this thread is expected.
+    /// Whether a panic of this thread is expected, so that it is not printed.
     static EXPECTED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `read` returns, or the message of its panic, which is not printed.
-///
-/// # Errors
-/// The message of the panic.
+/// The result of `read`. Its panic is not printed, but returned as an error.
 pub fn without_panic<T>(read: impl FnOnce() -> T) -> Result<T, String> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {

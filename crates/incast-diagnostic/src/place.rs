@@ -33,7 +33,7 @@ pub enum Origin {
 }
 
 impl Place {
-    /// The file, if the input comes from one whose name is known.
+    /// The name of the file, if the input comes from a file whose name is known.
     pub fn file(&self) -> Option<&str> {
         match &self.origin {
             Origin::File { name, .. } => Some(name),
@@ -41,7 +41,7 @@ impl Place {
         }
     }
 
-    /// The line, counted from 1, if the input stands on one.
+    /// The line, counted from 1, if it is known.
     pub fn line(&self) -> Option<u64> {
         match self.origin {
             Origin::Line(line) => Some(line),

@@ -1,13 +1,14 @@
-//! Text of users in messages: what does not print is escaped, what is long is cut.
+//! Users' text in messages: characters that do not print are escaped, long text is cut.
 
 use std::ops::RangeInclusive;
 
-/// Characters of each part of a message at most: of its beginning and its end, if it is longer.
+/// Limit on characters of each part of a message; of a longer part, on its beginning and on its
+/// end.
 const MAX_PART: usize = 600;
 const BEGINNING: usize = 400;
 const END: usize = 100;
 
-/// Characters that turn the direction of a text around, or begin a line.
+/// Characters that change the writing direction of a text, or begin a line.
 const LAYOUT: [RangeInclusive<char>; 4] = [
     '\u{61c}'..='\u{61c}',
     '\u{200e}'..='\u{200f}',
@@ -21,7 +22,7 @@ pub(crate) fn is_printable(character: char) -> bool {
     !character.is_control() && !LAYOUT.iter().any(lays_out)
 }
 
-/// The text with what does not print escaped, and without its middle if it is long.
+/// The text with unprintable characters escaped, and without its middle if it is long.
 pub fn printable(text: String) -> String {
     let is_short = text.len() <= MAX_PART;
     if is_short && text.chars().all(is_printable) {
@@ -44,7 +45,7 @@ pub fn printable(text: String) -> String {
         .collect()
 }
 
-/// A terminal gets no escape sequences, and no pages of text.
+/// Messages contain no escape sequences of a terminal, and no pages of text.
 #[test]
 fn parts_are_printable_and_not_endless() {
     assert_eq!(printable("`é` → 3 µs".into()), "`é` → 3 µs");

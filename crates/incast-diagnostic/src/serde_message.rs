@@ -1,18 +1,18 @@
-//! Diagnostics through serde, which passes errors on as one text.
+//! Diagnostics as one text, because serde passes errors on as text.
 //!
-//! A control character that no message contains (ASCII's unit separator, 0x1F) parts what stands
-//! between them.
+//! The parts are separated by ASCII's unit separator (0x1F), a control character that no message
+//! contains.
 
 const SEPARATOR: char = '\u{1f}';
 
-/// `key SEPARATOR what SEPARATOR hint`. File and line are the reader's to say.
+/// `key SEPARATOR what SEPARATOR hint`. The reader of the text adds file and line.
 pub(crate) fn encode(parts: [&str; 3]) -> String {
     parts
         .map(|part| part.replace(SEPARATOR, " "))
         .join(&SEPARATOR.to_string())
 }
 
-/// Key, what and hint; `None` for a text of another form.
+/// Key, what and hint; `None` for a text that [`encode`] did not make.
 pub(crate) fn decode(message: &str) -> Option<[&str; 3]> {
     let parts: Vec<_> = message.split(SEPARATOR).collect();
     parts.try_into().ok()
@@ -31,7 +31,7 @@ mod tests {
     }
 
     proptest! {
-        /// With any punctuation in a sentence, its parts stay apart.
+        /// Parts come back unchanged, whatever punctuation they contain.
         #[test]
         fn parts_come_back(key in "[a-z.]{0,8}", what in "\\PC*", hint in "\\PC*") {
             let diagnostic = Diagnostic::new(what, hint).at(key);

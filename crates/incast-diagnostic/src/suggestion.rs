@@ -18,8 +18,8 @@ pub fn suggestion<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) 
 /// The name that was probably meant.
 ///
 /// A name is near if at most a third of its characters (at least one, but not all) are mistyped:
-/// inserted, deleted, substituted, or swapped with a neighbour. Without a near name, the first that
-/// begins with what was typed is meant. Case and separators do not count.
+/// inserted, deleted, substituted, or swapped with a neighbour. Without a near name, the first name
+/// that begins with the typed text is meant. Case and separators do not count.
 pub fn nearest<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = normalised(name);
     let candidates = available.into_iter();
@@ -29,7 +29,8 @@ pub fn nearest<'a>(name: &str, available: impl IntoIterator<Item = &'a str>) -> 
         .map(|(_, candidate)| candidate)
 }
 
-/// How far the candidate is from what was typed, if it may be meant.
+/// The edit distance of the candidate from the typed name, the largest number for an abbreviation;
+/// `None` if the candidate is not near.
 fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     let (length, candidate) = (candidate.chars().count(), normalised(candidate));
     let mistyped = strsim::osa_distance(wanted, &candidate);
@@ -40,7 +41,7 @@ fn distance(wanted: &str, candidate: &str) -> Option<usize> {
     abbreviated.then_some(usize::MAX)
 }
 
-/// Case and separators are what people mistype most.
+/// The name without case and separators, which are mistyped most.
 fn normalised(name: &str) -> String {
     let kept = name.chars().filter(|c| !matches!(c, '-' | '_' | ' '));
     kept.flat_map(char::to_lowercase).collect()
@@ -71,7 +72,7 @@ mod tests {
         for typed in ["", "bbr", "timely", "x"] {
             assert_eq!(nearest(typed, NAMES), None, "{typed}");
         }
-        // One of one character mistyped: nothing is in common.
+        // One character, mistyped: nothing is left in common.
         assert_eq!(nearest("x", ["B"]), None);
     }
 

@@ -1,4 +1,4 @@
-//! Decoded values of a column as an array of Arrow, and back.
+//! Decoded values of a column as an Arrow array, and back.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -17,10 +17,7 @@ use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use parquet::data_type::{AsBytes as _, ByteArray, DataType as ParquetType};
 use parquet::errors::{ParquetError, Result};
 
-/// Reads at most so many rows of a column, as an array of this type.
-///
-/// # Errors
-/// If the column is damaged, or of a type that is not read.
+/// Reads at most `rows` rows of a column, as an array of type `kind`.
 pub(crate) fn read(reader: &mut ColumnReader, kind: &DataType, rows: usize) -> Result<ArrayRef> {
     use ColumnReader as Of;
     use DataType as To;
@@ -79,10 +76,10 @@ pub(crate) fn read(reader: &mut ColumnReader, kind: &DataType, rows: usize) -> R
     })
 }
 
-/// Values of rows; without those that are missing.
+/// The values of a column's rows; missing values are left out.
 struct Cells<V> {
     values: Vec<V>,
-    /// Whether each row has a value, if some may have none.
+    /// Whether each row has a value; `None` if no value can be missing.
     present: Option<Vec<bool>>,
 }
 
@@ -97,7 +94,10 @@ impl<V> Cells<V> {
         })
     }
 
-    /// The cells with other values; an error, if one has no other.
+    /// Converts each value.
+    ///
+    /// # Errors
+    /// If `other` has no result for a value.
     fn convert<W>(self, other: impl Fn(V) -> Option<W>) -> Result<Cells<W>> {
         let values: Option<_> = self.values.into_iter().map(other).collect();
         let damaged = || ParquetError::General("a value has the wrong length".into());
@@ -111,7 +111,8 @@ impl<V> Cells<V> {
 fn cells<T: ParquetType>(reader: &mut ColumnReaderImpl<T>, rows: usize) -> Result<Cells<T::T>> {
     let (mut values, mut levels) = (Vec::new(), Vec::new());
     let (read, found, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-    // Columns at the top have levels 0, for a missing value, and 1; or none, if each has a value.
+    // Definition levels of top-level columns: 0 for a missing value, 1 for a value. Columns that
+    // require values have no levels.
     let present = levels.iter().map(|level| *level > 0);
     let present = (!levels.is_empty()).then(|| present.collect::<Vec<_>>());
     match found == values.len() && present.as_ref().map_or(found, Vec::len) == read {
@@ -135,7 +136,7 @@ fn numbers<T: ArrowPrimitiveType, V>(cells: Cells<V>, value: impl Fn(V) -> T::Na
     }
 }
 
-/// Decimal numbers without their point.
+/// Decimal numbers as integers, without the decimal point.
 fn decimals(reader: &mut ColumnReader, rows: usize) -> Result<Cells<i128>> {
     match reader {
         ColumnReader::Int32ColumnReader(r) => cells(r, rows)?.convert(|v| Some(v.into())),
@@ -152,7 +153,7 @@ fn decimals(reader: &mut ColumnReader, rows: usize) -> Result<Cells<i128>> {
     }
 }
 
-/// The whole number of bytes in big-endian order, the first of which has the sign.
+/// The integer of big-endian bytes in two's complement; `None` for none, or more than 16.
 fn whole_number(bytes: &[u8]) -> Option<i128> {
     let sign = bytes.first()? & 0x80;
     let mut wide = [if sign == 0 { 0 } else { 0xff }; 16];
@@ -175,7 +176,7 @@ fn texts(cells: Cells<ByteArray>) -> Result<ArrayRef> {
     Ok(Arc::new(texts.finish()))
 }
 
-/// Texts that repeat, each once, in the order in which they come.
+/// Texts as a dictionary: each distinct text once, in order of first appearance.
 fn dictionary<K: ArrowDictionaryKeyType>(
     cells: Cells<ByteArray>,
     key: impl Fn(usize) -> Option<K::Native>,
@@ -184,7 +185,7 @@ fn dictionary<K: ArrowDictionaryKeyType>(
     let mut all = StringBuilder::new();
     let mut keys = PrimitiveBuilder::<K>::with_capacity(cells.values.len());
     let too_many = || ParquetError::General("a column has more texts than keys".into());
-    // Rows of one text follow each other, and need no look-up.
+    // Equal texts often follow each other: the second needs no look-up.
     let mut last: Option<(ByteArray, K::Native)> = None;
     for bytes in cells.into_options() {
         let Some(bytes) = bytes else {
@@ -217,7 +218,7 @@ fn dictionary<K: ArrowDictionaryKeyType>(
 /// Writes the values of an array to a column.
 ///
 /// # Errors
-/// What the file system says, or that its type is not written.
+/// If the file cannot be written, or the column's type is not supported.
 pub(crate) fn write(writer: &mut ColumnWriter<'_>, array: &ArrayRef) -> Result<()> {
     use ColumnWriter as To;
     use DataType as Of;
@@ -249,7 +250,7 @@ pub(crate) fn write(writer: &mut ColumnWriter<'_>, array: &ArrayRef) -> Result<(
     }
 }
 
-/// The values that are there.
+/// The values that are not missing, converted to the wider type.
 fn wide<T: ArrowPrimitiveType, W>(array: &ArrayRef, wide: impl Fn(T::Native) -> W) -> Vec<W> {
     let array = array.as_primitive::<T>();
     match array.null_count() {
@@ -258,7 +259,7 @@ fn wide<T: ArrowPrimitiveType, W>(array: &ArrayRef, wide: impl Fn(T::Native) -> 
     }
 }
 
-/// The texts that are there, as slices of one copy.
+/// The texts that are not missing, as slices of one copy.
 fn slices(array: &ArrayRef) -> Vec<ByteArray> {
     let texts = array.as_string::<i32>();
     let bytes = ByteArray::from(texts.value_data().to_vec());
@@ -270,7 +271,7 @@ fn slices(array: &ArrayRef) -> Vec<ByteArray> {
     rows.map(slice).collect()
 }
 
-/// The texts of a dictionary, by row: bytes that rows share.
+/// The text of each row of a dictionary array; rows with equal texts share the bytes.
 fn looked_up<K: ArrowDictionaryKeyType>(array: &ArrayRef) -> Vec<ByteArray> {
     let dictionary = array.as_dictionary::<K>();
     let texts = dictionary.values().as_string::<i32>().iter();

@@ -1,8 +1,8 @@
-//! Arrow's schema in the metadata of a Parquet file, under `ARROW:schema`: a message of Arrow's IPC
-//! format, as Base64. Writers of Arrow's tables leave it; readers learn from it what Parquet's own
-//! types do not tell.
+//! Arrow's schema in the metadata of a Parquet file: a message of Arrow's IPC format, in Base64,
+//! under `ARROW:schema`. Writers of Arrow tables add it. Readers learn from it types that Parquet
+//! cannot express.
 //!
-//! Slots of its tables: <https://github.com/apache/arrow/blob/main/format/Schema.fbs>
+//! Slots of the message's tables: <https://github.com/apache/arrow/blob/main/format/Schema.fbs>
 
 use arrow_schema::{DataType, Schema, TimeUnit};
 use base64::Engine as _;
@@ -13,12 +13,12 @@ use parquet::file::metadata::KeyValue;
 use crate::flat_buffer::{FlatSlot, FlatTable, FlatWriter};
 
 const KEY: &str = "ARROW:schema";
-/// Before a message of IPC, and then its length in four bytes.
+/// The first four bytes of an IPC message; its length follows in four more.
 const CONTINUATION: [u8; 4] = [0xff; 4];
 
-/// The version of IPC: 5.
+/// Version 5 of Arrow's IPC format, which is numbered from 0.
 const VERSION: FlatSlot = FlatSlot::Short(4);
-/// The kind of a message that is a schema.
+/// The message kind of a schema.
 const SCHEMA: FlatSlot = FlatSlot::Byte(1);
 
 mod message {
@@ -52,10 +52,10 @@ mod kind {
     pub(super) const DURATION: u8 = 18;
 }
 
-/// The entry for this schema.
+/// The metadata entry for this schema.
 ///
 /// # Errors
-/// If a column has a type that is not written.
+/// If a column has a type that is not supported.
 pub(crate) fn entry(schema: &Schema) -> Result<KeyValue> {
     let mut buffer = FlatWriter::new();
     let message = buffer.table(0, &[VERSION, SCHEMA, FlatSlot::Offset]);
@@ -123,16 +123,16 @@ fn described(data_type: &DataType) -> Result<(u8, Vec<FlatSlot>)> {
     })
 }
 
-/// What Arrow's schema adds to the types of a file.
+/// Type information that Arrow's schema adds to a Parquet column.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Addition {
     /// The column is a dictionary with keys of this type.
     Keys(DataType),
-    /// Its numbers are durations.
+    /// The column's numbers are durations in this unit.
     Duration(TimeUnit),
 }
 
-/// By name of the column, in order; of damaged metadata as much as can be read.
+/// Additions by column name, in column order. Of damaged metadata, only the readable part counts.
 pub(crate) fn additions(metadata: Option<&Vec<KeyValue>>) -> Vec<(String, Addition)> {
     let entries = metadata.into_iter().flatten();
     let mut texts = entries.filter(|entry| entry.key == KEY);

@@ -1,4 +1,4 @@
-//! Row groups that go from one file to another as they are encoded, column by column.
+//! Row groups that are copied from one file to another without decoding, column by column.
 
 use std::fs::File;
 
@@ -8,7 +8,7 @@ use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::serialized_reader::ReadOptionsBuilder;
 use parquet::file::writer::SerializedRowGroupWriter;
 
-/// Of which encodings a column has how many pages: not only which ones.
+/// Page counts of each encoding are read, not only a mask of the encodings.
 const MASK_ALONE: bool = false;
 
 /// A file that a [`FileWriter`](crate::FileWriter) of this process has written.
@@ -21,21 +21,21 @@ impl EncodedFile {
     /// Reads the metadata.
     ///
     /// # Errors
-    /// What the file system says.
+    /// If the file cannot be read.
     pub fn open(file: File) -> Result<Self> {
         let options = ReadOptionsBuilder::new().with_page_index();
-        // What is not read is not copied.
+        // Metadata must be read in full, because only the parts read are copied.
         let options = options.with_encoding_stats_as_mask(MASK_ALONE).build();
         let reader = SerializedFileReader::new_with_options(file.try_clone()?, options)?;
         Ok(Self { file, reader })
     }
 
-    /// How many row groups it has.
+    /// How many row groups the file has.
     pub fn groups(&self) -> usize {
         self.reader.num_row_groups()
     }
 
-    /// Appends a column of a row group to another, whose next column has the same type.
+    /// Appends a column of a row group to another row group, whose next column has the same type.
     pub(crate) fn copy(
         &self,
         (group, column): (usize, usize),

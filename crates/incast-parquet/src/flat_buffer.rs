@@ -1,17 +1,18 @@
 //! FlatBuffers, as far as Arrow's schema needs them: tables of numbers, texts and other tables.
 //!
-//! Integers are little endian. An offset is counted from its own place, forward. At the begin of a
-//! table is one back to its vtable, which says where in the table each slot is, 0 if it is absent:
+//! Integers are little endian. An offset is relative to its own position and points forward. A
+//! table begins with an offset backwards to its vtable, which has the position of each slot in the
+//! table, 0 for an absent slot:
 //!
 //! ```text
-//! vtable  u16 its length, u16 that of the table, u16 for each slot: its place in the table
-//! table   i32 how far back the vtable is, then the slots
-//! vector  u32 how many, then the elements; a text is a vector of bytes, with a zero behind it
+//! vtable  u16 its length, u16 length of the table, u16 position of each slot in the table
+//! table   i32 distance back to the vtable, then the slots
+//! vector  u32 count, then the elements; a text is a vector of bytes, followed by a zero
 //! ```
 //!
 //! <https://flatbuffers.dev/internals/>
 
-/// A buffer that is written front to back; offsets are filled in when their targets are there.
+/// A buffer that is written front to back; each offset is filled in when its target is written.
 #[derive(Default)]
 pub(crate) struct FlatWriter {
     bytes: Vec<u8>,
@@ -42,16 +43,16 @@ impl FlatSlot {
     }
 }
 
-/// Tables begin at multiples of this: no number is longer.
+/// Tables begin at multiples of 8 bytes, the length of the longest number.
 const ALIGNMENT: usize = 8;
 
 impl FlatWriter {
-    /// An empty buffer, but for the offset of its first table.
+    /// An empty buffer, with room for the offset of the first table.
     pub(crate) fn new() -> Self {
         Self { bytes: vec![0; 4] }
     }
 
-    /// A table, whose offset is at `from`; returns the places of its slots.
+    /// Writes a table, and its offset at `from`; returns the positions of its slots.
     pub(crate) fn table(&mut self, from: usize, slots: &[FlatSlot]) -> Vec<usize> {
         let vtable_length = 4 + 2 * slots.len();
         while !(self.bytes.len() + vtable_length).is_multiple_of(ALIGNMENT) {
@@ -77,7 +78,7 @@ impl FlatWriter {
         places.iter().map(|place| begin + place).collect()
     }
 
-    /// A vector of tables; returns the places of their offsets.
+    /// Writes a vector of tables, and its offset at `from`; returns the positions of their offsets.
     pub(crate) fn tables(&mut self, from: usize, count: usize) -> Vec<usize> {
         self.vector(from, count);
         let begin = self.bytes.len();
@@ -99,13 +100,13 @@ impl FlatWriter {
         self.bytes.extend((count as u32).to_le_bytes());
     }
 
-    /// Lets the offset at `from` lead to what is written next.
+    /// Makes the offset at `from` point to the end of the buffer.
     fn point(&mut self, from: usize) {
         let offset = (self.bytes.len() - from) as u32;
         self.bytes[from..from + 4].copy_from_slice(&offset.to_le_bytes());
     }
 
-    /// All of it, with a length that is a multiple of 8.
+    /// The buffer, padded to a multiple of 8 bytes.
     pub(crate) fn finish(mut self) -> Vec<u8> {
         let length = self.bytes.len().next_multiple_of(ALIGNMENT);
         self.bytes.resize(length, 0);
@@ -113,7 +114,7 @@ impl FlatWriter {
     }
 }
 
-/// A table in a buffer that anyone may have written: what is not there is none.
+/// A table in an untrusted buffer: reads outside of the buffer give `None`.
 #[derive(Copy, Clone)]
 pub(crate) struct FlatTable<'a> {
     bytes: &'a [u8],
@@ -178,7 +179,7 @@ impl<'a> FlatTable<'a> {
     }
 }
 
-/// Where the offset at `place` leads.
+/// The position that the offset at `place` points to.
 fn target(bytes: &[u8], place: usize) -> Option<usize> {
     place.checked_add(u32::from_le_bytes(number(bytes, place)?) as usize)
 }
@@ -192,7 +193,7 @@ mod tests {
     use super::*;
 
     /// Two slots: a byte and a short. The vtable is 8 bytes long and begins at 8, so that the table
-    /// begins at 16, behind the offset of the buffer and four bytes of nothing. In the table the
+    /// begins at 16; the buffer begins with an offset and four bytes of padding. In the table the
     /// byte is at 4, the short at 6.
     #[test]
     fn a_table_byte_by_byte() {

@@ -1,8 +1,8 @@
-//! Tables of Arrow as Parquet files, and back.
+//! Arrow tables as Parquet files, and back.
 //!
-//! The Parquet library is asked for columns, not for tables of Arrow: its own way to these takes
-//! longer to build than all of the rest of it. Tables have columns at the top alone, of numbers and
-//! of text; of other columns a file may tell the names and types.
+//! The Parquet library reads and writes single columns here: its feature for whole Arrow tables
+//! takes longer to compile than the rest of the library. Tables have top-level columns of numbers
+//! and text. Of other columns in a file, only names and types are read.
 //!
 //! | Arrow                                      | Parquet                        |
 //! |--------------------------------------------|--------------------------------|
@@ -11,8 +11,8 @@
 //! | `Decimal128`                               | each type that holds decimals  |
 //! | `Utf8`, and dictionaries of it             | `BYTE_ARRAY`, text             |
 //!
-//! Parquet does not say which columns are dictionaries: Arrow's schema does, which writers leave
-//! in the metadata (`arrow_metadata.rs`).
+//! Parquet does not say which columns are dictionaries. Arrow's schema in the file's metadata does
+//! (`arrow_metadata.rs`).
 
 mod arrays;
 mod arrow_metadata;

@@ -1,4 +1,4 @@
-//! Files that are read, a few columns at a time and a few rows.
+//! Reading of files, a few columns and a few rows at a time.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -21,12 +21,12 @@ pub struct ParquetFile {
     columns: Vec<FileColumn>,
 }
 
-/// A column at the top of a file.
+/// A top-level column of a file.
 #[derive(Clone, Debug)]
 pub struct FileColumn {
-    /// Its name and type; of nested columns the type says no more than that.
+    /// Name and type; for a nested column, the type says only that it is nested.
     pub field: Field,
-    /// The place of its pages in the file; for a nested column, the place of the first ones.
+    /// The column's index among the leaf columns; for a nested column, that of its first leaf.
     leaf: usize,
 }
 
@@ -34,12 +34,12 @@ impl ParquetFile {
     /// Reads the metadata.
     ///
     /// # Errors
-    /// If it is damaged, or the file is no Parquet file.
+    /// If the metadata is damaged, or the file is no Parquet file.
     pub fn open(file: File) -> Result<Self> {
         Self::shared(SharedFile::new(file))
     }
 
-    /// Reads the metadata of a file that others read, too.
+    /// Reads the metadata of a file that other readers share.
     ///
     /// # Errors
     /// See [`ParquetFile::open`].
@@ -67,12 +67,12 @@ impl ParquetFile {
         &self.columns
     }
 
-    /// How many rows the file says it has, in all.
+    /// The number of rows in total, as the file says.
     pub fn rows(&self) -> i64 {
         self.metadata().file_metadata().num_rows()
     }
 
-    /// How many rows it says its row groups have.
+    /// The number of rows of each row group, as the file says.
     pub fn rows_of_groups(&self) -> impl Iterator<Item = i64> {
         self.metadata()
             .row_groups()
@@ -80,7 +80,7 @@ impl ParquetFile {
             .map(|group| group.num_rows())
     }
 
-    /// How these columns are compressed, with their names.
+    /// Name and compression of each of these columns, in each row group.
     pub fn compressions<'a>(
         &'a self,
         columns: &'a [FileColumn],
@@ -98,7 +98,7 @@ impl ParquetFile {
         self.reader.metadata()
     }
 
-    /// The rows of some of its columns, in this order, at most so many at a time.
+    /// The rows of these columns, in this order, at most `rows_per_read` at a time.
     pub fn read(self, columns: Vec<FileColumn>, rows_per_read: usize) -> FileRows {
         let fields: Vec<_> = columns.iter().map(|column| column.field.clone()).collect();
         FileRows {
@@ -113,7 +113,7 @@ impl ParquetFile {
 }
 
 impl FileColumn {
-    /// The same column, without a dictionary for texts that repeat.
+    /// The same column, with repeated texts as plain text instead of a dictionary.
     #[must_use]
     pub fn plain(&self) -> Self {
         match self.field.data_type() {
@@ -133,7 +133,7 @@ pub struct FileRows {
     columns: Vec<FileColumn>,
     rows_per_read: usize,
     next_group: usize,
-    /// The columns of the row group that is being read; none between two.
+    /// The columns of the current row group; empty between two row groups.
     chunks: Vec<ColumnReader>,
 }
 
@@ -143,10 +143,10 @@ impl FileRows {
         &self.schema
     }
 
-    /// Decodes the next rows; none at the end of the file.
+    /// Decodes the next rows; `None` at the end of the file.
     ///
     /// # Errors
-    /// If they are damaged, or of a type that is not read.
+    /// If the rows are damaged, or a column's type is not supported.
     pub fn next_batch(&mut self) -> Result<Option<RecordBatch>> {
         loop {
             if self.chunks.is_empty() {

@@ -1,4 +1,4 @@
-//! Types of columns: those of Arrow, and those of Parquet.
+//! Types of columns in Arrow and in Parquet.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::arrow_metadata::Addition;
 /// The schema of a file for these columns.
 ///
 /// # Errors
-/// If one has a type that is not written.
+/// If a column's type is not supported.
 pub(crate) fn parquet_schema(schema: &Schema) -> Result<TypePtr> {
     let columns = schema.fields().iter();
     let columns = columns.map(|field| parquet_type(field).map(Arc::new));
@@ -48,7 +48,7 @@ fn parquet_type(field: &Field) -> Result<Type> {
         .build()
 }
 
-/// Arrow's type of a column at the top of a file.
+/// The Arrow type of a top-level column of a file.
 pub(crate) fn arrow_type(column: &Type, addition: Option<&Addition>) -> DataType {
     let is_list = |repetition| repetition == Repetition::REPEATED;
     let info = column.get_basic_info();
@@ -64,7 +64,7 @@ pub(crate) fn arrow_type(column: &Type, addition: Option<&Addition>) -> DataType
     }
 }
 
-/// By Parquet's own types: what it annotates columns with, and in older files had converted.
+/// The Arrow type by Parquet's logical type, or by the converted type of older files.
 fn own_type(column: &Type) -> DataType {
     let info = column.get_basic_info();
     let logical = info.logical_type_ref();
@@ -91,7 +91,7 @@ fn own_type(column: &Type) -> DataType {
     }
 }
 
-/// Digits of the widest decimal number of 128 bits.
+/// Digits of the widest decimal number in 128 bits.
 const DIGITS: i32 = 38;
 
 fn decimal_type(column: &Type) -> DataType {

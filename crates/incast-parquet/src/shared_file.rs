@@ -1,5 +1,5 @@
-//! A file that several read at once, each at places of its own: also a process that was forked,
-//! whose handles have one place together with those of its parent.
+//! A file that several readers share, each with a position of its own. Forked processes may share
+//! it, too: their handles have one position in common, which is not used.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -20,7 +20,7 @@ impl SharedFile {
         Self(Arc::new(file))
     }
 
-    /// Its bytes from the first on.
+    /// The file's bytes from the start on.
     pub fn bytes(&self) -> AtPlace {
         self.at(0)
     }
@@ -53,7 +53,7 @@ impl ChunkReader for SharedFile {
     }
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug)]
 pub struct AtPlace {
     file: Arc<File>,

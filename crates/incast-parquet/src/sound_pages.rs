@@ -1,5 +1,5 @@
-//! Pages that promise no more values than there can be. The library makes room for as many as the
-//! head of a page says, before it decodes any: a damaged head asks for gigabytes.
+//! Pages whose header promises no more values than the page can hold. The library allocates memory
+//! for the promised number before it decodes a page: a damaged header asks for gigabytes.
 
 use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::{ParquetError, Result};
@@ -7,7 +7,7 @@ use parquet::errors::{ParquetError, Result};
 /// The pages of a column in a row group.
 pub(crate) struct SoundPages {
     pub(crate) pages: Box<dyn PageReader>,
-    /// How many values they have, as the file says.
+    /// The number of values in all pages, as the file says.
     pub(crate) values: u64,
 }
 
@@ -15,7 +15,7 @@ impl SoundPages {
     fn checked(&self, page: Page) -> Result<Page> {
         let promised = u64::from(page.num_values());
         let most = match &page {
-            // A value takes a byte at least.
+            // A value takes at least one byte.
             Page::DictionaryPage { buf, .. } => buf.len() as u64,
             Page::DataPage { .. } | Page::DataPageV2 { .. } => self.values,
         };

@@ -11,30 +11,30 @@ use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 
 use crate::{EncodedFile, arrays, arrow_metadata, schema};
 
-/// A file that is written while its rows come: memory holds those of one row group. Equal rows give
+/// A file that is written as rows come in: memory holds the rows of one row group. Equal rows give
 /// equal bytes.
 pub struct FileWriter<W: Write + Send> {
     writer: SerializedFileWriter<W>,
     rows_per_group: usize,
-    /// Rows of the group that is not full.
+    /// Rows of the row group that is not full yet.
     group: Vec<RecordBatch>,
-    /// How many more it takes.
+    /// How many more rows the group takes.
     room: usize,
 }
 
-/// A column of a row group that another file has for the most part.
+/// A column of a row group that is copied from another file, in full or in part.
 pub enum GroupColumn {
-    /// The column at this place there, as it is encoded.
+    /// The encoded column of the other file with this index.
     Encoded(usize),
     /// These values.
     Values(ArrayRef),
 }
 
 impl<W: Write + Send> FileWriter<W> {
-    /// Begins a file for rows of this schema; a row group has at most so many of them.
+    /// Begins a file for rows of this schema, in row groups of at most `rows_per_group` rows.
     ///
     /// # Errors
-    /// What the file system says, or that a column has a type that is not written.
+    /// If the file cannot be written, or a column's type is not supported.
     pub fn new(
         file: W,
         table: &Schema,
@@ -70,13 +70,13 @@ impl<W: Write + Send> FileWriter<W> {
         Ok(())
     }
 
-    /// Adds a row group of another file, with these columns.
+    /// Adds a row group with these columns, which come from another file or are new.
     ///
     /// # Errors
     /// As [`new`](Self::new).
     ///
     /// # Panics
-    /// If rows wait for their group to be full.
+    /// If [`write`](Self::write) has left a row group that is not full.
     pub fn copy_group(
         &mut self,
         (from, group): (&EncodedFile, usize),
@@ -94,7 +94,7 @@ impl<W: Write + Send> FileWriter<W> {
         Ok(())
     }
 
-    /// Writes the rest; gives the file, which is whole.
+    /// Writes the last row group and the footer; returns the finished file.
     ///
     /// # Errors
     /// As [`new`](Self::new).

@@ -1,8 +1,8 @@
 //! Algorithms written in Python: found and described by `incast.algorithm`, called by the engine.
 //!
-//! A run with one has a single thread, which attaches to the interpreter for every call, so that
-//! other threads of Python go on. What a method raises is kept; the engine, which asks for it after
-//! every step, then ends the run.
+//! A run with such an algorithm has a single thread. It attaches to the interpreter for each call
+//! only, so that other Python threads keep running. An exception in a method is kept; the engine
+//! asks for it after every step, and then ends the run.
 
 mod controller;
 mod parameters;
@@ -34,7 +34,7 @@ pub(crate) use self::signals::{
 /// An algorithm in Python, with its parameters.
 pub(crate) struct PythonAlgorithm {
     name: String,
-    /// The class, and what each of its objects gets beside its flow.
+    /// The class, and the arguments of its objects beside their flow.
     class: Py<PyAny>,
     parameters: Py<PyAny>,
     written: Map<String, Value>,
@@ -52,7 +52,7 @@ impl std::fmt::Debug for PythonAlgorithm {
     }
 }
 
-/// Which methods beside the required ones a class has.
+/// Which optional methods a class has.
 #[derive(Copy, Clone, Debug, Deserialize)]
 struct Methods {
     on_sent: bool,
@@ -92,7 +92,7 @@ impl PythonNeeds {
     fn resolve(self, methods: Methods) -> Needs {
         let says_so = "it says so";
         Needs {
-            // There are as many as algorithms are loaded, and each is small.
+            // Leaks one small object for each algorithm that is loaded.
             ecn: self.ecn.map(|ecn| &*Box::leak(Box::new(ecn))),
             int: self.int,
             timestamp: self.timestamps,
@@ -112,10 +112,10 @@ impl PythonNeeds {
 }
 
 impl PythonAlgorithm {
-    /// Loads the class of a file.
+    /// Loads the class from a file.
     ///
     /// # Errors
-    /// What Python raises, as it is; a parameter of the scenario that is wrong, as a diagnostic.
+    /// The Python exception of the file; or a diagnostic, for a wrong parameter in the scenario.
     pub(crate) fn load(
         py: Python<'_>,
         file: &Path,
@@ -176,12 +176,12 @@ impl PythonAlgorithm {
         }))
     }
 
-    /// What the run raised, if it did; the next begins without.
+    /// Takes the exception that the run raised, if any.
     pub(crate) fn take_failure(&self) -> Option<Raised> {
         self.failure.take()
     }
 
-    /// Whether a method was interrupted, by Ctrl-C or the like; the next run begins without.
+    /// Whether a method was interrupted, as by Ctrl-C; asking clears the answer.
     pub(crate) fn take_interrupt(&self) -> bool {
         self.failure.is_interrupted.swap(false, Ordering::Relaxed)
     }
@@ -245,7 +245,7 @@ impl FirstException {
         self.first().get_or_insert(raised);
     }
 
-    /// Whether a method was interrupted: then none is called any more.
+    /// Whether a method was interrupted; after an interrupt no method is called.
     fn is_interrupted(&self) -> bool {
         self.is_interrupted.load(Ordering::Relaxed)
     }
@@ -267,13 +267,13 @@ thread_local! {
     static IS_CALLED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether this thread is in a method of an algorithm: what a signal's handler raises ends that.
+/// Whether this thread is in a method of an algorithm, which an exception of a signal handler ends.
 #[pyfunction]
 pub(crate) fn in_algorithm() -> bool {
     IS_CALLED.get()
 }
 
-/// Does something in a method of an algorithm.
+/// Calls `call`, which runs a method of an algorithm.
 fn in_method<R>(call: impl FnOnce() -> R) -> R {
     let before = IS_CALLED.replace(true);
     let result = call();
@@ -282,7 +282,7 @@ fn in_method<R>(call: impl FnOnce() -> R) -> R {
 }
 
 impl Raised {
-    /// The error in a line: what, where, of which flow, when.
+    /// The exception in one line: error, method, flow and time.
     fn describe(&self, name: &str) -> String {
         let Self {
             error,
@@ -302,7 +302,7 @@ impl Raised {
     }
 }
 
-/// The path of a file, for a scenario's algorithm in it.
+/// The path of an algorithm's file; an error if the scenario gives none.
 pub(crate) fn file_of(file: Option<PathBuf>) -> Result<PathBuf, Diagnostic> {
     file.ok_or_else(|| {
         let hint = "write algorithm = \"mine.py\", or file = \"mine.py\" beside it";

@@ -1,4 +1,4 @@
-//! Errors of the engine as those of `incast.errors`, which defines one class per kind.
+//! Engine errors as exceptions of `incast.errors`, which has one class per kind.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ pub(crate) fn scenario_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
     from_diagnostic(py, "ScenarioError", error)
 }
 
-/// A file of another simulator that is not understood.
+/// A file of another simulator that cannot be imported.
 pub(crate) fn import_error(py: Python<'_>, error: &Diagnostic) -> PyErr {
     from_diagnostic(py, "ImportFileError", error)
 }
@@ -36,7 +36,7 @@ pub(crate) fn run_error(py: Python<'_>, error: &RunError) -> PyErr {
     }
 }
 
-/// A run whose algorithm raised an exception, which is the error's cause.
+/// A run whose algorithm raised an exception, which becomes the cause of the error.
 pub(crate) fn algorithm_error(py: Python<'_>, error: &RunError, raised: Raised) -> PyErr {
     let made = raise(py, "AlgorithmError", &error.to_string(), |facts| {
         facts.set_item("method", raised.method)?;
@@ -47,14 +47,14 @@ pub(crate) fn algorithm_error(py: Python<'_>, error: &RunError, raised: Raised) 
     made
 }
 
-/// A run in a process that is a copy of the one that began it.
+/// A run in a process that its algorithm has forked: only the original goes on.
 pub(crate) fn copied_process(py: Python<'_>) -> PyErr {
     let what = "the algorithm has copied the process (os.fork), and this is the copy, whose run is \
                 dropped: a copy must end by itself (os._exit), and not return";
     raise(py, "RunError", what, |_| Ok(()))
 }
 
-/// A call of a network during another.
+/// A call of a network's method during another call.
 pub(crate) fn busy_network(py: Python<'_>) -> PyErr {
     let what = "the network is in the middle of a call: a method of an algorithm, or another \
                 thread, cannot use it before that returns; a copy, made before, can be used";
@@ -83,7 +83,7 @@ fn raise_of_file(
     })
 }
 
-/// Which file or folder, what is wrong with it, and what helps.
+/// The file or folder, what is wrong with it, and a hint.
 fn told(error: &FileError) -> (&Path, String, Option<&'static str>) {
     match error {
         FileError::NotResults { folder } => {
@@ -125,7 +125,7 @@ fn told(error: &FileError) -> (&Path, String, Option<&'static str>) {
     }
 }
 
-/// A part of a message, as diagnostics show it.
+/// A part of a message, escaped as in diagnostics.
 #[pyfunction]
 pub(crate) fn printable(text: String) -> String {
     incast_diagnostic::printable(text)

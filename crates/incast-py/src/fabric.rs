@@ -1,4 +1,4 @@
-//! Scenarios of the memory fabric: text in, a checked scenario out; and its run.
+//! Scenarios of the memory fabric: reading and checking, and their runs.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use crate::results::waiting;
 use crate::run::ProgressReporter;
 use crate::table::PyTable;
 
-/// Whether a scenario has `[fabric]` in place of `[network]`.
+/// Whether a scenario has a section `[fabric]`, in place of `[network]`.
 #[pyfunction]
 pub(crate) fn is_fabric(py: Python<'_>, text: String, name: String) -> PyResult<bool> {
     let kind = ScenarioKind::of(&Source::from_text(name, text));
@@ -24,8 +24,9 @@ pub(crate) fn is_fabric(py: Python<'_>, text: String, name: String) -> PyResult<
     Ok(kind == ScenarioKind::Fabric)
 }
 
-/// Watermarks of 3CPO as printed, probe after probe, and what matching throttled, as a watermark.
-/// Each probe has its latency in cycles, and the tokens taken for remote operations meanwhile.
+/// For each probe: the watermark of 3CPO's published rule after the probe, and the throttling of
+/// multicast control as an equivalent watermark. A probe has its latency in cycles, and the tokens
+/// taken for remote operations meanwhile.
 #[pyfunction]
 pub(crate) fn three_cpo_watermarks(
     smallest: f64,
@@ -42,7 +43,7 @@ pub(crate) fn three_cpo_watermarks(
         .collect()
 }
 
-/// A fabric's scenario that has been checked.
+/// A memory fabric's scenario that has been checked.
 #[pyclass(frozen, name = "FabricScenario", module = "incast._core")]
 pub(crate) struct PyFabricScenario(ValidFabricSpec);
 
@@ -66,7 +67,7 @@ impl PyFabricScenario {
             .map_err(|error| scenario_error(py, &error))
     }
 
-    /// What the scenario is called.
+    /// The name of the scenario.
     #[getter]
     fn name(&self) -> &str {
         self.0.name()
@@ -83,7 +84,7 @@ impl PyFabricScenario {
         self.0.to_toml()
     }
 
-    /// Why only one thread can run it: a fabric's runs on any number.
+    /// None: a memory fabric runs on any number of threads.
     #[getter]
     fn single_threaded_because(&self) -> Option<String> {
         None
@@ -104,7 +105,7 @@ impl PyFabricScenario {
         Ok(facts)
     }
 
-    /// What its run will take, roughly.
+    /// A rough estimate of the run's time and memory.
     fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let estimate = py.detach(|| self.0.estimate());
         let facts = PyDict::new(py);
@@ -133,7 +134,7 @@ impl PyFabricScenario {
         Ok(facts)
     }
 
-    /// Runs it on up to this many threads, by default one; see `Scenario.run`.
+    /// Runs the scenario on at most `threads` threads, by default one; see `Scenario.run`.
     #[pyo3(signature = (on_progress=None, threads=None))]
     fn run(
         &self,
@@ -160,7 +161,7 @@ impl PyFabricScenario {
     }
 }
 
-/// What a fabric's run gave, in memory.
+/// Results of a memory fabric's run, in memory.
 #[pyclass(frozen, name = "FabricResults", module = "incast._core")]
 pub(crate) struct PyFabricResults(FabricResults);
 

@@ -12,8 +12,8 @@ use pyo3::prelude::*;
 use crate::errors::import_error;
 use crate::interruptible::interruptible;
 
-/// A scenario, and of each setting: its line in the imported file, if it has one; name; value; and
-/// what became of it.
+/// A scenario; and of each imported setting: its line in the imported file (if any), name, value,
+/// and how the scenario has it.
 type Imported = (String, Vec<(Option<u64>, String, String, String)>);
 
 /// A scenario from a configuration of the HPCC ns-3 artifact.
@@ -58,7 +58,7 @@ const COUNTS: [(&str, FlowCount); 3] = [
     ("first", FlowCount::First),
 ];
 
-/// The value of this name.
+/// The value with the given name among the `known` ones; `None` if no name is given.
 fn named<T: Copy>(
     option: &str,
     given: Option<&str>,
@@ -73,7 +73,7 @@ fn named<T: Copy>(
         .ok_or_else(|| Diagnostic::unknown("value", given, names).at(option))
 }
 
-/// An import ends well only if the scenario can run.
+/// Checks that the imported scenario is valid; otherwise the import fails.
 fn check_that_it_runs(import: &Import, file: &Path) -> Result<(), Diagnostic> {
     let source = Source {
         name: String::new(),
@@ -152,8 +152,8 @@ pub(crate) fn import_msccl(
     converted(py, import)
 }
 
-/// A table of sizes as lines of `bytes percent`, its mean, the unit and the number of columns of
-/// the file.
+/// A table of sizes as lines of `bytes percent`; its mean; and the unit and the number of columns
+/// of the file.
 #[pyfunction]
 pub(crate) fn import_sizes(
     py: Python<'_>,
@@ -177,10 +177,10 @@ const UNITS: [(&str, CdfUnit); 2] = [
     ("fraction", CdfUnit::Fraction),
 ];
 
-/// A format: its name, what a file of it is, and how to use one.
+/// A format: its name, what its files hold, and how to use them.
 type FormatNames = (&'static str, &'static str, &'static str);
 
-/// What a file is, whether it can be read, and what is in it or why not.
+/// What a file is, whether it can be read, and its content or the reason why not.
 #[pyfunction]
 pub(crate) fn recognise(
     py: Python<'_>,

@@ -5,25 +5,25 @@ use std::time::Duration;
 
 use pyo3::prelude::*;
 
-/// Time between two looks for signals.
+/// Time between two checks for signals.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
 
-/// Does work on a thread of its own, while this one looks for signals. What their handlers raise
-/// ends the waiting; the work then goes on to its end, or that of the program, and its outcome is
-/// dropped.
+/// Runs `work` on a thread of its own, while this thread checks for signals. An exception of a
+/// signal handler ends the waiting. The work then continues, at most until the program ends, and
+/// its outcome is dropped.
 ///
 /// # Errors
-/// What a signal's handler raises; or the system's, if it has no more threads.
+/// The exception of a signal handler; or the system's error, if it has no more threads.
 pub(crate) fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (sender, receiver) = mpsc::channel();
     let worker = std::thread::Builder::new().spawn(move || {
-        // After an interrupt, nothing waits for it any more.
+        // After an interrupt nobody receives the outcome.
         let _ = sender.send(work());
     })?;
-    // A receiver may not be shared, but lent to the closure that waits without the interpreter.
+    // `detach` needs a closure that is `Send`: the mutex lets the closure borrow the receiver.
     let receiver = std::sync::Mutex::new(receiver);
     let wait = || {
         let receiver = receiver.lock().expect("one thread waits");

@@ -15,7 +15,8 @@ mod table;
 
 use pyo3::pymodule;
 
-/// Memory comes in pages of 2 MiB, which the C library gives only where the environment says so.
+/// Jemalloc gives memory in pages of 2 MiB; the C library does so only if the environment asks for
+/// it.
 #[cfg(target_os = "linux")]
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -55,7 +56,7 @@ mod _core {
     #[pymodule_export]
     use crate::table::{PyTable, read_table};
 
-    /// The engine's version is the package's; its digest is that of its sources.
+    /// The package's version, and the digest of the engine's sources.
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         module.add("__engine__", incast_sim::ENGINE)?;

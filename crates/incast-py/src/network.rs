@@ -19,14 +19,15 @@ use crate::scenario::PyScenario;
 /// A network under way.
 #[pyclass(name = "Network", module = "incast._core", frozen)]
 pub(crate) struct PyNetwork {
-    /// Only one call at a time gets to it: others are refused.
+    /// The network's state. Only one call at a time has it; others are refused.
     driven: Mutex<LockedNetwork>,
     own: Vec<Arc<PythonAlgorithm>>,
 }
 
 struct LockedNetwork {
     network: LiveNetwork,
-    /// Ends of flows that have not been told, by whether the sender knows of them.
+    /// Ends of flows (number and time in ps) that Python has not asked for yet: first those at
+    /// receivers, then those at senders.
     ends: [Vec<(u64, u64)>; 2],
 }
 
@@ -68,7 +69,7 @@ impl PyNetwork {
         Ok(self.driven(py)?.network.now().as_ps())
     }
 
-    /// Starts a flow, by default now; its number.
+    /// Starts a flow, by default now; returns the flow's number.
     #[pyo3(signature = (source, destination, size, at, traffic))]
     fn start(
         &self,
@@ -90,9 +91,9 @@ impl PyNetwork {
         number.map_err(|error| scenario_error(py, &error))
     }
 
-    /// Goes on; with `halts`, to the next flow that is received (`[true, _]`) or acknowledged
-    /// (`[_, true]`) in full. Why it stands where it does, and what is wrong with its flows, if
-    /// something is.
+    /// Advances the network to `until`; with `halts`, at most to the next flow that is received
+    /// (`[true, _]`) or acknowledged (`[_, true]`) in full. Returns why it stopped there, and for a
+    /// stall a description of the stalled flows.
     fn advance(
         &self,
         py: Python<'_>,
@@ -142,17 +143,17 @@ impl PyNetwork {
         }
     }
 
-    /// Flows whose receiver has all of them, since the last call: number and time.
+    /// Flows received in full since the last call: number and time.
     fn take_received(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
         Ok(std::mem::take(&mut self.driven(py)?.ends[0]))
     }
 
-    /// Flows whose sender has the last ACK, since the last call: number and time.
+    /// Flows acknowledged in full since the last call: number and time.
     fn take_completed(&self, py: Python<'_>) -> PyResult<Vec<(u64, u64)>> {
         Ok(std::mem::take(&mut self.driven(py)?.ends[1]))
     }
 
-    /// The number in results of a flow, if it has started.
+    /// The flow's number in results, if the flow has started.
     fn flow_id(&self, py: Python<'_>, flow: u64) -> PyResult<Option<u32>> {
         Ok(self.driven(py)?.network.id_of(flow))
     }
@@ -161,7 +162,7 @@ impl PyNetwork {
     fn copy(&self, py: Python<'_>) -> PyResult<Self> {
         let mut driven = self.driven(py)?;
         let network = &mut driven.network;
-        // Objects of algorithms in Python are copied by Python.
+        // Python copies the objects of algorithms in Python.
         let copy = with_one_memo(py, || py.detach(move || network.copy()));
         let copy = copy.map_err(|error| match error {
             CopyError::Model(error) => scenario_error(py, &error),
@@ -180,7 +181,7 @@ impl PyNetwork {
         })
     }
 
-    /// What would be measured if it ended here.
+    /// The results of the network up to now.
     fn results(&self, py: Python<'_>) -> PyResult<PyResults> {
         let mut driven = self.driven(py)?;
         let network = &mut driven.network;
@@ -202,17 +203,17 @@ impl PyNetwork {
 }
 
 impl PyNetwork {
-    /// What an algorithm has raised, if one has.
+    /// Takes the exception of an algorithm, if one was raised.
     fn take_failure(&self) -> Option<Raised> {
         let raised = self.own.iter().map(|algorithm| algorithm.take_failure());
         raised.fold(None, Option::or)
     }
 
-    /// The network, for one call.
+    /// The network's state, for one call.
     ///
     /// # Errors
-    /// If another call is under way: this one comes from a method of an algorithm, or another
-    /// thread.
+    /// If another call is under way. This call then comes from another thread, or from a method of
+    /// an algorithm.
     fn driven(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, LockedNetwork>> {
         match self.driven.try_lock() {
             Ok(driven) => Ok(driven),
@@ -236,7 +237,7 @@ impl Interrupts {
         }
     }
 
-    /// What broke it off.
+    /// The exception that ended the work.
     fn raised(self) -> PyErr {
         let other = self.reporter.finish().err();
         other.unwrap_or_else(|| PyKeyboardInterrupt::new_err(()))

@@ -1,4 +1,4 @@
-//! What scenarios may name: names, each with a line on what it is.
+//! Names that scenarios may use, each with a one-line summary.
 
 use incast_cc::AlgorithmConfig;
 use incast_net::PacketKind;
@@ -24,7 +24,7 @@ pub(crate) fn parts() -> NamesWithSummaries {
         .to_vec()
 }
 
-/// Named sets of an algorithm's parameters, the default first; empty if it has one only.
+/// Named parameter sets of an algorithm, the default first; empty if the algorithm has only one.
 #[pyfunction]
 pub(crate) fn parameter_sets(algorithm: &str) -> NamesWithSummaries {
     let mut all = AlgorithmConfig::available().iter();
@@ -56,14 +56,14 @@ pub(crate) fn profiles() -> NamesWithSummaries {
         .to_vec()
 }
 
-/// The name that was probably meant, if one of these is near.
+/// The nearest of `names` to a mistyped name, if one is near.
 #[pyfunction]
 pub(crate) fn suggestion(name: &str, names: Vec<String>) -> Option<String> {
     nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
 }
 
-/// The kinds of packets in traces, in their order: name, whether they go from the sender of their
-/// flow to its receiver, whether they are PFC frames.
+/// The kinds of packets in traces, in order of their codes: name, whether they go from sender to
+/// receiver of their flow, and whether they are PFC frames.
 #[pyfunction]
 pub(crate) fn packet_kinds() -> Vec<(&'static str, bool, bool)> {
     let names = PacketKind::NAMES.iter().zip(PacketKind::ALL);

@@ -12,20 +12,20 @@ use pyo3::prelude::*;
 use crate::errors::{file_error, results_error};
 use crate::table::PyTable;
 
-/// Whether results may take the place of what is at a path: nothing, an empty folder, results.
+/// Whether results may be written to a path: it is free, an empty folder, or has results.
 #[pyfunction]
 pub(crate) fn may_be_replaced(path: PathBuf) -> bool {
     incast_sim::may_be_replaced(&path)
 }
 
-/// The text of `summary.json` with every key that this version writes.
+/// Checks the text of `summary.json`, and writes it anew with every key of this version.
 #[pyfunction]
 pub(crate) fn checked_summary(py: Python<'_>, file: PathBuf, text: &str) -> PyResult<String> {
     incast_sim::checked_summary(&file, text).map_err(|error| results_error(py, &error))
 }
 
-/// What a folder holds of another run than that of this identity: a sentence on those results, and
-/// whether they were interrupted. None if there are none.
+/// The results of another run in a folder: a sentence about them, and whether that run was
+/// interrupted. None if the folder has no results, or those of the run with this identity.
 #[pyfunction]
 pub(crate) fn other_run(folder: PathBuf, identity: &str) -> Option<(String, bool)> {
     let found = incast_sim::other_run(&folder, identity)?;
@@ -35,7 +35,8 @@ pub(crate) fn other_run(folder: PathBuf, identity: &str) -> Option<(String, bool
     Some((found.to_string(), is_partial))
 }
 
-/// Brings back what killed runs have left beside a results folder; says from which folders.
+/// Restores what killed runs have left beside a results folder; returns the folders that it came
+/// from.
 #[pyfunction]
 pub(crate) fn recover(
     py: Python<'_>,
@@ -58,9 +59,9 @@ pub(crate) fn copy_results(
     })
 }
 
-/// Does work that waits for locks of other processes. Meanwhile `on_lock` is told of them, some
-/// times a second, with the folder and the seconds waited; what it raises, or the handler of a
-/// signal, ends the wait.
+/// Does work that waits for locks of other processes. While it waits, `on_lock` is called several
+/// times a second, with the folder and the seconds waited. An exception of `on_lock` or of a signal
+/// handler ends the wait.
 pub(crate) fn waiting<T: Send>(
     py: Python<'_>,
     on_lock: &Py<PyAny>,
@@ -87,7 +88,7 @@ pub(crate) fn waiting<T: Send>(
     }
 }
 
-/// Whether the files of a results folder are there, as long as they were written.
+/// Whether the files of a results folder exist and have the sizes that were written.
 #[pyfunction]
 pub(crate) fn sizes_match(folder: PathBuf) -> bool {
     incast_sim::sizes_match(&folder)
@@ -100,7 +101,7 @@ pub(crate) fn check_file(py: Python<'_>, file: PathBuf) -> PyResult<()> {
         .map_err(|error| file_error(py, "ResultsError", &error))
 }
 
-/// What stays where it is, by its name.
+/// Which results in the folder are kept, by the Python name.
 pub(crate) fn spare(name: &str) -> PyResult<Spare> {
     match name {
         "nothing" => Ok(Spare::Nothing),
@@ -109,7 +110,7 @@ pub(crate) fn spare(name: &str) -> PyResult<Spare> {
     }
 }
 
-/// What a run gave, in memory.
+/// Results of a run, in memory.
 #[pyclass(frozen, name = "Results", module = "incast._core")]
 pub(crate) struct PyResults {
     inner: incast_sim::Results,
@@ -150,7 +151,7 @@ impl PyResults {
         self.inner.packets.clone().map(PyTable::from)
     }
 
-    /// What kept traced flows at their senders, if that was traced.
+    /// What held back traced flows at their senders, if that was traced.
     #[getter]
     fn senders(&self) -> Option<PyTable> {
         self.inner.senders.clone().map(PyTable::from)
@@ -192,19 +193,19 @@ impl PyResults {
         self.inner.collectives.clone().map(PyTable::from)
     }
 
-    /// When the ranks of these were done.
+    /// When each rank finished its part of a collective or task graph.
     #[getter]
     fn ranks(&self) -> Option<PyTable> {
         self.inner.ranks.clone().map(PyTable::from)
     }
 
-    /// The messages that held up the end of these.
+    /// The messages that held up the end of a collective or task graph.
     #[getter]
     fn critical_path(&self) -> Option<PyTable> {
         self.inner.critical_path.clone().map(PyTable::from)
     }
 
-    /// Each time that links had a fault, if the scenario has any.
+    /// Each interval of a fault at a link, if the scenario has faults.
     #[getter]
     fn faults(&self) -> Option<PyTable> {
         self.inner.faults.clone().map(PyTable::from)
@@ -222,7 +223,7 @@ impl PyResults {
             .call_method1("loads", (self.inner.summary.to_json(),))
     }
 
-    /// Writes a results folder, whole or not at all; results that are to be spared stay.
+    /// Writes a results folder, whole or not at all; results that `spare` names are kept.
     fn write(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! One run, with the interpreter free meanwhile.
+//! One run, during which the interpreter is free.
 
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -15,10 +15,10 @@ use crate::algorithm::PythonAlgorithm;
 use crate::errors::{algorithm_error, copied_process, run_error};
 use crate::results::PyResults;
 
-/// Runs a network's scenario on up to `threads` threads, by default one. `on_progress` is told how
-/// far it is, some times a second.
+/// Runs a network's scenario on up to `threads` threads, by default one. `on_progress` is called
+/// with the run's progress, several times a second.
 ///
-/// An interrupt (Ctrl-C) ends the run cleanly: results then hold what has finished.
+/// An interrupt (Ctrl-C) ends the run cleanly: results then cover the time up to the interrupt.
 pub(crate) fn run(
     py: Python<'_>,
     (spec, room): (&ValidSpec, RoomForRows<'_>),
@@ -50,7 +50,7 @@ pub(crate) fn run(
         })
 }
 
-/// Passes progress to Python, and Python's wish to stop to the run.
+/// Passes progress to Python; stops the run when Python raises an exception.
 pub(crate) struct ProgressReporter {
     on_progress: Option<Py<PyAny>>,
     error: Option<PyErr>,
@@ -64,7 +64,7 @@ impl ProgressReporter {
         }
     }
 
-    /// Tells what `fill` writes.
+    /// Calls `on_progress` with the dictionary that `fill` fills.
     pub(crate) fn tell(
         &mut self,
         fill: impl FnOnce(&Bound<'_, PyDict>) -> PyResult<()>,
@@ -94,7 +94,7 @@ impl ProgressReporter {
         on_progress.call1(py, (facts,)).map(drop)
     }
 
-    /// What the callback raised, other than an interrupt.
+    /// The exception of the callback, other than an interrupt.
     pub(crate) fn finish(self) -> PyResult<()> {
         self.error.map_or(Ok(()), Err)
     }

@@ -1,4 +1,4 @@
-//! Scenarios: text in, a checked scenario out.
+//! Network scenarios: reading and checking, and their runs.
 
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -19,7 +19,7 @@ use crate::interruptible::interruptible;
 use crate::results::PyResults;
 use crate::run::run;
 
-/// Nodes, and the numbers of ports of theirs.
+/// Ports, each as its node and its number there.
 type PortsOfFlow = Vec<(u32, u16)>;
 
 /// A scenario that has been checked.
@@ -35,8 +35,8 @@ pub(crate) struct PyScenario {
 impl PyScenario {
     /// Checks a scenario.
     ///
-    /// `name` is what messages call it, `folder` where relative paths in it begin, `overrides` are
-    /// dotted keys and the values that replace what the text says.
+    /// `name` stands for the text in messages. Relative paths begin at `folder`. `overrides` are
+    /// dotted keys, with values that replace those of the text.
     #[staticmethod]
     fn from_toml(
         py: Python<'_>,
@@ -67,7 +67,7 @@ impl PyScenario {
         })
     }
 
-    /// What the scenario is called.
+    /// The name of the scenario.
     #[getter]
     fn name(&self) -> &str {
         self.spec.name()
@@ -79,7 +79,7 @@ impl PyScenario {
         &self.identity
     }
 
-    /// Why only one thread can run it, if that is so.
+    /// Why the scenario can run on one thread only; none if it can run on several.
     #[getter]
     fn single_threaded_because(&self) -> Option<String> {
         self.spec
@@ -92,8 +92,8 @@ impl PyScenario {
         self.spec.to_toml()
     }
 
-    /// The ports by which a flow's data leave, and its ACKs, as nodes and numbers of ports; none if
-    /// there is no such traffic entry, or no such pair of nodes.
+    /// The ports by which a flow's data and its ACKs leave; none if the traffic entry or the pair
+    /// of hosts does not exist.
     fn ports_of_flow(
         &self,
         traffic: u16,
@@ -113,9 +113,9 @@ impl PyScenario {
         Some((ports(Direction::Data)?, ports(Direction::Ack)?))
     }
 
-    /// Runs it on up to this many threads, by default one; `on_progress` is told how far it is.
-    /// `rows_fit` says whether rows of all flows fit into memory, `folder` where those are on the
-    /// disk that do not stay there; by default, where temporary files are.
+    /// Runs the scenario on at most `threads` threads, by default one; `on_progress` is called with
+    /// the progress. `rows_fit` says whether the rows of all flows fit into memory. Rows on the
+    /// disk go to `folder`, by default the folder of temporary files.
     #[pyo3(signature = (on_progress=None, threads=None, rows_fit=true, folder=None))]
     fn run(
         &self,
@@ -137,8 +137,8 @@ impl PyScenario {
         run(py, (&self.spec, room), &self.own, on_progress, threads)
     }
 
-    /// Tells its algorithm random sequences of events: how many events these had, and what is wrong
-    /// with its answers, if something is.
+    /// Feeds random sequences of events to the scenario's algorithm. Returns the number of events,
+    /// or what was wrong with the algorithm's answers.
     fn random_events(
         &self,
         py: Python<'_>,
@@ -148,7 +148,7 @@ impl PyScenario {
         let algorithm = self.spec.algorithm();
         let outcome = py.detach(|| check_events(algorithm, seed, sequences));
         for algorithm in &self.own {
-            // It is told in the answer.
+            // The returned text has the exception already.
             algorithm.take_failure();
             if algorithm.take_interrupt() {
                 return Err(PyKeyboardInterrupt::new_err(()));
@@ -160,7 +160,7 @@ impl PyScenario {
         })
     }
 
-    /// What its run will take, roughly.
+    /// A rough estimate of the run's time and memory.
     fn estimate<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let estimate = py.detach(|| self.spec.estimate());
         let estimate = estimate.map_err(|error| scenario_error(py, &error))?;
@@ -223,10 +223,10 @@ impl PyScenario {
     }
 }
 
-/// Finds the algorithms in Python that a scenario names.
+/// Loads the Python algorithms that a scenario names.
 ///
 /// # Errors
-/// What its file raises; a wrong parameter, as an error of the scenario.
+/// The exception of an algorithm's file; or an error of the scenario, for a wrong parameter.
 fn bind(py: Python<'_>, spec: &mut Spec) -> PyResult<Vec<Arc<PythonAlgorithm>>> {
     let (mut bound, mut raised) = (Vec::new(), None);
     let outcome = spec.bind(|config, file| {

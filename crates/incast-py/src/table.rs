@@ -1,4 +1,4 @@
-//! A table of results: Arrow record batches, handed to Python without copying.
+//! A table of results: Arrow record batches, passed to Python without copying.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) struct PyTable {
 /// The rows of a table.
 enum TableRows {
     InMemory(incast_sim::Table),
-    /// So many, whose columns are loaded when they are asked for.
+    /// A file and its number of rows; columns are loaded on demand.
     InFile(Arc<TableFile>, usize),
 }
 
@@ -83,7 +83,7 @@ impl PyTable {
         fields.map(|field| field.name().clone()).collect()
     }
 
-    /// The first rows, which are not copied.
+    /// The first rows, as a view.
     fn head(&self, rows: usize) -> Self {
         let rows = match &self.rows {
             TableRows::InMemory(table) => TableRows::InMemory(table.head(rows)),
@@ -92,8 +92,8 @@ impl PyTable {
         Self { rows }
     }
 
-    /// A column of numbers: NumPy's name of its type, and its values as raw bytes. Where values
-    /// are missing, all are floating-point numbers, and those not a number.
+    /// A column of numbers: NumPy's name of the type, and the values as raw bytes. If values are
+    /// missing, all are floating-point numbers, and the missing ones NaN.
     fn numbers<'py>(
         &self,
         py: Python<'py>,
@@ -115,7 +115,7 @@ impl PyTable {
         Ok((code, bytes(py, &parts)?))
     }
 
-    /// A column of text: every different text once, and each row's index into those, as raw bytes
+    /// A column of text: the distinct texts, and for each row the index of its text, as raw bytes
     /// of unsigned 32-bit integers.
     fn categories<'py>(
         &self,
@@ -135,10 +135,10 @@ impl PyTable {
     }
 }
 
-/// Some parts as one.
+/// Concatenates parts.
 ///
 /// # Errors
-/// `MemoryError`, if there is too little.
+/// `MemoryError`, if memory runs out.
 fn bytes<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>> {
     let length = parts.iter().map(|part| part.len()).sum();
     PyBytes::new_with(py, length, |mut rest| {
@@ -151,7 +151,7 @@ fn bytes<'py>(py: Python<'py>, parts: &[&[u8]]) -> PyResult<Bound<'py, PyBytes>>
     })
 }
 
-/// Reads a Parquet file that a run has written, if it takes no more than so many bytes of memory.
+/// Reads a Parquet file of results, if it takes at most `memory` bytes.
 #[pyfunction]
 #[pyo3(signature = (path, memory=None))]
 pub(crate) fn read_table(py: Python<'_>, path: PathBuf, memory: Option<u64>) -> PyResult<PyTable> {
@@ -183,7 +183,7 @@ impl PyTable {
         }
     }
 
-    /// The rows in memory; those of a file with the columns that are wanted.
+    /// The rows in memory; from a file, only the columns that are wanted.
     fn load(
         &self,
         py: Python<'_>,
@@ -235,7 +235,7 @@ fn number_bytes(array: &ArrayRef) -> &[u8] {
     }
 }
 
-/// Numbers of any type as raw bytes of floating-point numbers, NaN where there is none.
+/// Numbers of any type as raw bytes of 64-bit floating-point numbers; NaN for missing ones.
 fn floats(chunks: &[ArrayRef]) -> Vec<u8> {
     let mut bytes = Vec::new();
     for chunk in chunks {
@@ -261,7 +261,7 @@ fn push_floats<T: ArrowPrimitiveType>(
     }
 }
 
-/// The different texts of a column, over all batches: each batch has a dictionary of its own.
+/// The distinct texts of a column over all batches, each of which has a dictionary of its own.
 #[derive(Default)]
 struct Texts {
     all: Vec<String>,
@@ -269,7 +269,7 @@ struct Texts {
 }
 
 impl Texts {
-    /// Appends the indices of one batch's rows.
+    /// Appends the text indices of one batch's rows.
     fn append(&mut self, chunk: &ArrayRef, indices: &mut Vec<u8>) {
         if let Some(texts) = chunk.as_string_opt::<i32>() {
             for text in texts {

@@ -4,7 +4,7 @@ use incast_diagnostic::{Diagnostic, nearest};
 
 use crate::dimension::Dimension;
 
-/// What serde names as expected where another type stands, such as a boolean.
+/// What serde error messages call a quantity, where the value has another type, such as a boolean.
 pub(crate) fn expected(dimension: Dimension) -> String {
     let example = dimension.examples()[0];
     format!("{dimension} as text with a unit, e.g. \"{example}\"")
@@ -18,7 +18,7 @@ pub(crate) fn empty(dimension: Dimension) -> Diagnostic {
     )
 }
 
-/// A number without a unit, and the same with one.
+/// A number without a unit; `with_unit` is the same number with one.
 pub(crate) fn missing_unit(text: &str, with_unit: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` has no unit"),
@@ -60,7 +60,7 @@ pub(crate) fn negative(dimension: Dimension, text: &str) -> Diagnostic {
     )
 }
 
-/// No number where one should be.
+/// Text without a number before the unit.
 pub(crate) fn not_a_number(dimension: Dimension, text: &str) -> Diagnostic {
     Diagnostic::new(
         format!("`{text}` is not a number with a unit"),
@@ -96,7 +96,7 @@ fn listed(dimension: Dimension) -> String {
     }
 }
 
-/// [`Dimension::largest`], as it is written.
+/// [`Dimension::largest`] as text with a unit.
 fn largest(dimension: Dimension) -> &'static str {
     match dimension {
         Dimension::Time => "1000000s (11 days)",

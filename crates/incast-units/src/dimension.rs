@@ -1,4 +1,4 @@
-//! What is measured, and the units it is written in.
+//! The three dimensions of quantities, and the units of each.
 
 use std::fmt;
 
@@ -16,9 +16,9 @@ pub enum Dimension {
 /// A unit as it is written.
 pub(crate) struct Unit {
     pub(crate) symbol: &'static str,
-    /// How many base units (ps, bit/s, B) it stands for.
+    /// How many base units (ps, bit/s, B) this unit stands for.
     pub(crate) scale: u64,
-    /// Whether values are printed in it; the other units are spellings that are only read.
+    /// Whether values are printed in this unit; the other units are only read.
     pub(crate) printed: bool,
 }
 
@@ -88,7 +88,7 @@ static SIZE: [Unit; 10] = [
 ];
 
 impl Dimension {
-    /// The field's word for it, with its article: "a time".
+    /// The field's word for the dimension, with its article: "a time".
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Time => "a time",
@@ -97,8 +97,8 @@ impl Dimension {
         }
     }
 
-    /// The largest value that can be written, in base units. A sum of eighteen such values has 64
-    /// bits, so that no sum of what a scenario says wraps around.
+    /// The largest value that can be written, in base units. The sum of eighteen such values fits
+    /// 64 bits, so that no sum of a scenario's values wraps around.
     pub const fn largest(self) -> u64 {
         match self {
             Self::Time | Self::Rate => 1_000_000 * TERA,

@@ -1,4 +1,4 @@
-//! Values that may be written in two ways.
+//! A value that may be written in two ways.
 
 use std::borrow::Cow;
 use std::fmt;

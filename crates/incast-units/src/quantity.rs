@@ -153,7 +153,7 @@ impl Rate {
         self.0
     }
 
-    /// How long `size` takes at this rate, rounded up to the picosecond.
+    /// The time to send `size` at this rate, rounded up to the picosecond.
     ///
     /// # Panics
     /// If the rate is zero.
@@ -167,14 +167,14 @@ impl Rate {
         }
     }
 
-    /// How many bytes fit into `duration` at this rate, rounded down (the BDP, for a base RTT).
+    /// The bytes sent in `duration` at this rate, rounded down. For a base RTT, this is the BDP.
     pub fn bytes_in(self, duration: Time) -> Bytes {
         let bit_ps = u128::from(self.0) * u128::from(duration.0);
         Bytes(saturating(bit_ps / 8_000_000_000_000))
     }
 }
 
-/// The largest value in place of what has no place in 64 bits.
+/// The value, or the largest one if 64 bits cannot hold it.
 fn saturating(value: u128) -> u64 {
     u64::try_from(value).unwrap_or(u64::MAX)
 }

@@ -51,11 +51,11 @@ serial!(Time, Dimension::Time);
 serial!(Rate, Dimension::Rate);
 serial!(Bytes, Dimension::Size);
 
-/// Reads a value as its text. A bare number is read as its digits, so that the value's own error
-/// says which unit is missing.
+/// Reads a value from its text. A bare number is read as its digits, so that the error of `T` says
+/// which unit is missing.
 ///
 /// # Errors
-/// What the value says of a text that it cannot be, or else what was `expected`.
+/// The error of `T` for a text that it refuses; for other types of values, what was `expected`.
 pub fn from_text<'de, T, D>(expected: &str, deserializer: D) -> Result<T, D::Error>
 where
     T: FromStr<Err = Diagnostic>,
@@ -65,7 +65,7 @@ where
         expected,
         value: PhantomData,
     };
-    // Only a format that can show us the bare number lets us say what is missing from it.
+    // Only a self-describing format passes on a bare number, which the error then quotes.
     match deserializer.is_human_readable() {
         true => deserializer.deserialize_any(visitor),
         false => deserializer.deserialize_str(visitor),
@@ -202,7 +202,7 @@ mod tests {
         assert_eq!(schema["examples"], json!(["12us", "1.5ms", "200ns"]));
     }
 
-    /// All that the schema offers is read.
+    /// Every example of the schema can be read.
     #[test]
     fn examples_are_valid() {
         for text in Dimension::Time.examples() {

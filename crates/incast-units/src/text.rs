@@ -66,7 +66,7 @@ fn parse(dimension: Dimension, text: &str) -> Result<u64, Diagnostic> {
     }
 }
 
-/// A number alone: without a unit, or negative besides.
+/// A number without a unit, negative or not.
 pub fn bare_number(dimension: Dimension, number: &str) -> Diagnostic {
     match number.starts_with('-') {
         true => diagnostics::negative(dimension, number),
@@ -74,13 +74,13 @@ pub fn bare_number(dimension: Dimension, number: &str) -> Diagnostic {
     }
 }
 
-/// What a number without a unit may mean: it is accepted, whatever the number is.
+/// A suggestion for a number without a unit; the suggested text is valid for every number.
 fn with_unit(dimension: Dimension, number: &str) -> String {
     let usual = format!("{number}{}", dimension.usual_unit());
     if parse(dimension, &usual).is_ok() {
         return usual;
     }
-    // Too many for the usual unit: the smallest one, as it is printed.
+    // The number is too large in the usual unit: it is taken in the smallest unit.
     let smallest = dimension.symbols().next().unwrap_or_default();
     match parse(dimension, &format!("{number}{smallest}")) {
         Ok(value) => print(dimension, value),

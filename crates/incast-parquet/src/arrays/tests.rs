@@ -17,7 +17,7 @@ fn words<K: ArrowDictionaryKeyType>(keys: PrimitiveArray<K>, texts: &[&str]) -> 
     Arc::new(DictionaryArray::try_new(keys, Arc::new(texts)).unwrap())
 }
 
-/// Three rows of each type that is written; the second has no value where one may be missing.
+/// Three rows of each supported type; in columns with optional values, the second value is missing.
 fn batch() -> RecordBatch {
     let whole: [(_, ArrayRef); 7] = [
         ("u8", Arc::new(UInt8Array::from(vec![0, 7, u8::MAX]))),

@@ -29,8 +29,8 @@ fn dictionaries_are_told() {
     assert_eq!(told(ours()), expected);
 }
 
-/// A schema that PyArrow 26 wrote: `measure` with keys of 32 bits, `late` in microseconds, `kind`
-/// with keys of 8 bits, `n` of whole numbers.
+/// A schema that PyArrow 26 wrote: `measure` with 32-bit keys, `late` in microseconds, `kind` with
+/// 8-bit keys, `n` of integers.
 const OF_PYARROW: &str = "/////3ABAAAUAAAAAAAAAAAACgAMAAYABQAIAAoAAAAAAQQABAAAANz+//8EAAAABAAAAP\
 AAAACsAAAARAAAAAQAAABw////AAABAhAAAAAUAAAABAAAAAAAAAABAAAAbgAAAAj///8AAAABQAAAABAAGAAIAAAABwAMABAA\
 FAAQAAAAAAAABRQAAABEAAAAIAAAAAQAAAAAAAAABAAAAGtpbmQAAAAACAAUAAgABAAIAAAAEAAAAAEAAAAAAAAAAAAAAGj/\
@@ -64,7 +64,7 @@ fn no_metadata_adds_nothing() {
     }
 }
 
-/// Each byte of a schema, changed: what is left of it is read, without a panic.
+/// With any one byte of a schema changed, reading it does not panic.
 #[test]
 fn damage_is_no_panic() {
     for text in [OF_PYARROW.to_owned(), ours().value.unwrap()] {

@@ -10,7 +10,7 @@ use crate::{FileWriter, GroupColumn};
 
 const ROWS_PER_GROUP: usize = 5000;
 
-/// Numbers that differ, numbers that repeat, texts.
+/// Numbers that differ, numbers that repeat, and texts.
 fn rows(from: u32) -> RecordBatch {
     let numbers = from..from + ROWS_PER_GROUP as u32;
     let columns: [(&str, ArrayRef); 3] = [
@@ -52,7 +52,7 @@ fn bytes(mut file: File) -> Vec<u8> {
     bytes
 }
 
-/// Two groups of a file without its second column, which is made anew, and a few rows more.
+/// Two row groups of a file, with new values for the second column, and a few more rows.
 #[test]
 fn copied_groups_are_as_if_they_were_written() {
     let (first, second) = (rows(0), rows(70_000));

@@ -2,7 +2,7 @@ use parquet::schema::parser::parse_message_type;
 
 use super::*;
 
-/// The type of a column as Parquet's own language has it.
+/// The Arrow type of a column that is given in Parquet's schema language.
 fn arrow(column: &str, addition: Option<&Addition>) -> String {
     let message = format!("message m {{ {column} }}");
     let root = parse_message_type(&message).unwrap();

@@ -1,4 +1,4 @@
-//! The controller of a flow, which an object of Python is.
+//! The controller of a flow: a Python object.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -15,26 +15,26 @@ use super::{
     FirstException, Methods, PyAck, PyCnp, PyFlow, PyLoss, PySendLimit, PySent, Raised, in_method,
 };
 
-/// The object of one flow. After each call it says its limit anew, and its timer.
+/// The Python object of one flow. After each call the object is asked for its limit and its timer.
 ///
 /// A copy of the network has a copy of the object, made by Python's `copy.deepcopy`.
 pub(super) struct PythonController {
-    /// The object; none once something was raised: the run is about to end.
+    /// The object; `None` after an exception, when the run is about to end.
     object: Option<PythonObject>,
     methods: Methods,
     flow: FlowId,
     line_rate: Rate,
     limit: SendLimit,
     next_timer: Option<Time>,
-    /// Whether the next ACK tells of another path.
+    /// Whether the next ACK is the first from a new path.
     has_new_path: bool,
-    /// When the last timer was served, and how many at this time.
+    /// When the last timer fired; the next field counts the timers before it at that same time.
     last_timer: Option<Time>,
     timers_at_once: u32,
     failure: Arc<FirstException>,
 }
 
-/// An object, and those of its methods that are called most.
+/// An object, and its two methods that are called most.
 struct PythonObject {
     itself: Py<PyAny>,
     on_ack: Py<PyAny>,
@@ -42,11 +42,13 @@ struct PythonObject {
 }
 
 thread_local! {
-    /// While objects are copied that may share others: what is copied already.
+    /// The memo of `copy.deepcopy` while controllers are copied, because their objects may share
+    /// others.
     static MEMO: RefCell<Option<Py<PyDict>>> = const { RefCell::new(None) };
 }
 
-/// Does something that copies controllers: what their objects share, the copies share, too.
+/// Runs `act`, which copies controllers. Objects that the originals share are shared by the copies,
+/// too.
 pub(crate) fn with_one_memo<R>(py: Python<'_>, act: impl FnOnce() -> R) -> R {
     MEMO.set(Some(PyDict::new(py).unbind()));
     let result = act();
@@ -103,8 +105,8 @@ impl PythonController {
         now: Time,
         call: impl FnOnce(Python<'_>, &PythonObject) -> PyResult<()>,
     ) {
-        // Without its object it has no timer either: one that is due would come again at once, and
-        // the end of the run not before it.
+        // Without an object there is no timer either: a timer that is due would fire again at once,
+        // before the run can end.
         self.next_timer = None;
         let Some(object) = self.object.take() else {
             return;
@@ -118,7 +120,7 @@ impl PythonController {
         });
     }
 
-    /// Asks for the limit and the timer, and keeps the object if it says them.
+    /// Asks for limit and timer; keeps the object if neither call fails.
     fn refresh(&mut self, py: Python<'_>, object: PythonObject, now: Time) {
         match in_method(|| object.limit(py, self.line_rate)) {
             Ok(limit) => self.limit = limit,
@@ -133,7 +135,7 @@ impl PythonController {
         self.object = Some(object);
     }
 
-    /// A copy with this object, which says what is wrong if it could not be copied.
+    /// A copy with this object; an error of copying is reported as the copy's failure.
     fn with(&self, py: Python<'_>, object: PyResult<Option<PythonObject>>) -> Self {
         let mut copy = Self {
             object: None,
@@ -161,7 +163,7 @@ impl PythonController {
         self.failure.note(py, raised);
     }
 
-    /// Whether timers come again and again while no time passes.
+    /// Ends the run if timers fire again and again without time passing.
     fn check_timers(&mut self, now: Time) {
         self.timers_at_once = match self.last_timer == Some(now) {
             true => self.timers_at_once + 1,
@@ -216,9 +218,9 @@ impl PythonObject {
     }
 }
 
-/// A moment in ps.
+/// A time of a timer, given in ps.
 fn timer(ps: f64) -> PyResult<Time> {
-    // Up to the end of time, 2^63 ps.
+    // The largest time of the engine is about 2^63 ps.
     match (0.0..=9.3e18).contains(&ps) {
         true => Ok(Time::from_ps(ps as u64)),
         false => Err(PyValueError::new_err(format!(
@@ -337,7 +339,7 @@ impl CongestionControl for PythonController {
     }
 }
 
-/// A name that lasts as long as the process: each is kept once.
+/// The name as a static string, leaked once for each name.
 fn lasting(name: &str) -> &'static str {
     static NAMES: Mutex<Option<HashSet<&'static str>>> = Mutex::new(None);
     let mut names = NAMES.lock().unwrap_or_else(PoisonError::into_inner);

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 
 use super::PyWindow;
 
-/// A field: its name, and its default, which says its kind.
+/// A field: its name, and its default, whose type is the field's.
 pub(super) struct Parameter {
     name: String,
     default: ParameterValue,
@@ -57,7 +57,7 @@ impl FromPyObject<'_, '_> for Parameter {
 }
 
 impl ParameterValue {
-    /// A value of the same kind, as a scenario has it.
+    /// Reads a value of the parameter's kind from a scenario.
     fn read(&self, value: &Value) -> Result<Self, Diagnostic> {
         Ok(match self {
             Self::Time(_) => Self::Time(quantity(value, "10us")?),
@@ -123,13 +123,13 @@ fn not(value: &Value, expected: &str) -> Diagnostic {
         Value::String(text) => format!("`\"{text}\"` is text"),
         Value::Array(_) => "this is an array".to_owned(),
         Value::Object(_) => "this is a table".to_owned(),
-        // What JSON makes of infinity and NaN; TOML has no null.
+        // JSON writes infinity and NaN as null; TOML has no null.
         Value::Null => "this is not finite".to_owned(),
     };
     Diagnostic::new(what, format!("write {expected}"))
 }
 
-/// The value of each parameter: what a scenario gives, else the default.
+/// The value of each parameter: from the scenario, or else the default.
 pub(super) fn read(
     known: &[Parameter],
     given: &Map<String, Value>,
@@ -149,7 +149,7 @@ pub(super) fn read(
     values.collect()
 }
 
-/// The parameters as a scenario with every default filled in has them.
+/// The parameters as they stand in a scenario with every default filled in.
 pub(super) fn written(values: &[(String, ParameterValue)]) -> Map<String, Value> {
     let entries = values.iter();
     entries

@@ -1,4 +1,4 @@
-//! What an algorithm in Python is told, and what it answers: times in ps, rates in bit/s.
+//! Arguments and answers of algorithms in Python: times in ps, rates in bit/s.
 
 use incast_cc::{Ack, Cnp, FlowContext, Loss, LossKind, Pacing, SendLimit, Sent, Window};
 use incast_diagnostic::Diagnostic;
@@ -7,7 +7,7 @@ use incast_units::{Bytes, Rate, Time};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
-/// What algorithms are told never changes: a copy of an object that keeps it can keep the same.
+/// Makes copies of an immutable argument return the argument itself.
 macro_rules! copied_as_itself {
     ($($class:ident),*) => {
         $(#[pymethods]
@@ -24,10 +24,10 @@ macro_rules! copied_as_itself {
 
 copied_as_itself!(PyFlow, PyAck, PySent, PyLoss, PyCnp);
 
-/// A flow, as it is known when its QP is created.
+/// A flow's facts that are known when its QP is created.
 #[pyclass(frozen, get_all, name = "Flow", module = "incast.algorithm")]
 pub(crate) struct PyFlow {
-    /// Its number; of flows that share one controller, the first's.
+    /// The flow's number; if flows share a controller, that of the first flow.
     number: u32,
     /// Rate of the NIC's link, in bit/s.
     line_rate_bps: u64,
@@ -79,7 +79,7 @@ impl PyFlow {
     }
 }
 
-/// An ACK, as the NIC understands it.
+/// An ACK as the NIC reads it.
 #[pyclass(frozen, get_all, name = "Ack", module = "incast.algorithm")]
 pub(crate) struct PyAck {
     /// Payload bytes acknowledged for the first time.
@@ -92,14 +92,13 @@ pub(crate) struct PyAck {
     flow_size_bytes: u64,
     /// Whether the data packet carried a CE mark.
     marked: bool,
-    /// From the first bit of the data packet leaving the NIC to now, in ps, if packets carry
-    /// timestamps.
+    /// Time in ps since the first bit of the data packet left the NIC, if packets carry timestamps.
     round_trip_ps: Option<u64>,
     /// Switches that the data packet passed.
     switch_hops: u8,
     /// INT, first hop first; empty if the network collects none.
     telemetry: Vec<PyHop>,
-    /// Flows that share the receiver, if it says so.
+    /// Number of flows that share the receiver, if the receiver announces it.
     receiver_flows: Option<u16>,
 }
 
@@ -128,8 +127,8 @@ impl PyAck {
     }
 }
 
-/// What a switch wrote about a port: its queue, its link, and counters that two records of the same
-/// port have to be compared for.
+/// INT of one port: its queue, its link, and counters. Differences of two records of one port give
+/// time and bytes sent.
 #[pyclass(frozen, from_py_object, name = "Hop", module = "incast.algorithm")]
 #[derive(Clone)]
 pub(crate) struct PyHop {
@@ -178,9 +177,9 @@ fn mask(bits: u32) -> u64 {
 pub(crate) struct PySent {
     /// Its payload.
     payload_bytes: u64,
-    /// Its bytes on the wire.
+    /// Size of the packet on the wire, in bytes.
     wire_bytes: u64,
-    /// Sequence number that follows it.
+    /// Sequence number after the packet.
     next_to_send: u64,
     /// Whether the packet was sent before.
     retransmission: bool,
@@ -197,10 +196,10 @@ impl From<Sent> for PySent {
     }
 }
 
-/// Lost packets; the NIC sends them again by itself.
+/// Lost packets, which the NIC retransmits by itself.
 #[pyclass(frozen, get_all, name = "Loss", module = "incast.algorithm")]
 pub(crate) struct PyLoss {
-    /// How it was noticed: ``"nack"``, ``"trimmed"`` or ``"timeout"``.
+    /// How the loss was detected: ``"nack"``, ``"trimmed"`` or ``"timeout"``.
     kind: &'static str,
     /// First sequence number that will be sent again.
     resume_at: u64,
@@ -222,9 +221,9 @@ impl From<Loss> for PyLoss {
 /// A congestion notification packet.
 #[pyclass(frozen, get_all, name = "Cnp", module = "incast.algorithm")]
 pub(crate) struct PyCnp {
-    /// The rate that a switch asks for, in bit/s, if it came from one.
+    /// The rate that a switch asks for, in bit/s; none if a receiver sent the CNP.
     rate_bps: Option<u64>,
-    /// The port that sent it, if it came from a switch.
+    /// The port that sent the CNP; none if a receiver sent it.
     congestion_point: Option<u32>,
 }
 
@@ -241,7 +240,7 @@ impl From<Cnp> for PyCnp {
 #[pyclass(frozen, name = "SendLimit", module = "incast.algorithm")]
 pub(crate) struct PySendLimit {
     window: Bytes,
-    /// The line rate if there is none.
+    /// The rate; the line rate if there is none.
     rate: Option<Rate>,
     pacing: Pacing,
 }
@@ -253,7 +252,7 @@ impl PySendLimit {
         slf
     }
 
-    /// A limit of so many bytes in flight, at such a rate in bit/s.
+    /// A limit of `window_bytes` in flight, `rate_bps` bits per second, or both.
     #[new]
     #[pyo3(signature = (*, window_bytes=None, rate_bps=None, pacing="regular"))]
     fn new(window_bytes: Option<f64>, rate_bps: Option<f64>, pacing: &str) -> PyResult<Self> {
@@ -339,7 +338,7 @@ impl PyWindow {
     }
 }
 
-/// A quantity in its unit, ps, bit/s or bytes, from text.
+/// Reads a quantity from text, as a number of its base unit: ps, bit/s or bytes.
 #[pyfunction]
 pub(crate) fn quantity(kind: &str, text: &str) -> PyResult<u64> {
     let number = match kind {

@@ -276,7 +276,7 @@ mod suggestions {
     use super::*;
     use crate::text::parse;
 
-    /// What stands in the last backquotes of a message.
+    /// The text in the last backquotes of a message.
     fn suggested(message: &str) -> &str {
         let mut parts = message.rsplit('`');
         parts.nth(1).expect("a suggestion")
@@ -295,7 +295,7 @@ mod suggestions {
     }
 
     proptest! {
-        /// Whatever number has no unit, the one suggested instead is accepted.
+        /// The text suggested for a number without a unit is accepted.
         #[test]
         fn are_accepted(number in "[0-9]{1,22}(\\.[0-9]{1,14})?") {
             let messages = [
