@@ -1,4 +1,4 @@
-//! A digest for tests that compare long tables with another simulator's.
+//! A digest for tests that compare long tables with those of another simulator.
 
 /// FNV-1a, 64 bits (Fowler, Noll, Vo; RFC 9923).
 pub(crate) fn fnv1a(bytes: &[u8]) -> u64 {

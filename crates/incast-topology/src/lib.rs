@@ -1,9 +1,9 @@
 //! Topologies as plain data, and their routes.
 //!
 //! A [`Topology`] is a list of links between hosts and switches, nothing more: every shape and
-//! every file reader makes one, and any other graph becomes one by its edges.
-//! [`Ports`] and [`Routes`] are derived from it. What a switch does with packets, and which of
-//! several next hops a packet takes, is not known here.
+//! every file reader makes one, and any other graph becomes one by its edges. [`Ports`] and
+//! [`Routes`] are derived from it. This crate does not know how switches treat packets, nor which
+//! of several next hops a packet takes.
 //!
 //! ```
 //! use incast_topology::{NextHopOrder, Ports, Routes, TopologySpec};
@@ -19,8 +19,8 @@
 //! ```
 //!
 //! ```text
-//! TopologySpec, file, edges ──► Topology ──► Ports     who is at the other end of this port?
-//!                                       └──► Routes    which ports lead to this host?
+//! TopologySpec, file, edges ──► Topology ──► Ports     which node is at the other end of a port?
+//!                                       └──► Routes    which ports of a switch lead to a host?
 //! ```
 
 #[cfg(test)]

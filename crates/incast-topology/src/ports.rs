@@ -14,12 +14,12 @@ use crate::topology::Topology;
 /// The ports of a topology.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ports {
-    /// The index of each node's port 0, and the number of all ports at the end.
+    /// The port index of each node's port 0; at the end, the number of all ports.
     first: Vec<u32>,
     ports: Vec<Port>,
 }
 
-/// One end of a link, as its node sees it.
+/// A port: one end of a link, at one node.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Port {
     /// The link, as an index into [`Topology::links`].
@@ -32,7 +32,7 @@ pub struct Port {
     pub rate: Rate,
     /// The propagation delay.
     pub delay: Time,
-    /// The probability that a packet is lost to bit errors.
+    /// The probability that a packet on the link is lost to bit errors.
     pub error_rate: f64,
 }
 
@@ -141,7 +141,7 @@ mod tests {
     use super::*;
     use crate::topology::Link;
 
-    /// Two hosts on switch 2, which has a link to switch 3 with host 1 … :
+    /// Host 0 at switch 2, host 1 at switch 3, and a link between the switches:
     ///
     /// ```text
     /// 0 ── 2 ── 3 ── 1        links in order: 0–2, 2–3, 3–1

@@ -1,19 +1,19 @@
 //! Shortest-path routes: which ports of a switch lead to a host.
 //!
-//! A packet takes a path of fewest links, at any rates, and never passes through a host.
-//! All ports that lie on such a path are its equal-cost next hops; how one of them is picked, by a
-//! hash or otherwise, is not decided here.
+//! A packet takes a path of fewest links, whatever their rates, and never passes through a host.
+//! All ports on such paths are equal-cost next hops. This module does not decide which of them a
+//! packet takes.
 //!
-//! Hosts below one switch are reached alike from everywhere else, so next hops are kept for each
-//! pair of a switch and such an *edge* switch, and equal sets are kept once:
+//! All hosts at one switch, their *edge* switch, have the same next hops at every other switch. So
+//! next hops are kept for each pair of a switch and an edge switch, and equal sets are kept once:
 //!
 //! ```text
-//! destination host ──► its edge switch, and the port that leads to the host there
-//! (switch, edge)   ──► where in `ports` their set lies ──► the set
+//! destination host ──► its edge switch, and the port there that leads to the host
+//! (switch, edge)   ──► position of their set in `ports` ──► the set
 //! ```
 //!
-//! For 8 192 hosts and 1 280 switches (a fat tree of k = 32) that is 512 edges, 655 360 entries
-//! and about 8 MB.
+//! For 8 192 hosts and 1 280 switches (a fat tree of k = 32) there are 512 edge switches and
+//! 655 360 entries, in about 8 MB.
 
 mod build;
 mod fabric;
@@ -30,9 +30,9 @@ use crate::topology::Topology;
 
 pub use path::{Hop, Path};
 
-/// In which order equal-cost next hops are listed.
+/// The order in which equal-cost next hops are listed.
 ///
-/// A hash picks among them by index, so a different order sends flows along different paths.
+/// A hash picks among the next hops by index, so another order sends flows along other paths.
 #[derive(
     Copy,
     Clone,
@@ -61,31 +61,31 @@ pub enum NextHopOrder {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Routes {
     hosts: u32,
-    /// Spanning trees; 0: shortest paths.
+    /// Number of spanning trees; 0 for shortest paths.
     trees: u32,
-    /// Edge switches: those with hosts.
+    /// Number of edge switches, which are those with hosts.
     edges: u32,
     destinations: Vec<Destination>,
     /// For each switch (row) and edge (column), the set of next hops.
     sets: Vec<NextHopSet>,
-    /// For each switch (row) and edge (column), the links between them.
+    /// For each switch (row) and edge switch (column), the number of links between them.
     distances: Vec<u32>,
     /// The next hops of all sets, one after the other.
     ports: Vec<u16>,
 }
 
-/// How a host is reached in the end.
+/// The last switch and port on the way to a host.
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct Destination {
-    /// The row of its edge switch; [`NONE`] if its neighbour is a host.
+    /// The row of the host's edge switch; [`NONE`] if its neighbour is a host.
     row: u32,
-    /// The column of its edge switch.
+    /// The column of the host's edge switch.
     column: u32,
-    /// The port of the edge switch that leads to it.
+    /// The edge switch's port that leads to the host.
     port: u16,
 }
 
-/// A stretch of [`Routes::ports`].
+/// A set of next hops, as a range of [`Routes::ports`].
 #[derive(Copy, Clone, Debug, PartialEq)]
 struct NextHopSet {
     start: u32,
@@ -105,19 +105,19 @@ impl Routes {
 
     /// All shortest paths that use no link for which `down` is true.
     ///
-    /// Ports keep their numbers. Hosts that are cut off have no next hops, except at their own
-    /// edge switch, which still knows their port.
+    /// Ports keep their numbers. A host that cannot be reached has no next hops, except at its edge
+    /// switch, which still knows the host's port.
     pub fn avoiding(topology: &Topology, order: NextHopOrder, down: impl Fn(u32) -> bool) -> Self {
         build::build(topology, order, down)
     }
 
-    /// Paths along spanning trees, each from a central switch (from where the farthest edge switch
-    /// is nearest). At every switch the next hop at index t is that of tree t. If all trees have
-    /// the same next hop, it is listed once. In each tree there is one path between any two hosts,
-    /// the same in both directions.
+    /// Paths along spanning trees. Each tree begins at a central switch: one whose distance to the
+    /// farthest edge switch is smallest. At every switch the next hop with index t is that of tree
+    /// t. If all trees have the same next hop, it is listed once. In each tree there is one path
+    /// between any two hosts, the same in both directions.
     ///
-    /// A tree has shortest paths from its centre; other paths may be longer than need be. There
-    /// are at least 8 trees and at most 64.
+    /// Paths to and from the root of a tree are shortest; other paths may be longer than necessary.
+    /// There are 8 to 64 trees or a few more.
     pub fn spanning_trees(topology: &Topology, order: NextHopOrder) -> Self {
         trees::build(topology, order)
     }
@@ -127,8 +127,8 @@ impl Routes {
         self.trees as usize
     }
 
-    /// How many links the path from `switch` to `destination` has, the longest one if there are
-    /// several; 0 if there is none.
+    /// Number of links on the path from `switch` to `destination`: on the longest, if trees give
+    /// several; 0 if there is no path.
     pub fn links_left(&self, switch: NodeId, destination: HostId) -> u32 {
         let row = switch.0.wrapping_sub(self.hosts);
         let destination = &self.destinations[destination.index()];
@@ -146,24 +146,24 @@ impl Routes {
         self.hosts
     }
 
-    /// The number of the edge switch of `host`, counted from 0, and its port that leads there;
-    /// `None` if the host's neighbour is a host.
+    /// The number of the host's edge switch, counted from 0, and the port there that leads to the
+    /// host; `None` if the host's neighbour is a host.
     pub fn access(&self, host: HostId) -> Option<(usize, u16)> {
         let host = &self.destinations[host.index()];
         (host.row != NONE).then_some((host.column as usize, host.port))
     }
 
-    /// Whether there is but one path between any two hosts.
+    /// Whether there is only one path between any two hosts.
     pub fn are_unique(&self) -> bool {
         self.sets.iter().all(|set| set.length <= 1)
     }
 
-    /// By number: an edge switch, and the first of its hosts, all of which are reached alike but
-    /// from that switch.
+    /// Each edge switch by number, with the first of its hosts. At all other switches, hosts of one
+    /// edge switch have the same next hops.
     pub fn edges(&self) -> Vec<(NodeId, HostId)> {
         let mut edges = Vec::with_capacity(self.edges as usize);
         for (host, at) in (0..self.hosts).map(HostId).zip(&self.destinations) {
-            // Columns are in the order of their first hosts.
+            // Columns are numbered in the order of their first hosts.
             if at.column as usize == edges.len() {
                 edges.push((NodeId(self.hosts + at.row), host));
             }
@@ -171,7 +171,7 @@ impl Routes {
         edges
     }
 
-    /// The host that a node is, if it is one.
+    /// The host with this node number; `None` for a switch.
     pub fn host(&self, node: NodeId) -> Option<HostId> {
         (node.0 < self.hosts).then_some(HostId(node.0))
     }
@@ -179,7 +179,7 @@ impl Routes {
     /// The ports of `switch` that lie on a shortest path to `destination`, in the chosen order.
     ///
     /// # Panics
-    /// If `switch` is a host, or one of them does not exist.
+    /// If `switch` is a host, or either node does not exist.
     #[inline]
     pub fn next_hops(&self, switch: NodeId, destination: HostId) -> &[u16] {
         let row = switch.0.wrapping_sub(self.hosts);
@@ -191,7 +191,7 @@ impl Routes {
         &self.ports[set.start as usize..][..set.length as usize]
     }
 
-    /// How many links a packet crosses from `source` to `destination`; `None` if it cannot.
+    /// Number of links from `source` to `destination`; `None` if there is no path.
     pub fn hops(&self, source: HostId, destination: HostId) -> Option<u32> {
         if source == destination {
             return Some(0);
@@ -199,7 +199,7 @@ impl Routes {
         let from = self.destinations[source.index()];
         let to = self.destinations[destination.index()];
         if from.row == NONE || to.row == NONE {
-            // A host on a host: the network has no other node.
+            // Two hosts joined by a link: the network has no other nodes.
             return (from.row == to.row).then_some(1);
         }
         match self.distances[self.cell(from.row, to.column)] {

@@ -1,8 +1,8 @@
-//! The shapes of networks: a file for each, and the table that names them.
+//! The shapes of networks: one file each, and the table of their names.
 //!
-//! A builder is a struct of parameters, all with defaults, which knows its [`Size`] by formula
-//! and builds a [`Topology`](crate::Topology). Hosts are numbered as they stand, from left to
-//! right; switches follow tier by tier, from the hosts upwards; links come in the same order.
+//! A shape is a struct of parameters, all with defaults. It computes its [`Size`] by formula and
+//! builds a [`Topology`](crate::Topology). Hosts are numbered from left to right. Switches follow
+//! tier by tier, from the hosts upwards. Links are in the same order.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::{NamedSet, registry};
@@ -40,7 +40,7 @@ pub use rail_optimised::{RailHosts, RailOptimised};
 pub use star::Star;
 pub use torus::Torus;
 
-/// A shape of network: its type holds the parameters, and has the methods that the table lists.
+/// A shape of network: its type holds the parameters, and has the methods of [`TopologySpec`].
 pub trait Shape: Default + 'static {
     /// Named sets of parameters, such as those of a paper.
     const SETS: &'static [NamedSet<Self>] = &[];
@@ -72,7 +72,7 @@ registry! {
         /// The size of the network, without building it.
         pub fn size(&self) -> Size;
 
-        /// Builds the network, which is valid.
+        /// Builds the network and validates it.
         ///
         /// # Errors
         /// If a parameter is impossible.
@@ -81,15 +81,15 @@ registry! {
 }
 
 impl TopologySpec {
-    /// The network of this name: a kind with its defaults, or a named set.
+    /// The network with this name: a kind with its defaults, or a named set of parameters.
     ///
     /// # Errors
-    /// If there is none: with the nearest name, and all others.
+    /// If no network has this name; the error lists the nearest name and all names.
     pub fn named(name: &str) -> Result<Self, Diagnostic> {
         Self::with_name_or_set(name)
     }
 
-    /// All names that a network has, each with a line on what it is.
+    /// All names of networks, each with a one-line summary.
     pub fn names() -> Vec<(&'static str, &'static str)> {
         let rows = Self::available().iter().flat_map(|row| {
             let sets = row.sets().into_iter().map(|set| (set.name, set.summary));

@@ -1,4 +1,4 @@
-//! A network as plain data: how many nodes, and the links between them.
+//! A network as plain data: the numbers of hosts and switches, and the links between them.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ mod validity;
 pub use machines::Machines;
 pub use validity::{GraphNames, check_size};
 
-/// The most nodes that a topology may have: beyond it a typing error is more likely.
+/// The most nodes that a topology may have: larger numbers are probably typing errors.
 pub const NODES_MAX: u32 = 1 << 20;
 
 /// The most links that a topology may have.
@@ -22,7 +22,7 @@ pub const LINKS_MAX: u32 = 1 << 22;
 /// The most links that one node may have, so that a port number fits 16 bits.
 pub const PORTS_MAX: u32 = 1 << 16;
 
-/// The most pairs of a switch and a switch with hosts: each has an entry in the routing table.
+/// The most pairs of a switch and an edge switch: each pair has an entry in the routing table.
 pub const CELLS_MAX: u64 = 1 << 28;
 
 /// Hosts, switches and the links between them.
@@ -32,19 +32,20 @@ pub const CELLS_MAX: u64 = 1 << 28;
 /// [`Topology::machines`] says which belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
-    /// What to call it, in tables and messages.
+    /// The network's name in tables and messages.
     pub name: String,
-    /// How many hosts: nodes 0 to `hosts` − 1.
+    /// Number of hosts, which are nodes 0 to `hosts` − 1.
     pub hosts: u32,
-    /// How many switches: the nodes after the hosts.
+    /// Number of switches, which are the nodes after the hosts.
     pub switches: u32,
     /// The links; their order numbers the ports of each node.
     pub links: Vec<Link>,
-    /// What plots call the nodes ("tor0", "core3"): one for each node, or none at all.
+    /// Labels of the nodes in plots ("tor0", "core3"): one for each node, or none at all.
     pub labels: Vec<String>,
-    /// Where the labels come from.
+    /// Whether the labels are the shape's or the file's.
     pub labelled_by: LabelledBy,
-    /// The number of each node in the file that it was read from; empty if it is the same.
+    /// The number of each node in the file that the topology was read from; empty if the file has
+    /// the same numbers.
     pub original_ids: Vec<u32>,
     /// Whether two nodes may share more than one link.
     pub parallel_links: ParallelLinks,
@@ -59,9 +60,9 @@ pub struct Link {
     pub a: NodeId,
     /// The other end.
     pub b: NodeId,
-    /// The rate of each direction; or from `a` to `b`, if the other one differs.
+    /// The rate of each direction; only of `a` to `b`, if `rate_back` is given.
     pub rate: Rate,
-    /// The rate from `b` to `a`, if it is another.
+    /// The rate from `b` to `a`, if it differs.
     pub rate_back: Option<Rate>,
     /// The propagation delay of each direction.
     pub delay: Time,
@@ -69,23 +70,23 @@ pub struct Link {
     pub error_rate: f64,
 }
 
-/// Whose words the labels of a topology are.
+/// Where the labels of a topology come from.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum LabelledBy {
-    /// The shape's: results go by kind and number.
+    /// From the shape: results name nodes by kind and number.
     #[default]
     Shape,
-    /// Names of the user's file, which results keep.
+    /// From the user's file: results keep these names.
     File,
 }
 
 /// Whether two nodes may share more than one link.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub enum ParallelLinks {
-    /// A second link between the same nodes is taken for a mistake.
+    /// A second link between the same nodes is an error.
     #[default]
     Refused,
-    /// Bundles are meant; each link of a bundle is a port and a next hop of its own.
+    /// Bundles are allowed; each link of a bundle is a port and a next hop of its own.
     Allowed,
 }
 
@@ -151,7 +152,8 @@ impl Topology {
         node.0 < self.hosts
     }
 
-    /// The names of machines in the user's file, that of machine 0 first, if it has any.
+    /// The names of machines in the user's file, beginning with machine 0; `None` if the file has
+    /// no names.
     pub fn host_names(&self) -> Option<&[String]> {
         let by_user = self.labelled_by == LabelledBy::File;
         by_user.then(|| match &self.machines {
@@ -160,12 +162,12 @@ impl Topology {
         })
     }
 
-    /// How many machines there are: as many as hosts, unless these are NICs of machines.
+    /// How many machines there are: as many as hosts, unless hosts are NICs of machines.
     pub fn machine_count(&self) -> u32 {
         self.machines.as_ref().map_or(self.hosts, Machines::count)
     }
 
-    /// The machine that a host is of, and which of its NICs it is, if machines have several.
+    /// The machine of a host, and, if machines have several NICs, the number of the NIC.
     pub fn machine_of(&self, host: HostId) -> (HostId, Option<u16>) {
         match &self.machines {
             Some(machines) => {
@@ -176,7 +178,7 @@ impl Topology {
         }
     }
 
-    /// What plots call `node`: its label, or `host3`, `switch17`.
+    /// The label of `node` in plots: its own, or else `host3` or `switch17`.
     pub fn label(&self, node: NodeId) -> Cow<'_, str> {
         match self.labels.get(node.index()) {
             Some(label) => Cow::Borrowed(label),
@@ -184,8 +186,9 @@ impl Topology {
         }
     }
 
-    /// What results and messages call `node`: as the user's file does, or `host 3`; switches by
-    /// their place in their tier, `leaf 0`, or by their number, `switch 17`, where all are alike.
+    /// The name of `node` in results and messages: that of the user's file, or `host 3`. A switch
+    /// is named by tier and number, `leaf 0`, or by its number, `switch 17`, if all switches are
+    /// alike.
     pub fn node_name(&self, node: NodeId) -> String {
         match (self.labelled_by, self.is_host(node)) {
             (LabelledBy::File, _) => self.label(node).into_owned(),
@@ -197,7 +200,7 @@ impl Topology {
         }
     }
 
-    /// What a node without a label is called.
+    /// The label of a node that has no label of its own.
     pub fn default_label(&self, node: NodeId) -> String {
         match self.is_host(node) {
             true => format!("host{node}"),
@@ -205,7 +208,8 @@ impl Topology {
         }
     }
 
-    /// What the file that the topology was read from calls `node`: its name there, or its number.
+    /// The name of `node` in the file that the topology was read from; its number, if nodes have no
+    /// names.
     pub fn name_in_file(&self, node: NodeId) -> String {
         match self.labelled_by {
             LabelledBy::File => self.label(node).into_owned(),
@@ -221,8 +225,8 @@ impl Topology {
             .unwrap_or(node.0)
     }
 
-    /// The number of each machine in the file that the topology was read from, if that counts
-    /// otherwise.
+    /// The number of each machine in the file that the topology was read from; `None` if the file
+    /// has the same numbers.
     pub fn machine_numbers(&self) -> Option<Vec<u32>> {
         let machines = (0..self.machine_count()).map(HostId);
         let first = |machine| match &self.machines {
@@ -234,10 +238,10 @@ impl Topology {
         (!counted && !self.original_ids.is_empty()).then_some(numbers)
     }
 
-    /// The number of the first host in the file that the topology was read from, if the others
-    /// follow it without a gap; otherwise 0.
+    /// The number of the first host in the file that the topology was read from, if the other hosts
+    /// have the next numbers, without gaps; otherwise 0.
     pub fn first_host_number(&self) -> u32 {
-        // They grow, one by one where hosts have one NIC.
+        // The numbers increase, by one if each host has one NIC.
         let first = self.original_id(NodeId(0));
         let last = self.original_id(NodeId(self.hosts.saturating_sub(1)));
         match self.machines.is_none() && last.checked_sub(first) == self.hosts.checked_sub(1) {
@@ -246,7 +250,8 @@ impl Topology {
         }
     }
 
-    /// The node that the file called `original_id`, of several NICs one.
+    /// The node with number `original_id` in the file; one of them, if it is a host with several
+    /// NICs.
     pub fn node_of(&self, original_id: u32) -> Option<NodeId> {
         let at = if self.original_ids.is_empty() {
             original_id
@@ -261,7 +266,7 @@ impl Topology {
         (at < self.nodes()).then_some(NodeId(at))
     }
 
-    /// The smallest propagation delay; the simulation's windows are as long.
+    /// The smallest propagation delay, which is the length of the simulation's windows.
     pub fn smallest_delay(&self) -> Option<Time> {
         self.links.iter().map(|link| link.delay).min()
     }

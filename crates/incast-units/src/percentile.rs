@@ -1,9 +1,9 @@
 //! The rank of a percentile among sorted values: one definition for all results.
 
-/// The index of a percentile, in thousandths, among `count` sorted values, counted from 0: min(n −
-/// 1, ⌊n·p⌋). A percentile is therefore always one of the values, and p50 of two values is the
-/// larger. The HPCC artifact's analysis defines percentiles in the same way. `None` if there are no
-/// values.
+/// The index of a percentile, in thousandths, among `count` sorted values, counted from 0, which is
+/// min(n − 1, ⌊n·p⌋). A percentile is therefore always one of the values, and p50 of two values is
+/// the larger. The HPCC artifact's analysis defines percentiles in the same way. `None` if there
+/// are no values.
 ///
 /// ```
 /// use incast_units::percentile_index;

@@ -54,7 +54,7 @@ pub(super) fn build(
     }
 }
 
-/// Every host's way in, and the rows of the edge switches by column.
+/// The edge switch and port of each host, and the row of each edge switch, by column.
 pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destination>, Vec<u32>) {
     let mut columns = vec![NONE; topology.switches as usize];
     let mut edge_rows = Vec::new();
@@ -86,7 +86,7 @@ pub(super) fn destinations(topology: &Topology, ports: &Ports) -> (Vec<Destinati
     (destinations, edge_rows)
 }
 
-/// Sets of ports, each kept once.
+/// Sets of ports, of which equal ones are kept once.
 #[derive(Default)]
 pub(super) struct Interned {
     pub(super) ports: Vec<u16>,

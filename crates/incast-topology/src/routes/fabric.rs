@@ -1,4 +1,4 @@
-//! The switches and the links among them, as searches for paths see them.
+//! The switches and the links among them, for searches of paths.
 
 use std::cmp::Reverse;
 
@@ -8,9 +8,9 @@ use super::NextHopOrder;
 use crate::ports::{Port, Ports};
 use crate::topology::Topology;
 
-/// The switches and the links among them: all that lies between two edge switches.
+/// The switches and the links among them, without hosts. Each switch is a row.
 pub(super) struct Fabric {
-    /// Where the neighbours of each row begin, and where those of the last row end.
+    /// The index of each row's first neighbour; at the end, the number of all neighbours.
     first: Vec<u32>,
     /// Neighbours in the order in which next hops are listed.
     neighbours: Vec<Neighbour>,

@@ -1,4 +1,4 @@
-//! By which NICs machines reach each other, where they have several.
+//! Pairs of NICs by which machines with several NICs reach each other.
 
 use incast_units::HostId;
 
@@ -6,9 +6,9 @@ use super::Routes;
 use crate::topology::Machines;
 
 impl Routes {
-    /// The pairs of NICs by which one machine sends to another: those joined by the fewest links,
-    /// and of these, if there are any, those of one number, which are on one plane or rail. None if
-    /// no NIC reaches any.
+    /// The pairs of NICs by which one machine sends to another: those with the fewest links between
+    /// them. If some of these pairs join NICs with equal numbers, which share a plane or rail, only
+    /// they remain. Empty if no pair has a path.
     pub fn nic_pairs(
         &self,
         machines: &Machines,
@@ -42,8 +42,8 @@ mod tests {
     use crate::routes::NextHopOrder;
     use crate::topology::{Link, Topology};
 
-    /// Machines 0 and 1 have a NIC at switch 5 and one at switch 6, which are joined; machine 2 has
-    /// one NIC, at switch 6.
+    /// Machines 0 and 1 each have a NIC at switch 5 and a NIC at switch 6; machine 2 has one NIC,
+    /// at switch 6. A link joins the switches.
     ///
     /// ```text
     /// ends 0 and 2 at 5, ends 1, 3 and 4 at 6, 5 joined to 6
@@ -64,14 +64,14 @@ mod tests {
         pairs.into_iter().map(|(a, b)| (a.0, b.0)).collect()
     }
 
-    /// Two links by either switch, three from one to the other.
+    /// Paths through one switch have two links, paths through both have three.
     #[test]
     fn nics_of_one_number_are_taken_where_they_are_as_near() {
         assert_eq!(pairs(0, 1), [(0, 2), (1, 3)]);
         assert_eq!(pairs(1, 0), [(2, 0), (3, 1)]);
     }
 
-    /// Only the second NIC is on the switch of machine 2: no pair of one number is as near.
+    /// Only the second NIC is on the switch of machine 2: pairs of equal numbers are farther apart.
     #[test]
     fn the_nearest_nics_are_taken() {
         assert_eq!(pairs(0, 2), [(1, 4)]);

@@ -1,4 +1,4 @@
-//! Walking one path, hop by hop, and counting all.
+//! Walking one path hop by hop, and counting all paths.
 
 use std::collections::HashMap;
 
@@ -7,29 +7,29 @@ use incast_units::{HostId, NodeId};
 use super::Routes;
 use crate::ports::Ports;
 
-/// A port that a packet leaves by.
+/// A port by which a packet leaves a node.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Hop {
-    /// The node that sends.
+    /// The node that sends the packet.
     pub node: NodeId,
-    /// The number of its port.
+    /// The number of the port at that node.
     pub port: u16,
 }
 
-/// The hops from a host to another, the first host's own port first.
+/// The hops from a source to a destination host, beginning with the source's own port.
 ///
-/// It ends early if there is no path.
+/// The iterator ends early if there is no path.
 pub struct Path<'a, C> {
     routes: &'a Routes,
     ports: &'a Ports,
     destination: HostId,
-    /// Where the packet is; `None` once it has arrived or is stuck.
+    /// The node that holds the packet; `None` once the packet has arrived or has no next hop.
     node: Option<NodeId>,
     choose: C,
 }
 
 impl Routes {
-    /// The path on which `choose` picks, by index, one of several next hops of a switch.
+    /// A path. `choose` picks one of several next hops of a switch, by index.
     ///
     /// # Panics
     /// While walking, if `choose` returns an index that is too large.
@@ -53,13 +53,13 @@ impl Routes {
         }
     }
 
-    /// How many paths lead from a host to another; `None` where packets keep to spanning trees.
+    /// The number of paths between two hosts; `None` if packets take spanning trees.
     pub fn path_count(&self, ports: &Ports, source: HostId, destination: HostId) -> Option<u64> {
         let mut known = HashMap::new();
         (self.trees() == 0).then(|| self.paths_from(source.into(), ports, destination, &mut known))
     }
 
-    /// How many paths lead on from a node; `known` has those of switches.
+    /// The number of paths from a node to the destination; `known` has the counts found so far.
     fn paths_from(
         &self,
         node: NodeId,

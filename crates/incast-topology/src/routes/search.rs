@@ -1,21 +1,22 @@
-//! Shortest paths to many switches: 64 breadth-first searches side by side, each a bit of a word.
+//! Shortest paths to many switches: 64 breadth-first searches in parallel, one for each bit of a
+//! word.
 
 use super::fabric::{Fabric, Neighbour};
 
-/// Searches that are made at once.
+/// Searches in parallel: one for each bit.
 pub(super) const WIDTH: usize = u64::BITS as usize;
 
-/// Searches that begin at a row each. In every word of bits, a search has the same one.
+/// Searches that each begin at a row. A search has the same bit in every word.
 pub(super) struct PathSearch<'a> {
     fabric: &'a Fabric,
-    /// By row: the searches that have reached it.
+    /// By row: the searches that have reached the row.
     reached: Vec<u64>,
-    /// By row: the searches that have reached it in the last step; and the rows where there are
-    /// any.
+    /// By row: the searches that reached the row in the last step. `front` lists the rows with such
+    /// searches.
     newly_reached: Vec<u64>,
     front: Vec<u32>,
-    /// By row: the searches that have reached a neighbour of it in the last step; and the rows
-    /// where there are any.
+    /// By row: the searches that reached a neighbour of the row in the last step. `next_front`
+    /// lists the rows with such searches.
     beside: Vec<u64>,
     next_front: Vec<u32>,
 }
@@ -23,12 +24,12 @@ pub(super) struct PathSearch<'a> {
 /// A row that searches have reached.
 pub(super) struct Reached<'s> {
     pub(super) row: usize,
-    /// Links from where they began.
+    /// Links between this row and the start of the searches.
     pub(super) distance: u32,
-    /// The searches that have reached the row, a bit for each.
+    /// The searches that have reached the row, one bit each.
     pub(super) searches: u64,
     neighbours: &'s [Neighbour],
-    /// By row: the searches that were there one link before.
+    /// By row: the searches that reached the row one step earlier.
     nearer: &'s [u64],
 }
 
@@ -45,8 +46,8 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Begins at these rows, of which there are at most [`WIDTH`]. Calls `note` for each row that
-    /// is reached, once for each distance.
+    /// Searches from at most [`WIDTH`] rows. Calls `note` for each row that is reached, once for
+    /// each distance.
     pub(super) fn run(&mut self, starts: &[u32], mut note: impl FnMut(Reached<'_>)) {
         assert!(starts.len() <= WIDTH, "a bit for each search");
         self.reached.fill(0);
@@ -62,7 +63,7 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Searches reach the rows of the next front that are new to them.
+    /// Moves searches to the rows of `next_front` that they have not reached before.
     fn enter(&mut self, distance: u32, note: &mut impl FnMut(Reached<'_>)) {
         for &row in &self.next_front {
             let row = row as usize;
@@ -90,7 +91,7 @@ impl<'a> PathSearch<'a> {
         }
     }
 
-    /// Finds the rows beside those that were reached last.
+    /// Finds the neighbours of the rows that were reached last.
     fn look_ahead(&mut self) {
         for &row in &self.front {
             let searches = self.newly_reached[row as usize];
@@ -106,8 +107,8 @@ impl<'a> PathSearch<'a> {
 }
 
 impl Reached<'_> {
-    /// Divides the searches, in `groups`, by the neighbours that lead one link nearer to where they
-    /// began.
+    /// Divides the searches into `groups`. Searches of a group share the neighbours that are one
+    /// link nearer to their starts.
     pub(super) fn divide(&self, groups: &mut Vec<u64>) {
         groups.clear();
         groups.push(self.searches);
@@ -126,7 +127,7 @@ impl Reached<'_> {
         }
     }
 
-    /// The ports that lead one link nearer to where the searches of a group began.
+    /// The ports to neighbours that are one link nearer to the starts of a group's searches.
     pub(super) fn next_hops(&self, group: u64) -> impl Iterator<Item = u16> {
         let is_nearer = move |next: &&Neighbour| self.nearer[next.row as usize] & group != 0;
         self.neighbours
@@ -136,7 +137,7 @@ impl Reached<'_> {
     }
 }
 
-/// The places of the bits of a word, in order.
+/// The positions of the bits that are set in a word, in order.
 pub(super) fn bits(word: u64) -> impl Iterator<Item = usize> {
     let rest = |word: &u64| Some(word & word.wrapping_sub(1));
     let words = std::iter::successors(Some(word), rest);

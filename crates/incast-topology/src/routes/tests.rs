@@ -84,7 +84,7 @@ fn next_hops_are_listed_in_the_chosen_order() {
     assert_eq!(list(&topology, NextHopOrder::ByPort), [2, 3]);
     assert_eq!(list(&topology, NextHopOrder::DescendingNode), [2, 3]);
     assert_eq!(list(&topology, NextHopOrder::AscendingNode), [3, 2]);
-    // Nodes 6 and 7 had the numbers 3 and 2 in the file.
+    // In the file, nodes 6 and 7 had the numbers 3 and 2.
     topology.original_ids = vec![4, 5, 6, 7, 0, 1, 3, 2];
     assert_eq!(list(&topology, NextHopOrder::ByPort), [2, 3]);
     assert_eq!(list(&topology, NextHopOrder::DescendingNode), [3, 2]);
@@ -169,8 +169,8 @@ fn two_hosts_on_one_link_need_no_switch() {
     );
 }
 
-/// Any connected network: switches in a tree that grows at random, a few links more, and hosts
-/// anywhere.
+/// Connected networks: switches in a random tree, a few more links among them, and hosts at random
+/// switches.
 fn networks(sizes: Range<u32>) -> impl Strategy<Value = Topology> {
     let shapes = (sizes.clone(), sizes.start.max(2)..sizes.end);
     shapes.prop_flat_map(move |(switches, hosts)| {
@@ -193,7 +193,7 @@ fn networks(sizes: Range<u32>) -> impl Strategy<Value = Topology> {
     })
 }
 
-/// Distances between all nodes by Floyd and Warshall, hosts as dead ends.
+/// Distances between all nodes by the Floyd–Warshall algorithm; paths do not pass through hosts.
 fn distances(topology: &Topology) -> Vec<Vec<u32>> {
     let nodes = topology.nodes() as usize;
     let mut distances = vec![vec![u32::MAX / 2; nodes]; nodes];
@@ -215,8 +215,8 @@ fn distances(topology: &Topology) -> Vec<Vec<u32>> {
     distances
 }
 
-/// Two leaves with a host each, and 150 spines with two links to each leaf: more neighbours than
-/// one word has bits.
+/// Two leaves with a host each, and 150 spines with two links to each leaf: a leaf has more
+/// neighbours than a word has bits.
 #[test]
 fn a_switch_may_have_many_neighbours() {
     let spines = (4..154).flat_map(|spine| [(2, spine), (3, spine), (2, spine), (3, spine)]);
@@ -232,7 +232,7 @@ fn a_switch_may_have_many_neighbours() {
     }
 }
 
-/// Next hops are exactly the ports whose peer is one link nearer, by another algorithm.
+/// Next hops are exactly the ports whose peer is one link nearer by the Floyd–Warshall algorithm.
 fn check_next_hops(topology: &Topology) -> Result<(), TestCaseError> {
     prop_assert_eq!(topology.validate(), Ok(()));
     let ports = Ports::new(topology);
@@ -255,7 +255,7 @@ fn check_next_hops(topology: &Topology) -> Result<(), TestCaseError> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
-    /// More edge switches than are searched from at once.
+    /// There are more edge switches than parallel searches.
     #[test]
     fn next_hops_of_many_switches_decrease_the_distance(topology in networks(100..160)) {
         check_next_hops(&topology)?;
@@ -295,8 +295,8 @@ proptest! {
     }
 }
 
-/// One path below a leaf, one by each of two spines between leaves. Where two switches split up
-/// twice in a row, 2 · 2. Along trees there is no number.
+/// One path between hosts of a leaf; two between leaves, one by each spine. Two choices of two
+/// switches in a row give 2 · 2 paths. Along spanning trees there is no count.
 #[test]
 fn paths_are_counted() {
     let topology = leaf_spine();

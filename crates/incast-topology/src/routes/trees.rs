@@ -1,7 +1,7 @@
 //! Spanning trees of the switches, and the routes along them.
 //!
-//! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014:
-//! with several trees and one path in each, paths are symmetric on any graph.
+//! Stephens et al., "Practical DCB for Improved Data Center Networks" (TCP-Bolt), INFOCOM 2014: in
+//! each spanning tree there is one path, so that paths are symmetric on any graph.
 
 use super::build::{Interned, destinations};
 use super::fabric::Fabric;
@@ -10,9 +10,9 @@ use super::{NextHopOrder, NextHopSet, Routes, UNREACHABLE};
 use crate::ports::Ports;
 use crate::topology::Topology;
 
-/// Fewer trees would share the load badly.
+/// The least number of spanning trees: fewer would balance load badly.
 const FEWEST: usize = 8;
-/// The most spanning trees: more would only take memory.
+/// The largest number of central switches: more trees would only take memory.
 const MOST: usize = 64;
 
 pub(super) fn build(topology: &Topology, order: NextHopOrder) -> Routes {
@@ -52,32 +52,32 @@ pub(super) fn build(topology: &Topology, order: NextHopOrder) -> Routes {
     }
 }
 
-/// A tree over all switches that can be reached from its root.
+/// A spanning tree over all switches that can be reached from its root.
 struct Tree {
-    /// By row; `None` at the root.
+    /// The parent of each row; `None` at the root.
     parents: Vec<Option<Parent>>,
-    /// Rows, the root first, parents before children.
+    /// Rows in breadth-first order: the root first, parents before children.
     order: Vec<u32>,
 }
 
-/// The way up from a switch.
+/// A switch's parent in a tree.
 #[derive(Copy, Clone)]
 struct Parent {
     row: u32,
-    /// The port that leads there.
+    /// The child's port that leads to the parent.
     port: u16,
-    /// The port there that leads back.
+    /// The parent's port that leads to the child.
     port_back: u16,
 }
 
-/// One tree's way to one edge switch, from every row.
+/// Next hop and distance along one tree to one edge switch, by row.
 struct Way {
     ports: Vec<Option<u16>>,
     distances: Vec<u32>,
 }
 
-/// Trees from every central switch, more than once from each if there are few of them: then
-/// neighbours are taken in another order.
+/// One tree from every central switch. If central switches are few, each has several trees, which
+/// visit neighbours in different orders.
 fn plant(fabric: &Fabric, edge_rows: &[u32]) -> Vec<Tree> {
     let roots = central(fabric, edge_rows);
     let rounds = FEWEST.div_ceil(roots.len().max(1));
@@ -86,7 +86,8 @@ fn plant(fabric: &Fabric, edge_rows: &[u32]) -> Vec<Tree> {
         .collect()
 }
 
-/// The rows from which the farthest edge switch is nearest, evenly thinned out if they are many.
+/// The rows whose distance to the farthest edge switch is smallest; of more than [`MOST`] rows, a
+/// subset at equal steps.
 fn central(fabric: &Fabric, edge_rows: &[u32]) -> Vec<u32> {
     let mut search = PathSearch::new(fabric);
     let mut farthest = vec![0; fabric.rows()];
@@ -113,7 +114,7 @@ fn central(fabric: &Fabric, edge_rows: &[u32]) -> Vec<u32> {
 }
 
 impl Tree {
-    /// Breadth first from `root`; each switch looks at its neighbours from place `round` on.
+    /// Breadth first from `root`; each switch visits its neighbours from index `round` on.
     fn new(fabric: &Fabric, root: u32, round: usize) -> Self {
         let mut found = vec![false; fabric.rows()];
         let mut tree = Self {
@@ -142,7 +143,7 @@ impl Tree {
         tree
     }
 
-    /// Down from the ancestors of `edge`, up from everywhere else.
+    /// Paths to `edge`: downwards from its ancestors, upwards from all other switches.
     fn towards(&self, edge: u32) -> Way {
         let rows = self.parents.len();
         let mut way = Way {

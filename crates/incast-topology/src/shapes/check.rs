@@ -1,4 +1,4 @@
-//! Checks of a shape's parameters; each diagnostic stands under the parameter's key.
+//! Checks of a shape's parameters; each diagnostic names the parameter's key.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
@@ -58,7 +58,7 @@ pub(super) fn delay(parameter: &str, delay: Time) -> Result<(), Diagnostic> {
     }
 }
 
-/// A list with an entry for each host, or none at all.
+/// Checks that a list has an entry for each host, or none at all.
 pub(super) fn per_host(parameter: &str, entries: usize, hosts: u32) -> Result<(), Diagnostic> {
     match entries == 0 || entries == hosts as usize {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! Folded Clos networks of two or three tiers: what fat trees and leaf-spines have in common.
+//! Folded Clos networks of two or three tiers, on which fat trees and leaf-spines are built.
 //!
 //! ```text
 //! cores            each core has a bundle to one aggregation switch of every pod
@@ -21,19 +21,19 @@ use crate::topology::Topology;
 /// A folded Clos network.
 #[derive(Clone, Debug)]
 pub struct Clos {
-    /// What to call it.
+    /// The name of the network.
     pub name: String,
     /// Pods.
     pub pods: u32,
-    /// ToRs of a pod.
+    /// Number of ToRs in a pod.
     pub tors_per_pod: u32,
-    /// Hosts on a ToR.
+    /// Number of hosts on a ToR.
     pub hosts_per_tor: u32,
-    /// Aggregation switches of a pod; spines, if there are no cores.
+    /// Number of aggregation switches in a pod; of spines, if there are no cores.
     pub aggs_per_pod: u32,
-    /// Cores that an aggregation switch has links to; 0 for two tiers.
+    /// Number of cores that an aggregation switch has links to; 0 for two tiers.
     pub cores_per_agg: u32,
-    /// In which order cores join aggregation switches.
+    /// How cores are assigned to aggregation switches.
     pub core_order: CoreOrder,
     /// Links from hosts to ToRs.
     pub host_links: Tier,
@@ -52,17 +52,17 @@ pub struct Tier {
     pub rate: Rate,
     /// The propagation delay of each direction.
     pub delay: Time,
-    /// How many links join the same two nodes.
+    /// Number of links between the same two nodes.
     pub bundle: u32,
 }
 
-/// The rate of a slowed link: what `-failed` of uet-htsim leaves of it. A link that has none left
-/// is too slow for packets, not without a rate.
+/// The rate of a slowed link, as with `-failed` of uet-htsim. A rate that rounds down to 0 becomes
+/// the smallest rate, because a link must have one.
 pub(super) fn quarter(rate: Rate) -> Rate {
     Rate::from_bps((rate.as_bps() / 4).max(1))
 }
 
-/// Which cores an aggregation switch has links to, by its place p in the pod.
+/// The cores that an aggregation switch has links to, by its index p in the pod.
 #[derive(Copy, Clone, Debug)]
 pub enum CoreOrder {
     /// Cores p·c to p·c + c − 1, where c is the number of cores per aggregation switch.
@@ -72,7 +72,7 @@ pub enum CoreOrder {
 }
 
 impl Tier {
-    /// Links that are no bundles.
+    /// A tier without bundles: single links.
     pub fn single(rate: Rate, delay: Time) -> Self {
         Self {
             rate,
@@ -90,7 +90,7 @@ impl Tier {
 }
 
 impl Clos {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let tors = product([self.pods, self.tors_per_pod]);
         let aggs = product([self.pods, self.aggs_per_pod]);
@@ -108,10 +108,10 @@ impl Clos {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
-    /// If it is larger than any network, or has no hosts.
+    /// If the network is larger than allowed, or has no hosts.
     pub fn build(self) -> Result<Topology, Diagnostic> {
         let mut plan = TopologyBuilder::new(self.name.clone(), self.size())?;
         let [tor_label, agg_label, core_label] = self.labels;

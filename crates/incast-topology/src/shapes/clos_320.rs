@@ -1,9 +1,9 @@
 //! Clos of 320 hosts: the fat tree of HPCC's evaluation.
 //!
-//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, §5.1, as wired in the
-//! topology file of its ns-3 artifact, link by link and in the same numbering. Snyder & Lebeck,
-//! "Fast Convergence to Fairness", §VI, use it too, and Snyder's One-RTT Convergence (2022) with
-//! 16 times the rates.
+//! Li et al., "HPCC: High Precision Congestion Control", SIGCOMM 2019, §5.1. Links and node numbers
+//! are those of the topology file of its ns-3 artifact. Snyder & Lebeck, "Fast Convergence to
+//! Fairness", §VI, use the same network. Snyder's One-RTT Convergence (2022) uses it with 16 times
+//! the rates.
 //!
 //! ```text
 //! core    16            aggregation switch p of each pod has links to cores 4p to 4p + 3
@@ -57,12 +57,12 @@ impl Default for Clos320 {
 impl Shape for Clos320 {}
 
 impl Clos320 {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         self.clos().size()
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -118,8 +118,8 @@ mod tests {
         assert_eq!(clos.build().unwrap().validate(), Ok(()));
     }
 
-    /// The digest of `a b rate/Gbps delay/ns` of every link, a line each, taken from the
-    /// artifact's `mix/fat.txt` (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a).
+    /// The digest of lines `a b rate/Gbps delay/ns`, one for each link, of the artifact's
+    /// `mix/fat.txt` (alibaba-edu/High-Precision-Congestion-Control, 9f4be2a).
     #[test]
     fn links_are_those_of_the_artifact() {
         let mut lines = String::new();
@@ -130,9 +130,9 @@ mod tests {
         assert_eq!(fnv1a(lines.as_bytes()), LINKS_DIGEST);
     }
 
-    /// The digest of `node destination next_hop_node …` for all nodes and destinations, a line
-    /// each, taken from the tables of a run of the artifact (whose order is that of addresses on
-    /// the heap: largest node first).
+    /// The digest of lines `node destination next_hop_node …`, for all nodes and destinations, of
+    /// the tables of a run of the artifact. The artifact orders next hops by addresses on the heap:
+    /// largest node first.
     #[test]
     fn next_hops_are_those_of_the_artifact() {
         let topology = Clos320::default().build().unwrap();

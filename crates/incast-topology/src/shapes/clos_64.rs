@@ -1,15 +1,15 @@
 //! Clos of 64 hosts: LGC's "8-ary fat tree".
 //!
 //! Teymoori et al., "LGC", §VI, Fig. 10(i): 64 nodes, all links 10 Gb/s. A full fat tree of k = 8
-//! has 128 hosts, and two tiers of 8-port switches have 32; so this is a fat tree of k = 8 with
-//! half of the hosts, two on each ToR.
+//! has 128 hosts, and two tiers of 8-port switches have 32. So this network is a fat tree of k = 8
+//! with half of the hosts, two on each ToR.
 //!
 //! | parameter | unit  | default    | meaning       |
 //! |-----------|-------|------------|---------------|
 //! | `rate`    | bit/s | 10 Gb/s    | of every link |
 //! | `delay`   | s     | 16.6666 µs | of every link |
 //!
-//! The paper gives 100 µs one way; a path between pods has six links.
+//! The paper's one-way delay of 100 µs is divided by the six links of a path between pods.
 //!
 //! Links: 64 + 8·4·4 + 8·4·4 = 320.
 
@@ -46,12 +46,12 @@ impl Default for Clos64 {
 impl Shape for Clos64 {}
 
 impl Clos64 {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         self.fat_tree().size()
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.

@@ -1,4 +1,5 @@
-//! Dragonfly: groups of routers, all joined inside a group, and groups joined to each other.
+//! Dragonfly: groups of routers. All routers of a group are joined to each other, and so are all
+//! groups.
 //!
 //! Kim, Dally, Scott, Abts, "Technology-Driven, Highly-Scalable Dragonfly Topology", ISCA 2008,
 //! §3.1 and Fig. 5: p = h = 2, a = 4 and g = 9, which are the defaults. The paper balances load
@@ -27,16 +28,17 @@
 //!
 //! Links: g·a·p + g·a·(a − 1)/2 + ⌊g·a·h/2⌋.
 //!
-//! Global port k of a group, 0 to a·h − 1, belongs to its router ⌊k/h⌋. Ports lead to the next
-//! group, the one after it, and so on around to the previous one, and then to the next one again: q
-//! = ⌊a·h/(g − 1)⌋ links for each pair of groups. The r = a·h − q·(g − 1) ports left of each group
-//! lead to the ⌊r/2⌋ groups on either side of it and, if r is odd, one to the group opposite. If g
-//! is odd, too, that is one of the two opposite, and one port of one group stays free. So pairs of
-//! groups have q or q + 1 links. Where groups are few, two routers may have several links.
+//! Global port k of a group, 0 to a·h − 1, belongs to its router ⌊k/h⌋. Ports in order lead to the
+//! next group, the one after it, and so on around to the previous group; then the order repeats.
+//! This gives q = ⌊a·h/(g − 1)⌋ links for each pair of groups. In each group r = a·h − q·(g − 1)
+//! ports are left. They lead to the ⌊r/2⌋ nearest groups on either side and, if r is odd, to the
+//! opposite group. If g is odd, too, there are two opposite groups; the port leads to one of them,
+//! and one port of one group stays free. So pairs of groups have q or q + 1 links. If groups are
+//! few, two routers may have several links.
 //!
-//! Packets take paths of fewest links. Most of these cross one global link, but a path over two or
-//! three of them is as good if it is as short. So routing is not the paper's MIN, which crosses
-//! one, nor Valiant's, nor UGAL.
+//! Packets take paths of fewest links. Most of these paths cross one global link, but a path with
+//! two or three global links counts as equal if it is as short. So routing is not the paper's MIN,
+//! which crosses one global link, nor Valiant's, nor UGAL.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
@@ -48,11 +50,11 @@ use super::check;
 use super::plan::{Size, TopologyBuilder, Wire, product};
 use crate::topology::Topology;
 
-/// Groups of routers, all joined inside a group, and groups joined to each other.
+/// Groups of routers; all routers of a group are joined to each other, and so are all groups.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Dragonfly {
-    /// How many groups there are; as many as global links can join if absent.
+    /// How many groups there are; if absent, as many as global links can join.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<u32>,
     /// How many routers each group has.
@@ -79,7 +81,7 @@ pub struct Dragonfly {
     pub global_delay: Option<Time>,
 }
 
-/// A global link: the groups at its ends, and the global port of each that it takes.
+/// A global link: at each end, the group and its global port.
 type GlobalLink = [(u32, u32); 2];
 
 impl Default for Dragonfly {
@@ -102,7 +104,7 @@ impl Default for Dragonfly {
 impl Shape for Dragonfly {}
 
 impl Dragonfly {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let routers = product([self.routers_per_group]).saturating_mul(self.group_count());
         let hosts = routers.saturating_mul(self.hosts_per_router.into());
@@ -117,7 +119,7 @@ impl Dragonfly {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -156,12 +158,12 @@ impl Dragonfly {
         self.groups.map_or(reached.saturating_add(1), u64::from)
     }
 
-    /// Global ports of a group.
+    /// Number of global ports of a group.
     fn global_ports(&self) -> u64 {
         product([self.routers_per_group, self.global_links_per_router])
     }
 
-    /// The wires of links from hosts, inside groups, and between them.
+    /// Rate and delay of links to hosts, inside groups, and between groups.
     fn wires(&self) -> [Wire; 3] {
         let local_rate = self.local_rate.unwrap_or(self.host_rate);
         let global_rate = self.global_rate.unwrap_or(local_rate);
@@ -175,7 +177,8 @@ impl Dragonfly {
         .map(|(rate, delay)| Wire { rate, delay })
     }
 
-    /// All global links: those that every pair of groups has, then those of the ports left.
+    /// All global links: first those that every pair of groups has, then those of the remaining
+    /// ports.
     fn global_links(&self) -> Vec<GlobalLink> {
         let (groups, ports) = (self.group_count() as u32, self.global_ports() as u32);
         let (others, rounds) = (groups - 1, ports / (groups - 1));
@@ -223,8 +226,8 @@ impl Dragonfly {
     }
 }
 
-/// Links of the last `left` ports of each group, which are fewer than the other groups: to as many
-/// neighbours on either side, and to the group opposite.
+/// Links of the last `left` ports of each group, fewer than there are other groups. They lead to
+/// the nearest groups, equally many on either side, and to the opposite group if `left` is odd.
 fn ports_left(groups: u32, first: u32, left: u32) -> Vec<GlobalLink> {
     let mut links = Vec::new();
     for distance in 1..=left / 2 {
@@ -235,7 +238,7 @@ fn ports_left(groups: u32, first: u32, left: u32) -> Vec<GlobalLink> {
         }
     }
     if left % 2 == 1 {
-        // Steps of ⌊g/2⌋ lead from group 0 through all groups if g is odd; every second is a link.
+        // If g is odd, steps of ⌊g/2⌋ from group 0 visit all groups; every second step is a link.
         let half = groups / 2;
         for number in 0..half {
             let group = match groups % 2 {

@@ -1,8 +1,8 @@
 //! Dumbbell: senders, a chain of switches, receivers.
 //!
-//! Xu et al., "FNCC", §5.1, Fig. 9: M = 3 switches, N = 2 senders, one receiver, 100 Gb/s,
-//! 1.5 µs. With other rates it is the bottleneck of 1 to 6 times the hosts' rate of Teymoori et
-//! al., "LGC", §IV, and with M = 2 the dumbbell of testbeds.
+//! Xu et al., "FNCC", §5.1, Fig. 9: M = 3 switches, N = 2 senders, one receiver, 100 Gb/s, 1.5 µs.
+//! With other rates it is the network of Teymoori et al., "LGC", §IV, whose bottleneck has 1 to 6
+//! times the hosts' rate. With M = 2 it is the dumbbell of testbeds.
 //!
 //! ```text
 //!   0 ─╮                            ╭─ N
@@ -71,7 +71,7 @@ impl Default for Dumbbell {
 impl Shape for Dumbbell {}
 
 impl Dumbbell {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let hosts = u64::from(self.senders) + u64::from(self.receivers);
         let switches = self.switches.into();
@@ -82,7 +82,7 @@ impl Dumbbell {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.

@@ -22,9 +22,9 @@
 //! | `delay`         | s     | 1 µs          | of every link                             |
 //! | `slowed_links`  | 1     | 0             | links to cores at a quarter, see below    |
 //!
-//! So many `slowed_links` between aggregation switches and cores, those of aggregation switch 0
-//! first, carry a quarter of their rate downwards, and all of it upwards. It is `-failed` of
-//! uet-htsim (`fat_tree_topology.cpp`) in three tiers.
+//! The first `slowed_links` links between aggregation switches and cores, beginning with those of
+//! aggregation switch 0, have a quarter of their rate downwards, and all of it upwards. This is
+//! `-failed` of uet-htsim (`fat_tree_topology.cpp`) in three tiers.
 //!
 //! With h hosts on each ToR: hosts k²/2·h (k³/4 for h = k/2), switches 5k²/4, links
 //! k²/2·h + k·(k/2)² + k·(k/2)².
@@ -60,8 +60,8 @@ pub struct FatTree {
     pub core_rate: Option<Rate>,
     /// The propagation delay of every link.
     pub delay: Time,
-    /// How many links between aggregation switches and cores, those of aggregation switch 0 first,
-    /// carry a quarter of their rate downwards; 0 if absent.
+    /// How many links between aggregation switches and cores have a quarter of their rate
+    /// downwards, beginning with those of aggregation switch 0; 0 if absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub slowed_links: Option<u32>,
 }
@@ -92,12 +92,12 @@ impl Shape for FatTree {
 }
 
 impl FatTree {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         self.clos().size()
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -112,7 +112,7 @@ impl FatTree {
         Ok(topology)
     }
 
-    /// Links between aggregation switches and cores.
+    /// Number of links between aggregation switches and cores.
     fn core_links(&self) -> u64 {
         let half = self.k / 2;
         product([self.k, half, half])
@@ -272,7 +272,7 @@ mod tests {
         assert_eq!(labels, ["tor0", "agg0", "core3"]);
     }
 
-    /// Same ToR 2 links, same pod 4, other pod 6; k/2 = 4 ways up at each of two tiers.
+    /// Same ToR 2 links, same pod 4, other pod 6; k/2 = 4 uplinks at each of two tiers.
     #[test]
     fn paths_are_equal_in_cost() {
         let routes = Routes::shortest(&fat_tree(8).build().unwrap(), NextHopOrder::ByPort);

@@ -1,8 +1,8 @@
 //! Leaf-spine: two tiers, every leaf joined to every spine.
 //!
 //! Teymoori et al., "LGC", §VI: 9 leaves of 16 hosts, 4 spines, 10 Gb/s to hosts and 40 Gb/s
-//! between switches (the preset `leaf-spine-144`). With two links to each spine it is the memory
-//! fabric of 3CPO (8 leaves of 8, 4 spines).
+//! between switches (the preset `leaf-spine-144`). With 8 leaves of 8 hosts, and two links to each
+//! of 4 spines, it is the memory fabric of 3CPO.
 //!
 //! ```text
 //! spine   0   1   2   …        every leaf has `links_per_pair` links to every spine
@@ -95,8 +95,8 @@ impl Shape for LeafSpine {
 const SPINE_RATE: Rate = Rate::from_gbps(400);
 
 impl LeafSpine {
-    /// LGC's: 144 hosts at 10 Gb/s, 40 Gb/s upwards. The paper gives 100 µs one way; four links
-    /// of 25 µs are a path between leaves.
+    /// LGC's: 144 hosts at 10 Gb/s, 40 Gb/s upwards. The paper's one-way delay of 100 µs is divided
+    /// by the four links of a path between leaves.
     pub fn lgc() -> Self {
         Self {
             host_rate: Rate::from_gbps(10),
@@ -106,12 +106,12 @@ impl LeafSpine {
         }
     }
 
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         self.clos(SPINE_RATE).size()
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(routes.hops(HostId(0), HostId(143)), Some(4));
     }
 
-    /// 3CPO's 64 accelerators: 8·8 + 8·4·2 = 128 links; 8 ways up from each leaf.
+    /// 3CPO's 64 accelerators: 8·8 + 8·4·2 = 128 links; 8 uplinks at each leaf.
     #[test]
     fn leaves_and_spines_may_be_joined_by_bundles() {
         let fabric = LeafSpine {

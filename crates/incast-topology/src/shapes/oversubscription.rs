@@ -1,4 +1,4 @@
-//! Oversubscription of a tier: what its downlinks carry together, over what its uplinks do.
+//! Oversubscription of a tier: total rate of a switch's downlinks over that of its uplinks.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -28,7 +28,7 @@ pub(super) struct TierLinks {
 }
 
 impl Oversubscription {
-    /// The rate of each uplink that makes the ratio, to the bit/s.
+    /// The rate of each uplink, in whole bit/s, that makes this ratio.
     pub(super) fn uplink_rate(self, tier: TierLinks) -> Result<Rate, Diagnostic> {
         let per_host = u128::from(tier.host_rate.as_bps());
         let capacity = u128::from(tier.hosts) * per_host * u128::from(self.up);
@@ -57,7 +57,7 @@ impl Oversubscription {
         .at(KEY)
     }
 
-    /// A shape has both keys, of which one decides.
+    /// The rate of uplinks: by the ratio, or `spine_rate`, or the default. Not both may be given.
     pub(super) fn or_rate(
         ratio: Option<Self>,
         spine_rate: Option<Rate>,

@@ -1,10 +1,10 @@
 //! Parking lot: one long path, and cross traffic at each of its bottlenecks.
 //!
-//! Floyd, "Connections with multiple congested gateways in packet-switched networks", CCR 1991.
-//! A flow from host 0 to host 1 crosses all n bottlenecks; a flow from host 2 + 2i to host
-//! 3 + 2i crosses the i-th alone. With n = 2 it is also FNCC's network for the place of
-//! congestion (§5.4, Fig. 11): to host 1 from hosts 0 and 2 (first hop), 0 and 4 (middle), or 0
-//! and 5 (last hop).
+//! Floyd, "Connections with multiple congested gateways in packet-switched networks", CCR 1991. A
+//! flow from host 0 to host 1 crosses all n bottlenecks; a flow from host 2 + 2i to host 3 + 2i
+//! crosses the i-th alone. With n = 2 it is also FNCC's network for congestion at different hops
+//! (§5.4, Fig. 11). Two flows go to host 1: from hosts 0 and 2 (congestion at the first hop), 0 and
+//! 4 (middle), or 0 and 5 (last).
 //!
 //! ```text
 //!      2        4  3       6  5          3+2(n−1)  1
@@ -60,7 +60,7 @@ impl Default for ParkingLot {
 impl Shape for ParkingLot {}
 
 impl ParkingLot {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let bottlenecks = u64::from(self.bottlenecks);
         let hosts = 2 + 2 * bottlenecks;
@@ -71,7 +71,7 @@ impl ParkingLot {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.

@@ -1,11 +1,11 @@
-//! For tests: the nodes, links and shortest paths of a network, counted.
+//! For tests: counts of nodes, links and shortest paths.
 
 use incast_units::{HostId, NodeId};
 
 use super::Size;
 use crate::{NextHopOrder, Ports, Routes, Topology};
 
-/// Checks that a network is sound, and has so many hosts, switches and links by its formula.
+/// Checks that the size by formula has these numbers, and that the network is valid.
 pub(super) fn assert_size(size: Size, built: &Topology, [hosts, switches, links]: [u64; 3]) {
     let expected = Size {
         hosts,
@@ -16,7 +16,7 @@ pub(super) fn assert_size(size: Size, built: &Topology, [hosts, switches, links]
     assert_eq!(built.validate(), Ok(()));
 }
 
-/// The links on a path between two hosts, and how many paths there are, all as short.
+/// The number of links on a shortest path between two hosts, and the number of shortest paths.
 pub(super) fn paths(topology: &Topology, source: u32, destination: u32) -> (u32, u64) {
     let ports = Ports::new(topology);
     let routes = Routes::shortest(topology, NextHopOrder::ByPort);

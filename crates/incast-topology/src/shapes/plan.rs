@@ -1,11 +1,11 @@
-//! What all builders share: sizes known beforehand, nodes numbered, links appended.
+//! The parts that builders share: sizes before building, numbering of nodes, appending of links.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{NodeId, Rate, Time};
 
 use crate::topology::{Link, Machines, ParallelLinks, Topology, check_size};
 
-/// How large a network will be.
+/// The size of a network, known before it is built.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Size {
     /// Hosts.
@@ -22,7 +22,7 @@ pub(crate) struct TopologyBuilder {
     size: Size,
 }
 
-/// What a link is made of.
+/// Rate and delay of a link.
 #[derive(Copy, Clone)]
 pub(crate) struct Wire {
     pub(crate) rate: Rate,
@@ -30,7 +30,7 @@ pub(crate) struct Wire {
 }
 
 impl TopologyBuilder {
-    /// A network of hosts alone, of a size that can be meant.
+    /// A network of hosts without switches and links; an error if `size` is above the limits.
     pub(crate) fn new(name: String, size: Size) -> Result<Self, Diagnostic> {
         check_size(size.hosts.saturating_add(size.switches), size.links)?;
         let mut topology = Topology::new(name, size.hosts as u32, 0, Vec::new());
@@ -56,20 +56,20 @@ impl TopologyBuilder {
             .push(Link::new(NodeId(a), NodeId(b), wire.rate, wire.delay));
     }
 
-    /// Says that two nodes may have several links.
+    /// Allows several links between two nodes.
     pub(crate) fn allow_parallel_links(&mut self) {
         self.topology.parallel_links = ParallelLinks::Allowed;
     }
 
-    /// Says which hosts are NICs of one machine.
+    /// Sets which hosts are NICs of one machine.
     pub(crate) fn set_machines(&mut self, machines: Machines) {
         self.topology.set_machines(machines);
     }
 
-    /// The topology, valid.
+    /// The topology, validated.
     ///
     /// # Panics
-    /// If it is not as large as its formula says.
+    /// If its size differs from the formula's.
     pub(crate) fn finish(self) -> Result<Topology, Diagnostic> {
         let built = Size {
             hosts: self.topology.hosts.into(),
@@ -82,8 +82,7 @@ impl TopologyBuilder {
     }
 }
 
-/// A product that sticks at the largest value instead of wrapping, so that parameters of any
-/// size can be judged.
+/// A product that saturates instead of wrapping, so that parameters of any size can be checked.
 pub(crate) fn product<const N: usize>(factors: [u32; N]) -> u64 {
     factors.iter().fold(1, |product: u64, &factor| {
         product.saturating_mul(factor.into())

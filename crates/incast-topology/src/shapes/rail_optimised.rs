@@ -1,5 +1,5 @@
-//! Rail-optimised: every GPU of a node has a NIC of its own, and a leaf switch takes the NICs of
-//! one number from all nodes of a unit.
+//! Rail-optimised: every GPU of a node has a NIC of its own. All NICs of one number in a unit, one
+//! of each node, are on the same leaf switch.
 //!
 //! Wang, Ghobadi et al., "Rail-only: A Low-Cost High-Performance Network for Training LLMs with
 //! Trillion Parameters", HOTI 2024, which has this network of GPU clusters as its baseline.
@@ -28,12 +28,12 @@
 //! | `hosts`            |       | `gpus`      | what a host is: a GPU with its NIC, or a node   |
 //! | `nvlink_rate`      | bit/s | none        | of links from each GPU to its node's NVSwitch   |
 //!
-//! Links: U·n·g + U·g·S·b, and U·n·g more by NVLink. Host g·m + r is the GPU of rail r of node m,
-//! or host m is node m, whose NIC r is on rail r.
+//! Links: U·n·g + U·g·S·b, and U·n·g more with NVLink. If hosts are GPUs, host g·m + r is the GPU
+//! of node m on rail r. If hosts are nodes, host m is node m, whose NIC r is on rail r.
 //!
-//! Without NVLink GPUs of one node, which are on different rails, reach each other by leaf, spine
-//! and leaf. With it a host is a GPU with two NICs: NIC 0 is on its rail, NIC 1 is its NVLink port,
-//! which leads to the other GPUs of its node and no farther.
+//! Without NVLink, GPUs of one node are on different rails, and reach each other by leaf, spine and
+//! leaf. With NVLink, a host is a GPU with two NICs: NIC 0 is on its rail, NIC 1 is its NVLink
+//! port, which leads to the other GPUs of the node only.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Rate, Time};
@@ -46,7 +46,7 @@ use super::oversubscription::{Oversubscription, TierLinks};
 use super::plan::{Size, TopologyBuilder, Wire, product};
 use crate::topology::{Machines, Topology};
 
-/// A NIC for each GPU of a node, and a leaf for the NICs of one number from all nodes of a unit.
+/// A NIC for each GPU of a node. All NICs of one number in a unit are on the same leaf.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RailOptimised {
@@ -54,7 +54,7 @@ pub struct RailOptimised {
     pub units: u32,
     /// How many nodes each unit has.
     pub nodes_per_unit: u32,
-    /// How many NICs a node has, and leaves a unit.
+    /// How many NICs a node has; a unit has as many leaves.
     pub rails: u32,
     /// How many spines there are.
     pub spines: u32,
@@ -71,7 +71,7 @@ pub struct RailOptimised {
     pub oversubscription: Option<Oversubscription>,
     /// The propagation delay of every link.
     pub delay: Time,
-    /// What a host is.
+    /// Whether hosts are GPUs or nodes.
     #[serde(skip_serializing_if = "RailHosts::are_gpus")]
     pub hosts: RailHosts,
     /// The rate of links from each GPU to a switch of its node; none if absent.
@@ -79,7 +79,7 @@ pub struct RailOptimised {
     pub nvlink_rate: Option<Rate>,
 }
 
-/// What a host of a rail-optimised network is.
+/// Whether hosts of a rail-optimised network are GPUs or nodes.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RailHosts {
@@ -117,7 +117,7 @@ impl Default for RailOptimised {
 impl Shape for RailOptimised {}
 
 impl RailOptimised {
-    /// How large it is: its NICs count as hosts.
+    /// The size of the network, by formula; NICs count as hosts.
     pub fn size(&self) -> Size {
         let leaves = product([self.units, self.rails]);
         let gpus = leaves.saturating_mul(self.nodes_per_unit.into());
@@ -135,7 +135,7 @@ impl RailOptimised {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -183,7 +183,7 @@ impl RailOptimised {
         plan.finish()
     }
 
-    /// Links of a leaf to spines.
+    /// Number of a leaf's links to spines.
     fn uplinks(&self) -> u64 {
         product([self.spines, self.links_per_pair])
     }
@@ -240,8 +240,8 @@ mod tests {
         }
     }
 
-    /// 2·8·8 = 128 hosts, 2·8 + 8 switches, 128 + 16·8 links; 8 + 4·2 links of the small one, and
-    /// 8 + 4·2·3 with three for each pair.
+    /// 2·8·8 = 128 hosts, 2·8 + 8 switches, 128 + 16·8 links; the small network has 8 + 4·2 links,
+    /// and 8 + 4·2·3 with three links for each pair.
     #[test]
     fn sizes_follow_the_formula() {
         let bundles = RailOptimised {
@@ -269,8 +269,8 @@ mod tests {
         assert_eq!(labels, ["leaf0", "spine0"]);
     }
 
-    /// Node 1 has hosts 2 and 3. On the rail of host 0 is 2; to its neighbour in the node, 1, as to
-    /// other rails and units, it is 4 links by either spine.
+    /// Node 1 has hosts 2 and 3. Host 2 is on the rail of host 0. Its neighbour in the node, host
+    /// 1, and hosts of other rails and units are 4 links away, by either spine.
     #[test]
     fn rails_meet_at_spines_even_within_a_node() {
         let topology = small().build().unwrap();

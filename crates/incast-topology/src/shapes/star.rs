@@ -1,8 +1,8 @@
 //! Star: hosts around one switch, the smallest network with incast.
 //!
 //! Snyder & Lebeck, "Fast Convergence to Fairness for Reduced Long Flow Tail Latency", §III: 17
-//! hosts of which 16 send to the last, 100 Gb/s, 1 µs; §VI has 97. The incast rack of Teymoori
-//! et al., "LGC", §VI, whose hosts also differ in base RTT.
+//! hosts, of which 16 send to the last, 100 Gb/s, 1 µs; §VI has 97 hosts. It is also the incast
+//! rack of Teymoori et al., "LGC", §VI, whose hosts differ in base RTT.
 //!
 //! ```text
 //!        n           switch n; its port i leads to host i
@@ -68,7 +68,7 @@ impl Shape for Star {
 }
 
 impl Star {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let hosts = self.hosts.into();
         Size {
@@ -78,7 +78,7 @@ impl Star {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.

@@ -102,7 +102,7 @@ fn unknown_names_are_answered_with_the_nearest() {
     );
 }
 
-/// A schema that refuses `kind` next to the parameters would refuse every scenario.
+/// In the schema, the key `kind` of each shape has the shape's name as its only value.
 #[test]
 fn the_schema_tells_kinds_apart() {
     let schema = schemars::schema_for!(TopologySpec).to_value();
@@ -127,7 +127,8 @@ fn the_schema_tells_kinds_apart() {
     assert_eq!(kinds, expected);
 }
 
-/// Every host reaches every other on every named network, and next hops come nearer.
+/// On every named network every host reaches every other, and each next hop is nearer to the
+/// destination.
 #[test]
 fn every_pair_is_connected() {
     for (name, _) in TopologySpec::names() {

@@ -1,4 +1,4 @@
-//! Torus: switches on a grid of any number of dimensions, whose lines are closed to rings.
+//! Torus: switches on a grid of any number of dimensions; each line of the grid is a ring.
 //!
 //! Dally, Seitz, "Deadlock-Free Message Routing in Multiprocessor Interconnection Networks", IEEE
 //! Transactions on Computers 36(5), 1987: k-ary n-cubes. With `wrap = false` lines stay open: a
@@ -37,7 +37,7 @@ use super::check;
 use super::plan::{Size, TopologyBuilder, Wire};
 use crate::topology::Topology;
 
-/// Switches on a grid of any number of dimensions, whose lines are closed to rings.
+/// Switches on a grid of any number of dimensions; each line of the grid is a ring.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Torus {
@@ -45,7 +45,8 @@ pub struct Torus {
     pub dimensions: Vec<u32>,
     /// How many hosts each switch has.
     pub hosts_per_switch: u32,
-    /// Whether the last switch of each line is joined to the first; without it, a mesh.
+    /// Whether the last switch of each line is joined to the first; otherwise the network is a
+    /// mesh.
     pub wrap: bool,
     /// The rate of links from hosts to switches.
     pub host_rate: Rate,
@@ -72,7 +73,7 @@ impl Default for Torus {
 impl Shape for Torus {}
 
 impl Torus {
-    /// How large it is.
+    /// The size of the network, by formula.
     pub fn size(&self) -> Size {
         let lengths = || self.dimensions.iter().map(|&length| u64::from(length));
         let switches = lengths().fold(1, u64::saturating_mul);
@@ -89,7 +90,7 @@ impl Torus {
         }
     }
 
-    /// Builds it.
+    /// Builds the network.
     ///
     /// # Errors
     /// If a parameter is impossible.
@@ -117,7 +118,7 @@ impl Torus {
         plan.finish()
     }
 
-    /// The next switch along each dimension, as far as there is a link to it from here.
+    /// The next switch along each dimension in which a link leads on from `switch`.
     fn next_along_dimensions(&self, switch: u32) -> Vec<u32> {
         let mut next = Vec::with_capacity(self.dimensions.len());
         let mut stride = 1;
@@ -133,8 +134,8 @@ impl Torus {
         next
     }
 
-    /// Whether a line of so many switches has a link from its last to its first: that of two
-    /// would be a second link between them.
+    /// Whether a line of `length` switches has a link from its last to its first. With two switches
+    /// it would be a second link between them.
     fn is_ring(&self, length: u64) -> bool {
         self.wrap && length > 2
     }

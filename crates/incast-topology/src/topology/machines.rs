@@ -1,8 +1,8 @@
-//! Machines: what users call hosts, where a host may have several NICs.
+//! Machines: the hosts of users, which may have several NICs.
 //!
-//! To the network each NIC is an end of its own, a [`HostId`] with an address and one link. Which
-//! NICs belong to one machine matters to traffic, which goes from machine to machine, and to tasks,
-//! which wait for what has arrived at any NIC of their machine.
+//! To the network each NIC is an end of its own, a [`HostId`] with an address and one link. Only
+//! traffic and tasks know machines: traffic goes from machine to machine, and a task waits for data
+//! at any NIC of its machine.
 //!
 //! ```text
 //! machine        0           1        2        NICs of a machine follow each other
@@ -14,12 +14,12 @@ use std::ops::Range;
 
 use incast_units::HostId;
 
-/// Which ends of a network are of one machine.
+/// Which ends of a network belong to the same machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Machines {
-    /// The first end of each machine, and the number of all ends.
+    /// The first end of each machine; at the end, the number of all ends.
     first: Vec<u32>,
-    /// What the user's file calls them; empty if it does not.
+    /// The names of machines in the user's file; empty if the file has no names.
     names: Vec<String>,
 }
 
@@ -36,21 +36,21 @@ impl Machines {
         }
     }
 
-    /// The same machines, which the user's file calls so.
+    /// Gives the machines their names in the user's file.
     ///
     /// # Panics
-    /// Unless there is a name for each.
+    /// Unless there is a name for each machine.
     pub fn named(self, names: Vec<String>) -> Self {
         assert_eq!(names.len() as u32, self.count(), "names of machines");
         Self { names, ..self }
     }
 
-    /// Their names in the user's file; empty if it has none.
+    /// The names of machines in the user's file; empty if the file has no names.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// So many machines with equally many NICs.
+    /// Machines with `nics` NICs each.
     pub fn of_equal(machines: u32, nics: u32) -> Self {
         Self::new((0..machines).map(|_| nics))
     }
@@ -60,7 +60,7 @@ impl Machines {
         self.first.len() as u32 - 1
     }
 
-    /// How many NICs they have, all together.
+    /// How many NICs all machines have together.
     pub fn ends(&self) -> u32 {
         *self.first.last().expect("the end of the last machine")
     }
@@ -73,7 +73,7 @@ impl Machines {
         self.first[machine.index()]..self.first[machine.index() + 1]
     }
 
-    /// The machine of an end, and which of its NICs it is.
+    /// The machine of an end, and the end's number among the NICs of that machine.
     pub fn of(&self, end: HostId) -> (HostId, u16) {
         let machine = self.first.partition_point(|&first| first <= end.0) - 1;
         let nic = end.0 - self.first[machine];

@@ -1,4 +1,4 @@
-//! Hosts with several NICs, made of graphs in which a host is one node.
+//! Hosts with several NICs, from graphs in which a host is one node.
 //!
 //! ```text
 //! planes     2 hosts and a switch, twice        several links of a host, a NIC for each
@@ -16,17 +16,17 @@ use incast_units::{HostId, NodeId};
 
 use super::{LabelledBy, Link, Machines, Topology, check_size};
 
-/// The most NICs that a host can have by planes.
+/// The most planes, and so the most NICs that they give a host.
 const PLANES_MAX: u32 = 64;
 
 impl Topology {
-    /// This network so many times, each a plane of its own: every host has a NIC in each of them,
-    /// and NIC 0 is in this one. Switches are numbered plane by plane, and labelled on
-    /// (`leaf0` … `leaf3`, in the next plane `leaf4` …).
+    /// Copies of this network as separate planes: every host has a NIC in each plane, and NIC 0 is
+    /// in the first. Switches are numbered plane by plane, and their labels count on (`leaf0` …
+    /// `leaf3`, in the next plane `leaf4` …).
     ///
     /// # Errors
-    /// No planes, more than 64 or than a network has nodes, and hosts that have several NICs
-    /// already.
+    /// No planes, more than 64, more nodes than a network may have, hosts that have several NICs
+    /// already, or a file that numbers hosts and switches together.
     pub fn in_planes(self, planes: u32) -> Result<Self, Diagnostic> {
         if planes == 1 {
             return Ok(self);
@@ -80,8 +80,9 @@ impl Topology {
         Ok(built)
     }
 
-    /// The network of a graph in which a host may have several links: a NIC for each. Hosts
-    /// without a link keep one NIC, which has none. Not validated, and without labels.
+    /// A network from a graph in which a host may have several links: each link gets a NIC of its
+    /// own. Hosts without a link keep one NIC without a link. The network is not validated, and has
+    /// no labels.
     pub fn split_nics(self) -> Self {
         let mut nics = vec![0_u32; self.hosts as usize];
         for end in self.links.iter().flat_map(|link| [link.a, link.b]) {
@@ -116,7 +117,7 @@ impl Topology {
         built
     }
 
-    /// Says which hosts are NICs of one machine, and labels them so.
+    /// Sets which hosts are NICs of one machine, and labels them accordingly.
     pub fn set_machines(&mut self, machines: Machines) {
         for machine in (0..machines.count()).map(HostId) {
             let nics = machines.nics(machine);
@@ -136,8 +137,8 @@ impl Topology {
     }
 }
 
-/// Labels of the switches of all planes: those of a shape count on, those of a file get the
-/// number of the plane.
+/// Labels of the switches of all planes. Numbers in a shape's labels continue from plane to plane;
+/// labels of a file get the number of the plane.
 fn labels_of_planes(labels: &[String], planes: u32, labelled_by: LabelledBy) -> Vec<String> {
     let stem = |label: &str| {
         label
@@ -183,7 +184,7 @@ mod tests {
             .collect()
     }
 
-    /// Hosts 0 and 1 at switch 2, which has switch 3 behind it.
+    /// Hosts 0 and 1 at switch 2, which has a link to switch 3.
     fn small() -> Topology {
         let mut topology = Topology::new("small", 2, 2, vec![link(0, 2), link(1, 2), link(2, 3)]);
         topology.labels = ["host0", "host1", "leaf0", "spine0"]
@@ -192,7 +193,7 @@ mod tests {
         topology
     }
 
-    /// NICs 2h + p, then switches 4 and 5 of plane 0, and 6 and 7 of plane 1.
+    /// NIC p of host h is node 2h + p; switches 4 and 5 are in plane 0, 6 and 7 in plane 1.
     #[test]
     fn planes_repeat_the_switches() {
         let built = small().in_planes(2).unwrap();
@@ -253,7 +254,7 @@ mod tests {
         assert_eq!(small().split_nics(), small());
     }
 
-    /// Host 0 is at switches 3 and 4, host 1 at 3, host 2 at 4: hosts 1 and 2 do not meet.
+    /// Host 0 has NICs at switches 3 and 4, host 1 at 3, host 2 at 4: no path joins hosts 1 and 2.
     #[test]
     fn machines_must_meet_somewhere() {
         let links = vec![link(0, 3), link(1, 3), link(0, 4), link(2, 4)];

@@ -1,4 +1,4 @@
-//! Tiers: switches of a network that do the same, as their names say.
+//! Tiers: switches of a network with the same role, by their labels.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,13 @@ use incast_units::NodeId;
 
 use super::Topology;
 
-/// The tier of switches that are all alike.
+/// The tier of switches in a shape that has only one tier.
 const PLAIN_TIER: &str = "switch";
 
 impl Topology {
-    /// The tier of a switch: its label without the number at the end, so that `leaf3` is of the
-    /// tier `leaf`, `tor-1-2` of `tor`, and `core` of `core`. `None` if it has no label, or one
-    /// without anything else.
+    /// The tier of a switch: its label without the number at the end. `leaf3` is of the tier
+    /// `leaf`, `tor-1-2` of `tor`, and `core` of `core`. `None` if the switch has no label, or the
+    /// label is only a number.
     pub fn tier(&self, switch: NodeId) -> Option<&str> {
         let number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '_' | '.' | ':' | '/');
         let label = self.labels.get(switch.index())?;
@@ -20,8 +20,8 @@ impl Topology {
         (!tier.is_empty()).then_some(tier)
     }
 
-    /// What results call a switch of a shape: `leaf 0`, or `switch 17` where the shape tells no
-    /// tiers apart.
+    /// The name of a shape's switch in results: `leaf 0`, or `switch 17` if the shape has only one
+    /// tier.
     pub(super) fn switch_name(&self, switch: NodeId) -> String {
         let place = self.tier(switch).filter(|tier| *tier != PLAIN_TIER);
         let place = place.and_then(|tier| {
@@ -32,7 +32,7 @@ impl Topology {
         place.unwrap_or_else(|| format!("{PLAIN_TIER} {switch}"))
     }
 
-    /// The switch of a shape that results call so.
+    /// The switch of a shape that has this name in results.
     pub fn switch_named(&self, name: &str) -> Option<NodeId> {
         let (tier, number) = name.rsplit_once(' ')?;
         let number: u32 = number.parse().ok()?;
@@ -44,7 +44,8 @@ impl Topology {
             .filter(|switch| self.switch_name(*switch) == name)
     }
 
-    /// The tiers of all switches, each once, by name; `None` if some switch is of no tier.
+    /// The tiers of all switches, each once, in alphabetical order. `None` is among them if a
+    /// switch has no tier.
     pub fn tiers(&self) -> Vec<Option<&str>> {
         let switches = (self.hosts..self.nodes()).map(NodeId);
         let tiers: BTreeSet<_> = switches.map(|switch| self.tier(switch)).collect();
@@ -57,7 +58,7 @@ mod tests {
     use super::*;
     use crate::{LabelledBy, TopologySpec};
 
-    /// The words of the shapes, which docs/scenario/topology.md lists.
+    /// The tiers of the shapes, which docs/scenario/topology.md lists.
     #[test]
     fn tiers_of_shapes_are_the_words_of_their_labels() {
         for (name, tiers) in [
@@ -83,7 +84,7 @@ mod tests {
         assert_eq!(named, 13, "each name is in this table, and in the docs");
     }
 
-    /// 32 hosts, 8 leaves, 4 spines: nodes 32 to 39 and 40 to 43. A star tells no tiers apart.
+    /// 32 hosts, 8 leaves, 4 spines: nodes 32 to 39 and 40 to 43. A star has only one tier.
     #[test]
     fn switches_go_by_their_place_in_their_tier() {
         let shape = "kind = \"leaf-spine\"\nleaves = 8\nspines = 4\nhosts_per_leaf = 4";

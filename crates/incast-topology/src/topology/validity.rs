@@ -1,4 +1,4 @@
-//! Whether a graph is a network on which every host can reach every other.
+//! Validation: a graph must be a network on which every host can reach every other.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -7,23 +7,23 @@ use incast_units::{HostId, NodeId, Rate, Time};
 
 use super::{CELLS_MAX, LINKS_MAX, Link, Machines, NODES_MAX, PORTS_MAX, ParallelLinks, Topology};
 
-/// What a file calls the nodes of its graph, and where it has them.
+/// The numbers that a file gives to the nodes of its graph, and the lines they stand on.
 ///
-/// A reader that numbers nodes anew implements it, so that diagnostics name nodes and lines of the
-/// file. `()` names everything by its own number and knows no lines.
+/// Readers that renumber nodes implement this trait, so that diagnostics show the numbers and lines
+/// of the file. With `()` numbers stay, and lines are not known.
 pub trait GraphNames {
     /// The number of a node in messages.
     fn number(&self, node: NodeId) -> NodeId {
         node
     }
 
-    /// A diagnostic about a link, counted from 0, with what the file adds.
+    /// Adds the file's line to a diagnostic about a link, counted from 0.
     fn at_link(&self, link: usize, diagnostic: Diagnostic) -> Diagnostic {
         let _ = link;
         diagnostic
     }
 
-    /// A diagnostic about a host, with what the file adds.
+    /// Adds the file's line to a diagnostic about a host.
     fn at_host(&self, host: HostId, diagnostic: Diagnostic) -> Diagnostic {
         let _ = host;
         diagnostic
@@ -32,7 +32,7 @@ pub trait GraphNames {
 
 impl GraphNames for () {}
 
-/// Checks that a network of this size can be meant.
+/// Checks that the size of a network is within the limits.
 ///
 /// # Errors
 /// More than [`NODES_MAX`] nodes or [`LINKS_MAX`] links.
@@ -49,10 +49,10 @@ pub fn check_size(nodes: u64, links: u64) -> Result<(), Diagnostic> {
 }
 
 impl Link {
-    /// Checks what a link can be without regard to the rest; messages call it by this number.
+    /// Checks one link by itself; `number` names the link in messages.
     ///
     /// # Errors
-    /// Equal ends, no rate, no delay, or an error rate that is no probability.
+    /// Equal ends, rate 0, delay 0, or an error rate that is not a probability.
     pub fn check(&self, number: usize) -> Result<(), Diagnostic> {
         let ends = ends(number, self);
         let wrong = |what: String, hint| Err(Diagnostic::new(format!("{ends}: {what}"), hint));
@@ -76,7 +76,7 @@ impl Link {
 }
 
 impl Topology {
-    /// Checks that this is a network on which every host can reach every other.
+    /// Checks that this topology is a network on which every host can reach every other.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -84,7 +84,7 @@ impl Topology {
         self.validate_as(&())
     }
 
-    /// As [`Topology::validate`], in the words of the file that the graph is from.
+    /// As [`Topology::validate`], with the node numbers and lines of the file in diagnostics.
     ///
     /// # Errors
     /// The first thing that is wrong.
@@ -101,7 +101,7 @@ impl Topology {
 }
 
 impl Topology {
-    /// Whether all hosts are in one connected part: with NICs of several planes they are not.
+    /// Whether all hosts are in one connected component. With NICs on several planes they are not.
     pub fn is_connected(&self) -> bool {
         let parts = Check {
             graph: self,
@@ -154,7 +154,7 @@ impl<N: GraphNames> Check<'_, N> {
         Ok(())
     }
 
-    /// The link, its ends as the file calls them.
+    /// The link, with the file's numbers of its ends.
     fn named(&self, link: &Link) -> Link {
         Link {
             a: self.names.number(link.a),
@@ -213,8 +213,8 @@ impl<N: GraphNames> Check<'_, N> {
         Ok(())
     }
 
-    /// A link between two hosts is all of their network, as no path leads through a host; unless
-    /// it joins NICs of hosts that have others.
+    /// Without machines, a link between two hosts must be the only link, because no path leads
+    /// through a host. NICs of a machine may have such links.
     fn direct_links(&self) -> Result<(), Diagnostic> {
         match &self.graph.machines {
             Some(_) => Ok(()),
@@ -222,7 +222,7 @@ impl<N: GraphNames> Check<'_, N> {
         }
     }
 
-    /// The first link between two hosts, if there are others.
+    /// A diagnostic about the first link between two hosts, if there are other links.
     fn direct_link(&self) -> Option<Diagnostic> {
         let graph = self.graph;
         let is_direct = |link: &Link| graph.is_host(link.a) && graph.is_host(link.b);
@@ -266,8 +266,8 @@ impl<N: GraphNames> Check<'_, N> {
         }
     }
 
-    /// Hosts have one link each, so no path can lead through one.
-    /// Every host reaches every other; where hosts are NICs, every machine by some NIC of its own.
+    /// Checks that every host reaches every other; if hosts are NICs, that every machine reaches
+    /// every other by some NIC. Each host has one link, so that no path leads through a host.
     fn connected(&self) -> Result<(), Diagnostic> {
         let parts = self.parts();
         match &self.graph.machines {
@@ -284,7 +284,7 @@ impl<N: GraphNames> Check<'_, N> {
         }
     }
 
-    /// By node: which connected part of the graph it is in. That of node 0 is 0.
+    /// The connected component of each node; that of node 0 is 0.
     fn parts(&self) -> Vec<u32> {
         let graph = self.graph;
         let mut neighbours = vec![Vec::new(); graph.nodes() as usize];
@@ -315,7 +315,7 @@ impl<N: GraphNames> Check<'_, N> {
     }
 
     fn machines_are_connected(&self, machines: &Machines, parts: &[u32]) -> Result<(), Diagnostic> {
-        // Machines whose NICs are in the same parts are alike.
+        // Machines whose NICs are in the same components need one check.
         let mut kinds: BTreeMap<Vec<u32>, HostId> = BTreeMap::new();
         for machine in (0..machines.count()).map(HostId) {
             let nics = machines.nics(machine);
@@ -348,7 +348,7 @@ impl<N: GraphNames> Check<'_, N> {
     }
 }
 
-/// A link as messages name it: `link 3 (0–17)`.
+/// A link as it appears in messages: `link 3 (0–17)`.
 fn ends(number: usize, link: &Link) -> String {
     format!("link {number} ({}–{})", link.a, link.b)
 }

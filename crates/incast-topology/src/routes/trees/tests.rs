@@ -16,7 +16,7 @@ fn topology(hosts: u32, switches: u32, links: &[(u32, u32)]) -> Topology {
     }
 }
 
-/// The path in tree `tree`.
+/// The path in tree number `tree`.
 fn path(routes: &Routes, ports: &Ports, from: u32, to: u32, tree: usize) -> Vec<Hop> {
     let choose = move |_, hops: &[u16]| {
         assert_eq!(hops.len(), routes.trees());
@@ -26,7 +26,7 @@ fn path(routes: &Routes, ports: &Ports, from: u32, to: u32, tree: usize) -> Vec<
     path.take(1_000).collect()
 }
 
-/// The links of a path, from the other end.
+/// The links of a path in reverse, each from its other end.
 fn back(ports: &Ports, path: &[Hop]) -> Vec<Hop> {
     let turned = path.iter().rev().map(|hop| {
         let port = &ports.of(hop.node)[usize::from(hop.port)];
@@ -38,8 +38,8 @@ fn back(ports: &Ports, path: &[Hop]) -> Vec<Hop> {
     turned.collect()
 }
 
-/// A fat tree of k = 4 has 4 core switches, so two rounds of 4 trees; every path is a shortest
-/// one, and all core switches are used.
+/// A fat tree of k = 4 has 4 core switches, so that each is the root of two of the 8 trees. Every
+/// path is a shortest one, and all core switches are used.
 #[test]
 fn in_a_fat_tree_paths_are_shortest() {
     let fat_tree = FatTree {
@@ -73,7 +73,7 @@ fn in_a_leaf_spine_every_spine_is_used_alike() {
     assert_eq!(hops, [16, 17, 18, 19, 16, 17, 18, 19]);
 }
 
-/// A chain of switches is its own only tree.
+/// A chain of switches has one spanning tree: itself.
 #[test]
 fn a_graph_without_cycles_has_one_path() {
     let chain = topology(2, 3, &[(0, 2), (2, 3), (3, 4), (4, 1)]);
@@ -82,8 +82,8 @@ fn a_graph_without_cycles_has_one_path() {
     assert_eq!(routes.hops(HostId(0), HostId(1)), Some(4));
 }
 
-/// Four switches in a ring, hosts at opposite ones, 2 and 4: the two in between are central. The
-/// path leads through one or the other.
+/// Four switches in a ring, with hosts at opposite switches, 2 and 4. The other two are central,
+/// and the path leads through either.
 #[test]
 fn a_ring_is_gone_around_both_ways() {
     let ring = topology(2, 4, &[(0, 2), (1, 4), (2, 3), (3, 4), (4, 5), (5, 2)]);
@@ -95,8 +95,8 @@ fn a_ring_is_gone_around_both_ways() {
 }
 
 proptest! {
-    /// Hosts on random graphs: in each tree there is a path between any two, and the path back is
-    /// the same links.
+    /// Hosts on random graphs: in each tree there is a path between any two hosts, and the path
+    /// back takes the same links.
     #[test]
     fn paths_lead_there_and_back(
         parents in proptest::collection::vec(any::<prop::sample::Index>(), 0..8),

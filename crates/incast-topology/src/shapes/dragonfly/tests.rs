@@ -33,10 +33,10 @@ fn sizes_follow_the_formula() {
     }
 }
 
-/// Router 0 of group 0 has global ports 0 and 1, to groups 1 and 2. Group 0 is the 8th and the 7th
-/// after those: their ports 7 and 6, both of router 3, nodes 72 + 4 + 3 and 72 + 8 + 3. Router 3
-/// of group 8 has ports 6 and 7, to the 7th and the 8th group after it: groups 6 and 7, whose ports
-/// 1 and 0 are of router 0.
+/// Router 0 of group 0 has global ports 0 and 1, to groups 1 and 2. From groups 1 and 2, group 0 is
+/// the 8th and the 7th after: their ports 7 and 6, both of router 3, nodes 72 + 4 + 3 and
+/// 72 + 8 + 3. Router 3 of group 8 has ports 6 and 7, to the 7th and the 8th group after it: groups
+/// 6 and 7, whose ports 1 and 0 are of router 0.
 #[test]
 fn groups_are_wired_as_described() {
     let topology = Dragonfly::default().build().unwrap();
@@ -45,7 +45,7 @@ fn groups_are_wired_as_described() {
     assert_eq!(topology.label(NodeId(107)), "router35");
 }
 
-/// Links between each two groups, and the global links of each router.
+/// The number of links between each two groups, and the number of global links of each router.
 fn global_links(network: &Dragonfly) -> (BTreeMap<(u32, u32), u32>, Vec<u32>) {
     let topology = network.build().unwrap();
     let a = network.routers_per_group;
@@ -62,8 +62,8 @@ fn global_links(network: &Dragonfly) -> (BTreeMap<(u32, u32), u32>, Vec<u32>) {
     (pairs, routers)
 }
 
-/// Whatever the numbers of groups and ports, even or odd: pairs differ by at most one link, no
-/// router has more than h, and at most one port stays free.
+/// For even and odd numbers of groups and ports: pairs of groups differ by at most one link, no
+/// router has more than h global links, and at most one port stays free.
 #[test]
 fn global_links_are_spread_evenly() {
     for (a, h) in [(1, 7), (2, 2), (3, 3), (4, 2), (5, 1), (7, 3)] {
@@ -80,7 +80,7 @@ fn global_links_are_spread_evenly() {
     }
 }
 
-/// Local, global, local: 3 links between routers, whether groups have one link or more.
+/// Local, global, local: 3 links between routers, whether pairs of groups have one link or more.
 #[test]
 fn three_links_lead_everywhere() {
     assert_eq!(diameter(&Dragonfly::default().build().unwrap()), 3);
@@ -89,9 +89,9 @@ fn three_links_lead_everywhere() {
     assert_eq!(diameter(&dragonfly(None, [1, 1, 6]).build().unwrap()), 1);
 }
 
-/// a = 2, p = h = 1, 3 groups: routers 6 to 11 on a ring, 6–7–10–11–8–9–6, as 6–9, 8–11 and 10–7
-/// are the global links. From host 0 to host 5: 6–7–10–11, one global link, and 6–9–8–11 with two
-/// of them, which is as short. To host 4, 6–7–10; to host 1, 6–7.
+/// a = 2, p = h = 1, 3 groups: routers 6 to 11 on a ring, 6–7–10–11–8–9–6. The global links are
+/// 6–9, 8–11 and 10–7. From host 0 to host 5, 6–7–10–11 with one global link is as short as
+/// 6–9–8–11 with two. To host 4, 6–7–10; to host 1, 6–7.
 #[test]
 fn paths_have_fewest_links_whatever_their_kind() {
     let ring = dragonfly(None, [2, 1, 1]).build().unwrap();
@@ -103,8 +103,8 @@ fn paths_have_fewest_links_whatever_their_kind() {
     assert_eq!(paths(&ring, 0, 1), (3, 1));
 }
 
-/// Of the 36·32 pairs of routers in different groups of the defaults, 378 have one shortest path
-/// over one global link and another over more, 36 only those over more.
+/// With the defaults, 36·32 pairs of routers are in different groups. Of these, 378 have a shortest
+/// path over one global link and another over more; 36 have shortest paths over more only.
 #[test]
 fn few_pairs_are_nearer_by_several_global_links() {
     let topology = Dragonfly::default().build().unwrap();

@@ -39,8 +39,8 @@ fn sizes_follow_the_formula() {
     }
 }
 
-/// 4 × 3, hosts 0 to 11: switch 0 is node 12. Its links lead to switches 1 and 4, and those of
-/// switches 3 and 8 come around to it. In the mesh they do not.
+/// 4 × 3, hosts 0 to 11: switch 0 is node 12. It has links to switches 1 and 4, and to switches 3
+/// and 8 around the rings. The mesh has no links around.
 #[test]
 fn lines_are_wired_as_drawn() {
     let closed = torus(&[4, 3]).build().unwrap();
@@ -70,8 +70,8 @@ fn diameters_are_those_of_the_rings() {
 }
 
 /// Orders of steps: one step along each of two dimensions, 2; two along each, 4!/(2!·2!) = 6. To
-/// the opposite switch of 4 × 4 × 4, number 2 + 4·2 + 16·2 = 42: 6!/(2!·2!·2!) = 90 orders, and
-/// 2 ways around in each of three rings, 720. Two links are those of the hosts.
+/// the opposite switch of 4 × 4 × 4, number 2 + 4·2 + 16·2 = 42: 6!/(2!·2!·2!) = 90 orders, and 2
+/// ways around in each of three rings, 720. Two links of each path are those of the hosts.
 #[test]
 fn paths_are_the_orders_of_steps() {
     let square = torus(&[5, 5]).build().unwrap();
