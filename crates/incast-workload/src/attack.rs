@@ -1,10 +1,10 @@
-//! Attacks on congestion control: what attackers do with the flows of any traffic.
+//! Attacks on congestion control: how attackers send the flows of any traffic.
 //!
-//! An attack is a transform of a stream of flows. Each flow of the traffic is a *message*; the
-//! messages of attackers are cut into pieces, each a flow with a QP of its own, and those of
-//! victims pass as they are. The three attacks are those of Snyder's dissertation, §3.5, and all
-//! rest on one fact: a new QP starts at line rate. Adding an attack touches its file, one `mod`
-//! line and one line of the table.
+//! An attack is a transform of a stream of flows. Each flow of the traffic is a *message*. The
+//! messages of attackers are cut into pieces, each a flow with a QP of its own; messages of victims
+//! stay whole. The three attacks are those of Snyder's dissertation, §3.5. All of them rely on one
+//! fact: a new QP starts at line rate. Adding an attack touches its file, one `mod` line and one
+//! line of the table.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -59,7 +59,7 @@ registry! {
 /// attackers = { larger_than = "1MB" }
 /// ```
 ///
-/// One section serves all kinds: keys that a kind does not use are kept, and change nothing.
+/// One section serves all kinds: keys that a kind does not use are allowed, and change nothing.
 #[derive(Clone, Debug, PartialEq, Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Attack")]
@@ -68,71 +68,71 @@ pub struct AttackSpec {
     pub kind: AttackName,
     /// Who attacks.
     pub attackers: AttackersSpec,
-    /// Size of a piece; the last one of a message has what is left. Default: the BDP of the
-    /// largest base RTT.
+    /// Size of a piece; the last piece of a message has the remaining bytes. Default: the BDP of
+    /// the largest base RTT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub piece: Option<Bytes>,
     /// `parallel`: this many equal pieces, whatever the size of the message, instead of `piece`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub qps: Option<u32>,
-    /// `staggered`, `shuffled`: from the start of a piece to that of the next. Default: the largest
-    /// base RTT.
+    /// `staggered`, `shuffled`: time from the start of a piece to that of the next. Default: the
+    /// largest base RTT.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spacing: Option<Time>,
-    /// `shuffled`: pieces that start together, each along another ring. Default: 1.
+    /// `shuffled`: number of pieces that start together, each along another ring. Default: 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub overlays: Option<u32>,
 }
 
-/// The numbers of an attack, all of them valid.
+/// The parameters of an attack, checked and with defaults filled in.
 #[derive(Debug)]
 pub(crate) struct AttackNumbers {
     piece: Bytes,
     qps: Option<u32>,
     spacing: Time,
     overlays: u32,
-    /// The rings of the attackers, if the attack goes along rings.
+    /// The rings of the attackers' hosts, if the attack uses rings.
     overlay: Option<Overlay>,
 }
 
 /// An attack: how it cuts a message into pieces.
 pub(crate) trait Attack: fmt::Debug + Sync {
-    /// How many pieces the message is cut into: 1 at least.
+    /// Number of pieces of a message: at least 1.
     fn pieces(&self, message: &Flow, numbers: &AttackNumbers) -> u64;
 
-    /// Piece `index` of the message, and the lane that it takes. Pieces start in order, the first
-    /// one with the message.
+    /// Piece `index` of the message, and its lane. Pieces are in order of start; the first starts
+    /// with the message.
     fn piece(&self, message: &Flow, index: u64, numbers: &AttackNumbers) -> (Flow, u16);
 
-    /// Whether the attack goes along the rings of the attackers' hosts.
+    /// Whether pieces go along the rings of the attackers' hosts.
     fn takes_rings(&self) -> bool {
         false
     }
 }
 
 impl AttackNumbers {
-    /// The part of a message from one multiple of the size of a piece to the next.
+    /// The size of piece `index` if a message is cut into pieces of size `piece`.
     fn cut(&self, message: &Flow, index: u64) -> Bytes {
         let before = self.piece * index;
         self.piece.min(message.size - before)
     }
 
-    /// When the piece starts that `turns` others of a message have started before, one by one.
+    /// The start of a piece that is `turns` spacings behind the message.
     fn start(&self, message: &Flow, turns: u64) -> Time {
         let delay = Time::from_ps(self.spacing.as_ps().saturating_mul(turns));
         message.start.saturating_add(delay)
     }
 
-    /// How many of these parts a message has.
+    /// How many pieces of size `piece` a message has; the last may be smaller.
     fn cuts(&self, message: &Flow) -> u64 {
         message.size.as_u64().div_ceil(self.piece.as_u64())
     }
 }
 
 impl AttackSpec {
-    /// The attack with the sizes and times that follow from the network, where none are given.
+    /// The attack, with sizes and times that are not given derived from the network.
     #[must_use]
     pub fn with_defaults(mut self, bdp: Bytes, base_rtt: Time) -> Self {
         self.piece.get_or_insert(bdp);

@@ -1,4 +1,4 @@
-//! A cumulative distribution of sizes, made of straight lines.
+//! A cumulative distribution of sizes, piecewise linear.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::Bytes;
@@ -6,9 +6,9 @@ use incast_units::Bytes;
 use crate::diagnostics;
 use crate::flow::MAX_FLOW;
 
-/// A cumulative distribution of flow sizes: straight lines between points.
+/// A cumulative distribution of flow sizes, linear between points.
 ///
-/// A vertical line is a size that many flows have exactly; a horizontal line is a range of sizes
+/// A vertical line is a single size that many flows have. A horizontal line is a range of sizes
 /// that no flow has.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Cdf {
@@ -23,7 +23,7 @@ struct Point {
     percent: f64,
 }
 
-/// What is wrong with a table, under the name of the column, and at which point.
+/// A mistake in a table: the point, and a diagnostic that names the column.
 #[derive(Debug)]
 pub struct BadPoint {
     /// The point, counted from 0.
@@ -33,10 +33,11 @@ pub struct BadPoint {
 }
 
 impl Cdf {
-    /// Sizes in bytes, each with the percentage of the flows up to it.
+    /// A distribution from points: sizes in bytes, each with the percentage of flows up to this
+    /// size.
     ///
     /// # Errors
-    /// If percentages do not go from 0 to 100, a column falls, or a size is impossible.
+    /// If percentages do not go from 0 to 100, a column decreases, or a size is impossible.
     pub fn new(points: impl IntoIterator<Item = (f64, f64)>) -> Result<Self, BadPoint> {
         let point = |(size, percent)| Point { size, percent };
         let points: Vec<_> = points.into_iter().map(point).collect();
@@ -67,7 +68,7 @@ impl Cdf {
         Ok(Self { points })
     }
 
-    /// Only these sizes occur; each percentage counts the flows up to its size.
+    /// A distribution of these sizes only; each percentage counts the flows up to its size.
     pub(super) fn steps(table: &[(f64, f64)]) -> Result<Self, BadPoint> {
         let mut points = Vec::with_capacity(2 * table.len());
         let mut below = 0.0;
@@ -96,13 +97,13 @@ impl Cdf {
         self.points.windows(2).map(part).sum::<f64>() / 100.0
     }
 
-    /// No size is larger.
+    /// The largest size of any flow.
     pub(super) fn largest(&self) -> Bytes {
         Bytes::new(self.points.last().map_or(0, |point| point.size as u64))
     }
 
-    /// The size that this fraction of all flows, in [0, 1), stays below: whole bytes, rounded
-    /// down, at least 1.
+    /// The quantile at this fraction of all flows, in [0, 1): in whole bytes, rounded down, at
+    /// least 1.
     pub fn quantile(&self, fraction: f64) -> Bytes {
         let percent = fraction * 100.0;
         let above = self
@@ -115,7 +116,7 @@ impl Cdf {
         Bytes::new((size as u64).max(1))
     }
 
-    /// The fraction of flows up to this size, before sizes are cut to whole bytes.
+    /// The fraction of flows up to this size, before sizes are rounded down to bytes.
     pub fn fraction_up_to(&self, size: Bytes) -> f64 {
         let size = size.as_u64() as f64;
         let above = self.points.partition_point(|point| point.size <= size);
@@ -130,7 +131,7 @@ impl Cdf {
         percent / 100.0
     }
 
-    /// The table: sizes in bytes with the fraction of flows up to each, to be plotted.
+    /// The points, for plots: sizes in bytes, with the fraction of flows up to each size.
     pub fn points(&self) -> impl Iterator<Item = (f64, f64)> {
         self.points
             .iter()
@@ -138,13 +139,13 @@ impl Cdf {
     }
 }
 
-/// From one point to the next, both columns may rise, one may stay.
+/// Checks one step: no column decreases, and at least one increases.
 fn check_step(from: Point, to: Point) -> Result<(), Diagnostic> {
     for (column, previous, value) in [
         ("bytes", from.size, to.size),
         ("percent", from.percent, to.percent),
     ] {
-        // Also of a value that is no number.
+        // Comparisons with NaN are false, so NaN has a check of its own.
         if value.is_nan() || value < previous {
             return Err(diagnostics::table_falls(value, previous).at(column));
         }

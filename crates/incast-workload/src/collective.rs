@@ -1,9 +1,9 @@
-//! Collectives: which rank sends which part of the data to whom, and after which arrivals.
+//! Collectives: which rank sends which part of the data to which rank, and after which arrivals.
 //!
-//! What is sent is a [`Schedule`], one file for each algorithm: numbered chunks, and for each rank
-//! one or more streams of operations. A rank does the operations of a stream one after the other:
-//! it sends (and goes on), or it receives (and goes on when the chunk has arrived and it has
-//! computed). So nothing is listed, and what a rank remembers is where its streams are.
+//! Each algorithm is a [`Schedule`] in a file of its own: numbered chunks, and for each rank one or
+//! more streams of operations. A rank does the operations of a stream one after the other. A send
+//! ends at once. A receive ends when the chunk has arrived and the rank has computed. Operations
+//! are computed on demand: a rank's state is the position of its streams.
 
 use std::fmt;
 use std::sync::Arc;
@@ -35,27 +35,28 @@ pub(crate) use tree::{DoubleTree, TreeKind};
 
 use streams::StreamProgress;
 
-/// What an algorithm sends in one round, and when.
+/// An algorithm's chunks and operations in one round.
 pub(crate) trait Schedule: fmt::Debug + Send + Sync {
-    /// How many chunks are sent.
+    /// Number of chunks in a round.
     fn chunks(&self) -> u64;
 
-    /// How many bytes its largest chunk has, or a few more.
+    /// Size of the largest chunk in bytes, or slightly more.
     fn largest(&self) -> u64;
 
-    /// The chunk of this number, below [`Schedule::chunks`].
+    /// The chunk with this number, which is below [`Schedule::chunks`].
     fn chunk(&self, number: u64) -> Chunk;
 
-    /// How many chunks go from one rank to another, at most.
+    /// The most chunks from one rank to another in a round.
     fn turns(&self) -> u64;
 
     /// How many streams a rank has.
     fn streams(&self) -> u32;
 
-    /// The operation of this place, counted from 0, in a stream of a rank; none at its end.
+    /// The operation with this index in a stream of a rank, counted from 0; `None` at the stream's
+    /// end.
     fn operation(&self, rank: u32, stream: u32, index: u64) -> Option<Operation>;
 
-    /// The channel of this lane, if there are several.
+    /// The channel of this lane, if the schedule has several.
     fn channel(&self, _lane: u16) -> Option<u16> {
         None
     }
@@ -68,31 +69,31 @@ pub(crate) struct Chunk {
     pub(crate) to: u32,
     pub(crate) segment: Segment,
     pub(crate) effect: Effect,
-    /// How many chunks between these two come before in the round, at most.
+    /// An upper bound on the earlier chunks of the round between these two ranks.
     pub(crate) turn: u64,
-    /// The stream in which it is sent.
+    /// The sender's stream that sends the chunk.
     pub(crate) lane: u16,
 }
 
 /// What the receiver does with a chunk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Effect {
-    /// The receiver adds the chunk to what it has.
+    /// The receiver adds the chunk to its own data.
     Add,
-    /// The receiver puts the chunk in the place of what it has.
+    /// The receiver replaces its own data by the chunk.
     Replace,
 }
 
 /// A step of a stream.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Operation {
-    /// Sends the chunk of this number.
+    /// Sends the chunk with this number.
     Send(u64),
-    /// Goes on when the chunk of this number has arrived.
+    /// Waits until the chunk with this number has arrived.
     Receive(u64),
 }
 
-/// Bytes of the data, by place.
+/// A range of the data, in bytes.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Segment {
     pub(crate) offset: u64,
@@ -107,7 +108,7 @@ impl Segment {
         }
     }
 
-    /// Parts `first` to `last` of this many: part i lies between ⌊i·size/parts⌋ and
+    /// Parts `first` to `last` out of `parts`: part i lies between ⌊i·size/parts⌋ and
     /// ⌊(i + 1)·size/parts⌋.
     pub(crate) fn parts(self, first: u64, last: u64, parts: u64) -> Self {
         let edge = |index: u64| {
@@ -126,7 +127,7 @@ impl Segment {
     }
 }
 
-/// A collective that can be run.
+/// A collective that has been checked.
 #[derive(Clone, Debug)]
 pub(crate) struct CollectivePlan {
     /// By rank.
@@ -137,17 +138,17 @@ pub(crate) struct CollectivePlan {
     timing: RoundTiming,
 }
 
-/// When a collective goes on.
+/// When the rounds of a collective start, and what its streams wait for.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RoundTiming {
     /// When the first round starts.
     pub(crate) start: Time,
     /// How many times.
     pub(crate) rounds: u64,
-    /// How long a rank computes on a chunk that it has received, before it does the next operation
-    /// of the stream, and before it begins the next round.
+    /// How long a rank computes on a received chunk before the stream's next operation; also its
+    /// time between two rounds.
     pub(crate) compute: Time,
-    /// How many chunks of a stream to one rank may be unacknowledged.
+    /// The most unacknowledged chunks of a stream to one rank; no limit if `None`.
     pub(crate) slots: Option<u32>,
 }
 
@@ -163,7 +164,7 @@ impl Default for RoundTiming {
 }
 
 impl CollectivePlan {
-    /// Ranks are places in the list of hosts; the schedule is for as many.
+    /// A plan in which rank i is `hosts[i]`; the schedule must have the same number of ranks.
     pub(crate) fn new(
         hosts: Vec<HostId>,
         operation: CollectiveOperation,
@@ -180,7 +181,7 @@ impl CollectivePlan {
         }
     }
 
-    /// The plan, by another schedule.
+    /// The plan with another schedule.
     pub(crate) fn by(&self, schedule: Arc<dyn Schedule>) -> Self {
         Self {
             schedule,
@@ -188,7 +189,7 @@ impl CollectivePlan {
         }
     }
 
-    /// The size of the buffers: what each rank holds or is to hold, as in nccl-tests.
+    /// The size of the buffers, as in nccl-tests: the data that each rank has before or after.
     pub(crate) fn data(&self) -> Bytes {
         self.data
     }
@@ -221,7 +222,7 @@ impl TaskGraph for CollectivePlan {
         TaskMessage {
             source: self.hosts[chunk.from as usize],
             destination: self.hosts[chunk.to as usize],
-            // A part without a byte still tells that it is done.
+            // An empty part is sent as one byte, so that its receiver knows that it is done.
             size: Bytes::new(chunk.segment.size.max(1)),
             turn: number / chunks * self.schedule.turns() + chunk.turn,
             lane: chunk.lane,

@@ -1,4 +1,4 @@
-//! What can be wrong with traffic. The caller says under which key, or in which line.
+//! Mistakes in traffic. The caller adds the key, or the line.
 //!
 //! Text from a file is quoted by its first 40 characters, escaped.
 
@@ -22,14 +22,14 @@ pub fn flow_too_large(size: &str) -> Diagnostic {
     )
 }
 
-/// A flow of more packets than have numbers: the network carries flows of at most `largest`.
+/// A flow with more packets than packet numbers: the network carries flows of at most `largest`.
 pub(crate) fn too_many_packets(size: Bytes, largest: Bytes) -> Diagnostic {
     let what = format!("a flow of {size} has more packets than sequence numbers can name");
     let hint = format!("write at most {largest}, or a larger network.packets.mtu");
     Diagnostic::new(what, hint)
 }
 
-/// Open-loop traffic at a load at which not so many flows arrive before [`MAX_START`].
+/// Open-loop traffic whose load is too low for `count` flows to arrive before [`MAX_START`].
 pub(crate) fn too_seldom(count: u64, expected: f64) -> Diagnostic {
     let what = format!("{count} flows take too long: some {expected:.0} arrive in 53 days");
     Diagnostic::new(what, "write a higher load, or a duration")
@@ -43,7 +43,7 @@ pub fn too_late(start: &str) -> Diagnostic {
     )
 }
 
-/// A start before that of the flow before.
+/// A start before that of the previous flow.
 pub fn back_in_time(start: Time, previous: Time) -> Diagnostic {
     Diagnostic::new(
         format!("{start} is before {previous}, where the flow before it starts"),
@@ -94,7 +94,7 @@ pub fn no_destination(host: HostId) -> Diagnostic {
     )
 }
 
-/// More hosts are to be drawn than there are.
+/// More hosts to draw than there are.
 pub fn too_many_drawn(wanted: u32, available: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{wanted} hosts cannot be drawn from {available}"),
@@ -118,7 +118,7 @@ pub fn weight(weight: f64) -> Diagnostic {
     )
 }
 
-/// A mix of nothing.
+/// A mix without parts.
 pub fn empty_mix() -> Diagnostic {
     Diagnostic::new(
         "an empty mix has no sizes",
@@ -126,7 +126,7 @@ pub fn empty_mix() -> Diagnostic {
     )
 }
 
-/// Less data than chunks to cut it into.
+/// Fewer bytes of data than chunks to cut it into.
 pub fn too_few_bytes(data: Bytes, chunks: u64) -> Diagnostic {
     Diagnostic::new(
         format!("{data} cannot be cut into {chunks} chunks, one for each host of each ring"),
@@ -179,7 +179,7 @@ pub fn no_power_of_two(ranks: u32) -> Diagnostic {
     )
 }
 
-/// Senders at places of a random order, of which the receiver may be one.
+/// Senders given as places in a random order, in which the receiver may be one of them.
 pub fn senders_at_random(receiver: HostId) -> Diagnostic {
     Diagnostic::new(
         format!(
@@ -191,7 +191,7 @@ pub fn senders_at_random(receiver: HostId) -> Diagnostic {
     )
 }
 
-/// A root that takes no part.
+/// A root that is not among the ranks.
 pub fn no_rank(host: HostId) -> Diagnostic {
     Diagnostic::new(
         format!("host {} takes no part", host.0),
@@ -222,7 +222,7 @@ pub fn no_tasks() -> Diagnostic {
     Diagnostic::new("there is no task", "give at least one")
 }
 
-/// Tasks that are listed, and in a file as well.
+/// Tasks both in the scenario and in a file.
 pub fn tasks_twice() -> Diagnostic {
     let what = "tasks are listed, and a file of tasks is named";
     Diagnostic::new(what, "leave out `tasks` or `file`")
@@ -234,7 +234,7 @@ pub fn no_task_format() -> Diagnostic {
     Diagnostic::new(what, "write e.g. format = \"goal\"")
 }
 
-/// An option of files of tasks, where there is none.
+/// An option of task files, without a file.
 pub fn no_task_file() -> Diagnostic {
     let what = "it tells how to read a file, but no file is named";
     Diagnostic::new(what, "give `file`, or leave it out")
@@ -258,7 +258,7 @@ pub fn not_of_task(what: &str) -> Diagnostic {
     Diagnostic::new(format!("it means nothing for {what}"), "leave it out")
 }
 
-/// Two tasks of one name.
+/// Two tasks with the same name.
 pub fn task_twice(name: &str) -> Diagnostic {
     Diagnostic::new(
         format!("two tasks are called `{name}`"),
@@ -266,7 +266,7 @@ pub fn task_twice(name: &str) -> Diagnostic {
     )
 }
 
-/// A task that waits for one that does not exist.
+/// A task that waits for a task that does not exist.
 pub fn no_task<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Diagnostic {
     let known: Vec<_> = known.collect();
     let hint = match nearest(name, known.iter().copied()) {
@@ -276,7 +276,7 @@ pub fn no_task<'a>(name: &str, known: impl Iterator<Item = &'a str>) -> Diagnost
     Diagnostic::new(format!("unknown task `{name}`"), hint)
 }
 
-/// Chunks of which there would be more than flows have numbers.
+/// Chunks so small that there are more of them than flow numbers.
 pub fn too_small_chunks(data: Bytes, chunks: u128) -> Diagnostic {
     Diagnostic::new(
         format!("{data} would be cut into so many chunks that {chunks} are sent"),
@@ -284,7 +284,7 @@ pub fn too_small_chunks(data: Bytes, chunks: u128) -> Diagnostic {
     )
 }
 
-/// More sends than flows have numbers.
+/// More sends than flow numbers.
 pub fn too_many_sends(sends: u128) -> Diagnostic {
     Diagnostic::new(
         format!("it would take {sends} flows, more than there are numbers for"),
@@ -292,7 +292,7 @@ pub fn too_many_sends(sends: u128) -> Diagnostic {
     )
 }
 
-/// An algorithm that a collective of a file of tasks cannot be done by.
+/// An algorithm that cannot do a collective of a task file.
 pub fn not_unrolled(algorithm: &str, ranks: u32) -> Diagnostic {
     Diagnostic::new(
         format!("algorithm = \"{algorithm}\" does not fit its {ranks} ranks"),
@@ -301,7 +301,7 @@ pub fn not_unrolled(algorithm: &str, ranks: u32) -> Diagnostic {
     )
 }
 
-/// A file whose collectives have more sends and receives than are held.
+/// A file whose collectives have more sends and receives than the limit.
 pub fn too_many_tasks(tasks: u128, most: u128) -> Diagnostic {
     Diagnostic::new(
         format!("with it there are {tasks} sends and receives, and other tasks"),
@@ -312,7 +312,7 @@ pub fn too_many_tasks(tasks: u128, most: u128) -> Diagnostic {
     )
 }
 
-/// A lone ring that is to be shuffled.
+/// Shuffling of a single ring.
 pub fn one_ring() -> Diagnostic {
     Diagnostic::new(
         "one ring cannot be shuffled",
@@ -320,7 +320,7 @@ pub fn one_ring() -> Diagnostic {
     )
 }
 
-/// All rings, where one fewer than hosts do not exist.
+/// All rings over 4 or 6 hosts, which have fewer rings than a host has others.
 pub fn rings_missing(hosts: u32, rings: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{hosts} hosts are one of two cases (4 and 6) without a ring for each other host"),
@@ -328,7 +328,7 @@ pub fn rings_missing(hosts: u32, rings: u32) -> Diagnostic {
     )
 }
 
-/// A round that is still starting flows when the next one begins.
+/// Rounds that overlap: the next one begins while flows of the last still start.
 pub fn rounds_overlap(every: Time, span: Time) -> Diagnostic {
     Diagnostic::new(
         format!(
@@ -363,7 +363,7 @@ pub fn no_flows() -> Diagnostic {
     )
 }
 
-/// A file whose flows are not in order, with more flows than we sort.
+/// A file that is not in order of start, with more flows than can be sorted.
 pub fn unsorted(limit: u64) -> Diagnostic {
     Diagnostic::new(
         format!(
@@ -374,7 +374,7 @@ pub fn unsorted(limit: u64) -> Diagnostic {
     )
 }
 
-/// A file whose flows were in order when it was checked, and are not when they start.
+/// A file that was in order of start when it was checked, and is not when its flows start.
 pub fn no_longer_sorted() -> Diagnostic {
     Diagnostic::new(
         "the flow starts before the one above it, as none did when the file was checked",
@@ -382,7 +382,7 @@ pub fn no_longer_sorted() -> Diagnostic {
     )
 }
 
-/// A start before the `base` that is to be subtracted.
+/// A start before `base`, which is subtracted from it.
 pub fn before_base(start: Time, base: Time) -> Diagnostic {
     Diagnostic::new(
         format!("{start} is before the base of {base}"),
@@ -400,7 +400,7 @@ pub fn table_start(percent: f64) -> Diagnostic {
 
 /// A table that does not end at 100 %.
 pub fn table_end(percent: f64) -> Diagnostic {
-    // A table of fractions is the likeliest mistake.
+    // The table probably has fractions in place of percentages.
     let advice = match percent == 1.0 {
         true => {
             "it must end at 100: are these fractions? Multiply them by 100 (a file takes \
@@ -445,7 +445,7 @@ pub fn attackers_share(share: f64) -> Diagnostic {
     )
 }
 
-/// A tenant, where no entry has one.
+/// A tenant as attacker, although no traffic entry has a tenant.
 pub fn no_tenants(tenant: &str) -> Diagnostic {
     Diagnostic::new(
         "no traffic has a tenant",
@@ -453,7 +453,7 @@ pub fn no_tenants(tenant: &str) -> Diagnostic {
     )
 }
 
-/// Pieces of no bytes.
+/// Pieces of zero bytes.
 pub fn no_piece() -> Diagnostic {
     Diagnostic::new(
         "pieces of 0 bytes never make a message",
@@ -461,12 +461,12 @@ pub fn no_piece() -> Diagnostic {
     )
 }
 
-/// An attack over no QPs.
+/// An attack over zero QPs.
 pub fn no_qps() -> Diagnostic {
     Diagnostic::new("over 0 QPs nothing is sent", "give at least 1")
 }
 
-/// Pieces that start one after the other at once.
+/// A spacing of zero.
 pub fn no_spacing() -> Diagnostic {
     Diagnostic::new(
         "pieces that are 0 apart start together, as under the parallel attack",
@@ -474,12 +474,12 @@ pub fn no_spacing() -> Diagnostic {
     )
 }
 
-/// Pieces along no ring.
+/// Zero rings.
 pub fn no_overlays() -> Diagnostic {
     Diagnostic::new("along 0 rings nothing is sent", "give at least 1")
 }
 
-/// Too few hosts of attackers for pairs to change.
+/// Fewer than three hosts of attackers, so that no other pair exists.
 pub fn too_few_to_shuffle(hosts: u32) -> Diagnostic {
     Diagnostic::new(
         format!("the attackers own {hosts} of the hosts, which have no two rings"),
@@ -487,7 +487,7 @@ pub fn too_few_to_shuffle(hosts: u32) -> Diagnostic {
     )
 }
 
-/// More rings than there are.
+/// More rings than exist over these hosts.
 pub fn too_many_rings(hosts: u32, rings: u32) -> Diagnostic {
     Diagnostic::new(
         format!("{hosts} hosts have {rings} rings that share no pair"),

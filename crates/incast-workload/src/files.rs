@@ -1,5 +1,5 @@
-//! The files that traffic names: how a scenario describes them, and how they are opened. The
-//! formats themselves are not known here.
+//! The files that traffic names: their keys in a scenario, and an interface that opens them. This
+//! module does not know the formats.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -18,36 +18,36 @@ use crate::start_unit::StartUnit;
 use crate::strictness::{FlowCount, Strictness};
 use crate::task_files::{FileTasks, TaskFile};
 
-/// Opens the files that traffic names, as the scenario writes their names.
+/// Opens the files that traffic names, by their names in the scenario.
 pub trait Files: fmt::Debug + Send + Sync {
-    /// A reader of a flow file, for a network with these hosts.
+    /// Opens a flow file, for a network with these hosts.
     ///
     /// # Errors
-    /// Options that the format does not have, and a file that cannot be read.
+    /// Options that the format does not have, or a file that cannot be read.
     fn flows(&self, file: &FileSpec, hosts: &HostNames) -> Result<Box<dyn FlowReader>, Diagnostic>;
 
-    /// The distribution in a table of flow sizes.
+    /// Reads the distribution in a table of flow sizes.
     ///
     /// # Errors
-    /// What is wrong with the file, and in which line.
+    /// The first mistake in the file, with its line.
     fn sizes(&self, file: &SizeFile) -> Result<Cdf, Diagnostic>;
 
-    /// The tasks of a file, of this many ranks.
+    /// Reads the tasks of a file, for this number of ranks.
     ///
     /// # Errors
-    /// Options that the format does not have, and what is wrong with the file, and where.
+    /// Options that the format does not have, or the first mistake in the file, with its place.
     fn tasks(&self, file: &TaskFile<'_>, ranks: u32) -> Result<FileTasks, Diagnostic>;
 }
 
-/// One flow after another, as a file lists them.
+/// Reads the flows of a file one by one, in the file's order.
 pub trait FlowReader: Send {
-    /// The next flow, with tag 0; none at the end of a file that is whole.
+    /// The next flow, with tag 0; `None` at the end of a complete file.
     ///
     /// # Errors
-    /// What is wrong with the file, and in which line.
+    /// A mistake in the file, with its line.
     fn next_flow(&mut self) -> Result<Option<Flow>, Diagnostic>;
 
-    /// The diagnostic, placed in the line read last.
+    /// Adds the line that was read last to a diagnostic.
     fn here(&self, diagnostic: Diagnostic) -> Diagnostic;
 }
 
@@ -63,7 +63,7 @@ pub trait FlowReader: Send {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FileSpec {
-    /// The file, seen from the scenario's folder.
+    /// The file's path, relative to the scenario's folder.
     pub file: PathBuf,
     /// Its format.
     pub format: FlowFormat,
@@ -71,19 +71,19 @@ pub struct FileSpec {
     /// 0.
     #[serde(default)]
     pub base: Time,
-    /// `htsim` only, and needed there: what `start` counts, which the file does not say.
+    /// `htsim` only, and required there: the unit of `start`, which the file does not state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_unit: Option<StartUnit>,
-    /// `hpcc-ns3` only: read starts as ns-3 does, as binary fractions cut to nanoseconds, which
-    /// makes every second one or so start a nanosecond early. Default: false.
+    /// `hpcc-ns3` only: read starts as ns-3 does, as binary fractions that are truncated to
+    /// nanoseconds. About every second start is then a nanosecond early. Default: false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ns3_clock: Option<bool>,
-    /// `hpcc-ns3` and `htsim`: whether the number of flows at the top must be right; with `first`,
-    /// of `hpcc-ns3` only, so many flows are read, as ns-3 does. Default: `check`.
+    /// `hpcc-ns3` and `htsim`: whether the number of flows in the file's head must be right. With
+    /// `first`, of `hpcc-ns3` only, this number of flows is read, as in ns-3. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<FlowCount>,
-    /// `hpcc-ns3` and `htsim`: whether all flows must have one priority, since they are treated
-    /// alike here. Default: `check`.
+    /// `hpcc-ns3` and `htsim`: whether all flows must have the same priority, because they are
+    /// treated alike here. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priorities: Option<Strictness>,
 }
@@ -99,12 +99,12 @@ pub enum FlowFormat {
     /// Comma-separated values with the columns `source`, `destination`, `size_bytes` and one of
     /// `start_ps`, `start_ns`, `start_us`, `start_ms` and `start_s`.
     Csv,
-    /// Parquet tables with these columns.
+    /// Parquet tables with the columns of `csv`.
     Parquet,
 }
 
 impl FlowFormat {
-    /// Its name in scenarios.
+    /// The format's name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Self::HpccNs3 => "hpcc-ns3",
@@ -116,7 +116,7 @@ impl FlowFormat {
 }
 
 impl FileSpec {
-    /// This file, all settings at their defaults.
+    /// A flow file, with all other keys at their defaults.
     pub fn new(path: impl Into<PathBuf>, format: FlowFormat) -> Self {
         Self {
             file: path.into(),
@@ -130,7 +130,7 @@ impl FileSpec {
     }
 }
 
-/// Files of scenarios that name none: all are missing.
+/// Files for scenarios that name none: opening a file is an error.
 #[derive(Copy, Clone, Debug)]
 pub struct NoFiles;
 
@@ -148,7 +148,7 @@ impl Files for NoFiles {
     }
 }
 
-/// [`NoFiles`], as [`Workload::new`](crate::Workload::new) takes it.
+/// [`NoFiles`], in the type that [`Workload::new`](crate::Workload::new) takes.
 pub fn no_files() -> Arc<dyn Files> {
     Arc::new(NoFiles)
 }

@@ -7,10 +7,10 @@ use crate::diagnostics;
 use crate::host_names::check_host;
 use crate::network::Network;
 
-/// One transfer: this many bytes from one host to another, from this moment on.
+/// A transfer of `size` bytes from one host to another, from `start` on.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Flow {
-    /// When the source has the first byte to send.
+    /// The time at which the source has the first byte to send.
     pub start: Time,
     /// The sending host.
     pub source: HostId,
@@ -18,27 +18,28 @@ pub struct Flow {
     pub destination: HostId,
     /// Payload, at least one byte.
     pub size: Bytes,
-    /// Which `[[traffic]]` entry of the scenario it comes from, counted from 0.
+    /// The `[[traffic]]` entry of the scenario, counted from 0.
     pub tag: u16,
 }
 
-/// Flows in order of start, made as they are asked for; it ends after an error.
+/// Flows in order of start, made on demand; the stream ends after an error.
 pub type FlowStream = Box<dyn Iterator<Item = Result<Flow, Diagnostic>> + Send>;
 
-/// The last moment at which a flow may start: 2^62 ps, about 53 days. What happens after a start
-/// still has to fit into 64 bits of picoseconds.
+/// The latest start of a flow: 2^62 ps, about 53 days. Later times of the flow still have to fit
+/// into 64 bits of picoseconds.
 pub const MAX_START: Time = Time::from_ps(1 << 62);
 
-/// The largest flow: 2^63 - 1 bytes, which signed counters of other tools can hold.
+/// The largest flow: 2^63 - 1 bytes, the largest signed number of 64 bits, which other tools can
+/// read.
 pub const MAX_FLOW: Bytes = Bytes::new(i64::MAX as u64);
 
-/// A stream from flows made elsewhere, for instance by a Python generator.
+/// A stream from flows of another source, for instance a Python generator.
 ///
-/// Each flow is checked as it passes: hosts exist and differ, the size is positive, and starts
-/// never go back. The first offence ends the stream with an error that counts flows from 0.
-/// Every flow gets `tag`.
+/// Each flow is checked as it passes: its hosts exist and differ, its size is positive, and it
+/// starts no earlier than the flow before. The first violation ends the stream with an error that
+/// has the flow's index, from 0. Every flow gets `tag`.
 ///
-/// The maker of the flows may fail with a diagnostic of its own.
+/// The source may end the stream with a diagnostic of its own.
 pub fn checked<I>(flows: I, network: &Network, tag: u16) -> FlowStream
 where
     I: IntoIterator<Item = Result<Flow, Diagnostic>>,
@@ -93,7 +94,7 @@ impl<I: Iterator<Item = Result<Flow, Diagnostic>>> Iterator for Checked<I> {
     }
 }
 
-/// What every flow must satisfy on a network of this many hosts.
+/// Checks a flow on a network of `hosts` hosts: its hosts, its size and its start.
 pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), Diagnostic> {
     check_host(flow.source, hosts).at("source")?;
     check_host(flow.destination, hosts).at("destination")?;
@@ -105,7 +106,7 @@ pub(crate) fn check_flow(flow: &Flow, hosts: u32) -> Result<(), Diagnostic> {
 /// Checks that a flow's destination is not its source.
 ///
 /// # Errors
-/// If it is.
+/// If both are the same.
 pub fn check_destination(source: HostId, destination: HostId) -> Result<(), Diagnostic> {
     match source == destination {
         true => Err(diagnostics::to_itself(destination)),
@@ -116,7 +117,7 @@ pub fn check_destination(source: HostId, destination: HostId) -> Result<(), Diag
 /// Checks that a flow has at least one byte, and at most [`MAX_FLOW`].
 ///
 /// # Errors
-/// If it has not.
+/// If the size is outside of this range.
 pub fn check_size(size: Bytes) -> Result<(), Diagnostic> {
     if size == Bytes::ZERO {
         return Err(diagnostics::empty_flow());
@@ -130,7 +131,7 @@ pub fn check_size(size: Bytes) -> Result<(), Diagnostic> {
 /// Checks that a flow starts at [`MAX_START`] or before.
 ///
 /// # Errors
-/// If it does not.
+/// If the flow starts later.
 pub fn check_start(start: Time) -> Result<(), Diagnostic> {
     if start > MAX_START {
         return Err(diagnostics::too_late(&start.to_string()));
@@ -158,7 +159,7 @@ mod tests {
         }
     }
 
-    /// What a checked stream of these flows yields, errors as text.
+    /// The output of a checked stream of these flows, with errors as text.
     fn pass(flows: Vec<Flow>) -> Vec<Result<Flow, String>> {
         checked(flows.into_iter().map(Ok), &network(), 7)
             .map(|flow| flow.map_err(|error| error.to_string()))

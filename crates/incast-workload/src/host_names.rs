@@ -1,4 +1,4 @@
-//! The hosts that there are, by number and by name.
+//! The hosts of a network, by number and by name.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -8,13 +8,14 @@ use incast_units::HostId;
 
 use crate::diagnostics;
 
-/// How many hosts a network has, and what the file of its topology calls them, if it does. Cheap to
-/// copy.
+/// The number of hosts of a network, and their names and numbers in the topology file, if these
+/// differ. Cheap to copy.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostNames {
     hosts: u32,
     by_name: Arc<BTreeMap<String, HostId>>,
-    /// The number of each host in the file of its topology, if files count otherwise; they grow.
+    /// The number of each host in the topology file, in ascending order; `None` if the file has the
+    /// same numbers.
     in_file: Option<Arc<[u32]>>,
 }
 
@@ -28,7 +29,7 @@ impl HostNames {
         }
     }
 
-    /// Hosts with these names, that of host 0 first.
+    /// Hosts with these names, in order of host numbers.
     pub fn named(names: &[String]) -> Self {
         let by_name = (0..).map(HostId).zip(names);
         let by_name = by_name.map(|(host, name)| (name.clone(), host));
@@ -39,10 +40,10 @@ impl HostNames {
         }
     }
 
-    /// The same hosts, which files of their simulator call by these numbers, that of host 0 first.
+    /// Sets the numbers of the hosts in the files of their simulator, in order of host numbers.
     ///
     /// # Panics
-    /// Unless there is a number for each, in ascending order.
+    /// Unless there is a number for each host, in ascending order.
     pub fn with_file_numbers(self, numbers: &[u32]) -> Self {
         assert_eq!(numbers.len() as u32, self.hosts, "numbers of hosts");
         assert!(
@@ -53,10 +54,10 @@ impl HostNames {
         Self { in_file, ..self }
     }
 
-    /// The host of a number in a file that goes by the numbers of the topology file.
+    /// The host with this number in the topology file.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no host has this number.
     pub fn number_in_file(&self, number: u32) -> Result<HostId, Diagnostic> {
         let Some(numbers) = &self.in_file else {
             return self.number(HostId(number));
@@ -67,7 +68,7 @@ impl HostNames {
         }
     }
 
-    /// How many there are.
+    /// How many hosts there are.
     pub fn hosts(&self) -> u32 {
         self.hosts
     }
@@ -77,18 +78,18 @@ impl HostNames {
         !self.by_name.is_empty()
     }
 
-    /// The host of this number.
+    /// Checks that a host with this number exists, and returns it.
     ///
     /// # Errors
-    /// If there is none.
+    /// If the host does not exist.
     pub fn number(&self, host: HostId) -> Result<HostId, Diagnostic> {
         check_host(host, self.hosts).map(|()| host)
     }
 
-    /// The host of this name.
+    /// The host with this name.
     ///
     /// # Errors
-    /// If there is none.
+    /// If no host has this name.
     pub fn find(&self, name: &str) -> Result<HostId, Diagnostic> {
         let found = self.by_name.get(name).copied();
         found.ok_or_else(|| {
@@ -98,10 +99,10 @@ impl HostNames {
     }
 }
 
-/// Checks that a network of `hosts` hosts has this one.
+/// Checks that `host` exists on a network of `hosts` hosts.
 ///
 /// # Errors
-/// If it has not.
+/// If the host does not exist.
 pub fn check_host(host: HostId, hosts: u32) -> Result<(), Diagnostic> {
     match host.0 < hosts {
         true => Ok(()),

@@ -1,4 +1,4 @@
-//! Sets of hosts as a scenario writes them: `"all"`, `"0-15"`, `"0-3,8"`, `5`, `[0, "8-11"]`,
+//! Sets of hosts, in the forms of scenarios: `"all"`, `"0-15"`, `"0-3,8"`, `5`, `[0, "8-11"]`,
 //! `"gpu0,gpu1"`, `"shuffled 0-7"`.
 
 use std::borrow::Cow;
@@ -19,9 +19,9 @@ mod given;
 
 pub use given::GivenHost;
 
-/// Some hosts of a network, in an order.
+/// An ordered set of hosts of a network.
 ///
-/// Ranges stay ranges until the network is known, so a set is never larger than its text.
+/// Ranges are expanded once the network is known, so that a set is never larger than its text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum HostSet {
     /// Every host, in order.
@@ -29,8 +29,8 @@ pub enum HostSet {
     All,
     /// These hosts, in this order.
     Listed(Vec<HostPart>),
-    /// Those at these places of a random order of all hosts, in the order of the places; none: at
-    /// all of them. The order is drawn by the seed, and the same wherever a scenario says so.
+    /// The hosts at these places of a random order of all hosts, in the order of the places; `None`
+    /// stands for all places. The seed draws the order, which is the same everywhere in a scenario.
     Shuffled(Option<Vec<HostRange>>),
 }
 
@@ -39,7 +39,7 @@ pub enum HostSet {
 pub enum HostPart {
     /// Hosts by number.
     Range(HostRange),
-    /// A host by its name in the file of the topology, if there is one.
+    /// A host by its name in the topology file.
     Name(String),
 }
 
@@ -65,7 +65,8 @@ impl HostSet {
         Ok(Self::Listed(vec![HostPart::Range(range)]))
     }
 
-    /// Its hosts on this network: at least one, all there, none twice.
+    /// The hosts of the set on this network. The set must not be empty, all hosts must exist, and
+    /// none may be listed twice.
     pub(crate) fn select(&self, network: &Network) -> Result<Vec<HostId>, Diagnostic> {
         let hosts: Vec<_> = match self {
             Self::All => network.all().collect(),
@@ -166,7 +167,7 @@ impl FromStr for HostPart {
     }
 }
 
-/// Whether all of it is digits, blanks and dashes.
+/// Whether the text consists of digits, blanks and dashes.
 fn is_range(text: &str) -> bool {
     let of_range = |c: char| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '-' | '–');
     text.chars().all(of_range)
@@ -194,7 +195,7 @@ impl FromStr for HostSet {
 
 const SHUFFLED: &str = "shuffled";
 
-/// What comes after the word that says that these are places.
+/// The text after `shuffled`: places in the random order.
 fn places(text: &str) -> Option<&str> {
     let places = text.strip_prefix(SHUFFLED)?;
     places.starts_with(char::is_whitespace).then_some(places)
@@ -395,7 +396,7 @@ mod tests {
         };
         let hosts = |of: &[u32]| Ok(of.iter().copied().map(HostId).collect());
         assert_eq!(select("b,a-1, 3"), hosts(&[1, 0, 3]));
-        // Numbers, ranges and `all` mean what they always mean.
+        // Numbers, ranges and `all` are never names.
         assert_eq!(select("0-1"), hosts(&[0, 1]));
         assert_eq!(select("all"), hosts(&[0, 1, 2, 3]));
         for (text, message) in [
@@ -410,7 +411,8 @@ mod tests {
         }
     }
 
-    /// Two jobs of eight ranks each, and all hosts: disjoint, complete, and drawn by the seed.
+    /// Two jobs of eight ranks each share no host; their hosts are parts of one random order, which
+    /// the seed draws.
     #[test]
     fn shuffled_hosts_are_those_of_one_order() {
         let select = |seed: u64, text: &str| {

@@ -1,11 +1,11 @@
-//! Traffic: which host sends how much to whom, and when.
+//! Traffic: which host sends how much to which host, and when.
 //!
-//! A scenario describes traffic as entries ([`TrafficSpec`]); checked against the [`Network`]
-//! they become a [`Workload`], and with a seed a stream of [`Flow`]s in order of start. Flows are
-//! made as they are asked for: memory follows the flows alive, not the flows of the run.
+//! A scenario describes traffic as entries ([`TrafficSpec`]). Checked against the [`Network`], the
+//! entries become a [`Workload`]. A seed makes it a stream of [`Flow`]s in order of start. Flows
+//! are made on demand: memory follows the flows under way, not all flows of the run.
 //!
-//! What happens to a flow is for the simulator to say. Only sends of a collective wait, for what
-//! has arrived at their host: a [`TaskGraph`] tells which.
+//! This crate does not know how flows proceed. Only the sends of a collective wait for data that
+//! arrives at their host: see [`TaskGraph`].
 //!
 //! ```
 //! use incast_units::{Rate, Time};

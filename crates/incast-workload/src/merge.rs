@@ -9,8 +9,8 @@ use crate::flow::{Flow, FlowStream};
 
 /// All flows of `streams` in order of start.
 ///
-/// Flows that start together come in the order of their streams, and those of one stream in
-/// that stream's order. An error comes out as soon as it is met, and ends the whole.
+/// Flows that start together are in the order of their streams; flows of one stream keep their
+/// order. An error is returned when it occurs, and ends the merged stream.
 pub fn merge(mut streams: Vec<FlowStream>) -> FlowStream {
     if streams.len() == 1 {
         return streams.remove(0);
@@ -26,11 +26,11 @@ struct Merge {
     streams: Vec<FlowStream>,
     /// The next flow of each stream that has one.
     heads: BinaryHeap<Reverse<Head>>,
-    /// Streams whose next flow has not been looked at, the next to read last.
+    /// Streams whose next flow is not in `heads`; the last of the list is read first.
     unread: Vec<usize>,
 }
 
-/// The next flow of a stream; the earliest goes first, then that of the first stream.
+/// The next flow of a stream. Order: by start, then by number of the stream.
 struct Head {
     flow: Flow,
     stream: usize,
@@ -91,7 +91,7 @@ mod tests {
     use super::*;
     use crate::diagnostics;
 
-    /// A flow told apart by its size.
+    /// A flow that its size identifies.
     fn flow(start_ns: u64, size: u64) -> Flow {
         Flow {
             start: Time::from_ns(start_ns),
@@ -124,7 +124,8 @@ mod tests {
         assert_eq!(sizes(merged), [10, 20, 30, 40, 50, 60]);
     }
 
-    /// At 5 ns: first all of stream 0, in its order, then stream 1's, although stream 1 began.
+    /// At 5 ns: first all flows of stream 0, in its order, then those of stream 1, although the
+    /// first flow is of stream 1.
     #[test]
     fn ties_go_to_the_first_stream_and_keep_its_order() {
         let merged = merge(vec![

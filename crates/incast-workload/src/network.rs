@@ -1,4 +1,4 @@
-//! What traffic must know of the network: its hosts, how fast their NICs are, the largest flow.
+//! The facts of a network that traffic needs: its hosts, the rates of their NICs, its largest flow.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,26 +10,27 @@ use incast_units::{Bytes, HostId, Rate};
 use crate::diagnostics;
 use crate::host_names::HostNames;
 
-/// The hosts of a network, counted from 0, with the rates of their NICs, together where they have
-/// several; and its limits.
+/// The hosts of a network, counted from 0, with the rates of their NICs, and its limits. A host
+/// with several NICs has the sum of their rates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Network {
     nic_rates: Vec<Rate>,
     names: HostNames,
     seed: u64,
-    /// Links between each pair of hosts, sources first; empty if no traffic asks for them.
+    /// Number of links between each pair of hosts, by source, then destination; empty if no traffic
+    /// needs distances.
     distances: Vec<u32>,
     largest_flow: Bytes,
     nics: Nics,
 }
 
-/// By how many NICs hosts reach each other, where they have several.
+/// Numbers of NICs by which hosts reach each other, for hosts with several NICs.
 pub trait NicCounts: fmt::Debug + Send + Sync {
-    /// How many NICs lead from one host to another: at least one.
+    /// Number of NICs of `from` that reach `to`: at least one.
     fn between(&self, from: HostId, to: HostId) -> u16;
 }
 
-/// The NIC counts of a network. Two are equal only if they are one object.
+/// The NIC counts of a network, which are equal only to themselves.
 #[derive(Clone, Debug, Default)]
 struct Nics(Option<Arc<dyn NicCounts>>);
 
@@ -45,7 +46,7 @@ impl PartialEq for Nics {
 impl Eq for Nics {}
 
 impl Network {
-    /// A network of hosts with these rates, that of host 0 first.
+    /// A network of hosts with these NIC rates, in order of host numbers.
     ///
     /// # Panics
     /// With more hosts than ids.
@@ -64,7 +65,7 @@ impl Network {
         }
     }
 
-    /// The same network, which carries flows of at most this size.
+    /// Sets the largest flow that the network carries.
     pub fn with_largest_flow(self, largest_flow: Bytes) -> Self {
         Self {
             largest_flow,
@@ -72,19 +73,20 @@ impl Network {
         }
     }
 
-    /// The same network, whose hosts have several NICs.
+    /// Gives the hosts several NICs.
     pub fn with_nics(self, nics: Arc<dyn NicCounts>) -> Self {
         let nics = Nics(Some(nics));
         Self { nics, ..self }
     }
 
-    /// By how many NICs one host reaches another.
+    /// Number of NICs by which one host reaches another.
     pub(crate) fn nics_between(&self, from: HostId, to: HostId) -> u16 {
         let nics = self.nics.0.as_ref();
         nics.map_or(1, |nics| nics.between(from, to).max(1))
     }
 
-    /// By how many NICs these hosts reach each other: the smallest number from each to the next.
+    /// Number of NICs by which these hosts reach each other: the smallest number from each host to
+    /// the next.
     pub(crate) fn nics_among(&self, hosts: &[HostId]) -> u16 {
         let pairs = hosts
             .windows(2)
@@ -92,10 +94,10 @@ impl Network {
         pairs.min().unwrap_or(1)
     }
 
-    /// The same network, whose hosts are called so.
+    /// Gives the hosts names.
     ///
     /// # Panics
-    /// Unless there is a name for each.
+    /// Unless there is a name for each host.
     pub fn with_names(self, names: &[String]) -> Self {
         assert_eq!(names.len(), self.nic_rates.len(), "names of hosts");
         Self {
@@ -104,16 +106,16 @@ impl Network {
         }
     }
 
-    /// The same network, whose hosts files of their simulator call by these numbers.
+    /// Sets the numbers of the hosts in the files of their simulator.
     ///
     /// # Panics
-    /// Unless there is a number for each, in ascending order.
+    /// Unless there is a number for each host, in ascending order.
     pub fn with_file_numbers(self, numbers: &[u32]) -> Self {
         let names = self.names.with_file_numbers(numbers);
         Self { names, ..self }
     }
 
-    /// The same network in a run of this seed, which says in which order hosts are shuffled.
+    /// Sets the seed of the run, which draws the order of shuffled hosts.
     pub fn with_seed(self, seed: u64) -> Self {
         Self { seed, ..self }
     }
@@ -129,7 +131,7 @@ impl Network {
         hosts
     }
 
-    /// Its hosts, by number and by name.
+    /// The hosts, by number and by name.
     pub fn names(&self) -> &HostNames {
         &self.names
     }
@@ -142,7 +144,7 @@ impl Network {
         }
     }
 
-    /// The same network, where the path between two hosts has this many links.
+    /// Sets the number of links between each two hosts.
     pub fn with_distances(mut self, distance: impl Fn(HostId, HostId) -> u32) -> Self {
         let pairs = self.all().flat_map(|source| {
             let hosts = self.all();
@@ -152,8 +154,8 @@ impl Network {
         self
     }
 
-    /// The hosts among `hosts` with the longest path from `source`, which is not among them; all of
-    /// them if distances are not known.
+    /// The hosts among `hosts`, without `source`, with the longest path from `source`; all of them
+    /// if distances are not known.
     pub(crate) fn farthest(&self, source: HostId, hosts: &[HostId]) -> Vec<HostId> {
         let others = || hosts.iter().copied().filter(|host| *host != source);
         let row = source.index() * self.nic_rates.len();
@@ -172,10 +174,10 @@ impl Network {
         self.nic_rates.len() as u32
     }
 
-    /// How fast the NIC of `host` is, or its NICs together.
+    /// The rate of the NIC of `host`, or of all its NICs together.
     ///
     /// # Panics
-    /// If there is no such host.
+    /// If the host does not exist.
     pub fn nic_rate(&self, host: HostId) -> Rate {
         self.nic_rates[host.index()]
     }

@@ -2,13 +2,13 @@
 //!
 //! The n(n - 1) ordered pairs of n hosts split into n - 1 directed Hamiltonian rings for every n
 //! but 4 and 6 (Tillson, "A Hamiltonian decomposition of K*_2m, 2m ≥ 8", J. Comb. Theory B 29,
-//! 1980). They are the equal-cost overlays of a collective: each ring visits every host once, and
-//! no host has the same next host in two of them.
+//! 1980). These rings are the equal-cost overlays of a collective: each ring visits every host
+//! once, and no host has the same next host in two rings.
 //!
-//! Odd n: Walecki's zigzag, in both directions (see [`walecki`]). Even n: the rings of n - 1 hosts,
-//! each of which gives up one pair to take in the last host. The pairs given up form a path over
-//! the n - 1 hosts, which the last host closes to the ring that is still missing (see [`rainbow`]).
-//! Among 4 hosts there are 2 such rings, among 6 hosts 4.
+//! For odd n: Walecki's zigzag, in both directions (see [`walecki`]). For even n: the rings of n -
+//! 1 hosts, in each of which the last host is inserted between one pair. The pairs that are split
+//! form a path over the n - 1 hosts. With the last host this path becomes the ring that is still
+//! missing (see [`rainbow`]). Over 4 hosts there are 2 such rings, over 6 hosts 4.
 
 mod rainbow;
 mod walecki;
@@ -16,7 +16,7 @@ mod walecki;
 use self::rainbow::RainbowPath;
 use self::walecki::Zigzag;
 
-/// Arc-disjoint directed Hamiltonian rings over hosts that are counted from 0.
+/// Directed Hamiltonian rings without common pairs, over hosts counted from 0.
 #[derive(Clone, Debug)]
 pub struct Rings {
     hosts: u32,
@@ -25,20 +25,20 @@ pub struct Rings {
 
 #[derive(Clone, Debug)]
 enum RingShape {
-    /// Rings listed host by host.
+    /// Rings as lists of hosts.
     Listed(&'static [&'static [u32]]),
     Odd(Zigzag),
     Even {
         /// The rings of all hosts but the last.
         rest: Zigzag,
-        /// The pairs that these give up.
+        /// The pair of each ring into which the last host is inserted.
         path: RainbowPath,
     },
 }
 
 const OF_TWO: [&[u32]; 1] = [&[0, 1]];
 const OF_FOUR: [&[u32]; 2] = [&[0, 1, 2, 3], &[0, 3, 2, 1]];
-/// Found by exhaustive search; there are no five.
+/// Found by exhaustive search, which finds no five rings.
 const OF_SIX: [&[u32]; 4] = [
     &[0, 1, 2, 3, 4, 5],
     &[0, 2, 1, 3, 5, 4],
@@ -77,8 +77,7 @@ impl Rings {
         Self::count_of(self.hosts)
     }
 
-    /// How many rings there are over this many hosts: one fewer than hosts, but 2 over 4 hosts and
-    /// 4 over 6.
+    /// Number of rings over `hosts` hosts: one less than hosts, but 2 over 4 hosts and 4 over 6.
     pub fn count_of(hosts: u32) -> u32 {
         match hosts {
             4 => 2,
@@ -87,7 +86,7 @@ impl Rings {
         }
     }
 
-    /// The host after this one in a ring.
+    /// The host after `host` in a ring.
     pub fn after(&self, ring: u32, host: u32) -> u32 {
         match &self.shape {
             RingShape::Listed(rings) => {
@@ -111,13 +110,14 @@ impl Rings {
         }
     }
 
-    /// The ring in which `to` comes after `from`; none only among 4 or 6 hosts.
+    /// The ring in which `to` comes after `from`; `None` is possible with 4 or 6 hosts only.
     pub fn with_pair(&self, from: u32, to: u32) -> Option<u32> {
         (0..self.count()).find(|ring| self.after(*ring, from) == to)
     }
 }
 
-/// The first rings over this many ranks, by place; the first of them goes around in order.
+/// The first `count` rings over `ranks` ranks, each as a list of ranks; the first ring is 0, 1, 2,
+/// ….
 pub(crate) fn orders(ranks: u32, count: u32) -> Vec<Vec<u32>> {
     if count == 1 {
         return vec![(0..ranks).collect()];
@@ -127,7 +127,7 @@ pub(crate) fn orders(ranks: u32, count: u32) -> Vec<Vec<u32>> {
         let labels = std::iter::successors(Some(0), |at| Some(rings.after(number, *at)));
         labels.take(ranks as usize).collect::<Vec<u32>>()
     };
-    // Which rank each label of the rings stands for.
+    // The rank for each host of the rings: ranks follow ring 0.
     let mut named = vec![0; ranks as usize];
     for (rank, label) in (0..).zip(ring(0)) {
         named[label as usize] = rank;
@@ -143,7 +143,7 @@ pub(crate) fn orders(ranks: u32, count: u32) -> Vec<Vec<u32>> {
 mod tests {
     use super::*;
 
-    /// Each ring visits every host once, and no pair stands in two rings.
+    /// Each ring visits every host once, and no pair is in two rings.
     fn check(hosts: u32) {
         let rings = Rings::new(hosts);
         let mut seen = vec![false; (hosts * hosts) as usize];
@@ -195,7 +195,7 @@ mod tests {
             let ring = rings.with_pair(from, to).unwrap();
             assert_eq!(rings.after(ring, from), to);
         }
-        // Rings 0-1-2-3 and back hold no diagonal.
+        // Rings 0-1-2-3 and 3-2-1-0 contain no diagonal.
         assert_eq!(Rings::new(4).with_pair(0, 2), None);
     }
 }

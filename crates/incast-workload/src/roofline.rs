@@ -1,4 +1,4 @@
-//! How long a machine computes: the roofline model.
+//! The duration of computing on a machine, by the roofline model.
 //!
 //! Williams, Waterman and Patterson, "Roofline: An Insightful Visual Performance Model for
 //! Multicore Architectures", CACM 52(4), 2009.
@@ -7,14 +7,14 @@
 //! time = max(operations / peak, 8 · bytes / memory rate)
 //! ```
 //!
-//! Rounded down to whole ns, as ASTRA-sim does.
+//! Times are rounded down to whole ns, as in ASTRA-sim.
 
 use incast_diagnostic::Diagnostic;
 use incast_units::{Bytes, Rate, Time};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The machine of each rank, for work of which a trace has no duration.
+/// The machine of each rank, for computing without a duration in the trace.
 ///
 /// ```toml
 /// roofline = { peak_tflops = 900.0, memory_rate = "12.8Tbps" }
@@ -22,9 +22,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Copy, Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Roofline {
-    /// How many operations it does: 10¹² in a second.
+    /// Peak rate of computing, in 10¹² operations per second.
     pub peak_tflops: f64,
-    /// How fast it reads and writes its own memory. Default: fast enough to never be waited for.
+    /// Rate at which the machine reads and writes its own memory. Default: no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_rate: Option<Rate>,
 }
@@ -43,9 +43,9 @@ impl Roofline {
         Ok(())
     }
 
-    /// How long so many operations on so many bytes take; none if it is more than a time can be.
+    /// How long `operations` on `bytes` take; `None` if the time is too large.
     pub fn time(self, operations: u64, bytes: Bytes) -> Option<Time> {
-        // 10¹² in a second are 1000 in a ns.
+        // 1 TFLOPS is 1000 operations per ns.
         let computing = operations as f64 / (self.peak_tflops * 1e3);
         let memory = self.memory_rate.map_or(0.0, |rate| {
             8e9 * bytes.as_u64() as f64 / rate.as_bps() as f64
@@ -61,7 +61,7 @@ impl Roofline {
 mod tests {
     use super::*;
 
-    /// 900 TFLOPS are 900 000 operations in a ns; 12.8 Tb/s are 1600 bytes in a ns.
+    /// 900 TFLOPS are 900 000 operations per ns; 12.8 Tb/s are 1600 bytes per ns.
     const MACHINE: Roofline = Roofline {
         peak_tflops: 900.0,
         memory_rate: Some(Rate::from_gbps(12_800)),
@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(ns(1_800_000_000, 1_600_000), Some(2_000));
         assert_eq!(ns(1_800_000_000, 4_800_000), Some(3_000));
         assert_eq!(ns(0, 1_600_000), Some(1_000));
-        // 899 999 operations are less than a ns.
+        // 899 999 operations take less than a ns.
         assert_eq!(ns(899_999, 0), Some(0));
         let peak_only = Roofline {
             memory_rate: None,

@@ -1,9 +1,9 @@
-//! How large flows are: one size, a published table, a table of one's own, or a mix.
+//! Sizes of flows: one size, a published table, a user's table, or a mix.
 //!
-//! A size is drawn by inverse transform: u is uniform in [0, 100) %, and the table's straight lines
-//! give the size at u. The fraction of a byte is cut off, and less than 1 byte becomes 1 byte. The
-//! mean that loads are computed from is that of the straight lines (the trapezoid rule), so it
-//! ignores the cut: half a byte in thousands.
+//! A size is drawn by inverse transform: u is uniform in [0, 100) %, and linear interpolation in
+//! the table gives the size at u. Sizes are rounded down to whole bytes, and are at least 1 byte.
+//! Loads are computed from the mean of the interpolated table (the trapezoid rule). This mean
+//! ignores the rounding, which is half a byte in thousands.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub enum FlowSizes {
     Fixed(Bytes),
     /// Sizes follow a table.
     Table(Arc<Cdf>),
-    /// Several distributions: that of each flow is drawn first.
+    /// Several distributions, one of which is drawn for each flow.
     Mix(Arc<Mix>),
 }
 
@@ -34,7 +34,7 @@ pub enum FlowSizes {
 #[derive(Debug)]
 pub struct Mix {
     parts: Vec<FlowSizes>,
-    /// The share of the flows up to and including each part; the last is 1.
+    /// For each part, the share of flows in this part and all parts before; the last is 1.
     shares: Vec<f64>,
 }
 
@@ -57,7 +57,7 @@ impl FlowSizes {
         }
     }
 
-    /// No flow is larger.
+    /// The size of the largest flow.
     pub(crate) fn largest(&self) -> Bytes {
         match self {
             Self::Fixed(size) => *size,
@@ -79,7 +79,7 @@ impl FlowSizes {
 }
 
 impl Mix {
-    /// Parts with their weights, all above 0.
+    /// A mix of parts with their weights, which are all above 0.
     fn new(weighted: Vec<(FlowSizes, f64)>) -> Self {
         let total: f64 = weighted.iter().map(|(_, weight)| weight).sum();
         let mut sum = 0.0;
@@ -93,7 +93,7 @@ impl Mix {
         }
     }
 
-    /// The mean over all flows of what has this mean over the flows of a part.
+    /// The mean over all flows, from the means of the parts.
     fn mean_of(&self, of_part: impl Fn(&FlowSizes) -> f64) -> f64 {
         let before = [0.0].into_iter().chain(self.shares.iter().copied());
         let shares = self.shares.iter().zip(before).map(|(to, from)| to - from);
@@ -101,7 +101,7 @@ impl Mix {
         shares.zip(means).map(|(share, mean)| share * mean).sum()
     }
 
-    /// The part at this fraction of the flows, which is below 1.
+    /// The part that contains this fraction of the flows, in [0, 1).
     fn pick(&self, fraction: f64) -> &FlowSizes {
         let index = self.shares.partition_point(|share| *share <= fraction);
         &self.parts[index.min(self.parts.len() - 1)]

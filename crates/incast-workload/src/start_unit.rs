@@ -1,9 +1,9 @@
-//! The unit of times in connection matrices, which do not tell it.
+//! The unit of times in connection matrices, which do not state it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What the starts of a connection matrix count.
+/// The unit of `start` in a connection matrix.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum StartUnit {

@@ -1,20 +1,20 @@
-//! How to take what this simulator has no use for.
+//! Handling of facts in a file that this simulator does not use.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What to do with something that a file says and this simulator has no use for.
+/// Whether to check a fact in a file that this simulator does not use.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Strictness {
-    /// Refuse the file if it says something else than expected.
+    /// Refuse the file if the fact is not as expected.
     #[default]
     Check,
     /// Read over it.
     Ignore,
 }
 
-/// How many flows of a file are read, where the file says at its top how many it has.
+/// How many flows of a file are read, if the file's head states a number.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FlowCount {
@@ -23,6 +23,7 @@ pub enum FlowCount {
     Check,
     /// All flows are read, whatever the number says.
     Ignore,
-    /// So many from the first on, as ns-3 does: what follows them is not read.
+    /// The stated number of flows is read from the beginning, as in ns-3; the rest of the file is
+    /// not read.
     First,
 }

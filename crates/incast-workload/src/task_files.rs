@@ -1,5 +1,5 @@
-//! Files that list tasks: how a scenario names them, and what is read from them. The formats
-//! themselves are not known here.
+//! Files that list tasks: their keys in a scenario, and the result of reading them. This module
+//! does not know the formats.
 
 use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub enum TaskFormat {
 }
 
 impl TaskFormat {
-    /// Its name in scenarios.
+    /// The format's name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Self::Goal => "goal",
@@ -49,42 +49,42 @@ impl TaskFormat {
     }
 }
 
-/// The trace of a rank: `NAME.0.et` of `NAME`, for rank 0.
+/// The path of a rank's trace: `NAME.0.et` for `NAME` and rank 0.
 pub fn trace_of_rank(file: &Path, rank: u32) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(format!(".{rank}.et"));
     name.into()
 }
 
-/// A file that lists tasks, as a scenario names it.
+/// A task file, with the scenario's keys for it.
 #[derive(Copy, Clone, Debug)]
 pub struct TaskFile<'a> {
-    /// The file, seen from the scenario's folder.
+    /// The file's path, relative to the scenario's folder.
     pub file: &'a Path,
     /// Its format.
     pub format: TaskFormat,
-    /// Whether messages must leave by NICs that hosts have.
+    /// Whether messages must leave by NICs that exist.
     pub nics: Option<Strictness>,
-    /// How many these are.
+    /// Number of NICs of each host.
     pub host_nics: u16,
-    /// How collectives are done.
+    /// The algorithm of collectives.
     pub algorithm: Option<CollectiveAlgorithm>,
-    /// What `start` of a connection matrix counts.
+    /// The unit of `start` in a connection matrix.
     pub start_unit: Option<StartUnit>,
-    /// Whether its number of connections, or layers, must be right.
+    /// Whether the stated number of connections, or layers, must be right.
     pub count: Option<Strictness>,
-    /// Whether its connections must have one priority.
+    /// Whether all connections must have the same priority.
     pub priorities: Option<Strictness>,
     /// The file of the process groups that traces name.
     pub groups: Option<&'a Path>,
-    /// The machine that does work without a duration.
+    /// The machine of each rank, for computing without a duration.
     pub roofline: Option<Roofline>,
-    /// The size of the buffers that a collective of MSCCL works on.
+    /// The size of the buffers of an MSCCL collective.
     pub data: Option<Bytes>,
 }
 
 impl<'a> TaskFile<'a> {
-    /// This file, all settings at their defaults.
+    /// A task file, with all other keys at their defaults.
     pub fn new(file: &'a Path, format: TaskFormat) -> Self {
         Self {
             file,
@@ -101,7 +101,7 @@ impl<'a> TaskFile<'a> {
         }
     }
 
-    /// How collectives are done.
+    /// The algorithm and channels of the file's collectives.
     pub fn collectives(&self) -> CollectiveMeans {
         CollectiveMeans {
             algorithm: self.algorithm,
@@ -110,12 +110,13 @@ impl<'a> TaskFile<'a> {
     }
 }
 
-/// How collectives are done that a file names.
+/// The algorithm and channels of collectives that a file names.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct CollectiveMeans {
-    /// By which algorithm, if it does them; the default of each if it does not say.
+    /// The algorithm, where it can do the collective; otherwise, or if `None`, the default of each
+    /// collective.
     pub algorithm: Option<CollectiveAlgorithm>,
-    /// Over how many channels.
+    /// The number of channels.
     pub channels: Option<u32>,
 }
 
@@ -123,12 +124,13 @@ pub struct CollectiveMeans {
 pub struct FileTasks {
     /// The tasks.
     pub list: TaskList,
-    /// What diagnostics call a task.
+    /// The name of a task in diagnostics.
     pub name: Box<dyn Fn(u32) -> String>,
 }
 
 impl FileTasks {
-    /// Tasks that a noun and a number name, each its own, such as `line 3`.
+    /// Tasks whose names in diagnostics are a noun and a number, such as `line 3`; `of` has each
+    /// task's number.
     pub fn numbered<N: Display + 'static>(list: TaskList, noun: &'static str, of: Vec<N>) -> Self {
         Self {
             list,

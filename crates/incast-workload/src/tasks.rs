@@ -1,8 +1,8 @@
-//! Task graphs: what ranks send, receive and compute, and what waits for what.
+//! Task graphs: the sends, receives and computing of ranks, and their dependencies.
 //!
-//! A rank is a host. What it starts depends on what has arrived there, on the ACKs of what it has
-//! sent, and on its own computing; on nothing else. So a graph is known as a whole ([`TaskGraph`]),
-//! but unrolled rank by rank, as time passes ([`RankProgress`]): memory follows what is under way.
+//! A rank is a host. A rank's tasks depend only on messages that have arrived at the rank, on ACKs
+//! of its own messages, and on its own computing. So a graph is known as a whole ([`TaskGraph`]),
+//! but unrolled rank by rank as time passes ([`RankProgress`]): memory follows the tasks under way.
 //!
 //! Messages have numbers, counted from 0 over all rounds; each is a flow.
 
@@ -18,16 +18,16 @@ mod list;
 pub use list::{ListedTasks, TaskList, TaskWork};
 pub(crate) use list::{OF_COLLECTIVE, PlacedTasks};
 
-/// Tasks of several ranks.
+/// A graph of tasks of several ranks.
 pub trait TaskGraph: fmt::Debug + Send + Sync {
-    /// By rank: its host. No host has two.
+    /// The host of each rank. No host has two ranks.
     fn hosts(&self) -> &[HostId];
 
-    /// When its ranks begin.
+    /// The time at which the ranks begin.
     fn start(&self) -> Time;
 
-    /// How many times the whole of it is done; each rank begins a round when it is done with the
-    /// one before.
+    /// How many times the graph is executed. Each rank begins a round when it has finished the
+    /// round before.
     fn rounds(&self) -> u64;
 
     /// How long a rank computes between two rounds.
@@ -35,40 +35,40 @@ pub trait TaskGraph: fmt::Debug + Send + Sync {
         Time::ZERO
     }
 
-    /// How many messages there are in all rounds.
+    /// Number of messages in all rounds.
     fn messages(&self) -> u128;
 
-    /// The message of this number.
+    /// The message with this number.
     fn message(&self, number: u64) -> TaskMessage;
 
-    /// Whether its ranks wait for ACKs.
+    /// Whether any task waits for ACKs.
     fn waits_for_acks(&self) -> bool;
 
-    /// What of it is held in memory: nothing, if each rank is worked out as time passes.
+    /// The size of the list in memory; zero if tasks are computed as time passes.
     fn listed(&self) -> ListSize {
         ListSize::default()
     }
 
-    /// What it does to how much data, if it is a collective.
+    /// Operation and size of data, if the graph is a collective.
     fn collective(&self) -> Option<(CollectiveOperation, Bytes)> {
         None
     }
 
-    /// A rank before it begins.
+    /// The progress of a rank, before it begins.
     fn rank(&self, rank: u32) -> Box<dyn RankProgress + '_>;
 }
 
-/// How large a list of tasks is.
+/// The size of a list of tasks.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListSize {
     /// Tasks.
     pub tasks: u64,
-    /// Messages that are under way at once, at most, if all of them take equally long and computing
-    /// takes no time.
+    /// The most messages under way at once, if all messages take the same time and computing takes
+    /// none.
     pub widest: u64,
 }
 
-/// What one rank sends to another.
+/// A message from one rank to another.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct TaskMessage {
     /// The sending host.
@@ -77,44 +77,44 @@ pub struct TaskMessage {
     pub destination: HostId,
     /// Payload, at least one byte.
     pub size: Bytes,
-    /// How many messages between these two come before, in this round and those before, at most.
+    /// An upper bound on the earlier messages between these two ranks, in all rounds so far.
     pub turn: u64,
-    /// Messages of one lane between the same ranks follow each other on one persistent QP.
+    /// The lane: messages of one lane between the same ranks follow each other on one persistent
+    /// QP.
     pub lane: u16,
-    /// Where the hosts reach each other by several NICs: by which of them, counted on from the
-    /// first. None: by one after the other.
+    /// The number of the sender's NIC, among those that reach the receiver. `None`: each in turn.
     pub nic: Option<u16>,
 }
 
-/// What a rank has done so far.
+/// The progress of a rank through its tasks.
 pub trait RankProgress: Send + DynClone {
-    /// Something has happened at this rank: adds what it starts now.
+    /// Handles an event at this rank: adds the actions that it starts.
     fn advance(&mut self, event: TaskEvent, actions: &mut Actions);
 }
 
 dyn_clone::clone_trait_object!(RankProgress);
 
-/// What happens at a rank.
+/// An event at a rank.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum TaskEvent {
     /// It begins.
     Begin,
-    /// All of this message has arrived here.
+    /// The message with this number has arrived here in full.
     Received(u64),
-    /// The last ACK of this message, which was sent from here, has arrived.
+    /// The message with this number, sent from here, has been acknowledged in full.
     Acknowledged(u64),
-    /// The computing of this token is done.
+    /// The computing with this token has ended.
     Computed(u64),
 }
 
-/// What a rank starts.
+/// The actions that a rank starts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Actions {
     /// Messages, by number.
     pub sends: Vec<u64>,
-    /// Tokens of computing, and how long it takes; never zero.
+    /// Computing: its token, and its duration, which is never zero.
     pub computes: Vec<(u64, Time)>,
-    /// Rounds with which the rank is done now.
+    /// Rounds that the rank has finished.
     pub done: Vec<u64>,
 }
 
@@ -131,24 +131,24 @@ impl Actions {
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveOperation {
-    /// All ranks have the sum of what each has.
+    /// All ranks get the sum of all ranks' data.
     AllReduce,
-    /// Each rank has a part of that sum.
+    /// Each rank gets a part of the sum of all ranks' data.
     ReduceScatter,
-    /// All ranks have the parts that each has.
+    /// All ranks get the parts of all ranks.
     AllGather,
-    /// All ranks have what one rank has.
+    /// All ranks get the data of one rank.
     Broadcast,
-    /// One has the sum of what each has.
+    /// One rank gets the sum of all ranks' data.
     Reduce,
-    /// Each rank has a part of what each rank has.
+    /// Each rank gets a part of every rank's data.
     AllToAll,
-    /// Each rank has what the rank before it has.
+    /// Each rank gets the data of the rank before.
     SendReceive,
 }
 
 impl CollectiveOperation {
-    /// Its name in scenarios.
+    /// The operation's name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Self::AllReduce => "all-reduce",
@@ -161,8 +161,8 @@ impl CollectiveOperation {
         }
     }
 
-    /// Bus bandwidth over data over time: the share of the data that each link to a rank has to
-    /// carry (nccl-tests, doc/PERFORMANCE.md).
+    /// Bus bandwidth over algorithm bandwidth: the share of the data that each rank's link carries
+    /// (nccl-tests, doc/PERFORMANCE.md).
     pub fn bus_factor(self, ranks: u64) -> f64 {
         let others = (ranks.saturating_sub(1)) as f64 / ranks as f64;
         match self {

@@ -1,7 +1,7 @@
 //! Traffic as a scenario describes it: entries, each of one kind.
 //!
-//! A kind is a file below: what it is, its settings, how they are checked, and its flows. Adding
-//! one touches its file, one `mod` line and one line of the registry. What all kinds have in common
+//! Each kind is a file below: its description, its settings, their checks, and its flows. Adding a
+//! kind touches its file, one `mod` line and one line of the registry. The interface of all kinds
 //! is in `kind`, the registry in `kinds`.
 
 use std::sync::Arc;
@@ -45,12 +45,12 @@ pub use poisson::PoissonSpec;
 pub use ring_count::RingCount;
 pub use tasks::{GivenTask, GroupsFile, TasksSpec};
 
-/// A traffic entry that fits its network: it can be run any number of times.
+/// A traffic entry that has been checked against its network; it can be run any number of times.
 #[derive(Debug)]
 pub struct ValidTraffic(Box<dyn CheckedTraffic>);
 
 impl TrafficSpec {
-    /// Whether its flows have the scenario's congestion control, or none.
+    /// Whether the entry's flows have the scenario's congestion control; otherwise they have none.
     pub fn is_controlled(&self) -> bool {
         match self {
             Self::Poisson(poisson) => poisson.controlled,
@@ -58,20 +58,20 @@ impl TrafficSpec {
         }
     }
 
-    /// Whether a program starts its flows while the network is under way.
+    /// Whether a program starts the entry's flows while the network is under way.
     pub fn is_live(&self) -> bool {
         matches!(self, Self::Live(_))
     }
 
-    /// Whether the traffic asks how far hosts are from each other.
+    /// Whether the entry needs distances between hosts.
     pub fn asks_for_distances(&self) -> bool {
         matches!(self, Self::AllToAll(all_to_all) if all_to_all.farthest)
     }
 
-    /// The traffic on this network, whose files are opened by `files`.
+    /// Checks the entry against a network; `files` opens its files.
     ///
     /// # Errors
-    /// Each mistake with its key and what would be right.
+    /// The first mistake, with its key.
     pub fn validate(
         &self,
         network: &Network,
@@ -83,7 +83,7 @@ impl TrafficSpec {
 }
 
 impl ValidTraffic {
-    /// The flows of the run with this seed; all carry `tag`, the number of the entry.
+    /// The flows of the run with this seed; all have the tag `tag`, the number of the entry.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
@@ -91,27 +91,27 @@ impl ValidTraffic {
         self.0.flows(TrafficStreams { seed, tag })
     }
 
-    /// How many flows there will be: exactly, or on average over seeds.
+    /// Number of flows: exact, or the average over seeds.
     pub fn expected_flows(&self) -> f64 {
         self.0.expected_flows()
     }
 
-    /// From when to when flows arrive however many are under way, if they do so.
+    /// Begin and end of arrivals, if the traffic is open-loop; `None` for other traffic.
     pub fn open_loop(&self) -> Option<(Time, Time)> {
         self.0.open_loop()
     }
 
-    /// What it offers to the network, if its flows arrive however many are under way.
+    /// The load that open-loop traffic offers; `None` for other traffic.
     pub fn offered_load(&self) -> Option<OfferedLoad> {
         self.0.offered_load()
     }
 
-    /// The tasks that it is made of, if its flows wait for each other.
+    /// The task graph, if flows wait for each other.
     pub fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
         self.0.task_graph()
     }
 
-    /// Lays a collective over shuffled rings; `false` if it goes over none.
+    /// Lays a collective over shuffled rings; `false` if it does not use rings.
     pub(crate) fn shuffle(&mut self) -> Result<bool, Diagnostic> {
         let Some(shuffled) = self.0.shuffled()? else {
             return Ok(false);
@@ -120,7 +120,7 @@ impl ValidTraffic {
         Ok(true)
     }
 
-    /// The hosts that send or receive, if they are known.
+    /// The hosts that send or receive, if they are known before the run.
     pub(crate) fn hosts(&self) -> Option<Vec<HostId>> {
         self.0.hosts()
     }

@@ -1,4 +1,4 @@
-//! All traffic of a scenario: its entries merged, and the attack that is made with them.
+//! All traffic of a scenario: the merged flows of its entries, under its attack.
 
 use std::sync::Arc;
 
@@ -23,15 +23,16 @@ pub struct Workload {
     network: Network,
     entries: Vec<ValidTraffic>,
     attack: Option<ValidAttack>,
-    /// By entry: whether the attack lays it over shuffled rings.
+    /// For each entry, whether the attack lays it over shuffled rings.
     shuffled: Vec<bool>,
 }
 
 impl Workload {
-    /// The entries of a scenario, in its order, which gives them their tags.
+    /// Checks the entries of a scenario; an entry's tag is its index.
     ///
     /// # Errors
-    /// What [`TrafficSpec::validate`] says of the first bad entry; keys begin with `traffic[i]`.
+    /// The error of [`TrafficSpec::validate`] for the first wrong entry; keys begin with
+    /// `traffic[i]`.
     pub fn new(
         entries: &[TrafficSpec],
         network: &Network,
@@ -51,10 +52,11 @@ impl Workload {
         })
     }
 
-    /// The same traffic under an attack; `tenants` are those of the entries.
+    /// Puts the traffic under an attack; `tenants` has the tenant of each entry.
     ///
     /// # Errors
-    /// Attackers that do not exist, and numbers that make no attack; keys begin with `attack`.
+    /// Attackers that do not exist, and impossible parameters of the attack; keys begin with
+    /// `attack`.
     pub fn under(
         mut self,
         attack: &AttackSpec,
@@ -79,13 +81,12 @@ impl Workload {
         })
     }
 
-    /// The hosts, as the entries see them.
+    /// The network that the entries were checked against.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// All flows of the run with this seed, in order of start, with the messages that they belong
-    /// to.
+    /// All flows of the run with this seed, in order of start, each with its message.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
@@ -104,7 +105,8 @@ impl Workload {
         })
     }
 
-    /// The entries whose messages the attack would cut, and does not, because they are tasks.
+    /// The tags of entries whose messages the attack would cut, but leaves whole because they are
+    /// tasks.
     pub fn left_whole(&self, seed: u64) -> Vec<u16> {
         let Some(attack) = self.attack.as_ref().map(|attack| attack.begin(seed)) else {
             return Vec::new();
@@ -117,13 +119,13 @@ impl Workload {
         whole.collect()
     }
 
-    /// Who attacks in the run with this seed, if there is an attack.
+    /// The roles of flows in the run with this seed, if there is an attack.
     pub fn roles(&self, seed: u64) -> Option<Roles> {
         let attack = self.attack.as_ref()?;
         Some(Roles(attack.begin(seed)))
     }
 
-    /// The task graphs, with the numbers of their entries.
+    /// The task graphs, each with the tag of its entry.
     pub fn task_graphs(&self) -> impl Iterator<Item = (u16, Arc<dyn TaskGraph>)> {
         let numbered = (0..).zip(&self.entries);
         numbered.filter_map(|(tag, entry)| Some((tag, entry.task_graph()?)))
@@ -138,8 +140,8 @@ impl Workload {
         Ok(Box::new(pieces.map(|piece| Ok(piece?.flow))))
     }
 
-    /// From when to when flows arrive however many are under way, expected over seeds; none if no
-    /// entry is of that kind.
+    /// Begin and end of arrivals of all open-loop entries, expected over seeds; `None` if no entry
+    /// is open-loop.
     pub fn open_loop(&self) -> Option<(Time, Time)> {
         let spans = self.entries.iter().filter_map(ValidTraffic::open_loop);
         spans.reduce(|one, other| (one.0.min(other.0), one.1.max(other.1)))
@@ -150,9 +152,8 @@ impl Workload {
         &self.entries
     }
 
-    /// How many flows there will be: exactly, or on average over seeds. Under an attack those are
-    /// pieces of messages, as many as the rule of the attack makes of the messages that this seed
-    /// draws; if these are very many, the first ones stand for all.
+    /// Number of flows: exact, or the average over seeds. Under an attack, pieces are counted.
+    /// Their number is estimated from the first messages of the run with this seed.
     ///
     /// # Errors
     /// If a flow file can no longer be read.
@@ -165,8 +166,8 @@ impl Workload {
         (0..).zip(&self.entries).map(of_entry).sum()
     }
 
-    /// All flows of an entry in the run with this seed, roughly, in order of start; none of a task
-    /// graph.
+    /// All flows of an entry in the run with this seed, in order of start, in batches where an
+    /// attack makes many pieces. Empty for a task graph.
     ///
     /// # Errors
     /// If a flow file can no longer be read.

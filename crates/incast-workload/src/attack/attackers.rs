@@ -11,17 +11,17 @@ use crate::flow::Flow;
 use crate::hosts::HostSet;
 use crate::network::Network;
 
-/// On which side of an attack a flow is.
+/// Whether a flow is an attacker's or a victim's.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Role {
-    /// Attackers', whether or not the attack changes it.
+    /// An attacker's, whether or not the attack changes the flow.
     Attacker,
     /// Any other.
     Victim,
 }
 
 impl Role {
-    /// The name in tables.
+    /// The role's name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Attacker => "attacker",
@@ -30,26 +30,26 @@ impl Role {
     }
 }
 
-/// Who attacks: exactly one of the keys.
+/// Who attacks: exactly one of these keys.
 ///
 /// ```toml
-/// attackers = { share = 0.1 }             # of the hosts, drawn by the seed
-/// attackers = { hosts = "0-31" }          # what these send
-/// attackers = { larger_than = "1MB" }     # flows of any host
-/// attackers = { tenant = "storage" }      # the traffic entries of this tenant
+/// attackers = { share = 0.1 }             # a tenth of the hosts, drawn by the seed
+/// attackers = { hosts = "0-31" }          # all flows from these hosts
+/// attackers = { larger_than = "1MB" }     # larger flows, of any host
+/// attackers = { tenant = "storage" }      # all flows of this tenant's traffic entries
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Attackers")]
 pub struct AttackersSpec {
-    /// What this share of the hosts sends; which ones is drawn by the seed. Above 0, at most 1.
+    /// All flows from this share of the hosts, which the seed draws. Above 0, at most 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
     pub share: Option<f64>,
-    /// What these hosts send.
+    /// All flows from these hosts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hosts: Option<HostSet>,
-    /// Flows of more than this.
+    /// All flows of more than this size.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub larger_than: Option<Bytes>,
     /// The flows of this tenant.
@@ -60,17 +60,17 @@ pub struct AttackersSpec {
 /// Attackers that exist.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum CheckedAttackers {
-    /// This many hosts, still to be drawn from all.
+    /// A number of hosts, which the seed of a run draws.
     Drawn(u32),
-    /// These hosts, in order.
+    /// These hosts, in ascending order.
     Hosts(Vec<HostId>),
     LargerThan(Bytes),
-    /// By traffic entry: whether it is the tenant's.
+    /// For each traffic entry, whether it belongs to the tenant.
     Entries(Vec<bool>),
 }
 
 impl AttackersSpec {
-    /// The attackers on this network; `tenants` are those of the traffic entries.
+    /// The attackers on this network; `tenants` has the tenant of each traffic entry.
     pub(super) fn check(
         &self,
         network: &Network,
@@ -106,7 +106,7 @@ impl AttackersSpec {
     }
 }
 
-/// How many hosts are this share of all: at least one, rounded to the nearest.
+/// The number of hosts in this share of all, rounded to the nearest, and at least 1.
 fn drawn(share: f64, hosts: u32) -> Result<u32, Diagnostic> {
     match share > 0.0 && share <= 1.0 {
         true => Ok(((share * f64::from(hosts)).round() as u32).clamp(1, hosts)),
@@ -128,7 +128,7 @@ fn entries_of(tenant: &str, tenants: &[Option<String>]) -> Result<Vec<bool>, Dia
 }
 
 impl CheckedAttackers {
-    /// The attackers with hosts in place of their number, drawn by the seed.
+    /// Draws the attackers' hosts by the seed, if only their number is given.
     pub(super) fn draw(&self, seed: u64, hosts: u32) -> Self {
         let Self::Drawn(count) = self else {
             return self.clone();
@@ -142,7 +142,7 @@ impl CheckedAttackers {
         Self::Hosts(all)
     }
 
-    /// Whether the message is an attacker's. Hosts that are still to be drawn send none.
+    /// Whether the message is an attacker's; `false` while hosts have still to be drawn.
     pub(super) fn sends(&self, message: &Flow) -> bool {
         match self {
             Self::Drawn(_) => false,

@@ -1,5 +1,5 @@
-//! No attack: the base line that attacks are compared with. Attackers are known by name, and their
-//! messages pass whole.
+//! No attack: the baseline for comparisons with attacks. Flows have roles, and all messages stay
+//! whole.
 
 use super::{Attack, AttackNumbers};
 use crate::flow::Flow;

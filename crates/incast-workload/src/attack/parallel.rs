@@ -1,9 +1,9 @@
 //! Parallel QPs (dissertation, §3.5.1): one message over several QPs to the same destination, all
-//! at once. Where each QP gets its fair share, k QPs get k shares.
+//! at once. If each QP gets its fair share, k QPs get k shares.
 //!
-//! With `piece` a message has ⌈size/piece⌉ pieces, the last one with what is left (§3.6.2: a 1 MB
-//! flow becomes six of 150 KB and one of 100 KB); with `qps` it has that many, equal to within a
-//! byte. Piece i takes lane i.
+//! With `piece`, a message has ⌈size/piece⌉ pieces, and the last has the remaining bytes (§3.6.2: a
+//! flow of 1 MB becomes six of 150 KB and one of 100 KB). With `qps`, a message has that number of
+//! pieces, equal to within a byte. Piece i takes lane i.
 
 use incast_units::Bytes;
 
@@ -30,8 +30,8 @@ impl Attack for Parallel {
     }
 }
 
-/// The size of one of this many equal pieces; the first ones have a byte more if it does not
-/// divide.
+/// The size of piece `index` of equal pieces; if the size does not divide, the first ones have a
+/// byte more.
 fn share(size: Bytes, index: u64, pieces: u64) -> Bytes {
     let (each, rest) = (size.as_u64() / pieces, size.as_u64() % pieces);
     Bytes::new(each + u64::from(index < rest))

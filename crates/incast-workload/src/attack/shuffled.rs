@@ -1,16 +1,17 @@
-//! Shuffled overlay (dissertation, §3.5.3): every base RTT another pair of source and destination,
-//! so that neither QPs nor pairs keep state that slows the attacker down.
+//! Shuffled overlay (dissertation, §3.5.3): every base RTT the attacker sends on another pair of
+//! source and destination, so that no congestion state of a QP or pair slows the attacker down.
 //!
-//! The attackers own n hosts, over which n - 1 rings of equal cost are laid that share no pair
-//! ([`Rings`]). A message from s to d is cut as under the staggered attack, and its pieces go along
-//! one ring after the other. Let d follow s in ring r of c rings. Then piece i goes from s to the
-//! host that follows s in ring (r + i) mod c. If no ring has that pair, as when d is none of the
-//! attackers' hosts, the first piece goes to d and piece i along ring (i - 1) mod c. So the first
-//! piece goes where the message would have gone. Each of the next c - 1 pieces goes to a host that
-//! no piece has gone to yet. Each host sends as much as without the attack.
+//! The attackers own n hosts. Over these there are n - 1 rings of equal cost that share no pair of
+//! hosts ([`Rings`]). A message from s to d is cut as under the staggered attack, and its pieces go
+//! along one ring after the other. Let d follow s in ring r of c rings. Then piece i goes from s to
+//! the host that follows s in ring (r + i) mod c. If no ring has the pair (s, d), for instance
+//! because d is not an attacker's host, the first piece goes to d, and piece i along ring (i - 1)
+//! mod c. So the first piece has the destination of the message. Each of the next c - 1 pieces has
+//! a new destination. Each host sends as much as without the attack.
 //!
 //! With `overlays` = k, k pieces start together along k rings (the paper's parallel form), and the
-//! next k a spacing later. A piece takes lane ⌊i/c⌋: the QPs to one destination are numbered.
+//! next k pieces a spacing later. Piece i takes lane ⌊i/c⌋, so that the QPs to one destination have
+//! different lanes.
 
 use incast_units::HostId;
 
@@ -54,13 +55,13 @@ pub(super) struct Overlay {
 }
 
 impl Overlay {
-    /// Over these hosts, of which there are two at least, in order.
+    /// Rings over these hosts, which are at least two, in ascending order.
     pub(super) fn over(hosts: Vec<HostId>) -> Self {
         let rings = Rings::new(hosts.len() as u32);
         Self { hosts, rings }
     }
 
-    /// Where a piece goes along a ring, and its lane.
+    /// The destination and the lane of piece `index`, if it goes along a ring.
     fn destination(&self, message: &Flow, index: u64) -> Option<(HostId, u16)> {
         let place = |host| self.hosts.binary_search(&host).ok().map(|at| at as u32);
         let source = place(message.source)?;

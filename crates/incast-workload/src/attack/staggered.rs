@@ -1,8 +1,8 @@
-//! Staggered QPs (dissertation, §3.5.2): one piece after the other, each on a fresh QP. A QP sends
-//! at line rate until the first feedback is back, so pieces of a BDP, a base RTT apart, are never
-//! slowed down.
+//! Staggered QPs (dissertation, §3.5.2): one piece after the other, each on a new QP. A QP sends at
+//! line rate until its first feedback arrives. So pieces of one BDP each, one base RTT apart, are
+//! never slowed down.
 //!
-//! Piece i starts i·`spacing` after the message, on lane i: it does not wait for the one before.
+//! Piece i starts i·`spacing` after the message, on lane i: it does not wait for the piece before.
 
 use super::{Attack, AttackNumbers};
 use crate::flow::Flow;

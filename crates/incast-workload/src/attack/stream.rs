@@ -1,4 +1,4 @@
-//! Flows as they are sent: whole messages, and pieces of messages.
+//! Flows as hosts send them: whole messages, and pieces of messages.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -18,35 +18,35 @@ pub struct Piece {
     pub flow: Flow,
     /// The number of the message, in order of start.
     pub message: u32,
-    /// The message, where this is its first piece, and how many it has.
+    /// Only for the first piece of a message: the message, and its number of pieces.
     pub first_of: Option<(Flow, u64)>,
-    /// Which QP between its hosts it takes, counted from 0; after 65,536 of them, as many as there
-    /// are UDP source ports, the first one again.
+    /// The QP of this piece among those between its two hosts, counted from 0. There are 65,536 UDP
+    /// source ports, so the lane after 65,535 is 0 again.
     pub lane: u16,
     /// Its role.
     pub role: Role,
 }
 
-/// Pieces in order of start; it ends after an error.
+/// Pieces in order of start; the stream ends after an error.
 pub type PieceStream = Box<dyn Iterator<Item = Result<Piece, Diagnostic>> + Send>;
 
-/// Pieces of a message that follow each other, roughly: as if they started together, between the
-/// same hosts.
+/// Successive pieces of a message, for estimates: as if all started together, between the same two
+/// hosts.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Batch {
-    /// One of the pieces, which stands for all.
+    /// The piece that stands for all pieces of the batch.
     pub piece: Piece,
-    /// How many pieces there are.
+    /// How many pieces the batch has.
     pub count: u64,
 }
 
-/// Batches in order of start; it ends after an error.
+/// Batches in order of start; the stream ends after an error.
 pub type BatchStream = Box<dyn Iterator<Item = Result<Batch, Diagnostic>> + Send>;
 
-/// A message has no more batches than this, whatever number of pieces.
+/// The most batches of a message, whatever its number of pieces.
 const BATCHES: u64 = 64;
 
-/// The flows as they are: all are victims, of no attack.
+/// Flows without an attack: each is whole, and a victim's.
 pub(crate) fn whole(flows: FlowStream) -> PieceStream {
     let piece = |(message, flow): (u32, Result<Flow, Diagnostic>)| {
         flow.map(|flow| Piece::whole(flow, message, Role::Victim))
@@ -54,10 +54,10 @@ pub(crate) fn whole(flows: FlowStream) -> PieceStream {
     Box::new((0..).zip(flows).map(piece))
 }
 
-/// The pieces that an attack makes of a stream of flows. Those that start together come in the
-/// order of their messages, then of their places in these.
+/// The pieces that an attack makes of a stream of flows. Pieces that start together are in the
+/// order of their messages, then of their indices.
 ///
-/// Flows of these entries, `collectives`, pass whole, and are no messages with a number.
+/// Flows of traffic entries marked in `collectives` stay whole, and get no message number.
 pub(crate) fn attacked(
     flows: FlowStream,
     attack: Arc<AttackUnderWay>,
@@ -70,7 +70,7 @@ pub(crate) fn attacked(
     Box::new(pieces.map(|batch| Ok(batch?.piece)))
 }
 
-/// The pieces of an attack in batches, of flows that belong to no collective.
+/// The pieces of an attack in batches. No flow belongs to a collective.
 pub(crate) fn batches(flows: FlowStream, attack: Arc<AttackUnderWay>) -> BatchStream {
     Box::new(Attacked::new(flows, attack, BATCHES))
 }
@@ -96,20 +96,19 @@ impl Piece {
 struct Attacked {
     flows: std::iter::Fuse<FlowStream>,
     attack: Arc<AttackUnderWay>,
-    /// By traffic entry: whether it is a collective.
+    /// For each traffic entry, whether it is a collective.
     collectives: Vec<bool>,
     /// The most batches of a message.
     batches: u64,
-    /// The next message, looked at already.
+    /// The next message, already taken from `flows`.
     held: Option<Flow>,
-    /// How many messages have been taken.
+    /// How many messages have been numbered.
     messages: u32,
-    /// Messages with pieces to come; the one whose next piece starts first goes first.
+    /// Messages with pieces to come, by start of the next piece.
     under_way: BinaryHeap<Reverse<MessageCut>>,
 }
 
-/// A message with pieces to come; the one whose next piece starts first goes first, then the one
-/// of the lower number.
+/// A message with pieces to come. Order: by start of the next piece, then by number of the message.
 #[derive(Copy, Clone, Debug)]
 struct MessageCut {
     /// Start of the next piece.
@@ -117,14 +116,14 @@ struct MessageCut {
     number: u32,
     next: u64,
     pieces: u64,
-    /// Pieces of a batch; the last one has what is left.
+    /// Pieces of a batch; the last batch has the remaining ones.
     per_batch: u64,
     message: Flow,
 }
 
 impl MessageCut {
-    /// The piece that stands for the next batch. It is not always at the same place there: pieces
-    /// may go to one destination after the other, in turn.
+    /// The index of the piece that stands for the next batch. Its position in the batch varies,
+    /// because pieces may go to several destinations in turn.
     fn representative(&self) -> u64 {
         let place = (self.next / self.per_batch) % self.per_batch;
         (self.next + place).min(self.pieces - 1)
@@ -193,7 +192,7 @@ impl Attacked {
         }
     }
 
-    /// Numbers a message; it is sent whole unless it is to be cut.
+    /// Numbers a message. Returns it if it is sent whole; otherwise keeps it for cutting.
     fn take(&mut self, message: Flow) -> Option<Piece> {
         if self.collectives.get(usize::from(message.tag)) == Some(&true) {
             let role = self.attack.role_of(&message);
@@ -224,7 +223,7 @@ impl Attacked {
         None
     }
 
-    /// The next batch of the message whose turn it is.
+    /// The batch that starts next, of all messages with pieces to come.
     fn next_batch(&mut self) -> Option<Batch> {
         let Reverse(mut cut) = self.under_way.pop()?;
         let AttackUnderWay {

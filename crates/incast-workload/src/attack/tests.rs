@@ -12,7 +12,7 @@ fn spec(text: &str) -> AttackSpec {
     toml::from_str(text).unwrap()
 }
 
-/// A flow from host 0 to host 2 at 1 us, of this many bytes.
+/// A flow of `size` bytes from host 0 to host 2 at 1 us.
 fn given(size: u64) -> GivenFlow {
     GivenFlow {
         source: HostId(0).into(),
@@ -70,7 +70,8 @@ fn equal_pieces_differ_by_a_byte() {
     assert_eq!(sizes(3), [1, 1, 1]);
 }
 
-/// Piece i of 250 B starts i·13 us later; a message that starts between them comes between them.
+/// Piece i of 250 B starts i·13 us later; a message that starts between two pieces comes between
+/// them.
 #[test]
 fn staggered_pieces_come_in_order_of_start() {
     let attack = "kind = \"staggered\"\npiece = \"100B\"\nspacing = \"13us\"\n\
@@ -97,7 +98,8 @@ fn expected(flows: Vec<GivenFlow>, attack: &str) -> f64 {
     attacked(flows, 4, attack).expected_flows(1).unwrap()
 }
 
-/// 250 B in pieces of 100 B are three flows, over 4 QPs four; a victim's 200 B are one.
+/// 250 B in pieces of 100 B are three flows; over 4 QPs they are four. A victim's 200 B are one
+/// flow.
 #[test]
 fn pieces_are_counted_before_they_are_cut() {
     let both = || vec![given(250), given(200)];
@@ -112,12 +114,12 @@ fn pieces_are_counted_before_they_are_cut() {
         of("kind = \"staggered\"\npiece = \"1B\"\nspacing = \"1ns\""),
         251.0
     );
-    // A thousand million pieces are not made to be counted.
+    // A thousand million pieces are counted without making them.
     let billion = "kind = \"parallel\"\npiece = \"1B\"\nattackers = { hosts = 0 }";
     assert_eq!(expected(vec![given(1 << 30)], billion), (1 << 30) as f64);
 }
 
-/// 250 pieces are 63 batches: 62 of four pieces, and one of two. Of 64 pieces each is a batch.
+/// 250 pieces are 63 batches: 62 of four pieces, and one of two. Of 64 pieces, each is a batch.
 #[test]
 fn batches_hold_all_pieces_in_order_of_start() {
     let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\n\
@@ -151,15 +153,15 @@ fn batches_hold_all_pieces_in_order_of_start() {
     let exact = workload.pieces(1).unwrap().map(Result::unwrap);
     let exact: Vec<_> = exact.filter(|piece| piece.message == 1).collect();
     assert_eq!(single, exact);
-    // Four rings, and batches of four pieces: not all of them go to one host.
+    // Four rings, and batches of four pieces: representatives go to more than one host.
     let own = batches.iter().filter(|batch| batch.piece.message == 0);
     let hosts: std::collections::BTreeSet<_> =
         own.map(|batch| batch.piece.flow.destination).collect();
     assert_eq!(hosts.len(), 4);
 }
 
-/// Five hosts have four rings (N = 4: hub 4, then r, r + 3, r + 1, r + 2 mod 4). From 0 they go to
-/// 3, 2, 4 and 1. The message to 2 begins in ring 1; after the fourth piece it starts over.
+/// Five hosts have four rings (N = 4: hub 4, then r, r + 3, r + 1, r + 2 mod 4). From 0 they lead
+/// to 3, 2, 4 and 1. The message to 2 begins in ring 1; its fifth piece is in ring 1 again.
 #[test]
 fn shuffled_pieces_go_along_one_ring_after_the_other() {
     let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\n\
@@ -182,7 +184,7 @@ fn shuffled_pieces_go_along_one_ring_after_the_other() {
 fn several_overlays_start_together() {
     let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\noverlays = 2\n\
                   attackers = { hosts = \"0-2\" }";
-    // Three hosts have two rings; 0 goes to 1 and 2. Lanes count the QPs to each.
+    // Three hosts have two rings, which lead from 0 to 1 and 2. Lanes number the QPs to each.
     let pieces = pieces_of(vec![given(400)], 4, attack);
     let facts = facts(&pieces);
     let starts: Vec<_> = facts.iter().map(|fact| fact.0).collect();
@@ -191,7 +193,7 @@ fn several_overlays_start_together() {
     assert_eq!(to, [(2, 0), (1, 0), (2, 1), (1, 1)]);
 }
 
-/// Host 3 is none of the attackers'; the first piece goes there, the others along the rings.
+/// Host 3 is not an attacker's: the first piece goes to host 3, the others go along the rings.
 #[test]
 fn a_message_to_others_is_shuffled_from_its_second_piece() {
     let attack = "kind = \"shuffled\"\npiece = \"100B\"\nspacing = \"10us\"\n\
@@ -207,7 +209,7 @@ fn a_message_to_others_is_shuffled_from_its_second_piece() {
     assert_eq!(to, [1, 2]);
 }
 
-/// The same flows under every attack: their messages, roles, bytes.
+/// Under every attack the messages have the same flows, roles and bytes.
 #[test]
 fn attacks_neither_lose_nor_add_a_byte() {
     let network = network(16);
@@ -244,7 +246,7 @@ fn attacks_neither_lose_nor_add_a_byte() {
     }
 }
 
-/// A quarter of 16 hosts are 4; others are drawn by another seed.
+/// A quarter of 16 hosts are 4; another seed draws other hosts.
 #[test]
 fn the_seed_draws_the_attackers() {
     let share = AttackersSpec {
@@ -347,7 +349,7 @@ fn an_unknown_attack_is_answered_with_the_known_ones() {
     assert!(error.contains("unknown attack `stagered`"), "{error}");
 }
 
-/// A tenant's rings are those of the hosts that its traffic names: 0 and 2, which are too few.
+/// A tenant's rings go over the hosts in its traffic: 0 and 2, which are too few.
 #[test]
 fn a_tenant_owns_the_hosts_of_its_traffic() {
     let network = network(6);

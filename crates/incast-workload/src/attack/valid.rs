@@ -16,14 +16,13 @@ use crate::rings::Rings;
 use crate::tasks::TaskGraph;
 use crate::traffic::ValidTraffic;
 
-/// The messages whose pieces are counted, of an entry whose messages arrive one after the other:
-/// which they are does not matter.
+/// The number of messages drawn to estimate pieces per message, for open-loop traffic, whose
+/// messages are independent.
 const DRAWN: usize = 20_000;
-/// How many flows of other entries are drawn at once: those of one host may follow those of
-/// another.
+/// The number of messages drawn for other traffic, where the first messages may all be of one host.
 const DRAWN_AT_ONCE: usize = 1_000_000;
 
-/// What an attack is checked against.
+/// The network and traffic that an attack is checked against.
 #[derive(Copy, Clone)]
 pub(crate) struct AttackContext<'a> {
     pub(crate) network: &'a Network,
@@ -32,15 +31,14 @@ pub(crate) struct AttackContext<'a> {
     pub(crate) entries: &'a [ValidTraffic],
 }
 
-/// An attack that can be made.
+/// An attack that has been checked.
 #[derive(Debug)]
 pub(crate) struct ValidAttack {
     spec: AttackSpec,
     attackers: CheckedAttackers,
-    /// Hosts of the network.
+    /// Number of hosts of the network.
     hosts: u32,
-    /// Hosts of the attackers, where the attack goes along their rings and the seed does not draw
-    /// them.
+    /// Hosts of the attackers, if the attack uses rings; empty if the seed draws the hosts.
     owned: Vec<HostId>,
 }
 
@@ -52,7 +50,7 @@ pub(crate) struct AttackUnderWay {
     pub(super) numbers: AttackNumbers,
 }
 
-/// Who attacks in a run.
+/// The role of each flow in a run.
 #[derive(Clone, Debug)]
 pub struct Roles(pub(crate) Arc<AttackUnderWay>);
 
@@ -64,8 +62,8 @@ impl Roles {
 }
 
 impl AttackUnderWay {
-    /// How many flows the messages of an entry are sent in; if these are very many, the first ones
-    /// stand for all.
+    /// Expected number of pieces of all messages of an entry, from the pieces of its first
+    /// messages.
     pub(crate) fn expected_flows(
         &self,
         entry: &ValidTraffic,
@@ -88,8 +86,8 @@ impl AttackUnderWay {
         Ok(entry.expected_flows() * pieces as f64 / f64::from(messages.max(1)))
     }
 
-    /// Whether any of the messages of a task graph, of the first ones if these are very many, would
-    /// be sent in pieces if it were a flow.
+    /// Whether the attack would cut any message of a task graph if the message were a flow. Only
+    /// the first million messages are checked.
     pub(crate) fn would_cut(&self, graph: &dyn TaskGraph, tag: u16) -> bool {
         let messages = graph.messages().min(DRAWN_AT_ONCE as u128) as u64;
         (0..messages).any(|number| {
@@ -106,7 +104,7 @@ impl AttackUnderWay {
     }
 }
 
-/// A message of a task graph, as if it were a flow.
+/// A message of a task graph, as a flow.
 fn as_flow(graph: &dyn TaskGraph, number: u64, tag: u16) -> Flow {
     let message = graph.message(number);
     Flow {
@@ -119,7 +117,7 @@ fn as_flow(graph: &dyn TaskGraph, number: u64, tag: u16) -> Flow {
 }
 
 impl AttackSpec {
-    /// The attack on this traffic; `piece` and `spacing` are given.
+    /// Checks the attack against this traffic; `piece` and `spacing` must be given.
     pub(crate) fn check(&self, context: AttackContext<'_>) -> Result<ValidAttack, Diagnostic> {
         self.check_numbers()?;
         let attackers = self.attackers.check(context.network, context.tenants);
@@ -157,8 +155,8 @@ impl AttackSpec {
     }
 }
 
-/// The hosts that attackers own, in order: all, if flows are told apart by their size; those of a
-/// tenant's traffic; none yet, if the seed draws them.
+/// The hosts that attackers own, in order. If attackers are known by size, these are all hosts; for
+/// a tenant, the hosts of its traffic. Empty if the seed draws the hosts.
 fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<HostId> {
     let all = || context.network.all().collect();
     match attackers {
@@ -181,9 +179,9 @@ fn hosts_of(attackers: &CheckedAttackers, context: AttackContext<'_>) -> Vec<Hos
 }
 
 impl ValidAttack {
-    /// Whether the attack lays the collective of this entry over shuffled rings. It does if all
-    /// hosts of the collective attack, and are named. (Hosts that the seed draws are not known yet,
-    /// and chunks over more rings are smaller, so that their size cannot tell attackers.)
+    /// Whether the attack lays the collective of this entry over shuffled rings: all of its hosts
+    /// must be named as attackers. Hosts that the seed draws are not known yet. Sizes do not count
+    /// either, because chunks over more rings are smaller.
     pub(crate) fn shuffles(&self, entry: &ValidTraffic, tag: usize) -> bool {
         let Some(plan) = entry.task_graph() else {
             return false;
@@ -191,7 +189,8 @@ impl ValidAttack {
         if matches!(self.attackers, CheckedAttackers::LargerThan(_)) {
             return false;
         }
-        // The first step of a ring, in which every rank sends.
+        // Messages 0 to n − 1 of a collective over rings are its first step, in which every rank
+        // sends.
         let ranks = (plan.hosts().len() as u64).min(plan.messages() as u64);
         let sends = |number| {
             let message = as_flow(plan.as_ref(), number, tag as u16);

@@ -3,24 +3,24 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How a collective is done.
+/// The algorithm of a collective.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum CollectiveAlgorithm {
-    /// Each rank sends to the next one; a broadcast and a reduce go along a chain.
+    /// Each rank sends to the next; a broadcast and a reduce go along a chain.
     Ring,
-    /// Double binary trees, as NCCL lays them.
+    /// Double binary trees, as in NCCL.
     Tree,
-    /// Recursive halving and doubling, among a power of two of ranks.
+    /// Recursive halving and doubling; the number of ranks is a power of two.
     HalvingDoubling,
     /// Each rank sends to all others at once.
     Direct,
-    /// Rings inside of nodes and among nodes: an all-reduce.
+    /// All-reduce over rings inside of nodes and among nodes.
     Hierarchical,
 }
 
 impl CollectiveAlgorithm {
-    /// Its name in scenarios.
+    /// The algorithm's name in scenarios.
     pub fn name(self) -> &'static str {
         match self {
             Self::Ring => "ring",

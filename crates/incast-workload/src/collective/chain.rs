@@ -1,7 +1,7 @@
 //! A chain: broadcast and reduce along one ring that is cut open at the root.
 //!
-//! A broadcast goes from the root at place 0 to place 1 and on, a reduce the other way; in chunks,
-//! so that all ranks send at once. Edge e lies between places e and e + 1.
+//! A broadcast goes from the root at place 0 to place 1 and on; a reduce goes the other way. The
+//! data is cut into chunks, so that all ranks send at once. Edge e lies between places e and e + 1.
 //!
 //! ```text
 //! number of a chunk = piece · (n - 1) + edge
@@ -12,9 +12,9 @@ use super::{Chunk, Effect, Operation, Schedule, Segment};
 /// A broadcast or a reduce along a chain.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
-    /// By place: the rank; the first is the root.
+    /// The rank at each place; the first is the root.
     order: Vec<u32>,
-    /// By rank: its place.
+    /// The place of each rank.
     places: Vec<u32>,
     segment: Segment,
     pieces: u64,
@@ -23,7 +23,7 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    /// A chain from `root` on through ranks in order; chunks have this many bytes at most.
+    /// A chain from `root` through the ranks in order; a chunk has at most `chunk` bytes.
     pub(crate) fn new(ranks: u32, root: u32, segment: Segment, chunk: u64, reduces: bool) -> Self {
         let order: Vec<u32> = (0..ranks).map(|place| (root + place) % ranks).collect();
         let place = |rank| (rank + ranks - root) % ranks;
@@ -40,7 +40,7 @@ impl Chain {
         self.order.len() as u64 - 1
     }
 
-    /// The edges by which a rank receives and sends.
+    /// The edges on which a rank receives and on which it sends.
     fn edges_of(&self, rank: u32) -> (Option<u64>, Option<u64>) {
         let place = u64::from(self.places[rank as usize]);
         let (before, after) = (

@@ -1,24 +1,23 @@
-//! Channels, as NCCL has them: an algorithm several times at once, each time for a part of the
-//! data.
+//! Channels, as in NCCL: an algorithm runs several times at once, each time for a part of the data.
 //!
-//! Where hosts have several NICs, the messages of a channel leave by one of them.
+//! If hosts have several NICs, all messages of a channel leave by the same one.
 
 use std::sync::Arc;
 
 use super::{Chunk, Operation, Schedule};
 
-/// The same algorithm several times among the same ranks, each time for a part of the data.
+/// An algorithm that runs several times among the same ranks, each time for a part of the data.
 #[derive(Debug)]
 pub(crate) struct Channels {
     channels: Vec<Arc<dyn Schedule>>,
-    /// The number of the first chunk of each channel, and of all at the end.
+    /// The number of each channel's first chunk; at the end, the number of all chunks.
     first: Vec<u64>,
-    /// Streams of a rank in each channel.
+    /// Number of streams of a rank in each channel.
     streams: u32,
 }
 
 impl Channels {
-    /// The schedules of the parts, at least one.
+    /// One channel for each schedule; there must be at least one.
     pub(crate) fn new(channels: Vec<Arc<dyn Schedule>>) -> Self {
         let ends = channels.iter().scan(0, |end: &mut u64, channel| {
             *end += channel.chunks();

@@ -1,9 +1,9 @@
 //! Direct: every rank sends to every other one at once.
 //!
-//! In a reduce-scatter part i of everybody's data goes to rank i; in an all-gather rank i's part
-//! goes to everybody; an all-reduce is one after the other. In an all-to-all part i of everybody's
-//! data goes to rank i and is kept apart. Each rank begins with the one after it, so that no rank
-//! is everybody's first receiver.
+//! In a reduce-scatter, part i of every rank's data goes to rank i. In an all-gather, rank i's part
+//! goes to every rank. An all-reduce is a reduce-scatter, then an all-gather. In an all-to-all,
+//! part i of every rank's data goes to rank i, which keeps the parts separate. Each rank sends
+//! first to the next rank, so that no rank is the first receiver of all.
 //!
 //! ```text
 //! number of a chunk = (phase · (n - 1) + distance - 1) · n + sender
@@ -19,14 +19,14 @@ pub(crate) struct Direct {
     segment: Segment,
 }
 
-/// What is sent between all pairs.
+/// The collective that is done by sends between all pairs.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DirectKind {
     AllReduce,
     ReduceScatter,
     AllGather,
     AllToAll,
-    /// Each rank sends all that it has to the next rank only.
+    /// Each rank sends all of its data, to the next rank only.
     SendReceive,
 }
 
@@ -39,7 +39,7 @@ impl Direct {
         }
     }
 
-    /// The number of ranks to which a rank sends in a phase.
+    /// Number of ranks to which a rank sends in a phase.
     fn others(&self) -> u64 {
         match self.kind {
             DirectKind::SendReceive => 1,

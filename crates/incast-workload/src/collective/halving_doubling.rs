@@ -1,9 +1,10 @@
 //! Recursive halving and doubling (Thakur, Rabenseifner and Gropp, "Optimization of collective
 //! communication operations in MPICH", IJHPCA 19, 2005, sections 4.1 to 4.4).
 //!
-//! n = 2^k ranks. In step s of k, recursive halving exchanges half of what is left with the rank at
-//! distance n/2^(s+1), and adds; in the end part r of n is at rank r. Recursive doubling exchanges
-//! all that is there with the rank at distance 2^s. An all-reduce is one after the other.
+//! There are n = 2^k ranks. In step s of k, recursive halving exchanges half of the remaining data
+//! with the rank at distance n/2^(s+1), and adds. At the end part r of n is at rank r. Recursive
+//! doubling exchanges all data gathered so far with the rank at distance 2^s. An all-reduce is
+//! halving, then doubling.
 //!
 //! ```text
 //! number of a chunk = step · n + sender
@@ -19,7 +20,7 @@ pub(crate) struct HalvingDoubling {
     segment: Segment,
 }
 
-/// What is done by halving and doubling.
+/// The collective: by halving, doubling, or both.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum HalvingDoublingKind {
     AllReduce,
@@ -28,7 +29,7 @@ pub(crate) enum HalvingDoublingKind {
 }
 
 impl HalvingDoubling {
-    /// The number of ranks is a power of two.
+    /// A collective among `ranks` ranks, a power of two.
     pub(crate) fn new(kind: HalvingDoublingKind, ranks: u32, segment: Segment) -> Self {
         Self {
             kind,
@@ -37,7 +38,7 @@ impl HalvingDoubling {
         }
     }
 
-    /// Steps of recursive halving, and in all.
+    /// Number of steps of recursive halving, and of all steps.
     fn steps(&self) -> (u64, u64) {
         let steps = u64::from(self.ranks.trailing_zeros());
         match self.kind {
@@ -47,7 +48,7 @@ impl HalvingDoubling {
         }
     }
 
-    /// How far away the partner is, and whether a step halves.
+    /// The distance of the partner in a step, and whether the step halves.
     fn distance(&self, step: u64) -> (u64, bool) {
         let (halving, _) = self.steps();
         match step.checked_sub(halving) {
@@ -70,7 +71,8 @@ impl Schedule for HalvingDoubling {
         let (step, from) = (number / self.ranks, number % self.ranks);
         let (distance, halves) = self.distance(step);
         let to = from ^ distance;
-        // The aligned block of `distance` parts that the receiver wants, or the sender has.
+        // The aligned block of `distance` parts that the receiver keeps (halving), or the sender
+        // has (doubling).
         let first = if halves { to } else { from } & !(distance - 1);
         let segment = self.segment.parts(first, first + distance - 1, self.ranks);
         Chunk {

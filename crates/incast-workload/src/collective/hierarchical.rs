@@ -1,36 +1,38 @@
-//! Hierarchical all-reduce: n ranks are nodes of g ranks each, which are next to each other.
+//! Hierarchical all-reduce: n ranks form nodes of g consecutive ranks each.
 //!
-//! A reduce-scatter inside of each node, then an all-reduce of each part among the ranks that have
-//! it, one of each node, then an all-gather inside of each node; all over rings. So only a g-th of
-//! the data crosses from node to node.
+//! First a reduce-scatter inside of each node; then an all-reduce of each part among the ranks that
+//! have it, one in each node; then an all-gather inside of each node. All three go over rings. So
+//! each rank exchanges only a g-th of the data with other nodes.
 //!
 //! Chunks are numbered by phase, then by ring.
 
 use super::{Chunk, Operation, Ring, RingKind, Schedule, Segment};
 
-/// An all-reduce by nodes.
+/// A hierarchical all-reduce.
 #[derive(Clone, Debug)]
 pub(crate) struct Hierarchical {
-    /// Ranks of a node.
+    /// Number of ranks in a node.
     size: u32,
-    /// The phases: in a node, among nodes, in a node.
+    /// The phases: inside of nodes, among nodes, inside of nodes.
     phases: [Phase; 3],
     chunks: u64,
 }
 
-/// Rings that run side by side.
+/// Rings that run in parallel.
 #[derive(Clone, Debug)]
 struct Phase {
-    /// By place in its node, or by node: the ring over ranks counted from 0.
+    /// For each node (inside of nodes) or each place in a node (among nodes): the ring, over ranks
+    /// counted from 0.
     rings: Vec<Ring>,
-    /// The difference between neighbours on a ring, as ranks.
+    /// The difference between the ranks of neighbours on a ring.
     stride: u32,
-    /// The number of its first chunk.
+    /// The number of the phase's first chunk.
     first: u64,
 }
 
 impl Hierarchical {
-    /// `size` divides `ranks`, and both it and the quotient are 2 at least.
+    /// An all-reduce among `ranks` ranks in nodes of `size`. There must be at least 2 nodes of at
+    /// least 2 ranks.
     pub(crate) fn new(ranks: u32, size: u32, segment: Segment) -> Self {
         let nodes = ranks / size;
         let ring = |kind, ranks, segment| Ring::new(kind, vec![(0..ranks).collect()], segment);
@@ -67,7 +69,7 @@ impl Phase {
         self.rings[0].chunks()
     }
 
-    /// The ring of a rank and its place in it, in nodes of this size.
+    /// The ring of a rank, and its place on the ring, for nodes of `size` ranks.
     fn place(&self, rank: u32, size: u32) -> (u32, u32) {
         let (node, place) = (rank / size, rank % size);
         match self.stride {
@@ -76,7 +78,7 @@ impl Phase {
         }
     }
 
-    /// The rank at a place of a ring.
+    /// The rank at a place of a ring, for nodes of `size` ranks.
     fn rank(&self, ring: u32, place: u32, size: u32) -> u32 {
         match self.stride {
             1 => ring * size + place,

@@ -1,7 +1,8 @@
-//! Rings: each rank sends to the next one only.
+//! Rings: each rank sends only to the next rank.
 //!
-//! The data is divided among the rings, each share is cut into as many chunks as there are ranks,
-//! and in each step every rank passes one on. The rank at place p of a ring of n sends in step s
+//! The data is divided among the rings. Each share is cut into as many chunks as there are ranks,
+//! and in each step every rank passes on one chunk. The rank at place p of a ring of n sends in
+//! step s
 //!
 //! ```text
 //! all-reduce        chunk (p - s) mod n      n - 1 steps add up, n - 1 more spread the sums
@@ -9,7 +10,7 @@
 //! all-gather        chunk (p - s) mod n      n - 1 steps; chunk p comes from place p
 //! ```
 //!
-//! What a rank sends in step s + 1 is what has arrived in step s. Shares that are larger than n
+//! In step s + 1 a rank sends the chunk that arrived in step s. Shares that are larger than n
 //! chunks may go around piece by piece, in loops.
 //!
 //! ```text
@@ -22,9 +23,9 @@ use super::{Chunk, Effect, Operation, Schedule, Segment};
 #[derive(Clone, Debug)]
 pub(crate) struct Ring {
     kind: RingKind,
-    /// By ring, by place: the rank.
+    /// For each ring, the rank at each place.
     rings: Vec<Vec<u32>>,
-    /// By ring, by rank: its place.
+    /// For each ring, the place of each rank.
     places: Vec<Vec<u32>>,
     segment: Segment,
     loops: u64,
@@ -39,18 +40,18 @@ pub(crate) enum RingKind {
     AllGather,
 }
 
-/// The condition of a send.
+/// What must have arrived before a rank sends a chunk.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SendOrder {
-    /// The chunk that it passes on: all rings go on at once.
+    /// The chunk that is passed on: all rings run in parallel.
     Together,
-    /// Every chunk that comes before in the rank's list, which takes the rings in turn, step by
-    /// step: one chunk at a time, each along another ring.
+    /// All chunks before it in the rank's order, which is step by step, and in each step ring by
+    /// ring. So a rank sends one chunk at a time, each along another ring.
     InTurn,
 }
 
 impl Ring {
-    /// Over these rings, each of which lists the same ranks, counted from 0.
+    /// A collective over these rings, each of which lists the same ranks, counted from 0.
     pub(crate) fn new(kind: RingKind, rings: Vec<Vec<u32>>, segment: Segment) -> Self {
         let places_of = |ring: &Vec<u32>| {
             let mut places = vec![0; ring.len()];
@@ -69,7 +70,7 @@ impl Ring {
         }
     }
 
-    /// The ring cut into loops, so that no chunk has more bytes than this.
+    /// Cuts the shares into loops, so that no chunk has more than `chunk` bytes.
     pub(crate) fn cut(mut self, chunk: u64) -> Self {
         let share = self.segment.size.div_ceil(self.rings.len() as u64);
         let loops = share.div_ceil(self.ranks().saturating_mul(chunk));
@@ -93,12 +94,12 @@ impl Ring {
         }
     }
 
-    /// Operations of a rank, in all streams.
+    /// Number of operations of a rank, in all streams.
     pub(crate) fn operations(&self) -> u64 {
         2 * self.rings.len() as u64 * self.loops * self.steps()
     }
 
-    /// The send of a step, and what arrives in it.
+    /// The send of a step, or its receive.
     fn step(&self, ring: usize, turn: u64, rank: u32, sends: bool) -> Operation {
         let ranks = self.ranks();
         let place = u64::from(self.places[ring][rank as usize]);
@@ -126,7 +127,7 @@ impl Schedule for Ring {
         let turn = number / ranks % self.turns();
         let ring = number / ranks / self.turns();
         let (pass, step) = (turn / steps, turn % steps);
-        // step ≤ 2·ranks, so nothing here is negative.
+        // step ≤ 2·ranks, so that no difference is negative.
         let ahead = place + 3 * ranks - step;
         let piece = match self.kind {
             RingKind::AllReduce | RingKind::AllGather => ahead % ranks,

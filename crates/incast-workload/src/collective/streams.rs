@@ -1,4 +1,4 @@
-//! A rank of a collective: where each of its streams is, and what it waits for.
+//! The progress of a rank in a collective: the position of each stream, and what it waits for.
 
 use std::collections::BTreeSet;
 
@@ -7,10 +7,10 @@ use incast_units::Time;
 use super::{Operation, RoundTiming, Schedule};
 use crate::tasks::{Actions, RankProgress, TaskEvent};
 
-/// The token of computing between rounds; those of streams are their numbers.
+/// The token of computing between rounds; a stream's token is its number.
 const BETWEEN_ROUNDS: u64 = u64::MAX;
 
-/// A rank on its way through the rounds.
+/// The progress of a rank through the rounds.
 #[derive(Clone)]
 pub(super) struct StreamProgress<'a> {
     schedule: &'a dyn Schedule,
@@ -18,9 +18,9 @@ pub(super) struct StreamProgress<'a> {
     timing: RoundTiming,
     round: u64,
     streams: Vec<Stream>,
-    /// Streams of this round that are at their end.
+    /// Streams that have ended in this round.
     ended: usize,
-    /// Chunks that have arrived, and that no stream has received yet, by number.
+    /// Numbers of chunks that have arrived before a stream receives them.
     arrived: BTreeSet<u64>,
 }
 
@@ -30,7 +30,7 @@ struct Stream {
     /// The number of the next operation.
     index: u64,
     waits: Wait,
-    /// Chunks that are not acknowledged, by receiving rank.
+    /// Number of unacknowledged chunks to each receiving rank.
     unacknowledged: Vec<(u32, u32)>,
 }
 
@@ -38,9 +38,9 @@ struct Stream {
 enum Wait {
     /// For nothing.
     No,
-    /// The stream waits for the chunk of this number.
+    /// The stream waits for the chunk with this number.
     Chunk(u64),
-    /// The stream waits for its own computing.
+    /// The stream waits for its computing.
     Computing,
     /// For an ACK.
     Slot,
@@ -66,12 +66,12 @@ impl<'a> StreamProgress<'a> {
         }
     }
 
-    /// The number over all rounds of a chunk of this round.
+    /// The number, counted over all rounds, of a chunk in this round.
     fn number(&self, chunk: u64) -> u64 {
         self.round * self.schedule.chunks() + chunk
     }
 
-    /// Lets the streams go on that wait for this.
+    /// Continues the streams that wait for this.
     fn wake(&mut self, reason: Wait, actions: &mut Actions) {
         for stream in 0..self.streams.len() {
             if self.streams[stream].waits == reason {
@@ -80,7 +80,7 @@ impl<'a> StreamProgress<'a> {
         }
     }
 
-    /// Does the operations of a stream up to one that has to wait.
+    /// Does the operations of a stream until one has to wait.
     fn go_on(&mut self, stream: usize, actions: &mut Actions) {
         self.streams[stream].waits = loop {
             let index = self.streams[stream].index;
@@ -112,14 +112,14 @@ impl<'a> StreamProgress<'a> {
         };
     }
 
-    /// Whether a rank computes before the next operation of a stream: there is one.
+    /// Whether a rank computes before the stream's next operation; not if there is none.
     fn computes_before(&self, stream: usize) -> bool {
         let index = self.streams[stream].index;
         let next = || self.schedule.operation(self.rank, stream as u32, index);
         self.timing.compute > Time::ZERO && next().is_some()
     }
 
-    /// Whether a stream may send this chunk now.
+    /// Takes a slot for this chunk; `false` if the stream has none left for its receiver.
     fn takes_slot(&mut self, stream: usize, chunk: u64) -> bool {
         let Some(slots) = self.timing.slots else {
             return true;
@@ -134,7 +134,7 @@ impl<'a> StreamProgress<'a> {
         true
     }
 
-    /// The chunk of this number is acknowledged: gives its slot back, and returns its stream.
+    /// Frees the slot of an acknowledged chunk; returns the chunk's stream.
     fn give_back(&mut self, number: u64) -> Option<usize> {
         let chunk = self.schedule.chunk(number % self.schedule.chunks());
         let stream = usize::from(chunk.lane);
@@ -147,7 +147,7 @@ impl<'a> StreamProgress<'a> {
         Some(stream)
     }
 
-    /// Begins a round: every stream from its first operation.
+    /// Begins a round: every stream starts at its first operation.
     fn begin(&mut self, actions: &mut Actions) {
         self.ended = 0;
         for stream in 0..self.streams.len() {
@@ -156,7 +156,7 @@ impl<'a> StreamProgress<'a> {
         }
     }
 
-    /// If all of this round is done, begins the next one, now or after computing.
+    /// If all streams of the round have ended, begins the next round, at once or after computing.
     fn end_rounds(&mut self, actions: &mut Actions) {
         while self.ended == self.streams.len() && self.round < self.timing.rounds {
             actions.done.push(self.round);

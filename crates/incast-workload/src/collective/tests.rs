@@ -6,15 +6,15 @@ use super::*;
 use crate::rings::{Rings, orders};
 use crate::tasks::{Actions, TaskEvent};
 
-/// The data of one rank: by byte, whose bytes are summed up in it.
+/// The data of one rank: for each byte, the ranks whose bytes it is the sum of.
 type Buffer = Vec<HashSet<u32>>;
 
-/// All ranks of a collective, and the chunks on their way with what they carry.
+/// All ranks of a collective, and the chunks in flight with their data.
 struct Play<'a> {
     plan: &'a CollectivePlan,
     ranks: Vec<Box<dyn RankProgress + 'a>>,
     buffers: Vec<Buffer>,
-    /// What is on its way: events, each at a rank.
+    /// Events to come, each with its rank.
     pending: VecDeque<(u32, TaskEvent)>,
     carried: HashMap<u64, Buffer>,
     sent: Vec<u64>,
@@ -35,7 +35,7 @@ impl<'a> Play<'a> {
         }
     }
 
-    /// Until nothing is on its way; `pick` chooses what happens next.
+    /// Delivers events until none is left; `pick` chooses the next one.
     fn play(&mut self, mut pick: impl FnMut(usize) -> usize) {
         while !self.pending.is_empty() {
             let (rank, event) = self.pending.remove(pick(self.pending.len())).unwrap();
@@ -78,8 +78,8 @@ impl<'a> Play<'a> {
             .push_back((rank, TaskEvent::Acknowledged(number)));
     }
 
-    /// Data are taken in as they arrive; that a rank uses them only when it receives them is what
-    /// the result shows.
+    /// Adds data to the buffer when they arrive. If a rank used them before its receive, the result
+    /// would be wrong.
     fn receive(&mut self, number: u64) {
         let chunk = self.chunk(number);
         let offset = chunk.segment.offset as usize;
@@ -124,7 +124,7 @@ fn segment(data: u64) -> Segment {
     Segment::all_of(Bytes::new(data))
 }
 
-/// A collective over this many ranks, by an algorithm that is drawn.
+/// A collective with random parameters, `which` selects operation and algorithm.
 #[derive(Clone, Debug)]
 struct Drawn {
     ranks: u32,
@@ -137,7 +137,7 @@ struct Drawn {
     channels: u64,
 }
 
-/// The shares of ranks by ring: those of the first `rings` rings.
+/// The first `rings` rings over the ranks, or all, if there are fewer.
 fn rings_of(drawn: &Drawn) -> Vec<Vec<u32>> {
     let most = Rings::count_of(drawn.ranks).min(drawn.rings);
     orders(drawn.ranks, most)
@@ -158,7 +158,7 @@ impl Drawn {
         CollectivePlan::new(hosts, operation, Bytes::new(self.data), schedule, timing)
     }
 
-    /// How many ranks do what, and how, with a part of the data.
+    /// Number of ranks, operation and schedule for a part of the data.
     fn channel(&self, all: Segment) -> (u32, CollectiveOperation, Arc<dyn Schedule>) {
         use CollectiveOperation::*;
         let (ranks, chunk, root) = (self.ranks, self.chunk, self.root % self.ranks);
@@ -209,7 +209,7 @@ impl Drawn {
         }
     }
 
-    /// The bytes that a rank has of an all-gather before, and of a reduce-scatter after it.
+    /// The bytes that a rank has before an all-gather, or after a reduce-scatter.
     fn shard(&self, plan: &CollectivePlan, rank: u32) -> Vec<u64> {
         let all = segment(self.data);
         let parts = (0..self.channels).map(|channel| all.part(channel, self.channels));
@@ -267,9 +267,9 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1000))]
 
-    /// Whatever the order of arrivals, ACKs and computing: every chunk is sent once, by its sender,
-    /// every rank is done with every round, and the data are what the operation promises. (Rounds
-    /// after the first only move data that are there already.)
+    /// In any order of arrivals, ACKs and computing: every chunk is sent once, by its sender; every
+    /// rank finishes every round; and the data are the operation's result. (Rounds after the first
+    /// move the same data again.)
     #[test]
     fn every_collective_does_what_it_promises(
         drawn in drawn(),
@@ -300,7 +300,7 @@ proptest! {
             }
         }
         let mut play = Play::new(&plan, buffers);
-        // Sums of a second round would count twice.
+        // A second round would add data twice.
         if rounds == 1 {
             let mut turn = 0;
             play.play(|among| {
@@ -343,7 +343,7 @@ proptest! {
     }
 }
 
-/// Every chunk of every round is sent once, and every rank is done with every round, in order.
+/// Every chunk of every round is sent once, and every rank finishes every round, in order.
 fn check_rounds(plan: &CollectivePlan, picks: &[usize]) -> Result<(), TestCaseError> {
     let count = plan.hosts().len() as u32;
     let mut ranks: Vec<_> = (0..count).map(|rank| plan.rank(rank)).collect();
@@ -392,8 +392,8 @@ fn chunks_go_around_the_ring() {
     }
 }
 
-/// 3 ranks, 10 B over two channels of 5 B: chunks of 1, 2 and 2 B in each, 12 of them before those
-/// of the second channel. Each channel is a stream of its own.
+/// 3 ranks, 10 B over two channels of 5 B: each has chunks of 1, 2 and 2 B. The first 12 chunks are
+/// those of the first channel. Each channel is a stream of its own.
 #[test]
 fn channels_have_parts_of_the_data() {
     let ring = |part| -> Arc<dyn Schedule> {
@@ -422,7 +422,7 @@ fn channels_have_parts_of_the_data() {
     assert_eq!(plan.message(0).nic, None);
 }
 
-/// A ring of 4 that carries 100 B in chunks of 10 at most: 3 loops, 34 B and 33 B each.
+/// A ring of 4 that carries 100 B in chunks of at most 10 B: 3 loops of 33 B or 34 B each.
 #[test]
 fn large_shares_go_around_in_loops() {
     let ring = Ring::new(RingKind::AllGather, vec![vec![0, 1, 2, 3]], segment(100)).cut(10);
@@ -431,7 +431,8 @@ fn large_shares_go_around_in_loops() {
     assert_eq!(largest.max(), Some(9));
 }
 
-/// Of 10 B, rank i gets part i, 3, 3 or 4 B, from both others; or all of it from the one before.
+/// Of 10 B, rank i gets part i, of 3, 3 or 4 B, from both other ranks; or all 10 B from the rank
+/// before.
 #[test]
 fn parts_go_to_their_ranks() {
     let chunks = |kind| {
@@ -462,7 +463,8 @@ fn parts_go_to_their_ranks() {
     assert_eq!(chunks(DirectKind::SendReceive), next);
 }
 
-/// Slots: the root of a broadcast to 2 others in 5 pieces sends 2 at once to its only receiver.
+/// The root of a broadcast to 2 other ranks, in 5 pieces, has 2 slots: it sends 2 pieces at once to
+/// its only receiver.
 #[test]
 fn slots_hold_back_what_is_not_acknowledged() {
     let chain = Chain::new(3, 1, segment(50), 10, false);

@@ -1,13 +1,15 @@
 //! Double binary trees (Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth
-//! broadcast, reduction and scan", Parallel Computing 35, 2009), as NCCL lays them.
+//! broadcast, reduction and scan", Parallel Computing 35, 2009), as in NCCL.
 //!
-//! Each of two trees carries half of the data, in pieces: up to its root, which adds them up, and
-//! down again. No rank has children in both, so each sends about as much as it receives.
+//! Each of two trees carries half of the data, in pieces: up to its root, with sums at every rank,
+//! and down again. No rank has children in both trees, so that each rank sends about as much as it
+//! receives.
 //!
 //! Rank 0 is the root of the first tree. The parent of rank r > 0 is r with its lowest set bit b
-//! cleared and bit 2b set, or only cleared if there is no such rank. The second tree is the first
-//! one mirrored (r → n - 1 - r) for even n, and shifted by one for odd n. A broadcast, or a reduce,
-//! is from or to a root of its own, whose children are the roots of two such trees over all others.
+//! cleared and bit 2b set; if that rank does not exist, bit 2b is not set. The second tree is the
+//! first one mirrored (r → n - 1 - r) for even n, and shifted by one for odd n. The root of a
+//! broadcast or a reduce is in neither tree: its children are the roots of two trees over all other
+//! ranks.
 //!
 //! ```text
 //! number of a chunk = ((tree · pieces + piece) · directions + direction) · (n - 1) + edge
@@ -21,11 +23,11 @@ pub(crate) struct DoubleTree {
     kind: TreeKind,
     trees: [Edges; 2],
     segment: Segment,
-    /// Pieces of each half of the data.
+    /// Number of pieces of each half of the data.
     pieces: u64,
 }
 
-/// What goes up and down the trees.
+/// The collective that goes up and down the trees.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TreeKind {
     AllReduce,
@@ -33,18 +35,18 @@ pub(crate) enum TreeKind {
     Reduce,
 }
 
-/// A tree: edge e leads from the parent to the child in this place.
+/// A tree; edge e is `edges[e]`.
 #[derive(Clone, Debug)]
 struct Edges {
-    /// By edge: parent and child.
+    /// Parent and child of each edge.
     edges: Vec<(u32, u32)>,
-    /// By rank: the edge to its parent.
+    /// For each rank, the edge to its parent.
     up: Vec<Option<u64>>,
-    /// By rank: the edges to its children.
+    /// For each rank, the edges to its children.
     down: Vec<Vec<u64>>,
 }
 
-/// The parent of a rank in the first tree over this many.
+/// The parent of a rank in the first tree over `ranks` ranks.
 fn parent(rank: u32, ranks: u32) -> Option<u32> {
     let bit = rank & rank.wrapping_neg();
     if rank == 0 {
@@ -83,8 +85,8 @@ impl Edges {
 }
 
 impl DoubleTree {
-    /// Over ranks in order; pieces have this many bytes at most. `root` is that of a broadcast or
-    /// a reduce.
+    /// Trees over ranks in order, for pieces of at most `chunk` bytes. A broadcast or a reduce has
+    /// the root `root`.
     pub(crate) fn new(kind: TreeKind, ranks: u32, root: u32, segment: Segment, chunk: u64) -> Self {
         let trees = match kind {
             TreeKind::AllReduce => [
@@ -92,7 +94,7 @@ impl DoubleTree {
                 Edges::of(ranks, |rank| second_parent(rank, ranks)),
             ],
             TreeKind::Broadcast | TreeKind::Reduce => {
-                // The others, counted from the one after the root.
+                // All ranks but the root, counted from the rank after the root.
                 let others = ranks - 1;
                 let below = |rank: u32, parent: fn(u32, u32) -> Option<u32>| {
                     let label = (rank + ranks - root - 1) % ranks;
@@ -120,14 +122,14 @@ impl DoubleTree {
         }
     }
 
-    /// The first chunk of a piece in a direction.
+    /// The number of a piece's first chunk in a direction.
     fn first(&self, tree: usize, piece: u64, down: bool) -> u64 {
         let direction = u64::from(down && self.kind == TreeKind::AllReduce);
         let before = (tree as u64 * self.pieces + piece) * self.directions() + direction;
         before * self.trees[tree].edges.len() as u64
     }
 
-    /// The stream by which a rank sends. The root of an all-reduce sends down in the stream up.
+    /// The stream in which a rank sends. The root of an all-reduce sends down in its stream for up.
     fn stream(&self, tree: usize, rank: u32, down: bool) -> u16 {
         match self.kind {
             TreeKind::AllReduce => {
@@ -138,8 +140,8 @@ impl DoubleTree {
         }
     }
 
-    /// What a rank receives and sends of a piece in a stream, as edges with whether they are passed
-    /// downwards.
+    /// The tree of a stream; and for one piece, the stream's operations: whether each is a send,
+    /// whether it goes down, and its edge.
     fn piece(&self, rank: u32, stream: u32) -> (usize, Vec<(bool, bool, u64)>) {
         let both = self.kind == TreeKind::AllReduce;
         let tree = if both { stream / 2 } else { stream } as usize;
@@ -224,7 +226,7 @@ impl Schedule for DoubleTree {
 mod tests {
     use super::*;
 
-    /// By rank: the parents among these many in both trees, -1 at the root.
+    /// For each rank, its parent in each tree; -1 at the root.
     fn parents(ranks: u32) -> [Vec<i64>; 2] {
         let of = |parent: fn(u32, u32) -> Option<u32>| {
             let parents = (0..ranks).map(|rank| parent(rank, ranks));
@@ -239,7 +241,8 @@ mod tests {
     fn trees_are_those_of_nccl() {
         assert_eq!(parents(8)[0], [-1, 2, 4, 2, 0, 6, 4, 6]);
         assert_eq!(parents(8)[1], [1, 3, 1, 7, 5, 3, 5, -1]);
-        // 5: 4 would be below 8, so below 0; 3 below 2. Shifted: the root is 1, 4 + 1 = 0 below it.
+        // 5 ranks: 4 would be below 8, so it is below 0; 3 is below 2. Shifted by one: the root is
+        // 1, and 4 + 1 = 0 is below it.
         assert_eq!(parents(5)[0], [-1, 2, 4, 2, 0]);
         assert_eq!(parents(5)[1], [1, -1, 3, 0, 3]);
     }

@@ -1,14 +1,14 @@
-//! What can be wrong with hosts.
+//! Mistakes in hosts.
 
 use incast_diagnostic::{Diagnostic, excerpt, nearest};
 use incast_units::HostId;
 
-/// A host number beyond the network's.
+/// A host number that the network does not have.
 pub fn unknown_host(host: HostId, hosts: u32) -> Diagnostic {
     Diagnostic::new(format!("host {host} does not exist"), existing(hosts))
 }
 
-/// A number that no host has in the file of the topology, of these.
+/// A host number that is not in the topology file; `numbers` are those in the file.
 pub fn no_host_of_file(number: u32, numbers: &[u32]) -> Diagnostic {
     const SHOWN: usize = 5;
     let shown = numbers.iter().take(SHOWN).map(u32::to_string);
@@ -22,7 +22,7 @@ pub fn no_host_of_file(number: u32, numbers: &[u32]) -> Diagnostic {
     )
 }
 
-/// A name that no host has, of these.
+/// A name that no host has; `known` are the names of hosts.
 pub fn unknown_name<'a>(
     name: &str,
     known: impl Iterator<Item = &'a str> + Clone,
@@ -57,7 +57,7 @@ pub fn not_hosts(text: &str) -> Diagnostic {
     )
 }
 
-/// A set that is no part of another.
+/// A set such as `all` or `shuffled` within a list of hosts.
 pub fn not_in_list(text: &str) -> Diagnostic {
     let what = format!("`{text}` cannot stand in a list of hosts");
     Diagnostic::new(what, "write it alone")

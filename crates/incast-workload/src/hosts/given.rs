@@ -1,4 +1,4 @@
-//! A host as a scenario writes it: `3`, or `"gpu3"`.
+//! A host in the forms of scenarios: `3`, or `"gpu3"`.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,18 +11,17 @@ use serde::ser::{Serialize, Serializer};
 
 use crate::host_names::HostNames;
 
-/// A host, by its number or by its name in the file of the topology. What consists of digits is a
-/// number.
+/// A host, by its number or by its name in the topology file. A text of digits is a number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GivenHost {
     /// Counted from 0.
     Number(HostId),
-    /// The name in the file.
+    /// The name in the topology file.
     Name(String),
 }
 
 impl GivenHost {
-    /// The host that is meant.
+    /// The host with this number or name.
     pub(crate) fn among(&self, hosts: &HostNames) -> Result<HostId, Diagnostic> {
         match self {
             Self::Number(host) => hosts.number(*host),

@@ -1,28 +1,27 @@
-//! A path over all hosts of the zigzag that takes one pair out of each ring.
+//! A path over all hosts of the zigzag that contains one pair of each ring.
 //!
-//! The hosts 0, 1, 2, …, N - 1 and the hub, in this order, take the pairs (x, x + 1) of different
-//! rings, and the last one, to the hub, of a ring that has given one already. From there a search
-//! exchanges neighbouring stretches of the path until every ring gives one: each exchange replaces
-//! three pairs. One of the new ones is always a pair of a ring that gives none yet; all places for
-//! the other two are tried. The search draws from a generator of its own with a fixed seed, so
-//! its path is always the same. It takes 0.1 s for
-//! a thousand hosts.
+//! The path starts as the hosts 0, 1, 2, …, N - 1 and the hub. Its pairs (x, x + 1) are of
+//! different rings, but the last pair, to the hub, is of a ring that has one already. A search then
+//! exchanges neighbouring segments of the path until every ring has a pair. Each exchange replaces
+//! three pairs. One new pair is always of a ring without a pair; all positions for the other two
+//! are tried. The search has a random generator of its own with a fixed seed, so that the path is
+//! always the same. It takes 0.1 s for a thousand hosts.
 
 use incast_random::SplitMix64;
 
 use super::walecki::Zigzag;
 
-/// A Hamiltonian path with a pair of each ring.
+/// A Hamiltonian path with one pair of each ring.
 #[derive(Clone, Debug)]
 pub(super) struct RainbowPath {
-    /// By host: the next one; none after the last.
+    /// The next host of each host; `None` for the last.
     next: Vec<Option<u32>>,
-    /// By ring: its pair.
+    /// The pair of each ring.
     pairs: Vec<(u32, u32)>,
 }
 
 impl RainbowPath {
-    /// The path over these rings, of which there are 6 at least.
+    /// The path over these rings, of which there must be at least 6.
     pub(super) fn over(zigzag: &Zigzag) -> Self {
         let mut search = RainbowSearch::new(zigzag);
         while search.missing > 0 {
@@ -31,8 +30,8 @@ impl RainbowPath {
         search.finish()
     }
 
-    /// The host after this one; none after the last, which closes the ring through the host that
-    /// is not on the path: see [`Self::first`].
+    /// The host after this one. After the last host `None`, where the ring continues with the host
+    /// that is not on the path; after that host, the first one.
     pub(super) fn after(&self, host: u32) -> Option<u32> {
         match self.next.get(host as usize) {
             Some(next) => *next,
@@ -41,7 +40,7 @@ impl RainbowPath {
         }
     }
 
-    /// The pair that a ring gives.
+    /// The ring's pair on the path.
     pub(super) fn pair(&self, ring: u32) -> (u32, u32) {
         self.pairs[ring as usize]
     }
@@ -57,17 +56,17 @@ impl RainbowPath {
 struct RainbowSearch<'a> {
     zigzag: &'a Zigzag,
     path: Vec<u32>,
-    /// By host: its place in the path.
+    /// The position of each host on the path.
     places: Vec<usize>,
-    /// By ring: how many pairs it gives.
+    /// Number of pairs of each ring on the path.
     given: Vec<u32>,
-    /// Rings that give none.
+    /// Number of rings without a pair on the path.
     missing: u32,
     random: SplitMix64,
 }
 
-/// Neighbouring stretches of the path that change places: from `begin` up to before `middle`, and
-/// from there up to before `end`.
+/// Two neighbouring segments of the path that change places: positions `begin..middle` and
+/// `middle..end`.
 #[derive(Copy, Clone)]
 struct Exchange {
     begin: usize,
@@ -75,7 +74,7 @@ struct Exchange {
     end: usize,
 }
 
-/// The state from which the search draws. Any would do; this one is part of the rings.
+/// The seed of the search. Any number would do, but another one gives other rings.
 const KEY: u64 = 1980;
 
 impl<'a> RainbowSearch<'a> {
@@ -101,7 +100,7 @@ impl<'a> RainbowSearch<'a> {
         self.zigzag.ring_of(from, to) as usize
     }
 
-    /// Makes the best of the exchanges that give a missing ring its pair.
+    /// Makes the best of the exchanges that give a missing ring a pair.
     fn step(&mut self) {
         let from = self.a_place_to_spare();
         let missing = self.a_missing_ring();
@@ -126,8 +125,8 @@ impl<'a> RainbowSearch<'a> {
         }
     }
 
-    /// A place whose pair another place gives, too, or the last one, after which there is no pair;
-    /// now and then any.
+    /// A random position whose pair is not the only one of its ring; the last position, which has
+    /// no pair, counts, too. With probability 1/16, any position.
     fn a_place_to_spare(&mut self) -> usize {
         let last = self.path.len() - 1;
         if self.random.below(16) == 0 {
@@ -145,7 +144,7 @@ impl<'a> RainbowSearch<'a> {
         missing.nth(wanted).map_or(0, |(ring, _)| ring)
     }
 
-    /// The exchanges after which the host at place `to` follows that at place `from`.
+    /// The exchanges after which the host at position `to` follows the host at position `from`.
     fn exchanges(&self, from: usize, to: usize) -> Vec<Exchange> {
         if to > from {
             let (begin, middle) = (from + 1, to);
@@ -159,7 +158,7 @@ impl<'a> RainbowSearch<'a> {
             .collect()
     }
 
-    /// Rings that give none before, less those after.
+    /// The number of missing rings before the exchange, minus the number after it.
     fn gain(&mut self, exchange: Exchange) -> i32 {
         let (removed, added) = self.changes(exchange);
         let mut gain = 0;
@@ -180,7 +179,7 @@ impl<'a> RainbowSearch<'a> {
         gain
     }
 
-    /// The rings of the pairs that an exchange removes, and of those that it adds.
+    /// The rings of the pairs that an exchange removes, and of the pairs that it adds.
     fn changes(&self, exchange: Exchange) -> ([Option<usize>; 3], [Option<usize>; 3]) {
         let Exchange { begin, middle, end } = exchange;
         let host = |place: usize| self.path.get(place).copied();

@@ -1,19 +1,19 @@
 //! Walecki's zigzag: n - 1 rings over n hosts, n odd.
 //!
-//! With N = n - 1 (even), host N is the hub, and ring r visits it and then
+//! Let N = n - 1, which is even. Host N is the hub. Ring r visits the hub and then
 //!
 //! ```text
 //! r, r + N-1, r + 1, r + N-2, r + 2, …, r + N/2        (mod N)
 //! ```
 //!
-//! The differences of neighbours, -1, 2, -3, 4, …, are all different, so ring r has the pair
-//! (x, x + d) for one x only, and no other ring has it. Rings r and r + N/2 are each other's
-//! reverse: the construction of the 1890s, both directions.
+//! The differences of neighbours, -1, 2, -3, 4, …, are all different. So ring r has the pair (x,
+//! x + d) for one x only, and no other ring has this pair. Ring r + N/2 is the reverse of ring r:
+//! the construction of the 1890s, in both directions.
 
 /// The rings.
 #[derive(Clone, Debug)]
 pub(super) struct Zigzag {
-    /// N: as many rings, and as many hosts beside the hub.
+    /// N: the number of rings, and of hosts without the hub.
     rings: u32,
 }
 
@@ -29,13 +29,13 @@ impl Zigzag {
         self.rings
     }
 
-    /// The host after this one.
+    /// The host after `host` in a ring.
     pub(super) fn after(&self, ring: u32, host: u32) -> u32 {
         let (rings, hub) = (self.rings, self.rings);
         if host == hub {
             return ring;
         }
-        // Places of the zigzag: 2k holds k, and 2k + 1 holds N - 1 - k.
+        // In the zigzag of ring 0, position 2k has host k, and position 2k + 1 has host N - 1 - k.
         let shifted = (host + rings - ring) % rings;
         let next = if shifted < rings / 2 {
             rings - 1 - shifted
@@ -48,7 +48,7 @@ impl Zigzag {
         }
     }
 
-    /// The ring that has this pair.
+    /// The ring that contains the pair (`from`, `to`).
     pub(super) fn ring_of(&self, from: u32, to: u32) -> u32 {
         let (rings, hub) = (self.rings, self.rings);
         if from == hub {
@@ -57,7 +57,8 @@ impl Zigzag {
         if to == hub {
             return (from + rings / 2) % rings;
         }
-        // Differences to the next: N - 1 - 2k after place 2k, 2k + 2 after place 2k + 1.
+        // The difference to the next host is N - 1 - 2k after position 2k, and 2k + 2 after
+        // position 2k + 1.
         let difference = (to + rings - from) % rings;
         let shifted = if difference % 2 == 1 {
             (rings - 1 - difference) / 2
@@ -82,7 +83,7 @@ mod tests {
         };
         assert_eq!(ring(0), [4, 0, 3, 1, 2, 4]);
         assert_eq!(ring(1), [4, 1, 0, 2, 3, 4]);
-        // The reverse of ring 0.
+        // Ring 2 is the reverse of ring 0.
         assert_eq!(ring(2), [4, 2, 1, 3, 0, 4]);
     }
 

@@ -1,16 +1,16 @@
 //! The distributions of the literature, by name.
 //!
-//! Sizes are in bytes, percentages count the flows up to that size. The first four are those of the
-//! HPCC artifact (Li et al., SIGCOMM 2019), with straight lines between the points. The `rocc`
-//! tables are those of RoCC's simulation (Menikkumbura et al., CoNEXT 2020), which draws only the
-//! listed sizes.
+//! Sizes are in bytes, percentages count the flows up to that size. The first four tables are those
+//! of the HPCC artifact (Li et al., SIGCOMM 2019), linear between points. The `rocc` tables are
+//! those of RoCC's simulation (Menikkumbura et al., CoNEXT 2020), which draws only the listed
+//! sizes.
 
 use incast_registry::registry;
 
 use crate::cdf::{BadPoint, Cdf};
 
 registry! {
-    /// A distribution of the literature.
+    /// A published distribution of flow sizes.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub enum Published as "sizes" => Result<Cdf, BadPoint> {
         "web-search" => WebSearch = lines(&WEB_SEARCH),
@@ -91,9 +91,9 @@ const ALI_STORAGE: [(f64, f64); 9] = [
     (2_000_000.0, 100.0),
 ];
 
-/// A coarse extract, 46 of the artifact's 843 points. Its mean is 2 932.3 B, that of the whole
-/// table 2 891.6 B: the curve bends away from the straight lines between the points kept. Loads are
-/// computed from the extract's own mean.
+/// A coarse extract, 46 of the artifact's 843 points. Its mean is 2 932.3 B; that of the full table
+/// is 2 891.6 B, because the full curve deviates from the straight lines between the 46 points.
+/// Loads are computed from the extract's own mean.
 const GOOGLE_RPC: [(f64, f64); 46] = [
     (0.0, 0.0),
     (3.0, 6.48826),

@@ -1,4 +1,4 @@
-//! Flow sizes as a scenario describes them.
+//! Flow sizes as keys of a scenario.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -37,9 +37,9 @@ use crate::sizes::{FlowSizes, Mix, Published};
 pub enum SizeSpec {
     /// Every flow has this size.
     Fixed(Bytes),
-    /// A distribution of the literature.
+    /// A published distribution.
     Published(Published),
-    /// Points of the cumulative distribution, straight lines between them.
+    /// Points of the cumulative distribution, which is linear between them.
     Cdf(Vec<CdfPoint>),
     /// A table in a file.
     File(SizeFile),
@@ -47,7 +47,7 @@ pub enum SizeSpec {
     Mix(Vec<MixPart>),
 }
 
-/// A size, and the percentage of the flows up to it.
+/// A size, and the percentage of flows up to this size.
 #[derive(Copy, Clone, Debug, PartialEq, serde::Serialize, JsonSchema)]
 pub struct CdfPoint(pub Bytes, pub f64);
 
@@ -80,13 +80,14 @@ impl<'de> Visitor<'de> for PointVisitor {
     }
 }
 
-/// One of several distributions of flow sizes.
+/// One part of a mix of distributions.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MixPart {
     /// The distribution.
     pub sizes: SizeSpec,
-    /// Its share of the flows (not of the bytes), relative to the other parts' weights. Default: 1.
+    /// The part's share of the flows (not of the bytes), relative to the weights of the other
+    /// parts. Default: 1.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub weight: f64,
@@ -97,7 +98,7 @@ fn one() -> f64 {
 }
 
 impl SizeSpec {
-    /// The distribution; `files` opens what it names.
+    /// Checks the sizes, and makes the distribution; `files` opens a file that is named.
     ///
     /// # Errors
     /// A size of zero or beyond [`MAX_FLOW`](crate::MAX_FLOW), an empty mix, a weight
@@ -165,18 +166,18 @@ impl From<Published> for SizeSpec {
     }
 }
 
-/// The forms that need more than a word.
+/// The forms that are tables of one key.
 #[derive(serde::Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 enum Composed {
-    /// Points of the cumulative distribution, `[size, percent]`, straight lines between them: both
-    /// grow, from 0 to 100 %.
+    /// Points of the cumulative distribution, `[size, percent]`. Both increase, from 0 to 100 %,
+    /// and the distribution is linear between points.
     Cdf(Vec<CdfPoint>),
     /// Several distributions, each with its share of the flows.
     Mix(Vec<MixPart>),
 }
 
-/// Sizes as they may have been written: with neither or both.
+/// The keys of a table of sizes, before it is checked that exactly one form is given.
 #[derive(serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {

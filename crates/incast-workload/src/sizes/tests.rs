@@ -38,8 +38,8 @@ fn means() {
 }
 
 /// Lines from 0 to 10 for half of the flows, and from 10 to 40 for the others:
-/// 100/3 · 0.5 + (100 + 400 + 1600)/3 · 0.5 = 366 2/3. Of one size it is the square; of a mix with
-/// equal weights the mean of both.
+/// 100/3 · 0.5 + (100 + 400 + 1600)/3 · 0.5 = 366 2/3. For a single size it is the square; for a
+/// mix with equal weights, the mean of both parts.
 #[test]
 fn mean_squares() {
     let table = Cdf::new([(0.0, 0.0), (10.0, 50.0), (40.0, 100.0)]).unwrap();
@@ -167,13 +167,13 @@ fn from_toml(sizes: &str) -> Result<SizeSpec, String> {
         .map_err(|error| error.message().to_owned())
 }
 
-/// From 1 to 10 KB, all as likely.
+/// Uniform from 1 to 10 KB.
 fn ten_to_one() -> SizeSpec {
     let point = |kilobytes: u64, percent| CdfPoint(Bytes::new(1_000 * kilobytes), percent);
     SizeSpec::Cdf(vec![point(1, 0.0), point(10, 100.0)])
 }
 
-/// Half-way, 5500 B, which is the mean, too.
+/// The median, 5500 B, which is also the mean.
 #[test]
 fn inline_points_are_a_table() {
     let sizes = ten_to_one().validate(&NoFiles).unwrap();

@@ -1,16 +1,16 @@
-//! Tasks that are listed one by one, with what each waits for.
+//! Tasks that are listed one by one, with their dependencies.
 //!
-//! A task waits for tasks of its own rank: for their end, or for their start only. It ends
+//! A task waits for tasks of its own rank: for their end, or for their start only. A task ends
 //!
 //! ```text
 //! send      when all of the message has been acknowledged
-//! receive   when all of the message has arrived, and no task is left that it waits for
-//! compute   a while after it has begun; a unit of a rank computes one task at a time, in the order
+//! receive   when all of the message has arrived, and the task waits for no other
+//! compute   its duration after it has begun; a unit of a rank computes one task at a time, in the order
 //!           in which they become ready
 //! ```
 //!
-//! A send does not wait for its receive. The sends from one rank to another with one tag belong to
-//! the receives there in the order of the list.
+//! A send does not wait for its receive. The sends from one rank to another with the same tag
+//! belong to the receives there in the order of the list.
 
 use std::collections::HashMap;
 
@@ -27,14 +27,14 @@ mod progress;
 #[cfg(test)]
 mod tests;
 
-/// Tags of messages of collectives have this bit, which other tags do not have; then come the
-/// number of the collective, and that of the chunk.
+/// A bit that only tags of collectives' messages have. The number of the collective follows, then
+/// the number of the chunk.
 pub(crate) const OF_COLLECTIVE: u64 = 1 << 63;
 
-/// The most tasks of a list with collectives: some 30 GB of memory.
+/// The most tasks of a list with collectives: they take some 30 GB of memory.
 const MAX_TASKS: u128 = 1 << 27;
 
-/// What a task does.
+/// The work of a task.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub enum TaskWork {
     /// Sends a message to another rank.
@@ -43,11 +43,11 @@ pub enum TaskWork {
         to: u32,
         /// Payload.
         size: Bytes,
-        /// Tells it from others between these ranks.
+        /// Distinguishes messages between the same two ranks.
         tag: u64,
-        /// Which persistent QP between these ranks sends it.
+        /// The persistent QP between the two ranks that sends the message.
         lane: u16,
-        /// By which of the NICs that reach the other; by one after the other if it does not say.
+        /// The number of the NIC, among those that reach the receiver; `None`: each in turn.
         nic: Option<u16>,
     },
     /// Receives a message from another rank.
@@ -56,32 +56,32 @@ pub enum TaskWork {
         from: u32,
         /// Payload.
         size: Bytes,
-        /// The tag that the sender has given.
+        /// The tag of the send.
         tag: u64,
     },
     /// Computes.
     Compute {
         /// How long.
         duration: Time,
-        /// By which of its units.
+        /// The unit of the rank that computes.
         unit: u32,
     },
 }
 
-/// A list of tasks, as it is written.
+/// A list of tasks that has not been checked.
 #[derive(Clone, Debug, Default)]
 pub struct TaskList {
-    /// By task: its rank, and what it does.
+    /// The rank and the work of each task.
     tasks: Vec<(u32, TaskWork)>,
-    /// Pairs of a task and one that waits for its end.
+    /// Pairs of a task and another that waits for its end.
     ends: Vec<(u32, u32)>,
-    /// Pairs of a task and one that waits for its start.
+    /// Pairs of a task and another that waits for its start.
     starts: Vec<(u32, u32)>,
     ranks: u32,
 }
 
 impl TaskList {
-    /// An empty list for this many ranks.
+    /// An empty list for `ranks` ranks.
     pub fn new(ranks: u32) -> Self {
         Self {
             ranks,
@@ -95,22 +95,22 @@ impl TaskList {
         self.tasks.len() as u32 - 1
     }
 
-    /// Lets a task wait for the end of another.
+    /// Makes `task` wait for the end of `before`.
     pub fn wait_for_end(&mut self, task: u32, before: u32) {
         self.ends.push((before, task));
     }
 
-    /// Lets a task wait for the start of another.
+    /// Makes `task` wait for the start of `before`.
     pub fn wait_for_start(&mut self, task: u32, before: u32) {
         self.starts.push((before, task));
     }
 
-    /// How many ranks it is for.
+    /// Number of ranks.
     pub fn ranks(&self) -> u32 {
         self.ranks
     }
 
-    /// How many tasks it has.
+    /// Number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len()
     }
@@ -120,10 +120,10 @@ impl TaskList {
         self.tasks.is_empty()
     }
 
-    /// Whether so many more can be held.
+    /// Checks that the list has room for `more` tasks.
     ///
     /// # Errors
-    /// If they cannot.
+    /// If the list would have more than its limit.
     pub fn check_room(&self, more: u128) -> Result<(), Diagnostic> {
         let tasks = more + self.len() as u128;
         match tasks > MAX_TASKS {
@@ -132,15 +132,16 @@ impl TaskList {
         }
     }
 
-    /// The tasks, in the order of their numbers: rank, and what it does.
+    /// The tasks in order of their numbers, each with its rank.
     pub fn tasks(&self) -> &[(u32, TaskWork)] {
         &self.tasks
     }
 
-    /// The graph that can be run; `name` says what a diagnostic calls a task.
+    /// Checks the list, and makes a graph that can be run; `name` gives a task's name in
+    /// diagnostics.
     ///
     /// # Errors
-    /// The first thing that is wrong: then it could not be run, or would never end.
+    /// The first mistake, which would prevent the tasks from starting or ending.
     pub fn check(self, name: &dyn Fn(u32) -> String) -> Result<ListedTasks, Diagnostic> {
         match self.messages() {
             Ok((pairs, widest)) => Ok(ListedTasks::new(self, pairs, widest)),
@@ -148,15 +149,14 @@ impl TaskList {
         }
     }
 
-    /// The first thing that is wrong, if anything is, and a task that it is wrong with; `name` says
-    /// what the diagnostic calls a task.
+    /// The first mistake, with the number of its task; `name` gives a task's name in diagnostics.
     pub fn wrong(&self, name: &dyn Fn(u32) -> String) -> Option<(u32, Diagnostic)> {
         let wrong = self.messages().err()?;
         Some((wrong.task(), self.describe(&wrong, name)))
     }
 
-    /// The sends, in order, each with its receive, and how many of them are under way at once, of a
-    /// list of which nothing is wrong.
+    /// Checks the list. Returns the sends in order, each with its receive, and the most messages
+    /// under way at once.
     fn messages(&self) -> Result<(Vec<(u32, u32)>, u64), WrongTasks> {
         self.check_tasks()?;
         let pairs = self.matched()?;
@@ -165,23 +165,23 @@ impl TaskList {
     }
 }
 
-/// A list of tasks that can be run.
+/// A list of tasks that has been checked; tasks are renumbered rank by rank.
 #[derive(Clone, Debug)]
 pub struct ListedTasks {
-    /// By number: what a task does, in the order of ranks.
+    /// The work of each task.
     works: Vec<ListedWork>,
-    /// By rank: its first task; then the number of tasks.
+    /// The first task of each rank; at the end, the number of tasks.
     first: Vec<u32>,
-    /// By task: how many starts and ends of others it waits for.
+    /// How many starts and ends of other tasks each task waits for.
     needs: Vec<u32>,
     ends: Waiting,
     starts: Waiting,
     messages: Vec<ListedMessage>,
-    /// Messages that are under way at once, at most.
+    /// The most messages under way at once.
     widest: u64,
 }
 
-/// What a task does, with the number of its message.
+/// The work of a task; for a send or a receive, the number of its message.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 enum ListedWork {
     Send(u32),
@@ -189,7 +189,7 @@ enum ListedWork {
     Compute { duration: Time, unit: u32 },
 }
 
-/// A message, by its tasks.
+/// A message: its two tasks, its two ranks, and the properties of the send.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 struct ListedMessage {
     send: u32,
@@ -202,7 +202,7 @@ struct ListedMessage {
     nic: Option<u16>,
 }
 
-/// By task: the tasks that wait for it, one after the other.
+/// For each task, the tasks that wait for it, in one array.
 #[derive(Clone, Debug)]
 struct Waiting {
     first: Vec<u32>,
@@ -225,7 +225,7 @@ impl Waiting {
         }
     }
 
-    /// The tasks that wait for this one.
+    /// The tasks that wait for `task`.
     fn of(&self, task: u32) -> &[u32] {
         let (begin, end) = (self.first[task as usize], self.first[task as usize + 1]);
         &self.tasks[begin as usize..end as usize]
@@ -233,7 +233,7 @@ impl Waiting {
 }
 
 impl ListedTasks {
-    /// `pairs` are the sends, in order, with their receives.
+    /// A checked list; `pairs` are the sends in order, each with its receive.
     fn new(list: TaskList, pairs: Vec<(u32, u32)>, widest: u64) -> Self {
         let TaskList {
             tasks,
@@ -241,7 +241,7 @@ impl ListedTasks {
             mut starts,
             ranks,
         } = list;
-        // Ranks come one after the other: the new number of each task.
+        // Renumbers the tasks rank by rank.
         let mut order: Vec<u32> = (0..tasks.len() as u32).collect();
         order.sort_by_key(|task| tasks[*task as usize].0);
         let mut renamed = vec![0; tasks.len()];
@@ -278,28 +278,28 @@ impl ListedTasks {
         }
     }
 
-    /// How many ranks it has.
+    /// Number of ranks.
     pub fn ranks(&self) -> u32 {
         self.first.len() as u32 - 1
     }
 
-    /// The size of its largest message.
+    /// The size of the largest message.
     pub fn largest(&self) -> Bytes {
         let sizes = self.messages.iter().map(|message| message.size);
         sizes.max().unwrap_or(Bytes::ZERO)
     }
 }
 
-/// The messages of these sends, each with its receive, by the new numbers of the tasks; tells the
-/// tasks which message is theirs.
+/// Makes the messages from pairs of a send and its receive, with new task numbers. Enters the
+/// number of each message in the work of its two tasks.
 fn listed_messages(
     tasks: &[(u32, TaskWork)],
     mut pairs: Vec<(u32, u32)>,
     renamed: &[u32],
     works: &mut [ListedWork],
 ) -> Vec<ListedMessage> {
-    // Messages of collectives are numbered as in an entry of their own, after all others, so
-    // that ECMP gives them the same paths.
+    // Messages of collectives come after all others, in the order that they have in a traffic entry
+    // of their own, so that ECMP gives them the same paths.
     pairs.sort_by_key(|(send, _)| match tasks[*send as usize].1 {
         TaskWork::Send { tag, .. } if tag & OF_COLLECTIVE != 0 => tag,
         _ => 0,
@@ -337,7 +337,7 @@ fn listed_messages(
     messages
 }
 
-/// A list of tasks on hosts.
+/// A list of tasks, and the host of each rank.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedTasks {
     /// By rank.

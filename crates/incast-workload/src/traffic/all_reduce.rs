@@ -1,12 +1,12 @@
-//! All-reduce: every host holds some data, and all are to have the sum of it.
+//! All-reduce: every host has data, and all hosts get the sum.
 //!
-//! Over a ring of n hosts each chunk, an n-th of the data, goes around nearly twice: n - 1 steps
-//! reduce, n - 1 more gather, so each host sends 2·D·(n - 1)/n in all. A host passes a chunk on
-//! when all of it has arrived, and when it has computed for as long as `compute` says; it waits for
-//! nothing else. Several rings share the data and run at once, or take turns. It is the
-//! `collective` of that operation over rings.
+//! Over a ring of n hosts each chunk, an n-th of the data D, goes around nearly twice: n - 1 steps
+//! reduce, n - 1 more gather. So each host sends 2·D·(n - 1)/n in total. A host passes a chunk on
+//! when all of it has arrived and the host has computed for the time `compute`; nothing else delays
+//! it. Several rings share the data and run at once, or take turns. This kind is the same as a
+//! `collective` with the operation `all-reduce` over rings.
 //!
-//! Deviation: NCCL cuts chunks into slices that it pipelines; a chunk here goes on as a whole.
+//! Deviation: NCCL cuts chunks into slices that it pipelines; here a chunk is passed on as a whole.
 
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ use crate::flow::check_size;
 use crate::hosts::HostSet;
 use crate::tasks::CollectiveOperation;
 
-/// An all-reduce in which a host passes a chunk on when it has arrived.
+/// An all-reduce over rings: a host passes each chunk on once the chunk has arrived.
 ///
 /// ```toml
 /// [[traffic]]
@@ -36,18 +36,18 @@ use crate::tasks::CollectiveOperation;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllReduceSpec {
-    /// What each host holds and all are to have the sum of.
+    /// Size of the data that each host has, and of the sum that all hosts get.
     pub data: Bytes,
     /// How. Default: `ring`.
     #[serde(default = "ring")]
     pub algorithm: AllReduceAlgorithm,
-    /// Who takes part, in the order of the first ring. Default: all hosts.
+    /// The hosts that take part, in the order of the first ring. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
-    /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
+    /// Number of rings, which share the data and no pair of hosts. Default: 1.
     #[serde(default)]
     pub rings: RingCount,
-    /// Whether each host sends one chunk at a time, each along the next ring, when all chunks
+    /// Whether each host sends one chunk at a time, each along the next ring, once all chunks
     /// before it in this order have arrived. Default: false, all rings at once.
     #[serde(default)]
     pub shuffled: bool,
@@ -57,8 +57,8 @@ pub struct AllReduceSpec {
     /// When the first round starts. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// How many times; a host begins the next round when all of this one has arrived there.
-    /// Default: 1.
+    /// Number of rounds; a host begins the next round when all chunks of the last have arrived
+    /// there. Default: 1.
     #[serde(default = "once")]
     #[schemars(range(min = 1))]
     pub rounds: u64,
@@ -73,7 +73,7 @@ fn once() -> u64 {
 }
 
 registry! {
-    /// How an all-reduce is done.
+    /// The algorithm of an all-reduce.
     #[derive(Copy, Clone, Debug, PartialEq, Eq)]
     pub enum AllReduceAlgorithm as "algorithm of an all-reduce" {
         "ring" => Ring, "chunks go around a ring twice: once to be summed up, once to be spread";
@@ -83,7 +83,7 @@ registry! {
 impl TrafficKind for AllReduceSpec {}
 
 impl AllReduceSpec {
-    /// Among all hosts, over one ring, once, at time 0.
+    /// An all-reduce among all hosts, over one ring, in one round, at time 0.
     pub fn new(data: Bytes) -> Self {
         Self {
             data,

@@ -1,7 +1,9 @@
-//! All-to-all: each source sends to each destination, or to a few drawn at random, all at once.
+//! All-to-all: each source sends to each destination, or to a few that are drawn at random, all at
+//! once.
 //!
-//! With one source it is a broadcast made of unicasts; with a `fan_out` of 1, uniform random
-//! traffic, and with `farthest` that of longest paths (Mittal et al., "TIMELY", SIGCOMM 2015).
+//! With one source it is a broadcast by unicast flows. With a `fan_out` of 1 it is uniform random
+//! traffic. With `farthest` it is uniform random traffic over longest paths (Mittal et al.,
+//! "TIMELY", SIGCOMM 2015).
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
@@ -15,7 +17,7 @@ use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
 use incast_random::RandomStream;
 
-/// Each source sends to each destination, or to a few drawn at random, all at once.
+/// Each source sends to each destination, or to a few that are drawn at random, all at once.
 ///
 /// Flows are listed so that no host is everyone's first destination: each source begins with the
 /// destination after its own place and goes around.
@@ -29,7 +31,7 @@ use incast_random::RandomStream;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct AllToAllSpec {
-    /// How large the flows are.
+    /// Sizes of the flows.
     pub sizes: SizeSpec,
     /// The hosts that send. Default: all.
     #[serde(default)]
@@ -37,21 +39,21 @@ pub struct AllToAllSpec {
     /// The hosts that receive. Default: all.
     #[serde(default)]
     pub destinations: HostSet,
-    /// To how many of the destinations each source sends, drawn at random in each round. Default:
-    /// to all.
+    /// Number of destinations that each source draws at random in each round. Default: all
+    /// destinations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub fan_out: Option<u32>,
-    /// Each source sends only to those destinations to which its path is longest. Default: false.
+    /// Whether each source sends only to the destinations with the longest path. Default: false.
     #[serde(default)]
     pub farthest: bool,
     /// When the flows start. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// Each flow starts up to this much later, uniformly at random. Default: 0.
+    /// Each flow starts later by a random delay, uniform up to this time. Default: 0.
     #[serde(default)]
     pub jitter: Time,
-    /// How often the burst comes again. Default: once.
+    /// Repetitions of the burst. Default: one burst.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
@@ -59,7 +61,7 @@ pub struct AllToAllSpec {
 impl TrafficKind for AllToAllSpec {}
 
 impl AllToAllSpec {
-    /// Between all hosts, at time 0.
+    /// An all-to-all between all hosts, at time 0.
     pub fn new(sizes: impl Into<SizeSpec>) -> Self {
         Self {
             sizes: sizes.into(),
@@ -129,14 +131,14 @@ impl AllToAllSpec {
 struct AllToAll {
     sources: Vec<HostId>,
     destinations: Vec<HostId>,
-    /// How many destinations a source draws, unless it sends to all.
+    /// Number of destinations that a source draws; `None` for all.
     fan_out: Option<u32>,
-    /// The farthest destinations of each source, if it sends to these alone.
+    /// The farthest destinations of each source; `None` if sources send to all destinations.
     farthest: Option<Vec<Vec<HostId>>>,
 }
 
 impl AllToAll {
-    /// The destinations of the source at this place.
+    /// The possible destinations of source number `place`.
     fn others(&self, place: usize) -> Vec<HostId> {
         if let Some(lists) = &self.farthest {
             return lists[place].clone();
@@ -171,7 +173,7 @@ impl AllToAll {
         }
     }
 
-    /// How many sources are destinations too.
+    /// Number of sources that are also destinations.
     fn to_itself(&self) -> usize {
         let both = |source: &&HostId| self.destinations.contains(source);
         self.sources.iter().filter(both).count()

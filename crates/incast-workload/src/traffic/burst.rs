@@ -1,4 +1,4 @@
-//! Bursts: many flows that start together, perhaps again and again.
+//! Bursts: many flows that start together, once or repeatedly.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,29 +14,30 @@ use crate::flow::{Flow, FlowStream, MAX_START};
 use crate::sizes::FlowSizes;
 use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 
-/// The same burst several times. What is drawn at random is drawn anew each time.
+/// Repetitions of a burst. Random draws are made anew for each round.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rounds {
-    /// How often, the first time included.
+    /// Number of rounds.
     #[schemars(range(min = 1))]
     pub count: u64,
-    /// From the start of a round to the start of the next; not shorter than a round.
+    /// Time from the start of a round to the start of the next; at least the time from a round's
+    /// first to its last start.
     pub every: Time,
 }
 
-/// Who sends to whom in one round.
+/// The sources and destinations of one round.
 pub(super) trait Burst: fmt::Debug + Send + Sync {
-    /// Adds the round's flows: pairs with their delays after the round's start.
+    /// Adds the flows of a round: pairs of hosts, each with its delay after the round's start.
     fn round(&self, choice: &mut RandomStream, flows: &mut Vec<Pair>);
 
-    /// How many flows a round has.
+    /// Number of flows in a round.
     fn flows(&self) -> u64;
 
-    /// The hosts that may send or receive, in any order and perhaps several times.
+    /// The hosts that may send or receive, in any order, possibly several times.
     fn hosts(&self) -> Vec<HostId>;
 
-    /// Time from the start of a round to its last flow.
+    /// Time from the start of a round to the start of its last flow.
     fn span(&self) -> Time;
 }
 
@@ -60,16 +61,16 @@ impl Pair {
     }
 }
 
-/// How a burst's flows lie in time.
+/// Start, jitter and repetitions of a burst.
 #[derive(Copy, Clone, Debug)]
 pub(super) struct Timing {
     pub(super) start: Time,
-    /// Each flow starts up to this much later, uniformly at random.
+    /// Each flow starts later by a random delay, uniform up to this time.
     pub(super) jitter: Time,
     pub(super) rounds: Option<Rounds>,
 }
 
-/// Bursts with their sizes, when their timing is sound.
+/// Checks the timing of a burst, and makes its traffic.
 pub(super) fn traffic(
     burst: impl Burst + 'static,
     sizes: FlowSizes,
@@ -86,7 +87,7 @@ pub(super) fn traffic(
     }))
 }
 
-/// Rounds that last for `span`: without any, one.
+/// Checks rounds that each take `span` from first to last start; `None` is one round.
 pub(super) fn check_rounds(
     start: Time,
     span: Time,
@@ -110,7 +111,7 @@ pub(super) fn check_rounds(
     Ok(Rounds { count, every })
 }
 
-/// The last flow of the last round starts early enough to be simulated.
+/// Checks that the last flow of the last round starts at [`MAX_START`] or before.
 fn check_last(start: Time, span: Time, more: u64, every: Time) -> Result<(), Diagnostic> {
     let ps = |time: Time| u128::from(time.as_ps());
     let first_round = ps(start) + ps(span);

@@ -1,4 +1,4 @@
-//! Collectives: what the ranks of a training or inference job do together.
+//! Collectives: operations that the ranks of a training or inference job do together.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ mod unrolled;
 
 pub use unrolled::CollectiveMember;
 
-/// What ranks do together: each host of the list is one, in its order.
+/// An operation that ranks do together. The hosts of the list are the ranks, in its order.
 ///
 /// ```toml
 /// [[traffic]]
@@ -40,53 +40,53 @@ pub use unrolled::CollectiveMember;
 pub struct CollectiveSpec {
     /// What they do.
     pub operation: CollectiveOperation,
-    /// The size of the buffers, as in nccl-tests: what each rank holds, or is to hold.
+    /// Size of the buffers, as in nccl-tests: of the data that each rank has before or after.
     pub data: Bytes,
-    /// How. Default: `ring`; `direct` for `all-to-all` and `send-receive`.
+    /// The algorithm. Default: `ring`; `direct` for `all-to-all` and `send-receive`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<CollectiveAlgorithm>,
-    /// Who takes part: the host of each rank, in order. Default: all hosts.
+    /// The host of each rank, in order. Default: all hosts.
     #[serde(default)]
     pub hosts: HostSet,
-    /// The host that has the data of a broadcast, or is to have the sum of a reduce. Default: that
-    /// of the first rank.
+    /// The host that has the data of a broadcast, or gets the sum of a reduce. Default: the host of
+    /// the first rank.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<GivenHost>,
-    /// Over how many rings that share no pair of hosts the data is divided. Default: 1.
+    /// Number of rings, which share the data and no pair of hosts. Default: 1.
     #[serde(default)]
     pub rings: RingCount,
-    /// How often at once the algorithm is run, each time for a part of the data, as NCCL's
-    /// channels. Where hosts have several NICs, channel c leaves by NIC c, counted on. Default: as
-    /// many as hosts have NICs that reach each other.
+    /// Number of channels, as in NCCL: the algorithm runs once in each, all at once, for a part of
+    /// the data. If hosts have n NICs, channel c leaves by NIC c mod n. Default: the number of NICs
+    /// by which the hosts reach each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub channels: Option<u32>,
-    /// Whether each rank sends one chunk at a time, each along the next ring, when all chunks
+    /// Whether each rank sends one chunk at a time, each along the next ring, once all chunks
     /// before it in this order have arrived. Default: false, all rings at once.
     #[serde(default)]
     pub shuffled: bool,
-    /// Ranks of a node, for `hierarchical`: the first node has the first ones.
+    /// Number of ranks in a node, for `hierarchical`; consecutive ranks share a node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 2))]
     pub node_size: Option<u32>,
-    /// The most bytes of a chunk: larger data are cut, and their chunks follow each other. Default:
-    /// 512 KiB for broadcasts and reduces over rings, and for trees; else as the algorithm cuts
-    /// them.
+    /// The largest size of a chunk: more data are cut into several chunks, one after the other.
+    /// Default: 512 KiB for broadcasts and reduces over rings, and for trees; otherwise as the
+    /// algorithm cuts them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chunk: Option<Bytes>,
-    /// How many chunks from one rank to another may be unacknowledged, in each stream. Default: 2
-    /// for broadcasts and reduces over rings, and for trees; else as many as there are.
+    /// The most unacknowledged chunks from one rank to another, in each stream. Default: 2 for
+    /// broadcasts and reduces over rings, and for trees; otherwise no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub slots: Option<u32>,
-    /// How long a rank computes on a chunk that has arrived before it goes on in its stream, and
-    /// before the next round. Default: 0.
+    /// How long a rank computes on a chunk that has arrived before its stream continues, and before
+    /// the next round. Default: 0.
     #[serde(default)]
     pub compute: Time,
     /// When the first round starts. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// How many times; a rank begins the next round when it is done with this one. Default: 1.
+    /// Number of rounds; a rank begins the next round when it has finished the last. Default: 1.
     #[serde(default = "once")]
     #[schemars(range(min = 1))]
     pub rounds: u64,
@@ -96,18 +96,18 @@ fn once() -> u64 {
     1
 }
 
-/// The chunks into which chains and trees cut data: those of NCCL's protocol Simple, a buffer of
-/// 4 MiB in 8 steps (NCCL 2.x, `NCCL_BUFFSIZE` and `NCCL_STEPS`).
+/// The size of chunks of chains and trees, as in NCCL's protocol Simple: a buffer of 4 MiB in 8
+/// steps (NCCL 2.x, `NCCL_BUFFSIZE` and `NCCL_STEPS`).
 const CHUNK: u64 = 512 << 10;
 
-/// The chunks of chains and trees under way between two ranks: one is sent while the ACK of the
-/// other is on its way back.
+/// The most unacknowledged chunks of chains and trees between two ranks: one is sent while the ACK
+/// of the other is on its way.
 const SLOTS: u32 = 2;
 
 impl TrafficKind for CollectiveSpec {}
 
 impl CollectiveSpec {
-    /// Among all hosts, by the default algorithm, once, at time 0.
+    /// A collective among all hosts, by the default algorithm, in one round, at time 0.
     pub fn new(operation: CollectiveOperation, data: Bytes) -> Self {
         Self {
             operation,
@@ -173,7 +173,7 @@ impl CollectiveSpec {
         Ok(Box::new(RunnableCollective::of(plan, rings)?))
     }
 
-    /// Whether the algorithm cuts the data into chunks that follow each other.
+    /// Whether the algorithm cuts the data into chunks that are pipelined.
     fn is_pipelined(&self, algorithm: CollectiveAlgorithm) -> bool {
         use CollectiveOperation::{Broadcast, Reduce};
         let is_chain = matches!(self.operation, Broadcast | Reduce);
@@ -199,7 +199,7 @@ impl CollectiveSpec {
         Err(diagnostics::no_such_collective(operation, name, &names).at("algorithm"))
     }
 
-    /// Keys that mean nothing here are mistakes.
+    /// Refuses keys that have no meaning for this operation and algorithm.
     fn check_keys(&self, algorithm: CollectiveAlgorithm) -> Result<(), Diagnostic> {
         use CollectiveAlgorithm::{Hierarchical, Ring, Tree};
         use CollectiveOperation::{Broadcast, Reduce};
@@ -226,7 +226,7 @@ impl CollectiveSpec {
         Ok(())
     }
 
-    /// Chunks that are so small that there are too many of them are a mistake.
+    /// Refuses a size of chunks that would give too many chunks.
     fn check_chunk(&self, ranks: u32) -> Result<(), Diagnostic> {
         let chunk = self.chunk.map_or(CHUNK, Bytes::as_u64);
         let chunks = u128::from(self.data.as_u64().div_ceil(chunk)) * u128::from(ranks);
@@ -236,7 +236,7 @@ impl CollectiveSpec {
         }
     }
 
-    /// The rings of an algorithm that has any.
+    /// The collective over rings; `None` if the algorithm does not use rings.
     fn rings_of(&self, algorithm: CollectiveAlgorithm) -> Option<RingKind> {
         let kind = match self.operation {
             CollectiveOperation::AllReduce => RingKind::AllReduce,
@@ -247,7 +247,7 @@ impl CollectiveSpec {
         (algorithm == CollectiveAlgorithm::Ring).then_some(kind)
     }
 
-    /// The algorithm over so many channels.
+    /// The schedule of the algorithm over `channels` channels.
     fn schedule(
         &self,
         algorithm: CollectiveAlgorithm,
@@ -273,7 +273,7 @@ impl CollectiveSpec {
         Ok(Arc::new(Channels::new(parts?)))
     }
 
-    /// The algorithm for a part of the data.
+    /// The schedule of the algorithm in one channel, for a part of the data.
     fn channel(
         &self,
         algorithm: CollectiveAlgorithm,
@@ -361,11 +361,11 @@ impl CollectiveSpec {
     }
 }
 
-/// A collective that can be run.
+/// A collective that has been checked.
 #[derive(Debug)]
 struct RunnableCollective {
     plan: Arc<CollectivePlan>,
-    /// What goes around, if it goes over rings, and the most bytes of a chunk.
+    /// For a collective over rings: its kind, and the largest size of a chunk, if given.
     rings: Option<(RingKind, Option<Bytes>)>,
 }
 
@@ -383,7 +383,7 @@ impl RunnableCollective {
 }
 
 impl CheckedTraffic for RunnableCollective {
-    /// Its flows start as its ranks go on.
+    /// Empty: ranks start the flows.
     fn flows(&self, _streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         Ok(Box::new(std::iter::empty()))
     }
@@ -400,7 +400,7 @@ impl CheckedTraffic for RunnableCollective {
         Some(Arc::clone(&self.plan) as Arc<dyn TaskGraph>)
     }
 
-    /// The collective over all rings in turn, where it goes over rings.
+    /// The collective over all rings in turn; `None` if it does not use rings.
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
         let Some((kind, chunk)) = self.rings else {
             return Ok(None);

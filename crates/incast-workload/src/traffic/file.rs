@@ -1,9 +1,9 @@
-//! The flows of a file, of any format: its reader comes from [`Files`].
+//! The flows of a file, in any format: [`Files`] opens it.
 //!
-//! A file is read twice: once through when the entry is checked, so that a bad line stops a run
-//! before it begins, and once more as the run goes on. Both take constant memory, if the file lists
-//! its flows in order of start, as the HPCC artifact's do. Else they are sorted in memory, stably,
-//! if there are at most [`MAX_SORTED`]; a longer file is refused.
+//! A file is read twice: in full when the entry is checked, so that a bad line stops a run before
+//! it begins; and again as the run proceeds. Memory is constant if the file lists its flows in
+//! order of start, as those of the HPCC artifact do. Otherwise the flows are sorted in memory,
+//! stably, if there are at most [`MAX_SORTED`]; a longer file is refused.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::flow::{Flow, FlowStream};
 use crate::host_names::HostNames;
 use crate::network::Network;
 
-/// A million flows take 32 MB.
+/// The most flows that are sorted; a million take 32 MB.
 const MAX_SORTED: u64 = 1_000_000;
 
 impl TrafficKind for FileSpec {}
@@ -49,7 +49,7 @@ impl FileSpec {
     }
 }
 
-/// A flow file and what opens it.
+/// A flow file, with all that is needed to open it.
 #[derive(Clone, Debug)]
 struct FlowFile {
     files: Arc<dyn Files>,
@@ -66,7 +66,8 @@ impl FlowFile {
         })
     }
 
-    /// Reads the file once: how many flows it lists, and the first one out of order.
+    /// Reads the file once. Returns the number of flows, and a diagnostic of the first flow that is
+    /// out of order.
     fn scan(&self, network: &Network) -> Result<(u64, Option<Diagnostic>), Diagnostic> {
         let mut flows = self.open()?;
         let (mut count, mut latest, mut unsorted) = (0, Time::ZERO, None);
@@ -83,7 +84,7 @@ impl FlowFile {
     }
 }
 
-/// The flows of an open file, after the base.
+/// The flows of an open file, with `base` subtracted from their starts.
 struct OpenFlows {
     reader: Box<dyn FlowReader>,
     base: Time,
@@ -141,7 +142,7 @@ impl CheckedTraffic for FileFlows {
 /// The flows of a file that was in order when it was checked.
 struct Streamed {
     flows: OpenFlows,
-    /// The start of the flow before; none after the end or an error.
+    /// The start of the previous flow; `None` after the end or an error.
     latest: Option<Time>,
     tag: u16,
 }

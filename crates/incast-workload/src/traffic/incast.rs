@@ -31,39 +31,39 @@ use incast_random::RandomStream;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct IncastSpec {
-    /// How large the flows are.
+    /// Sizes of the flows.
     pub sizes: SizeSpec,
-    /// The host that receives: a number, or `"random"` for another of the senders in each round.
+    /// The host that receives; with `"random"`, in each round one of the senders, drawn anew.
     pub receiver: IncastReceiver,
-    /// The hosts that send, in this order. Default: all but the receiver.
+    /// The hosts that send, in this order. Default: all hosts but the receiver.
     #[serde(default)]
     pub senders: HostSet,
-    /// How many of the senders take part, drawn at random in each round. Default: all, in order.
+    /// Number of senders that take part, drawn at random in each round. Default: all, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub fan_in: Option<u32>,
     /// When the first flow starts. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// A few senders at a time. Default: all together.
+    /// Starts of senders in groups. Default: all together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stagger: Option<Stagger>,
-    /// Each flow starts up to this much later, uniformly at random. Default: 0.
+    /// Each flow starts later by a random delay, uniform up to this time. Default: 0.
     #[serde(default)]
     pub jitter: Time,
-    /// How often the burst comes again. Default: once.
+    /// Repetitions of the burst. Default: one burst.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
 
-/// A few senders at a time.
+/// Starts of senders in groups, one group after the other.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Stagger {
-    /// How many start together.
+    /// Number of senders that start together.
     #[schemars(range(min = 1))]
     pub group: u32,
-    /// Time from one group to the next.
+    /// Time from the start of one group to that of the next.
     pub every: Time,
 }
 
@@ -72,14 +72,14 @@ pub struct Stagger {
 pub enum IncastReceiver {
     /// This host.
     Host(GivenHost),
-    /// Another of the senders in each round, uniformly at random; it does not send then.
+    /// One of the senders, drawn uniformly at random in each round; it does not send in this round.
     Random,
 }
 
 impl TrafficKind for IncastSpec {}
 
 impl IncastSpec {
-    /// All of `senders` to `receiver` at time 0.
+    /// An incast of all `senders` to `receiver` at time 0.
     pub fn new(senders: HostSet, receiver: HostId, sizes: impl Into<SizeSpec>) -> Self {
         Self {
             sizes: sizes.into(),
@@ -117,7 +117,7 @@ impl IncastSpec {
         burst::traffic(incast, sizes, timing)
     }
 
-    /// The host that receives, if it is always one.
+    /// The receiver; `None` if it is drawn in each round.
     fn receiver(&self, context: TrafficContext<'_>) -> Result<Option<HostId>, Diagnostic> {
         match &self.receiver {
             IncastReceiver::Random => Ok(None),
@@ -150,7 +150,7 @@ impl IncastSpec {
         Ok(senders)
     }
 
-    /// How many flows a round has.
+    /// Number of flows in a round, with `available` senders.
     fn flows(&self, available: u32) -> Result<u32, Diagnostic> {
         if available == 0 {
             return Err(diagnostics::too_few_hosts(1, 2).at("senders"));
@@ -185,12 +185,12 @@ const TOGETHER: Stagger = Stagger {
 
 #[derive(Debug)]
 struct Incast {
-    /// Who may send; with a random receiver, it is one of them.
+    /// The hosts that may send; a random receiver is one of them.
     senders: Vec<HostId>,
     receiver: Option<HostId>,
-    /// How many send in a round.
+    /// Number of senders in a round.
     flows: u32,
-    /// Whether senders are drawn at random, in random order.
+    /// Whether senders are drawn at random.
     shuffled: bool,
     stagger: Stagger,
 }

@@ -1,4 +1,4 @@
-//! What every kind of traffic is: settings, which are checked, and then tell their flows.
+//! The interface of all kinds of traffic: settings, which are checked, and then give flows.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,8 @@ use crate::network::Network;
 use crate::sizes::{FlowSizes, SizeSpec};
 use crate::tasks::TaskGraph;
 
-/// A kind of traffic: its type holds the options, and has the methods that the table lists.
+/// A kind of traffic: its type holds the options, and has the methods of
+/// [`TrafficSpec`](super::TrafficSpec).
 pub(crate) trait TrafficKind: Sized + 'static {
     /// Named sets of options, such as those of a paper.
     const SETS: &'static [NamedSet<Self>] = &[];
@@ -25,54 +26,54 @@ pub(crate) trait TrafficKind: Sized + 'static {
 pub struct OfferedLoad {
     /// The load as a fraction of the rates of the sources' NICs.
     pub load: f64,
-    /// These rates, summed, in bit/s.
+    /// Sum of the rates of the sources' NICs, in bit/s.
     pub nic_rates_bps: f64,
-    /// Flows that arrive in a picosecond.
+    /// Mean number of flows that arrive in a picosecond.
     pub flows_per_ps: f64,
-    /// E\[X²\] / E\[X\]² of the sizes X of flows.
+    /// E\[X²\] / E\[X\]² of the flow sizes X.
     pub size_spread: f64,
 }
 
 impl OfferedLoad {
-    /// Standard deviation of the load that a seed draws, over the load: of N flows that come by
-    /// Poisson's law and have sizes X it is √(E\[X²\] / (E\[X\]² · N)).
+    /// Relative standard deviation of the load over seeds. For N Poisson arrivals with sizes X it
+    /// is √(E\[X²\] / (E\[X\]² · N)).
     pub fn spread(&self, duration: Time) -> f64 {
         let flows = self.flows_per_ps * duration.as_ps() as f64;
         (self.size_spread / flows).sqrt()
     }
 }
 
-/// A kind of traffic whose settings are valid.
+/// A traffic entry whose settings have been checked.
 pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
     /// The flows, drawn from these streams.
     fn flows(&self, streams: TrafficStreams) -> Result<FlowStream, Diagnostic>;
 
-    /// How many flows there will be: exactly, or on average.
+    /// Number of flows: exact, or the average over seeds.
     fn expected_flows(&self) -> f64;
 
-    /// From when to when flows arrive however many are under way, expected over seeds; none of
-    /// traffic that is given, or waits for itself.
+    /// Begin and end of arrivals of open-loop traffic, expected over seeds; `None` for traffic that
+    /// is listed, or whose flows wait for each other.
     fn open_loop(&self) -> Option<(Time, Time)> {
         None
     }
 
-    /// What open-loop traffic offers to the network, expected over seeds; none of other traffic.
+    /// The load that open-loop traffic offers, expected over seeds; `None` for other traffic.
     fn offered_load(&self) -> Option<OfferedLoad> {
         None
     }
 
-    /// The hosts that send or receive, in any order and perhaps several times; none if that is not
-    /// known before the flows are.
+    /// The hosts that send or receive, in any order, possibly several times; `None` if only the
+    /// flows tell.
     fn hosts(&self) -> Option<Vec<HostId>> {
         None
     }
 
-    /// The tasks that it is made of, if its flows wait for each other: it has no other flows.
+    /// The task graph, if flows wait for each other; such traffic has no other flows.
     fn task_graph(&self) -> Option<Arc<dyn TaskGraph>> {
         None
     }
 
-    /// The collective over shuffled rings, if the traffic is a collective.
+    /// The collective over shuffled rings, if the traffic is a collective over rings.
     fn shuffled(&self) -> Result<Option<Box<dyn CheckedTraffic>>, Diagnostic> {
         Ok(None)
     }
@@ -82,12 +83,13 @@ pub(super) trait CheckedTraffic: fmt::Debug + Send + Sync {
 #[derive(Copy, Clone)]
 pub(super) struct TrafficContext<'a> {
     pub(super) network: &'a Network,
-    /// The opener of the files that the scenario names.
+    /// Opens the files that the scenario names.
     pub(super) files: &'a Arc<dyn Files>,
 }
 
 impl TrafficContext<'_> {
-    /// The distribution of the key `sizes`, of which the network carries every size.
+    /// The distribution of the key `sizes`; an error if its largest size is too large for the
+    /// network.
     pub(super) fn sizes(&self, spec: &SizeSpec) -> Result<FlowSizes, Diagnostic> {
         let sizes = spec.validate(self.files.as_ref())?;
         self.network.check_flow_size(sizes.largest()).at("sizes")?;

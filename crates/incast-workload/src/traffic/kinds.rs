@@ -1,4 +1,4 @@
-//! The kinds of traffic: the one table that knows them all.
+//! The kinds of traffic: the only table of them.
 
 use incast_diagnostic::Diagnostic;
 use incast_registry::registry;
@@ -11,7 +11,7 @@ use super::{
 use crate::files::FileSpec;
 
 registry! {
-    /// A `[[traffic]]` entry of a scenario: its `kind` says what else it may hold.
+    /// A `[[traffic]]` entry of a scenario: its `kind` decides which other keys it has.
     #[derive(Clone, Debug, PartialEq)]
     #[schemars(rename = "Traffic")]
     pub enum TrafficSpec: TrafficKind as "kind of traffic", tagged "kind", without defaults {

@@ -1,4 +1,4 @@
-//! The flows listed in the scenario itself.
+//! Flows that are listed in the scenario itself.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::hosts::GivenHost;
 use crate::network::Network;
 use incast_random::TrafficStreams;
 
-/// The flows listed in the scenario, in any order.
+/// Flows that are listed in the scenario, in any order.
 ///
 /// ```toml
 /// [[traffic]]
@@ -27,7 +27,7 @@ use incast_random::TrafficStreams;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowsSpec {
-    /// The flows, in any order; those that start together keep the order of the list.
+    /// The flows, in any order; flows that start together keep the order of the list.
     pub flows: Vec<GivenFlow>,
 }
 
@@ -41,7 +41,7 @@ pub struct GivenFlow {
     pub destination: GivenHost,
     /// Payload.
     pub size: Bytes,
-    /// When the source has the first byte to send. Default: 0.
+    /// The time at which the source has the first byte to send. Default: 0.
     #[serde(default)]
     pub start: Time,
 }
@@ -77,7 +77,7 @@ impl GivenFlow {
     /// The flow, with tag 0.
     ///
     /// # Errors
-    /// If the network does not have its hosts, or does not carry a flow of this size.
+    /// If the network does not have the flow's hosts, or does not carry a flow of this size.
     pub fn on(&self, network: &Network) -> Result<Flow, Diagnostic> {
         let hosts = network.names();
         let flow = Flow {
@@ -93,7 +93,7 @@ impl GivenFlow {
     }
 }
 
-/// Flows in order of start, the tag still to be given.
+/// Flows in order of start; the stream sets their tag.
 #[derive(Debug)]
 pub(super) struct Listed {
     pub(super) flows: Arc<[Flow]>,

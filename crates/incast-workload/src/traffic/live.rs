@@ -8,8 +8,8 @@ use super::kind::{CheckedTraffic, TrafficContext, TrafficKind};
 use crate::flow::FlowStream;
 use incast_random::TrafficStreams;
 
-/// Flows that a program starts while the network is under way: another simulator, or what answers
-/// the ends of flows. Only a live network has them, not a run.
+/// Flows that a program starts while the network is under way: another simulator, or a program that
+/// reacts to ends of flows. Only a live network has such flows, not a run.
 ///
 /// ```toml
 /// [[traffic]]
@@ -30,7 +30,7 @@ impl LiveSpec {
     }
 }
 
-/// The scenario knows of no flow.
+/// Traffic without flows of its own.
 #[derive(Debug)]
 struct Live;
 

@@ -1,4 +1,4 @@
-//! Permutation: each host sends to one other and receives from one other.
+//! Permutation: each host sends to one other host, and receives from one other host.
 
 use incast_diagnostic::{Diagnostic, Placed};
 use incast_units::{HostId, Time};
@@ -12,7 +12,7 @@ use crate::hosts::HostSet;
 use crate::sizes::SizeSpec;
 use incast_random::RandomStream;
 
-/// Each host sends to one other and receives from one other.
+/// Each host sends to one other host, and receives from one other host.
 ///
 /// ```toml
 /// [[traffic]]
@@ -22,23 +22,23 @@ use incast_random::RandomStream;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PermutationSpec {
-    /// How large the flows are.
+    /// Sizes of the flows.
     pub sizes: SizeSpec,
     /// The hosts that take part. Default: all.
     #[serde(default)]
     pub hosts: HostSet,
-    /// Each host sends to the one this many places further on, around the end. Default: a
-    /// permutation drawn at random, anew in each round, that leaves no host to itself.
+    /// Host i of the list sends to host i + `shift`, modulo the length of the list. Default: a
+    /// random permutation without fixed points, drawn anew in each round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub shift: Option<u32>,
     /// When the flows start. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// Each flow starts up to this much later, uniformly at random. Default: 0.
+    /// Each flow starts later by a random delay, uniform up to this time. Default: 0.
     #[serde(default)]
     pub jitter: Time,
-    /// How often the burst comes again. Default: once.
+    /// Repetitions of the burst. Default: one burst.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounds: Option<Rounds>,
 }
@@ -113,8 +113,8 @@ impl Burst for Permutation {
     }
 }
 
-/// Shuffles until no host stays in place, which makes every derangement equally likely; it takes
-/// e = 2.7 shuffles on average.
+/// Shuffles until no host is its own destination. Every derangement is equally likely; on average
+/// it takes e = 2.7 shuffles.
 fn derange(hosts: &[HostId], destinations: &mut [HostId], choice: &mut RandomStream) {
     loop {
         choice.shuffle(destinations);

@@ -1,15 +1,15 @@
 //! Poisson arrivals: the background traffic of nearly every evaluation.
 //!
-//! Each source starts flows at random moments, independently of the others:
+//! Each source starts flows at random times, independently of other sources:
 //!
 //! ```text
 //! mean gap = 8 · mean size / (NIC rate · load)
 //! ```
 //!
-//! so the load is *payload* per capacity of the source's NIC; headers come on top. Gaps are
-//! exponential, the first one counted from `start`, and rounded to the picosecond; destinations
-//! are uniform over `destinations` without the source itself. Up to these laws it is the
-//! generator of the HPCC artifact (`traffic_gen.py`), which rounds gaps down to the nanosecond and
+//! So the load is *payload* per capacity of the source's NIC; headers are added to it. Gaps are
+//! exponential and rounded to the picosecond; the first gap begins at `start`. Destinations are
+//! uniform over `destinations` without the source itself. The generator of the HPCC artifact
+//! (`traffic_gen.py`) draws from the same distributions, but rounds gaps down to the nanosecond and
 //! drops each host's last flow.
 
 use std::cmp::Reverse;
@@ -41,7 +41,7 @@ use incast_random::{RandomStream, TrafficPurpose, TrafficStreams};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PoissonSpec {
-    /// How large the flows are.
+    /// Sizes of the flows.
     pub sizes: SizeSpec,
     /// Payload sent by each source, as a fraction of its NIC's rate: above 0, at most 1.
     #[schemars(extend("exclusiveMinimum" = 0, "maximum" = 1))]
@@ -49,10 +49,10 @@ pub struct PoissonSpec {
     /// When arrivals begin. Default: 0.
     #[serde(default)]
     pub start: Time,
-    /// For how long flows arrive. Default: until `count`.
+    /// Time during which flows arrive. Default: until `count`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<Time>,
-    /// After how many flows arrivals end. Default: after `duration`.
+    /// Number of flows after which arrivals end. Default: after `duration`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<u64>,
     /// The hosts that send. Default: all.
@@ -61,8 +61,8 @@ pub struct PoissonSpec {
     /// The hosts that receive. Default: all.
     #[serde(default)]
     pub destinations: HostSet,
-    /// Whether the flows have the scenario's congestion control, or none: each is sent at once, at
-    /// its NIC's rate. Default: true.
+    /// Whether the flows have the scenario's congestion control. Without it, each flow is sent at
+    /// once, at its NIC's rate. Default: true.
     #[serde(default = "yes", skip_serializing_if = "Clone::clone")]
     pub controlled: bool,
 }
@@ -74,7 +74,7 @@ fn yes() -> bool {
 impl TrafficKind for PoissonSpec {}
 
 impl PoissonSpec {
-    /// Between all hosts, from time 0 on.
+    /// Poisson traffic between all hosts, from time 0 on.
     pub fn new(sizes: impl Into<SizeSpec>, load: f64, duration: Time) -> Self {
         Self {
             sizes: sizes.into(),
@@ -158,7 +158,7 @@ impl PoissonSpec {
     }
 }
 
-/// The mean gap in picoseconds, seldom a whole number; none at a rate of zero.
+/// The mean gap in picoseconds; `None` for a rate of zero.
 fn mean_gap_ps(payload_bits: f64, nic_rate: Rate) -> Option<f64> {
     (nic_rate > Rate::ZERO).then(|| payload_bits / nic_rate.as_bps() as f64 * 1e12)
 }
@@ -170,23 +170,23 @@ struct Poisson {
     sizes: FlowSizes,
     load: f64,
     start: Time,
-    /// No flow starts at or after it.
+    /// The end of arrivals: all flows start before.
     end: Time,
-    /// No more flows than this.
+    /// The largest number of flows.
     count: u64,
 }
 
 #[derive(Debug)]
 struct PoissonSource {
     host: HostId,
-    /// Where the host stands among the destinations.
+    /// The host's index among the destinations, if it is one.
     position: Option<usize>,
     mean_gap_ps: f64,
     nic_rate: Rate,
 }
 
 impl Poisson {
-    /// Flows of all sources in so many picoseconds, on average.
+    /// Mean number of flows of all sources in `ps` picoseconds.
     fn flows_within(&self, ps: f64) -> f64 {
         let sources = self.sources.iter();
         sources.map(|source| ps / source.mean_gap_ps).sum()
@@ -222,7 +222,7 @@ impl CheckedTraffic for Poisson {
         self.flows_within(duration_ps).min(self.count as f64)
     }
 
-    /// Flows arrive up to `duration`, or until `count` flows have probably come.
+    /// Arrivals end at `duration`, or when `count` flows have arrived on average.
     fn open_loop(&self) -> Option<(Time, Time)> {
         let counted = Time::from_ps((self.count as f64 / self.flows_within(1.0)) as u64);
         let end = self.end.min(self.start.saturating_add(counted));
@@ -246,9 +246,9 @@ impl CheckedTraffic for Poisson {
     }
 }
 
-/// The arrivals of all hosts, in order of time, then of hosts as listed.
+/// The arrivals of all hosts, in order of time, then in the order of the hosts' list.
 struct PoissonArrivals {
-    /// When each host's next flow starts, if before the end.
+    /// The start of each host's next flow, if it is before the end.
     next: BinaryHeap<Reverse<(Time, u32)>>,
     hosts: Vec<SendingHost>,
     destinations: Arc<[HostId]>,
@@ -258,11 +258,12 @@ struct PoissonArrivals {
     tag: u16,
 }
 
-/// What one host draws from: three streams, so that a change of sizes moves no destination.
+/// A source with its three random streams. Other sizes therefore leave gaps and destinations
+/// unchanged.
 struct SendingHost {
     id: HostId,
     position: Option<usize>,
-    /// How many destinations it has.
+    /// Number of possible destinations.
     choices: u64,
     mean_gap_ps: f64,
     gaps: RandomStream,
@@ -284,12 +285,12 @@ impl SendingHost {
         }
     }
 
-    /// Rounded to the nearest picosecond.
+    /// An exponential gap, rounded to the nearest picosecond.
     fn gap(&mut self) -> Time {
         Time::from_ps((self.gaps.exponential() * self.mean_gap_ps + 0.5) as u64)
     }
 
-    /// Uniform over the destinations but the host itself.
+    /// A destination, uniform over all destinations but the host itself.
     fn destination(&mut self, destinations: &[HostId]) -> HostId {
         let drawn = self.destinations.below(self.choices) as usize;
         let skips = self.position.is_some_and(|position| drawn >= position);

@@ -1,4 +1,4 @@
-//! How many rings a collective goes over.
+//! The number of rings of a collective.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,12 +16,12 @@ use crate::rings::Rings;
 pub enum RingCount {
     /// This many.
     Some(u32),
-    /// All rings that there are: one fewer than hosts.
+    /// All rings that exist: one less than hosts.
     All,
 }
 
 impl RingCount {
-    /// How many these are over this many hosts.
+    /// The number of rings over `hosts` hosts; an error if there are fewer.
     pub(super) fn over(self, hosts: u32) -> Result<u32, Diagnostic> {
         let most = Rings::count_of(hosts);
         match self {

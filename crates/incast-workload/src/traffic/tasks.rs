@@ -1,4 +1,4 @@
-//! Task graphs: sends, receives and computing of ranks, each after others.
+//! Task graphs: sends, receives and computing of ranks, with their dependencies.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use crate::strictness::Strictness;
 use crate::task_files::{TaskFile, TaskFormat};
 use crate::tasks::{ListedTasks, PlacedTasks, TaskGraph, TaskList, TaskWork};
 
-/// Tasks of ranks: each host of the list is one, in its order.
+/// Tasks of ranks. The hosts of the list are the ranks, in its order.
 ///
 /// ```toml
 /// [[traffic]]
@@ -41,40 +41,40 @@ pub struct TasksSpec {
     /// The tasks, in any order. Default: those of `file`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tasks: Vec<GivenTask>,
-    /// A file that has the tasks, seen from the scenario's folder.
+    /// The path of a file that lists the tasks, relative to the scenario's folder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub file: Option<PathBuf>,
-    /// The format of the file; needed there.
+    /// The format of `file`; required with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<TaskFormat>,
-    /// `goal` and `goal-binary` only: whether all messages must leave by NICs that hosts have.
-    /// Default: `check`.
+    /// `goal` and `goal-binary` only: whether all messages must leave by NICs that exist. Default:
+    /// `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nics: Option<Strictness>,
-    /// `chakra` and `simai` only: how collectives are done; those that it does not do are done by
-    /// their default. Default: `ring`, and `direct` for all-to-all.
+    /// `chakra` and `simai` only: the algorithm of collectives. A collective that this algorithm
+    /// cannot do has its own default. Default: `ring`, and `direct` for all-to-all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub algorithm: Option<CollectiveAlgorithm>,
-    /// `htsim` only, and needed there: what `start` counts, which the file does not say.
+    /// `htsim` only, and required there: the unit of `start`, which the file does not state.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub start_unit: Option<StartUnit>,
-    /// `htsim` and `simai` only: whether the number of connections, or layers, at the top must be
-    /// right. Default: `check`.
+    /// `htsim` and `simai` only: whether the number of connections, or layers, in the file's head
+    /// must be right. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub count: Option<Strictness>,
-    /// `htsim` only: whether all connections must have one priority. Default: `check`.
+    /// `htsim` only: whether all connections must have the same priority. Default: `check`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub priorities: Option<Strictness>,
     /// `chakra` only: the file of the process groups that traces name, `comm_group.json` of
-    /// ASTRA-sim. Default: none, so a group is what the traces themselves say.
+    /// ASTRA-sim. Default: none; groups are then those that the traces themselves define.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub groups: Option<GroupsFile>,
-    /// `chakra` only: the machine of each rank, for computing of which a trace tells the operations
-    /// but no duration. Default: none, so there is a duration.
+    /// `chakra` only: the machine of each rank, for computing with operations but no duration in
+    /// the trace. Default: none; every computing must then have a duration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub roofline: Option<Roofline>,
-    /// `msccl` only, and needed there: size of the buffers, as in nccl-tests: what each rank holds,
-    /// or is to hold.
+    /// `msccl` only, and required there: size of the buffers, as in nccl-tests: of the data that
+    /// each rank has before or after.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub data: Option<Bytes>,
     /// The host of each rank, in order. Default: all hosts.
@@ -89,23 +89,23 @@ pub struct TasksSpec {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GroupsFile {
-    /// The file, seen from the scenario's folder.
+    /// The file's path, relative to the scenario's folder.
     pub file: PathBuf,
 }
 
-/// A task: one of `send`, `receive` and `compute`.
+/// A task, with exactly one of the keys `send`, `receive` and `compute`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GivenTask {
-    /// What others call it that wait for it. Default: nothing does.
+    /// The name by which other tasks wait for this one. Default: no task waits for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Whose it is.
     pub rank: u32,
-    /// Sends `size` to this rank; it ends when all of it is acknowledged.
+    /// Sends `size` to this rank; the task ends when all of the message is acknowledged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub send: Option<u32>,
-    /// Receives `size` from this rank; it ends when all of it has arrived.
+    /// Receives `size` from this rank; the task ends when all of the message has arrived.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub receive: Option<u32>,
     /// Computes for this long.
@@ -114,21 +114,21 @@ pub struct GivenTask {
     /// Payload of a message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub size: Option<Bytes>,
-    /// Tells a message from others between these ranks; those with one tag belong to receives in
-    /// order. Default: 0.
+    /// Distinguishes messages between the same two ranks; sends with the same tag belong to
+    /// receives in order. Default: 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub tag: u64,
-    /// By which of the NICs that reach the other rank a send leaves, where hosts have several.
-    /// Default: by one after the other.
+    /// The number of the NIC by which a send leaves, among those that reach the other rank.
+    /// Default: each in turn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nic: Option<u16>,
-    /// Which unit of the rank computes: one task at a time. Default: 0.
+    /// The unit of the rank that computes, one task at a time. Default: 0.
     #[serde(default, skip_serializing_if = "is_unit_zero")]
     pub unit: u32,
-    /// The tasks of this rank that must have ended before. Default: none.
+    /// Tasks of this rank whose ends this task waits for. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// The tasks of this rank that must have begun before. Default: none.
+    /// Tasks of this rank whose starts this task waits for. Default: none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after_start: Vec<String>,
 }
@@ -144,7 +144,7 @@ fn is_unit_zero(unit: &u32) -> bool {
 impl TrafficKind for TasksSpec {}
 
 impl TasksSpec {
-    /// Traffic of these tasks on all hosts, from time 0 on.
+    /// A graph of these tasks on all hosts, from time 0 on.
     pub fn new(tasks: Vec<GivenTask>) -> Self {
         Self {
             tasks,
@@ -237,7 +237,7 @@ impl TasksSpec {
         read.list.check(&read.name).in_file(file.display())
     }
 
-    /// What diagnostics call a task.
+    /// The name of a task in diagnostics.
     fn name(&self, task: u32) -> String {
         match &self.tasks[task as usize].id {
             Some(id) => format!("`{id}`"),
@@ -276,11 +276,11 @@ impl TasksSpec {
 }
 
 impl GivenTask {
-    /// What it does, among ranks on these hosts.
+    /// The work of the task, for ranks on these hosts.
     fn work(&self, network: &Network, hosts: &[HostId]) -> Result<TaskWork, Diagnostic> {
         let (tag, nic) = (self.tag, self.nic);
         let host = |rank: u32| hosts.get(rank as usize);
-        // Ranks that are not there are told of later.
+        // A later check reports ranks that do not exist.
         if let (Some(nic), Some(from), Some(to)) = (nic, host(self.rank), self.send.and_then(host))
         {
             let nics = network.nics_between(*from, *to);
@@ -332,12 +332,12 @@ impl GivenTask {
     }
 }
 
-/// Tasks that can be run.
+/// Tasks that have been checked.
 #[derive(Debug)]
 pub(super) struct Tasks(Arc<PlacedTasks>);
 
 impl Tasks {
-    /// Tasks of ranks on these hosts.
+    /// Tasks of ranks on these hosts, one each.
     pub(super) fn new(hosts: Vec<HostId>, start: Time, tasks: ListedTasks) -> Self {
         let tasks = Arc::new(tasks);
         Self(Arc::new(PlacedTasks {
@@ -349,7 +349,7 @@ impl Tasks {
 }
 
 impl CheckedTraffic for Tasks {
-    /// Its flows start as its ranks go on.
+    /// Empty: ranks start the flows.
     fn flows(&self, _streams: TrafficStreams) -> Result<FlowStream, Diagnostic> {
         Ok(Box::new(std::iter::empty()))
     }

@@ -10,7 +10,7 @@ pub(super) fn network(hosts: u32) -> Network {
     Network::uniform(hosts, Rate::from_gbps(100))
 }
 
-/// The flows of one entry, tag 0, on this many hosts at 100 Gb/s.
+/// The flows of one entry, with tag 0, on `hosts` hosts at 100 Gb/s.
 pub(super) fn flows(spec: impl Into<TrafficSpec>, hosts: u32, seed: u64) -> Vec<Flow> {
     let valid = spec.into().validate(&network(hosts), &no_files()).unwrap();
     let flows: Vec<_> = valid.flows(seed, 0).unwrap().map(Result::unwrap).collect();
@@ -32,13 +32,13 @@ pub(super) fn short(flows: &[Flow]) -> Vec<(f64, u32, u32, u64)> {
     flows.iter().map(short).collect()
 }
 
-/// What is wrong with an entry, on this many hosts.
+/// The diagnostic of an entry that is refused, on `hosts` hosts.
 pub(super) fn refused(spec: impl Into<TrafficSpec>, hosts: u32) -> String {
     let refused = spec.into().validate(&network(hosts), &no_files());
     refused.unwrap_err().to_string()
 }
 
-/// On a network whose packets carry flows of at most 10 kB.
+/// The network carries flows of at most 10 kB.
 #[test]
 fn flows_of_too_many_packets_are_refused() {
     let network = network(17).with_largest_flow(Bytes::new(10_000));
@@ -75,7 +75,7 @@ pub(super) fn from_toml(text: &str) -> Result<TrafficSpec, String> {
     toml::from_str(text).map_err(|error| error.message().to_owned())
 }
 
-/// Every setting of every kind, to be read, written and read again.
+/// Entries with every setting of every kind; each is read, written and read again.
 const EVERYTHING: [&str; 10] = [
     r#"
         kind = "poisson"
@@ -185,7 +185,7 @@ fn entries_survive_writing_and_reading() {
     }
 }
 
-/// A source that shows the kind last is read by way of a buffer, with the same result.
+/// If `kind` is the last key, the entry is buffered while it is read; the result is the same.
 #[test]
 fn the_kind_may_come_last() {
     for text in EVERYTHING {
@@ -279,7 +279,7 @@ mod property {
         prop::option::of(round)
     }
 
-    /// Entries that fit a network of 12 hosts; bursts last less than a round.
+    /// Random entries for a network of 12 hosts; bursts are shorter than a round.
     fn entry() -> impl Strategy<Value = TrafficSpec> {
         let jitter = (0_u64..500).prop_map(Time::from_us);
         let poisson = (0.01..1.0, 1_u64..200).prop_map(|(load, us)| {
@@ -321,8 +321,8 @@ mod property {
     }
 
     proptest! {
-        /// For any traffic, flows are sound and in order of start, as many as expected where
-        /// that is exact, and the same seed gives the same flows.
+        /// Flows of any traffic are valid and in order of start. Their number is the expected one,
+        /// if that is exact. The same seed gives the same flows.
         #[test]
         fn flows_are_sound(spec in entry(), seed in any::<u64>()) {
             let flows = flows(spec.clone(), 12, seed);

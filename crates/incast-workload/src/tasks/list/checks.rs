@@ -1,5 +1,5 @@
-//! What must hold of a list of tasks before it is run: messages have two ends, and nothing waits in
-//! a cycle.
+//! Checks of a list of tasks before it is run: every message has a send and a receive, and no tasks
+//! wait for each other in a cycle.
 
 use std::collections::HashMap;
 
@@ -8,27 +8,27 @@ use incast_units::Bytes;
 
 use super::{TaskList, TaskWork};
 
-/// What is wrong with a list of tasks; tasks are counted from 0.
+/// A mistake in a list of tasks, which are counted from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum WrongTasks {
-    /// A send or receive that no receive or send of the other rank belongs to.
+    /// A send without a receive at the other rank, or a receive without a send.
     Unmatched { task: u32 },
-    /// A message of another size than its receive has.
+    /// A send and its receive differ in size.
     Sizes { send: u32, receive: u32 },
-    /// Tasks of which each waits for the next one, and the last for the first.
+    /// Each of these tasks waits for the next one, and the last for the first.
     Cycle(Vec<u32>),
-    /// A task that waits for one of another rank.
+    /// A task waits for a task of another rank.
     OtherRank { task: u32, before: u32 },
-    /// A message of a rank to itself.
+    /// A message from a rank to itself.
     ToItself { task: u32 },
-    /// A message without a byte.
+    /// A message of zero bytes.
     Empty { task: u32 },
     /// A rank that does not exist.
     NoRank { task: u32, rank: u32 },
 }
 
 impl WrongTasks {
-    /// A task that something is wrong with.
+    /// The task that is wrong, or one of them.
     pub(super) fn task(&self) -> u32 {
         match self {
             Self::Unmatched { task }
@@ -42,12 +42,12 @@ impl WrongTasks {
     }
 }
 
-/// The most tasks of a circle that are named.
+/// The most tasks of a cycle that a message names.
 const NAMED: usize = 6;
 
-/// What a cycle of tasks of these names is.
+/// Describes a cycle of tasks with these names.
 fn cycle(names: impl Iterator<Item = String>) -> String {
-    // Tasks of one collective, one after the other, have one name.
+    // Successive tasks of one collective have the same name.
     let mut named: Vec<_> = names.collect();
     named.dedup();
     if named.len() > 1 && named.first() == named.last() {
@@ -68,7 +68,7 @@ fn cycle(names: impl Iterator<Item = String>) -> String {
 }
 
 impl TaskList {
-    /// What is wrong, in words; `name` says what a task is called.
+    /// The diagnostic of a mistake; `name` gives a task's name.
     pub(super) fn describe(&self, wrong: &WrongTasks, name: &dyn Fn(u32) -> String) -> Diagnostic {
         let of_rank = |task: u32| format!("{} of rank {}", name(task), self.tasks[task as usize].0);
         match wrong {
@@ -127,7 +127,7 @@ impl TaskList {
 }
 
 impl TaskList {
-    /// What a send or a receive does, and its counterpart does not.
+    /// Describes a send without a receive, or a receive without a send.
     fn unmatched(&self, task: u32) -> String {
         let (rank, work) = self.tasks[task as usize];
         match work {
@@ -143,7 +143,8 @@ impl TaskList {
         }
     }
 
-    /// Ranks exist, messages have bytes and go elsewhere, tasks wait for their own rank only.
+    /// Checks each task: its ranks exist and differ, its message is not empty, and it waits for
+    /// tasks of its own rank only.
     pub(super) fn check_tasks(&self) -> Result<(), WrongTasks> {
         for (task, (rank, work)) in (0..).zip(&self.tasks) {
             let (other, size) = match *work {
@@ -171,9 +172,9 @@ impl TaskList {
         }
     }
 
-    /// The sends, in order, each with its receive.
+    /// The sends in order, each with its receive.
     pub(super) fn matched(&self) -> Result<Vec<(u32, u32)>, WrongTasks> {
-        // By sender, receiver and tag: the receives that have no send yet, the first one last.
+        // For each sender, receiver and tag: the receives that have no send yet, in reverse order.
         let mut receives: HashMap<(u32, u32, u64), Vec<u32>> = HashMap::new();
         for (task, (rank, work)) in self.tasks.iter().enumerate().rev() {
             if let TaskWork::Receive { from, tag, .. } = *work {
@@ -202,10 +203,10 @@ impl TaskList {
         }
     }
 
-    /// Nothing waits in a cycle, also by way of messages and other ranks.
+    /// Checks that no tasks wait for each other in a cycle, also through messages and other ranks.
     ///
-    /// Returns how many messages are under way at once, at most, if each takes one unit of time,
-    /// and nothing else takes any.
+    /// Returns the most messages under way at once, if each message takes one unit of time and
+    /// computing takes none.
     pub(super) fn check_cycles(&self, messages: &[(u32, u32)]) -> Result<u64, WrongTasks> {
         let moments = 2 * self.tasks.len();
         let mut needs = vec![0_u32; moments];
@@ -216,7 +217,7 @@ impl TaskList {
             .filter(|moment| needs[*moment as usize] == 0)
             .collect();
         let mut done = 0;
-        // When each moment is, in units, and the messages that are sent then.
+        // The time of each moment, in units; and the number of messages sent at each time.
         let mut times = vec![0_u32; moments];
         let mut sent: Vec<u64> = Vec::new();
         while let Some(moment) = ready.pop() {
@@ -229,7 +230,8 @@ impl TaskList {
                 sent[time as usize] += 1;
             }
             for next in waiting.of(moment) {
-                // Its end and its receive's are later; what waits for its start is not.
+                // The ends of the send and of its receive are a unit later than its start; tasks
+                // that wait for its start are not.
                 let after = time + u32::from(is_sent && next % 2 == 1);
                 times[*next as usize] = times[*next as usize].max(after);
                 needs[*next as usize] -= 1;
@@ -244,10 +246,10 @@ impl TaskList {
         }
     }
 
-    /// Pairs of moments, the first before the second.
+    /// Pairs of moments, of which the first must come before the second.
     ///
-    /// A task has a start, 2·task, and an end, 2·task + 1, which comes after it. A receive ends
-    /// after its send has started.
+    /// The moments of a task are its start, 2·task, and its end, 2·task + 1, which comes after the
+    /// start. A receive ends after its send has started.
     fn moments(&self, messages: &[(u32, u32)]) -> impl Iterator<Item = (u32, u32)> {
         let own = (0..self.tasks.len() as u32).map(|task| (2 * task, 2 * task + 1));
         let ends = self.ends.iter();
@@ -259,9 +261,9 @@ impl TaskList {
         own.chain(ends).chain(starts).chain(sent)
     }
 
-    /// The tasks of a cycle, if some moments wait for others without end.
+    /// The tasks of a cycle, found among moments that never become ready.
     fn cycle(&self, messages: &[(u32, u32)], needs: &[u32]) -> Vec<u32> {
-        // Every moment that is left waits for one that is left.
+        // Every remaining moment waits for another remaining moment.
         let mut before = vec![u32::MAX; needs.len()];
         for (first, moment) in self.moments(messages) {
             if needs[first as usize] > 0 {

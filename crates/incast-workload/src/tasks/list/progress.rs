@@ -1,4 +1,4 @@
-//! A rank of a list of tasks: which of them still wait, and for how much.
+//! The progress of a rank through a list of tasks: its waiting tasks, and how much each waits for.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 
@@ -7,31 +7,31 @@ use incast_units::Time;
 use super::{ListedTasks, ListedWork};
 use crate::tasks::{Actions, RankProgress, TaskEvent};
 
-/// A rank on its way through its tasks.
+/// The progress of a rank through its tasks.
 #[derive(Clone)]
 pub(super) struct ListProgress<'a> {
     tasks: &'a ListedTasks,
-    /// The number of its first task.
+    /// The number of the rank's first task.
     first: u32,
-    /// By task of its own: how many starts and ends it still waits for.
+    /// For each task of the rank, how many starts and ends it still waits for.
     needs: Vec<u32>,
-    /// Tasks that have not ended.
+    /// Number of tasks that have not ended.
     left: usize,
     /// Messages that have arrived before their receives were ready.
     arrived: HashSet<u32>,
-    /// Receives that are ready, by message.
+    /// Messages whose receives are ready, but which have not arrived.
     ready: HashSet<u32>,
-    /// By unit: the task that it computes, then those that are ready.
+    /// For each unit, the task that it computes, then the tasks that are ready.
     units: HashMap<u32, VecDeque<u32>>,
-    /// What is to happen at once, one after the other: chains of tasks may be long.
+    /// Steps that are due now. A queue in place of recursion, because chains of tasks may be long.
     at_once: VecDeque<Step>,
 }
 
 #[derive(Copy, Clone, Debug)]
 enum Step {
-    /// The task waits for nothing more.
+    /// The task waits for no other task.
     Ready(u32),
-    /// Its unit begins with it.
+    /// The task's unit begins to compute it.
     Compute(u32),
     End(u32),
 }
@@ -101,7 +101,7 @@ impl<'a> ListProgress<'a> {
         }
     }
 
-    /// Each of these tasks has one thing less to wait for.
+    /// Each of these tasks waits for one start or end less.
     fn let_go_on(&mut self, waiting: &[u32]) {
         for task in waiting {
             let needs = &mut self.needs[(task - self.first) as usize];

@@ -30,7 +30,7 @@ fn compute(duration: u64, unit: u32) -> TaskWork {
     TaskWork::Compute { duration, unit }
 }
 
-/// A list of tasks, with pairs of a task and one that waits for its end.
+/// A list of tasks; `ends` are pairs of a task and another that waits for its end.
 fn list(ranks: u32, tasks: &[(u32, TaskWork)], ends: &[(u32, u32)]) -> TaskList {
     let mut list = TaskList::new(ranks);
     for (rank, work) in tasks {
@@ -42,15 +42,16 @@ fn list(ranks: u32, tasks: &[(u32, TaskWork)], ends: &[(u32, u32)]) -> TaskList 
     list
 }
 
-/// What a rank starts when it is told this.
+/// The actions that a rank starts on this event.
 fn told(rank: &mut ListProgress<'_>, event: TaskEvent) -> Actions {
     let mut actions = Actions::default();
     rank.advance(event, &mut actions);
     actions
 }
 
-/// Rank 0 computes for 5 ns, sends, and when that is acknowledged computes for 7 ns on the same
-/// unit; another 9 ns of that unit come before, since they were ready earlier. Rank 1 receives.
+/// Rank 0 computes for 5 ns, then sends; once the message is acknowledged, it computes for 7 ns on
+/// the same unit. Another task of 9 ns on this unit was ready earlier, and comes before. Rank 1
+/// receives.
 #[test]
 fn tasks_wait_for_what_they_are_told_to() {
     let tasks = [
@@ -62,7 +63,7 @@ fn tasks_wait_for_what_they_are_told_to() {
     ];
     let checked = list(2, &tasks, &[(0, 2), (2, 3)]).check(&number).unwrap();
     let mut rank = ListProgress::new(&checked, 0);
-    // By rank: tasks 0, 2, 3, 4 of rank 0 are 0 to 3.
+    // Renumbered rank by rank, tasks 0, 2, 3 and 4 of rank 0 are 0 to 3.
     let starts = told(&mut rank, TaskEvent::Begin);
     assert_eq!(starts.computes, [(0, Time::from_ns(5))]);
     let next = told(&mut rank, TaskEvent::Computed(0));
@@ -82,8 +83,8 @@ fn tasks_wait_for_what_they_are_told_to() {
     assert_eq!(told(&mut other, TaskEvent::Received(0)).done, [0]);
 }
 
-/// A task that waits for a start goes on while the other is under way; messages may arrive before
-/// their receives are ready; a rank without tasks is done at once.
+/// A task that waits for another's start runs beside it; messages may arrive before their receives
+/// are ready; a rank without tasks ends at once.
 #[test]
 fn starts_early_arrivals_and_idle_ranks() {
     let mut early = list(
@@ -108,7 +109,7 @@ fn starts_early_arrivals_and_idle_ranks() {
     assert_eq!(told(&mut idle, TaskEvent::Begin).done, [0]);
 }
 
-/// A million tasks that end at once, each waiting for the one before.
+/// A million tasks without duration, each waiting for the one before.
 #[test]
 fn long_chains_do_not_pile_up() {
     let count = 1_000_000;
@@ -173,8 +174,8 @@ fn what_would_never_end_is_found() {
     );
     let across = WrongTasks::OtherRank { task: 1, before: 0 };
     assert_eq!(said(&[there, and_back], &[(0, 1)]), across);
-    // Each rank sends what it has received from the other: 0 waits for 1, whose message comes from
-    // 3, which waits for 2, whose message comes from 0.
+    // Each rank sends after it has received from the other: task 0 waits for 1, whose message comes
+    // from 3, which waits for 2, whose message comes from 0.
     let circle = [
         (0, send(1, 10, 0)),
         (0, receive(1, 10, 0)),
@@ -188,7 +189,7 @@ fn what_would_never_end_is_found() {
     assert_eq!(tasks, [0, 1, 2, 3]);
 }
 
-/// Both ranks begin to receive, and then send: no cycle, as a receive begins by itself.
+/// Both ranks send after they begin to receive: no cycle, because a receive begins by itself.
 #[test]
 fn a_send_may_wait_for_the_start_of_a_receive() {
     let tasks = [
@@ -201,7 +202,8 @@ fn a_send_may_wait_for_the_start_of_a_receive() {
     both.wait_for_start(1, 0);
     both.wait_for_start(3, 2);
     assert_eq!(both.messages(), Ok((vec![(1, 2), (3, 0)], 2)));
-    // That it waits for the end is a cycle, and so is a start that waits for itself.
+    // If the sends wait for the end of the receives, there is a cycle. A task that waits for its
+    // own start is a cycle, too.
     let wrong = list(2, &tasks, &[(0, 1), (2, 3)]).messages();
     assert!(matches!(wrong, Err(WrongTasks::Cycle(tasks)) if tasks.len() == 4));
     let mut own = list(2, &tasks, &[]);
@@ -226,7 +228,8 @@ fn messages_under_way_at_once_are_counted() {
     assert_eq!(widest(&[], &[]), 3);
     assert_eq!(widest(&[(0, 2)], &[]), 2);
     assert_eq!(widest(&[(0, 2), (2, 4)], &[]), 1);
-    // One waits for the start only, and one for computing that waits for nothing.
+    // First, one send waits only for the start of another. Then, two sends wait for computing,
+    // which waits for nothing.
     assert_eq!(widest(&[(0, 2)], &[(2, 4)]), 2);
     assert_eq!(widest(&[(6, 2), (6, 4)], &[]), 3);
 }
@@ -247,8 +250,8 @@ fn tasks_of_one_name_are_named_once_in_a_cycle() {
     );
 }
 
-/// Tasks of which each waits for earlier ones of its rank only, and messages go forward: never a
-/// cycle.
+/// Tasks that wait only for earlier tasks of their rank, with messages from earlier to later tasks:
+/// no cycle is possible.
 fn sound() -> impl Strategy<Value = TaskList> {
     let task = (0_u32..4, 0_u32..4, 0_u64..3, 0_u64..4, any::<bool>());
     prop::collection::vec((task, prop::collection::vec(0_usize..100, 0..3)), 1..40).prop_map(
@@ -287,7 +290,7 @@ fn sound() -> impl Strategy<Value = TaskList> {
 }
 
 proptest! {
-    /// Whatever the order of events, every rank ends, with each message sent once.
+    /// In any order of events, every rank ends, and each message is sent once.
     #[test]
     fn sound_lists_come_to_an_end(
         list in sound(),

@@ -12,7 +12,7 @@ fn over(rings: RingCount, data: u64) -> AllReduceSpec {
     }
 }
 
-/// No flow starts by itself: ranks start their sends. 3 hosts, 4 steps.
+/// The flow stream is empty: ranks start the sends. 3 hosts have 4 steps.
 #[test]
 fn its_flows_start_as_ranks_go_on() {
     let spec = AllReduceSpec::new(Bytes::new(10));

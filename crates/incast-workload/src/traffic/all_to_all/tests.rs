@@ -10,7 +10,7 @@ fn kilobytes() -> AllToAllSpec {
     AllToAllSpec::new(Bytes::new(1_000))
 }
 
-/// First everyone's next, then the one after; the step back to oneself is left out.
+/// First each host sends to the next, then to the one after; a flow to itself is left out.
 #[test]
 fn everyone_sends_to_everyone_else() {
     let pairs: Vec<_> = flows(kilobytes(), 3, 1)
@@ -46,8 +46,8 @@ fn flows_are_counted() {
     assert_eq!(flows(spec, 6, 1).len(), 14);
 }
 
-/// 20 sources draw 3 of 5 destinations, 400 times. A destination is drawn 20 · 400 · 3/5 = 4 800
-/// times by the others, standard deviation √(8000 · 0.6 · 0.4) = 44; five of them are 219.
+/// 20 sources draw 3 of 5 destinations, 400 times. The 20 sources draw each destination
+/// 20 · 400 · 3/5 = 4 800 times, standard deviation √(8000 · 0.6 · 0.4) = 44; five of them are 219.
 #[test]
 fn each_source_may_draw_its_destinations() {
     let spec = AllToAllSpec {
@@ -121,8 +121,8 @@ fn sending_to_oneself_alone_is_refused() {
     );
 }
 
-/// Two leaves, hosts 0–2 and 3–5: 4 links between them, 2 within. Of the destinations 0 and 3
-/// those of the other leaf are left.
+/// Two leaves, hosts 0–2 and 3–5: 4 links between hosts of different leaves, 2 within a leaf. Of
+/// the destinations 0 and 3, a source sends only to the one at the other leaf.
 #[test]
 fn the_farthest_are_on_other_leaves() {
     let network = network(6).with_distances(|from, to| match from.0 / 3 == to.0 / 3 {

@@ -1,8 +1,9 @@
-//! Collectives as tasks of a list, where other tasks wait for them, and they for others.
+//! Collectives as tasks of a list, so that other tasks wait for them, and they wait for others.
 //!
-//! The streams of a rank become chains of sends and receives. What follows a send waits for its
-//! start, what follows a receive for its end. Where there are slots, a send also waits for the end
-//! of an earlier one. So alone on a network it takes the time of an entry of its own.
+//! The streams of a rank become chains of sends and receives. A task after a send waits for the
+//! send's start; a task after a receive waits for the receive's end. With slots, a send also waits
+//! for the end of an earlier send. So alone on a network an unrolled collective takes the same time
+//! as a traffic entry of its own.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
@@ -19,17 +20,17 @@ use crate::tasks::{OF_COLLECTIVE, TaskList, TaskWork};
 pub struct CollectiveMember {
     /// Of the list.
     pub rank: u32,
-    /// The task of this rank after whose end it begins.
+    /// The task of this rank whose end begins the collective.
     pub begin: u32,
-    /// The task of this rank that waits for it.
+    /// The task of this rank that waits for the collective.
     pub end: u32,
 }
 
 /// The last task of a stream so far.
 enum Last {
-    /// What follows waits for its end.
+    /// The next task waits for the end of this one.
     End(u32),
-    /// What follows waits for its start.
+    /// The next task waits for the start of this one.
     Start(u32),
 }
 
@@ -43,12 +44,12 @@ impl Last {
 }
 
 impl CollectiveSpec {
-    /// Adds the sends and receives of these ranks, in order, the root first; `number` tells this
-    /// collective from all others of the list. Only operation, data, algorithm and channels count;
-    /// an algorithm that does not do the operation gives way to its default.
+    /// Adds the sends and receives of these ranks, in order, the root first; `number` distinguishes
+    /// this collective from all others of the list. Only operation, data, algorithm and channels
+    /// are used. If the algorithm cannot do the operation, the operation's default is used.
     ///
     /// # Errors
-    /// If the algorithm does not do it among so many ranks, or it takes too many messages.
+    /// If the algorithm does not support this number of ranks, or the list would be too long.
     pub fn unroll(
         &self,
         list: &mut TaskList,
@@ -77,10 +78,10 @@ impl CollectiveSpec {
         Ok(())
     }
 
-    /// How many tasks [`unroll`](Self::unroll) adds among so many ranks.
+    /// Number of tasks that [`unroll`](Self::unroll) adds for `ranks` ranks.
     ///
     /// # Errors
-    /// If the algorithm does not do it among so many ranks.
+    /// If the algorithm does not support this number of ranks.
     pub fn unrolled_tasks(&self, ranks: u32) -> Result<u128, Diagnostic> {
         match ranks {
             0 | 1 => Ok(0),
@@ -88,7 +89,7 @@ impl CollectiveSpec {
         }
     }
 
-    /// How two or more ranks do it, the first of them the root.
+    /// Algorithm and schedule for two or more ranks, the first of which is the root.
     fn unrolled_schedule(
         &self,
         ranks: u32,
@@ -103,7 +104,7 @@ impl CollectiveSpec {
         let algorithm = self.checked_algorithm();
         let algorithm = algorithm.or_else(|_| by_default().checked_algorithm())?;
         let schedule = self.schedule(algorithm, ranks, 0, self.channels.unwrap_or(1));
-        // Keys of a collective's own entry, which hints name, are not there.
+        // The original hint names keys of a traffic entry, which a task file does not have.
         let schedule = schedule.map_err(|_| diagnostics::not_unrolled(algorithm.name(), ranks))?;
         Ok((algorithm, schedule))
     }
@@ -112,7 +113,7 @@ impl CollectiveSpec {
 struct Unrolled<'a> {
     schedule: &'a dyn Schedule,
     members: &'a [CollectiveMember],
-    /// The tag to which the number of a chunk is added.
+    /// The collective's tag, to which the number of each chunk is added.
     tag: u64,
     slots: Option<u32>,
 }

@@ -12,7 +12,7 @@ fn megabytes(senders: &str, receiver: u32) -> IncastSpec {
     )
 }
 
-/// 16 flows of 1 MB to host 16, two starts every 20 us: the last pair starts at 7 · 20 = 140 us.
+/// 16 flows of 1 MB to host 16, two start every 20 us: the last pair at 7 · 20 = 140 us.
 #[test]
 fn two_start_every_20_us() {
     let spec = IncastSpec {
@@ -92,12 +92,13 @@ fn each_round_draws_its_receiver_and_senders() {
                 .all(|flow| flow.start == Time::from_us(10 * round as u64))
         );
     }
-    // A receiver that is never drawn in 40 rounds: 8 · (7/8)^40 = 4 %; not with this seed.
+    // Some receiver of 8 is not drawn in 40 rounds with probability 8 · (7/8)^40 = 4 %; with this
+    // seed, all are drawn.
     assert_eq!(seen.len(), 8);
 }
 
-/// The results of every scenario with random incasts depend on this; it was computed by a second
-/// implementation.
+/// The results of every scenario with random incasts depend on these flows, which a second
+/// implementation computed.
 #[test]
 fn a_random_incast_is_pinned() {
     let spec = IncastSpec {
@@ -205,7 +206,7 @@ fn impossible_incasts_are_refused() {
             "rounds.count: 18446744073709s is too late to simulate; \
              let flows start within 4611686s (53 days)",
         ),
-        // 8 groups 20 us apart, the last at 140 us, up to 5 us late.
+        // 8 groups 20 us apart: the last starts at 140 us, up to 5 us late.
         (
             IncastSpec {
                 stagger: stagger(2, Time::from_us(20)),

@@ -65,8 +65,8 @@ fn every_derangement_is_equally_likely() {
     );
 }
 
-/// The results of every scenario with a random permutation depend on this; it was computed by a
-/// second implementation.
+/// The results of every scenario with a random permutation depend on these flows, which a second
+/// implementation computed.
 #[test]
 fn a_random_permutation_is_pinned() {
     let destinations: Vec<_> = flows(kilobytes(), 8, 1)

@@ -40,7 +40,8 @@ fn the_load_sets_the_rate_of_arrivals() {
     }
 }
 
-/// 32 hosts for 20 ms: 33 217 flows on average, standard deviation √33217 = 182; five are 911.
+/// 32 hosts for 20 ms: 33 217 flows on average, standard deviation √33217 = 182; five of them are
+/// 911.
 #[test]
 fn as_many_flows_come_as_expected() {
     let spec = hadoop(Time::from_ms(20));
@@ -50,8 +51,9 @@ fn as_many_flows_come_as_expected() {
     assert!((flows - expected).abs() < 911.0, "{flows}");
 }
 
-/// 50 % of 32 · 100 Gb/s for 200 ms is 40 GB. Flows of 1 MB or more carry most of it, so it is
-/// drawn with flows of one size: 40 000 of 1 MB, standard deviation √40000 = 200; five are 2.5 %.
+/// 50 % of 32 · 100 Gb/s for 200 ms is 40 GB. In published tables few large flows carry most of the
+/// payload, so flows of one size are used: 40 000 of 1 MB, standard deviation √40000 = 200; five of
+/// them are 2.5 %.
 #[test]
 fn the_payload_is_the_load() {
     let spec = PoissonSpec::new(Bytes::new(1_000_000), 0.5, Time::from_ms(200));
@@ -64,7 +66,7 @@ fn the_payload_is_the_load() {
 }
 
 /// Exponential gaps: e^-1 = 36.8 % of them are longer than the mean. Of 33 000, the standard
-/// deviation of that count is √(33000 · 0.368 · 0.632) = 88; five are 1.3 % of 33 000.
+/// deviation of that count is √(33000 · 0.368 · 0.632) = 88; five of them are 1.3 % of 33 000.
 #[test]
 fn gaps_are_exponential() {
     let mut last = BTreeMap::new();
@@ -78,8 +80,8 @@ fn gaps_are_exponential() {
     assert!((share - (-1.0_f64).exp()).abs() < 0.0133, "{share}");
 }
 
-/// 5 hosts, 4 destinations each; about 5 190 flows, 260 a pair, standard deviation √260 = 16;
-/// five are 81.
+/// 5 hosts with 4 destinations each; about 5 190 flows, 260 for each pair, standard deviation
+/// √260 = 16; five of them are 81.
 #[test]
 fn destinations_are_uniform_over_the_others() {
     let flows = flows(hadoop(Time::from_ms(20)), 5, 1);
@@ -122,7 +124,7 @@ fn sources_and_destinations_may_be_chosen() {
     );
 }
 
-/// A host's flows depend neither on who else sends nor on the order of the list.
+/// A host's flows do not depend on the other senders, nor on the order of the list.
 #[test]
 fn hosts_are_independent() {
     let all = flows(hadoop(Time::from_ms(2)), 8, 1);
@@ -136,8 +138,8 @@ fn hosts_are_independent() {
     assert_eq!(flows(some, 8, 1), kept.collect::<Vec<_>>());
 }
 
-/// Sizes, gaps and destinations have streams of their own: other sizes of the same mean leave the
-/// rest as it is.
+/// Sizes, gaps and destinations have separate random streams: other sizes with the same mean change
+/// neither gaps nor destinations.
 #[test]
 fn purposes_are_independent() {
     let mean = Published::FbHadoop.cdf().mean_bytes();
@@ -199,8 +201,8 @@ fn a_count_ends_arrivals_too() {
     assert!(flows(both, 8, 1).len() < 20);
 }
 
-/// The results of every scenario with Poisson traffic depend on these flows. They were computed by
-/// a second implementation of the formulas of this module, of `random` and of `sizes`.
+/// The results of every scenario with Poisson traffic depend on these flows. A second
+/// implementation of the formulas of this module, `random` and `sizes` computed them.
 #[test]
 fn arrivals_are_pinned() {
     let expected = [
@@ -213,7 +215,7 @@ fn arrivals_are_pinned() {
     assert_eq!(short(&flows(hadoop(Time::from_us(25)), 4, 1)), expected);
 }
 
-/// A NIC twice as fast carries twice the flows at the same load.
+/// At the same load a NIC of twice the rate has twice the flows.
 #[test]
 fn the_load_is_that_of_the_hosts_own_nic() {
     let rates = vec![

@@ -79,7 +79,7 @@ fn mistakes_are_named() {
     }
 }
 
-/// What is said of an entry with these keys, where no file exists.
+/// The diagnostic of an entry with these keys and a file that does not exist.
 fn said_of_file(keys: &str) -> String {
     let spec = from_toml(&format!("kind = \"tasks\"\n{keys}")).unwrap();
     let valid = spec.validate(&network(4), &no_files());
